@@ -1,10 +1,12 @@
 //! Sequences of actions, and the resulting page.
 
+mod files;
+mod simulated;
+
 use super::*;
-use crate::state::answers::take_simulated;
-use crate::state::shows::{FilesShows, StoppedShows};
-use crate::state::{Lost, MAX_LOG, Saved, View};
-use crate::worker::protocol::{Answer, Drawn, Form, Graph, Parts, Picture, ProgramFile, Simulated};
+use crate::state::shows::StoppedShows;
+use crate::state::{Lost, Saved};
+use crate::worker::protocol::{Answer, Drawn, Form, Graph, Picture, Simulated};
 use mclive_base::layout::{INMANTA, MCL};
 use mclive_base::shapes;
 use mclive_base::shapes::host::Snapshot;
@@ -193,93 +195,9 @@ fn a_late_format_leaves_newer_text_alone() {
     assert_eq!(&**model.text(), "$x = 1\n$y = 2\n");
 }
 
-#[test]
-fn a_recorded_run_brings_its_program_and_is_not_deployed() {
-    let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
-    let model = send(reduce(model, Action::Asked(Request::Replay { trace: vec![] })));
-    let simulated = Simulated {
-        program: vec![ProgramFile::new("/main.mcl", "$y = 2\n"), ProgramFile::new("/lib/main.mcl", "")],
-        ..Simulated::default()
-    };
-    let model = answer(model, Answer::Simulated(Box::new(simulated)));
-    assert_eq!((&**model.text(), model.pushed, model.is_running()), ("$y = 2\n", 1, true));
-    assert_eq!(model.program.files().len(), 2);
-    let model = drawn(send(model));
-    assert_eq!(model.next_request(), None, "the run is not replaced by the program");
-    let model = reduce(reduce(model, edit("$y = 3\n")), Action::Settled(3));
-    let model = send(drawn(send(model)));
-    assert!(matches!(model.flight.unwrap().request, Request::Deploy { fresh: true, .. }));
-}
-
-#[test]
-fn a_recorded_run_in_another_language_is_replayed_by_its_worker() {
-    let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
-    let model = send(reduce(model, Action::Asked(Request::Replay { trace: vec![1] })));
-    let program = vec![ProgramFile::new("/main.cf", "a = 1\n")];
-    let model = answer(model, Answer::OtherLanguage { program: program.clone() });
-    assert_eq!((model.layout(), &**model.text()), (&INMANTA, "a = 1\n"));
-    assert_eq!(model.next_request(), None, "the other worker starts");
-    let model = send(drawn(send(reduce(model, Action::WorkerReady))));
-    assert_eq!(model.flight.as_ref().unwrap().request, Request::Replay { trace: vec![1] });
-    let model = answer(model, Answer::Simulated(Box::new(Simulated { program, ..Simulated::default() })));
-    assert_eq!((&**model.text(), model.is_running()), ("a = 1\n", true));
-    let model = drawn(send(model));
-    assert_eq!(model.next_request(), None, "the run is not replaced by the program");
-}
-
-#[test]
-fn the_log_is_bounded() {
-    let mut model = start();
-    let line = mclive_base::shapes::host::LogLine {
-        step: 0,
-        at_ms: 0,
-        tone: mclive_base::shapes::host::Tone::Info,
-        resource: None,
-        text: String::new(),
-        diff: None,
-        because: vec![],
-    };
-    let mut simulated = Simulated::default();
-    simulated.snapshot.log = vec![line; MAX_LOG + 10];
-    take_simulated(&mut model, simulated);
-    assert_eq!(model.sim.log.len(), MAX_LOG);
-}
-#[test]
-fn what_is_not_told_again_stays() {
-    let mut model = start();
-    let parts = Parts { values: Some(vec![Some("1".into())]), ..Parts::default() };
-    take_simulated(&mut model, Simulated { parts, ..Simulated::default() });
-    let before = model.clone();
-    take_simulated(&mut model, Simulated::default());
-    assert_eq!(model.sim.values.to_vec(), [Some("1".to_owned())]);
-    // Unchanged data is not drawn again.
-    assert!(model.sim.values == before.sim.values && model.sim.states == before.sim.states);
-}
-
 /// A model whose program runs on the simulated host.
 fn running() -> Model {
     answer(send(drawn(send(start()))), Answer::Simulated(Box::default()))
-}
-
-#[test]
-fn a_beat_renders_the_clock_alone() {
-    use crate::state::shows::{HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, TransportShows};
-    let shown = |model: &Model| {
-        (
-            (HeaderShows::of(model), ProblemsShows::of(model), RecordedShows::of(model), StoppedShows::of(model)),
-            (TransportShows::of(model), Health::of(model)),
-        )
-    };
-    for view in [View::Code, View::Resources, View::Functions, View::Log] {
-        let before = reduce(running(), Action::Show(view));
-        let beat = send(reduce(before.clone(), Action::Frame(100)));
-        assert!(shown(&beat) == shown(&before) && StageShows::of(&beat) == StageShows::of(&before), "{view:?}");
-        let mut simulated = Simulated::default();
-        simulated.snapshot.now_ms = 100;
-        let after = answer(beat, Answer::Simulated(Box::new(simulated)));
-        assert_eq!(after.sim.snapshot.now_ms, 100);
-        assert!(shown(&after) == shown(&before) && StageShows::of(&after) == StageShows::of(&before), "{view:?}");
-    }
 }
 
 #[test]
@@ -291,31 +209,6 @@ fn a_request_is_about_the_program_at_the_time_it_is_sent() {
     let flight = model.flight.as_ref().expect("the new program is checked");
     assert!(matches!(flight.request, Request::Check { .. }) && flight.edit == model.edit);
     assert_eq!(reduce(model.clone(), Action::Send), model);
-}
-
-#[test]
-fn time_that_the_simulation_did_not_reach_is_still_due() {
-    let model = send(reduce(running(), Action::Frame(100)));
-    let mut simulated = Simulated::default();
-    simulated.snapshot.now_ms = model.sim.snapshot.now_ms + 40;
-    simulated.position.is_on_the_way = true;
-    let paused = answer(reduce(model.clone(), Action::TogglePlaying), Answer::Simulated(Box::new(simulated.clone())));
-    assert_eq!((paused.sim.due_ms, paused.next_request()), (0, None));
-    let model = answer(model, Answer::Simulated(Box::new(simulated)));
-    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 60 }));
-}
-
-#[test]
-fn a_repetition_waits_once_and_is_about_the_program_that_is_open() {
-    let is_rerun = |model: &Model| model.kept.as_ref().map(|kept| kept.is_rerun);
-    let reran = || Answer::Reran(Box::new(Simulated { host: "web1".into(), ..Simulated::default() }));
-    let model = reduce(running(), Action::Keep(true));
-    let model = reduce(reduce(model, Action::Rerun), Action::Rerun);
-    assert_eq!((model.queue.len(), model.sim.playing), (1, false));
-    let model = send(model);
-    assert_eq!(is_rerun(&answer(model.clone(), reran())), Some(true));
-    let other = reduce(model, Action::Opened(Program::single(&MCL, "$y = 2\n")));
-    assert_eq!(is_rerun(&answer(other, reran())), Some(false), "those hosts are gone");
 }
 
 #[test]
@@ -369,56 +262,4 @@ fn the_function_graph_is_drawn_in_the_words_chosen_last() {
     let model = answer(send(model), Answer::Drawn(Box::default()));
     let model = reduce(model, Action::Print(Graph::Functions, Form::Dot));
     assert!(model.queue.iter().any(|request| matches!(request, Request::Print { in_full: true, .. })));
-}
-
-fn tab(model: Model, tab: Tab) -> Model {
-    reduce(model, Action::Tab(tab))
-}
-
-#[test]
-fn all_files_are_checked_and_each_tab_counts_its_own_problems() {
-    let model = tab(start(), Tab::Add("lib/main.mcl".into()));
-    let model = reduce(model, Action::Edited { file: "lib/main.mcl".into(), text: "$a =\n".into() });
-    let model = reduce(model, edit("import \"lib/\"\n"));
-    let model = reduce(model, Action::Settled(4));
-    let Some(Request::Check { files }) = model.next_request() else { panic!("nothing is checked") };
-    assert_eq!(files.iter().map(|file| &*file.path).collect::<Vec<_>>(), ["/main.mcl", "/lib/main.mcl"]);
-    assert_eq!((&*files[0].content, &*files[1].content), (&b"import \"lib/\"\n"[..], &b"$a =\n"[..]));
-    let Answer::Checked(mut said) = bad() else { unreachable!() };
-    let place = shapes::Place {
-        file: "/lib/main.mcl".into(),
-        start: 0,
-        end: 2,
-        start_line: 1,
-        start_col: 1,
-        end_line: 1,
-        end_col: 3,
-    };
-    said[0].primary = Some(shapes::Label { place: place.clone(), text: String::new() });
-    let elsewhere = shapes::Diagnostic { primary: None, ..said[0].clone() };
-    let model = answer(send(model), Answer::Checked(vec![said.remove(0), elsewhere]));
-    let shows = FilesShows::of(&model);
-    assert_eq!(shows.tabs.iter().map(|tab| tab.n_errors).collect::<Vec<_>>(), [1, 1]);
-    let in_editor = |model: &Model| crate::state::problems(&model.program, &model.check.result).len();
-    let first = tab(model.clone(), Tab::Show("main.mcl".into()));
-    assert_eq!((in_editor(&model), in_editor(&first)), (1, 1));
-    let model = reduce(first, Action::Reveal(place));
-    assert_eq!(&*model.program.shown().name, "lib/main.mcl");
-}
-
-#[test]
-fn a_deleted_file_comes_back_and_names_that_do_not_fit_are_refused() {
-    let model = tab(tab(start(), Tab::Add("a".into())), Tab::Add("../b".into()));
-    assert!(model.notice.as_ref().is_some_and(|notice| notice.text.contains("relative path")));
-    let edit = model.edit;
-    let model = tab(model, Tab::Remove(1));
-    assert_eq!((model.program.files().len(), model.edit), (1, edit + 1));
-    let model = tab(tab(model, Tab::PutBack), Tab::PutBack);
-    assert_eq!((model.program.files().len(), model.removed.is_none()), (2, true));
-    let model = tab(model, Tab::Rename(0, "x.mcl".into()));
-    assert_eq!(&**model.program.entry(), "main.mcl");
-    let model = reduce(model, Action::Written { file: "main.mcl".into(), text: "$y = 1\n".into() });
-    assert_eq!((&*model.program.files()[0].text, model.pushed), ("$y = 1\n", 1));
-    let model = reduce(model, Action::Format);
-    assert!(model.queue.is_empty(), "a file of data has no layout");
 }
