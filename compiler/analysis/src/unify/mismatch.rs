@@ -4,6 +4,7 @@ use super::foreign;
 use super::join::Mismatch;
 use super::table::{Table, TyId};
 use crate::diag::{Diagnostic, Stage, codes};
+use crate::ident::capitalized;
 use crate::kinds;
 use crate::span::Span;
 use crate::types::TypeKind;
@@ -295,18 +296,6 @@ fn family(kind: &str, shown: fn(&str) -> String) -> Option<String> {
     } else {
         format!("did you mean {} or {last}?", others.join(", "))
     })
-}
-
-/// `consul:kv` as it is written in an edge: `Consul:Kv`.
-fn capitalized(kind: &str) -> String {
-    let chunks = kind.split(':').map(|chunk| {
-        let mut chunk = chunk.to_owned();
-        if let Some(first) = chunk.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        chunk
-    });
-    chunks.collect::<Vec<_>>().join(":")
 }
 
 /// Adds a suggestion for an unknown kind.

@@ -101,14 +101,6 @@ pub(super) fn default_alias(module: &str) -> &str {
     module.rsplit('/').next().unwrap_or(module)
 }
 
-pub(super) fn capitalized(chunk: &str) -> String {
-    let mut chunk = chunk.to_owned();
-    if let Some(first) = chunk.get_mut(0..1) {
-        first.make_ascii_uppercase();
-    }
-    chunk
-}
-
 /// `name(…)`, with placeholders for its arguments.
 pub(super) fn call(name: &str, signature: &str, doc: &str) -> Candidate {
     let template = if signature.starts_with("()") { format!("{name}()") } else { format!("{name}(#{{}})") };

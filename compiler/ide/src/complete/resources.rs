@@ -1,7 +1,8 @@
 //! Candidates in and around resources: items, meta parameters, the ends of edges.
 
 use super::List;
-use super::candidate::{Candidate, CandidateKind, capitalized};
+use super::candidate::{Candidate, CandidateKind};
+use crate::ident::capitalized;
 use crate::kinds::{self, MetaProperty};
 use crate::marks::Role;
 use crate::{manual, symbols, words};
@@ -53,8 +54,7 @@ impl List<'_> {
             marks.iter().filter(|mark| mark.role == Role::Kind).map(|mark| &*mark.name).collect();
         for kind in kinds::all() {
             let name = kind.decl().name;
-            let chunks: Vec<String> = name.split(':').map(capitalized).collect();
-            let label = chunks.join(":");
+            let label = capitalized(name);
             let rank = if declared.contains(name) { 1 } else { -2 };
             let candidate = Candidate::new(label.clone(), CandidateKind::Kind).detail("edge").rank(rank);
             self.add(

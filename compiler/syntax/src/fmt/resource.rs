@@ -2,6 +2,7 @@
 
 use super::printer::Printer;
 use crate::ast::{Half, Item, ItemKind, Resource};
+use crate::ident::capitalized;
 
 impl Printer<'_> {
     /// `kind NAME {}` if it is empty, otherwise one item per line.
@@ -55,8 +56,7 @@ impl Printer<'_> {
 
     /// `Kind["name"]`, `Kind["name"].field`
     pub(super) fn half(&mut self, half: &Half) {
-        let chunks: Vec<String> = half.kind.split(':').map(capitalized).collect();
-        self.text(&chunks.join(":"));
+        self.text(&capitalized(&half.kind));
         self.text("[");
         self.expr(half.name);
         self.text("]");
@@ -65,10 +65,4 @@ impl Printer<'_> {
             self.text(&field.name);
         }
     }
-}
-
-fn capitalized(word: &str) -> String {
-    let mut word = word.to_owned();
-    word[..1].make_ascii_uppercase();
-    word
 }

@@ -1,6 +1,7 @@
 //! Messages of the init and interpolate stages.
 
 use crate::diag::{Code, Diagnostic, Stage, codes, suggest};
+use crate::ident::capitalized;
 use crate::property::MetaProperty;
 use crate::span::Span;
 use crate::types::Type;
@@ -174,10 +175,4 @@ pub(super) fn duplicate_class(name: &str, span: Span, first: Span) -> Diagnostic
 
 pub(super) fn too_deep(span: Span) -> Diagnostic {
     interpolate(codes::TOO_DEEP, "maximum nesting depth of classes exceeded").at(span, "nested too deeply")
-}
-
-fn capitalized(word: &str) -> String {
-    let mut word = word.to_owned();
-    word[..1].make_ascii_uppercase();
-    word
 }

@@ -6,6 +6,7 @@ use super::session::Session;
 use super::{MAX_EXPRS, MAX_NESTING, mistakes, stand, unforeseen};
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
+use crate::ident::capitalized;
 use crate::lex::{MAX_TOKENS, TokenKind, Unclosed};
 use crate::span::Span;
 
@@ -209,8 +210,7 @@ pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
 
 /// A word other than `Meta` where only that is allowed. The existing parser points at the comma.
 pub(super) fn unknown_word(word: &str, property: Option<&str>, name: Span, comma: Span) -> Diagnostic {
-    let mut shown = word.to_owned();
-    shown[..1].make_ascii_uppercase();
+    let shown = capitalized(word);
     let diagnostic = error(codes::UNKNOWN_ITEM_WORD, format!("unknown item `{shown}`"))
         .at(comma, "the item ends here")
         .also(name, "expected `Meta` or an edge");

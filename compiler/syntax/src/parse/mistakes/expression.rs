@@ -5,7 +5,7 @@ use super::phrases::{is_null, is_value_word};
 use super::{find_on_line, text_ahead, touches, words};
 use crate::ast::ExprId;
 use crate::diag::codes;
-use crate::ident::Name;
+use crate::ident::{Name, capitalized};
 use crate::lex::{Token, TokenKind};
 use crate::parse::expr::expr;
 use crate::parse::input::{Expected, Input, Res, tok};
@@ -57,7 +57,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if session.has_variable(name) => words::missing_dollar(name, span),
         // `pkg["a"]`: the resource of another tool, or a list or map without its dollar.
         _ if after.kind() == TokenKind::OpenBrack && after.kind_ahead(1) == TokenKind::Str && touches(after, at) => {
-            let (shown, text) = (words::capitalized(name), text_ahead(after, 1));
+            let (shown, text) = (capitalized(name), text_ahead(after, 1));
             words::bare_reference(name, &shown, text, span)
         }
         _ if name.split_once('.').is_some_and(|(module, _)| session.has_import(module)) => {

@@ -3,7 +3,7 @@
 use super::{find_on_line, phrases, text_ahead, words};
 use crate::ast::ExprId;
 use crate::diag::Diagnostic;
-use crate::ident::Name;
+use crate::ident::{Name, capitalized};
 use crate::lex::{Token, TokenKind};
 use crate::parse::input::{Expected, Fail, Input, Res, Why, tok};
 use crate::parse::operators::is_infix;
@@ -131,7 +131,7 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
         "subscribe" | "listen" | "watch" => "listen",
         _ => return None,
     };
-    let shown = words::capitalized(property);
+    let shown = capitalized(property);
     i.session.expect(i.index(), Expected::Expression);
     i.session.mistake(i.index(), || {
         let here = format!("an edge is written `{shown}`");

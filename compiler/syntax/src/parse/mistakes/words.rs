@@ -1,6 +1,7 @@
 //! Messages for mistakes from other languages.
 
 use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::ident::capitalized;
 use crate::parse::unforeseen::snake;
 use crate::span::Span;
 
@@ -234,16 +235,4 @@ pub(super) fn unclosed(sign: &str, open: Span, next: Span) -> Diagnostic {
     error(codes::UNCLOSED_BRACKET, format!("unclosed `{sign}`"), open, format!("this `{sign}` is never closed"))
         .also(next, format!("expected `{close}` before this statement"))
         .help(format!("add the missing `{close}`"))
-}
-
-/// `consul:kv` to `Consul:Kv`.
-pub(super) fn capitalized(kind: &str) -> String {
-    let chunks = kind.split(':').map(|chunk| {
-        let mut chunk = chunk.to_owned();
-        if let Some(first) = chunk.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        chunk
-    });
-    chunks.collect::<Vec<_>>().join(":")
 }
