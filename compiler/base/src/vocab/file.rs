@@ -1,6 +1,9 @@
 //! Files, directories and links, by path.
 
+mod state;
 mod values;
+
+pub use state::state;
 
 use super::account;
 use super::path::clean;

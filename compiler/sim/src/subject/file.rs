@@ -4,9 +4,9 @@ use super::{Answer, Place, Play, done, no_such};
 use crate::hash::sha256;
 use crate::protocol::Ticket;
 use crate::tree::Body;
-use crate::vocab::file::{Fact, Finding, Probe, Step, Watch};
+use crate::vocab::file::{self, Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::File;
-use crate::vocab::{Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
+use crate::vocab::{Content, Datum, HostError, HostErrorKind, Outcome};
 use crate::{SimHost, World, path};
 use mclive_base::shapes::host::{Alteration, Thing};
 
@@ -116,7 +116,7 @@ impl Play for File {
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
         match fact {
             Fact::Content { path } => Ok(Datum::Bytes(world.tree.read(path)?.to_vec())),
-            Fact::State { path } => state(world, path),
+            Fact::State { path } => Ok(file::state(world.tree.stat(path, true)?.as_ref())),
             Fact::LinkTarget { path } => match world.tree.get(path, false)?.map(|node| &node.body) {
                 Some(Body::Symlink(target)) => Ok(Datum::text(target.as_str())),
                 Some(Body::File(_) | Body::Dir) => {
@@ -149,22 +149,6 @@ impl Play for File {
 
 fn missing(call: &str, path: &str) -> HostError {
     HostError::new(HostErrorKind::NotFound, format!("{call} {path}: no such file or directory"))
-}
-
-fn state(world: &World, path: &str) -> Result<Datum, HostError> {
-    let stat = world.tree.stat(path, true)?;
-    let kind = match stat.as_ref().map(|stat| stat.kind) {
-        None => "",
-        Some(FileKind::File) => "file",
-        Some(FileKind::Dir) => "dir",
-        Some(FileKind::Symlink | FileKind::Other) => "other",
-    };
-    Ok(Datum::Struct(vec![
-        ("exists".into(), Datum::Bool(stat.is_some())),
-        ("kind".into(), Datum::text(kind)),
-        ("mode".into(), Datum::Int(stat.as_ref().map_or(0, |stat| stat.mode.into()))),
-        ("size".into(), Datum::Int(stat.as_ref().map_or(0, |stat| stat.size as i64))),
-    ]))
 }
 
 fn glob(world: &World, pattern: &str) -> Datum {

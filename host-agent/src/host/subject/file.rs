@@ -7,7 +7,7 @@ use mclive_base::protocol::Ticket;
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
 use crate::policy::Permit;
-use mclive_base::vocab::file::{Attributes, Fact, Finding, Probe, Step, Watch};
+use mclive_base::vocab::file::{self, Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
 use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
@@ -131,18 +131,7 @@ fn state(reads: Permit, path: &str) -> Result<Datum, HostError> {
         Err(error) if error.kind == HostErrorKind::NotADirectory => None,
         Err(error) => return Err(error),
     };
-    let kind = match stat.as_ref().map(|stat| stat.kind) {
-        None => "",
-        Some(FileKind::File) => "file",
-        Some(FileKind::Dir) => "dir",
-        Some(FileKind::Symlink | FileKind::Other) => "other",
-    };
-    Ok(Datum::Struct(vec![
-        ("exists".into(), Datum::Bool(stat.is_some())),
-        ("kind".into(), Datum::text(kind)),
-        ("mode".into(), Datum::Int(stat.as_ref().map_or(0, |stat| i64::from(stat.mode)))),
-        ("size".into(), Datum::Int(stat.as_ref().map_or(0, |stat| stat.size as i64))),
-    ]))
+    Ok(file::state(stat.as_ref()))
 }
 
 fn temp_dir(shared: &Shared, dir: &str, pattern: &str) -> Result<Datum, HostError> {
