@@ -5,9 +5,9 @@ use crate::program::Program;
 use crate::protocol::ResourceId;
 use crate::rgraph::{ResGraph, Resource};
 use crate::stage::Stage;
-use crate::step::{AccountHas, Claim, Has, PathKind, UnitIs};
+use crate::step::{AccountHas, Claim, Found, Has, UnitIs, kind_name};
 use crate::vocab::unit::{Active, Enabled, Unit};
-use crate::vocab::{Datum, FileKind, FileStat, KeyStore};
+use crate::vocab::{Datum, KeyStore};
 
 /// Whether a claim holds on one host, or on all. Errors: what holds instead.
 pub(crate) fn judge(stage: &Stage, on: Option<&str>, claim: &Claim) -> Result<(), String> {
@@ -27,9 +27,9 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
     };
     match claim {
         Claim::Path { path, kind, is_there } => {
-            let found = world.stat(path);
-            let is = found.as_ref().is_some_and(|stat| is_kind(stat, *kind));
-            truth(is == *is_there, format!("{path} {}", kind_name(found.as_ref())))
+            let found = world.stat(path).map(|stat| stat.kind);
+            let is = found.is_some_and(|found| kind.holds(found));
+            truth(is == *is_there, format!("{path} {}", kind_name(found)))
         }
         Claim::File { path, has } => file(host, path, has),
         Claim::Steps { count, of } => {
@@ -152,44 +152,22 @@ fn ended(host: &Host) -> String {
 fn file(host: &Host, path: &str, has: &Has) -> Result<(), String> {
     let world = host.sim.host.world();
     let Some(stat) = world.stat(path) else { return Err(format!("{path} does not exist")) };
-    let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let content = || {
         let bytes = world.read(path).map_err(|error| error.to_string())?;
         Ok::<_, String>(String::from_utf8_lossy(bytes).into_owned())
     };
+    let user = world.users.iter().find(|(_, user)| user.id == stat.uid).map(|(name, _)| name);
+    let group = world.groups.iter().find(|(_, group)| group.id == stat.gid).map(|(name, _)| name);
     let known = |name: Option<&String>, id: u32| name.cloned().unwrap_or_else(|| id.to_string());
-    match has {
-        Has::Content(text) => {
-            let held = content()?;
-            truth(held == *text, format!("{path} holds {held:?}"))
-        }
-        Has::Part(text) => {
-            let held = content()?;
-            truth(held.contains(text), format!("{path} holds {held:?}"))
-        }
-        Has::NoPart(text) => {
-            let held = content()?;
-            truth(!held.contains(text), format!("{path} holds {held:?}"))
-        }
-        Has::Mode(mode) => truth(stat.mode == *mode, format!("{path} has the mode {:04o}", stat.mode)),
-        Has::Owner(name) => {
-            let held = known(world.users.iter().find(|(_, user)| user.id == stat.uid).map(|(name, _)| name), stat.uid);
-            truth(held == *name, format!("{path} belongs to {held}"))
-        }
-        Has::Group(name) => {
-            let held =
-                known(world.groups.iter().find(|(_, group)| group.id == stat.gid).map(|(name, _)| name), stat.gid);
-            truth(held == *name, format!("{path} belongs to the group {held}"))
-        }
-        Has::Lines(count) => {
-            let n = content()?.lines().count();
-            truth(count.holds(n), format!("{path} has {n} lines, not {count}"))
-        }
-        Has::Target(target) => match &stat.target {
-            Some(held) => truth(held == target, format!("{path} leads to {held}")),
-            None => Err(format!("{path} {}", kind_name(Some(&stat)))),
-        },
-    }
+    let found = Found {
+        kind: stat.kind,
+        mode: stat.mode,
+        owner: known(user, stat.uid),
+        group: known(group, stat.gid),
+        target: stat.target,
+        content: &content,
+    };
+    has.judge(path, &found)
 }
 
 fn account(host: &Host, name: &str, has: &AccountHas) -> Result<(), String> {
@@ -232,25 +210,6 @@ fn unit(host: &Host, name: &str, is: UnitIs) -> Result<(), String> {
         UnitIs::Disabled => (!is_enabled, format!("{:?}", state.enabled).to_lowercase()),
     };
     if holds { Ok(()) } else { Err(format!("{name} is {instead}")) }
-}
-
-fn is_kind(stat: &FileStat, kind: PathKind) -> bool {
-    match kind {
-        PathKind::Anything => true,
-        PathKind::File => stat.kind == FileKind::File,
-        PathKind::Folder => stat.kind == FileKind::Dir,
-        PathKind::Link => stat.kind == FileKind::Symlink,
-    }
-}
-
-fn kind_name(stat: Option<&FileStat>) -> &'static str {
-    match stat.map(|stat| stat.kind) {
-        None => "does not exist",
-        Some(FileKind::File) => "is a file",
-        Some(FileKind::Dir) => "is a folder",
-        Some(FileKind::Symlink) => "is a link",
-        Some(_) => "is something else",
-    }
 }
 
 /// A resource of the graph, or a member of a group.

@@ -7,6 +7,7 @@ mod claim;
 mod count;
 mod event;
 mod flag;
+mod found;
 mod read;
 mod show;
 mod step;
@@ -17,6 +18,7 @@ pub use claim::{AccountHas, Claim, End, Expectation, Has, PathKind, UnitIs, When
 pub use count::Count;
 pub use event::{Event, StopSignal, UnitEvent};
 pub use flag::Flag;
+pub use found::{Found, kind_name};
 pub use read::{FIRST_HOST, FORMS, Scenario, read};
 pub use show::{Quoted, Text, Time};
 pub use step::{Step, What};

@@ -3,11 +3,11 @@
 use super::stage::Stage;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Program, Shown};
-use mclive_base::scenario::{AccountHas, Claim, Has, PathKind};
+use mclive_base::scenario::{AccountHas, Claim, Found, Has, kind_name};
 use mclive_base::shapes::RunPhase;
+use mclive_base::vocab::FileKind;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
 
 /// Checks a claim. Errors: the actual state.
 pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Result<(), String> {
@@ -17,9 +17,9 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
     };
     match claim {
         Claim::Path { path, kind, is_there } => {
-            let found = stat(path);
-            let is = found.as_ref().is_some_and(|found| is_kind(found, *kind));
-            truth(is == *is_there, format!("{path} {}", kind_name(found.as_ref())))
+            let found = stat(path).as_ref().map(kind_of);
+            let is = found.is_some_and(|found| kind.holds(found));
+            truth(is == *is_there, format!("{path} {}", kind_name(found)))
         }
         Claim::File { path, has } => file(path, has),
         Claim::Steps { count, of } => {
@@ -100,28 +100,17 @@ fn stat(path: &str) -> Option<Metadata> {
     fs::symlink_metadata(path).ok()
 }
 
-fn is_kind(found: &Metadata, kind: PathKind) -> bool {
-    match kind {
-        PathKind::Anything => true,
-        PathKind::File => found.is_file(),
-        PathKind::Folder => found.is_dir(),
-        PathKind::Link => found.is_symlink(),
-    }
-}
-
-fn kind_name(found: Option<&Metadata>) -> &'static str {
-    match found {
-        None => "does not exist",
-        Some(found) if found.is_file() => "is a file",
-        Some(found) if found.is_dir() => "is a folder",
-        Some(found) if found.is_symlink() => "is a link",
-        Some(_) => "is something else",
+fn kind_of(found: &Metadata) -> FileKind {
+    match found.file_type() {
+        it if it.is_file() => FileKind::File,
+        it if it.is_dir() => FileKind::Dir,
+        it if it.is_symlink() => FileKind::Symlink,
+        _ => FileKind::Other,
     }
 }
 
 fn file(path: &str, has: &Has) -> Result<(), String> {
-    let Some(found) = stat(path) else { return Err(format!("{path} does not exist")) };
-    let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
+    let Some(stat) = stat(path) else { return Err(format!("{path} does not exist")) };
     let content = || {
         let bytes = fs::read(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
         Ok::<_, String>(String::from_utf8_lossy(&bytes).into_owned())
@@ -131,40 +120,15 @@ fn file(path: &str, has: &Has) -> Result<(), String> {
         let is = |line: &&str| line.split(':').nth(2) == Some(&id.to_string());
         text.lines().find(is).and_then(|line| line.split(':').next()).map_or_else(|| id.to_string(), str::to_owned)
     };
-    match has {
-        Has::Content(text) => {
-            let held = content()?;
-            truth(held == *text, format!("{path} holds {held:?}"))
-        }
-        Has::Part(text) => {
-            let held = content()?;
-            truth(held.contains(text), format!("{path} holds {held:?}"))
-        }
-        Has::NoPart(text) => {
-            let held = content()?;
-            truth(!held.contains(text), format!("{path} holds {held:?}"))
-        }
-        Has::Mode(mode) => {
-            let held = found.permissions().mode() & 0o7777;
-            truth(held == *mode, format!("{path} has the mode {held:04o}"))
-        }
-        Has::Owner(name) => {
-            let held = named("/etc/passwd", found.uid());
-            truth(held == *name, format!("{path} belongs to {held}"))
-        }
-        Has::Group(name) => {
-            let held = named("/etc/group", found.gid());
-            truth(held == *name, format!("{path} belongs to the group {held}"))
-        }
-        Has::Lines(count) => {
-            let n = content()?.lines().count();
-            truth(count.holds(n), format!("{path} has {n} lines, not {count}"))
-        }
-        Has::Target(target) => match fs::read_link(path) {
-            Ok(held) => truth(held == Path::new(target), format!("{path} leads to {}", held.display())),
-            Err(_) => Err(format!("{path} {}", kind_name(Some(&found)))),
-        },
-    }
+    let found = Found {
+        kind: kind_of(&stat),
+        mode: stat.permissions().mode() & 0o7777,
+        owner: named("/etc/passwd", stat.uid()),
+        group: named("/etc/group", stat.gid()),
+        target: fs::read_link(path).ok().map(|target| target.to_string_lossy().into_owned()),
+        content: &content,
+    };
+    has.judge(path, &found)
 }
 
 fn account(name: &str, has: &AccountHas) -> Result<(), String> {
