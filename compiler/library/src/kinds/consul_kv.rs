@@ -64,8 +64,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if now.as_ref().is_some_and(|(now, _)| *now == value) {
         return Ok(Decision::InState(Vec::new()));
     }
-    walk.act(vec![consul::Step { key, value, now: now.clone() }.into()])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![consul::Step { key, value, now: now.clone() }.into()])
 }
 
 /// The key from the fields, completed from a name that is a URL.

@@ -80,12 +80,8 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             entries.push(entry);
         }
     }
-    if entries.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
     let step = |entry| Step::Firewall(firewall::Step { zone: now.name.clone(), entry, open });
-    walk.act(entries.into_iter().map(step).collect())?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(entries.into_iter().map(step).collect())
 }
 
 /// Parses `443/tcp`, whose form is already validated.

@@ -99,6 +99,5 @@ fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, De
         }
         Change::PutGroup { name, gid, now: now.cloned() }
     };
-    walk.act(vec![Step::Account(step)])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![Step::Account(step)])
 }

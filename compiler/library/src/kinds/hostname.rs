@@ -90,9 +90,5 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         }
         steps.push(Step::Hostname(names::Step { which, name, now: now.clone() }));
     }
-    if steps.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
-    walk.act(steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps)
 }

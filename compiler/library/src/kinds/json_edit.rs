@@ -135,8 +135,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let Some(step) = step else {
         return Ok(Decision::InState(Vec::new()));
     };
-    walk.act(vec![step])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![step])
 }
 
 impl From<Edit> for Change {

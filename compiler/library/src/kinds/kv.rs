@@ -81,8 +81,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     if seen.outcomes.is_empty() && (stored == wanted.as_ref() || keeps) {
         return Ok(Decision::InState(Vec::new()));
     }
-    walk.act(vec![Step::Store(store::Step { store, key, value: wanted })])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![Step::Store(store::Step { store, key, value: wanted })])
 }
 
 /// Whether the stored value is greater, so that it must stay.

@@ -104,8 +104,7 @@ pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32,
         }
     }
     steps.push(Step::File(file::Step::Edit { path, edit, mode: Some(NEW) }));
-    walk.act(steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps)
 }
 
 /// Whether this is a user's `.ssh` or a file in it, as the agent leaves it if it is killed before it sets the owner: the

@@ -28,8 +28,7 @@ pub(super) fn made(
     // Only a complete output in its place counts as made.
     let output = hash_of(&walk.look(vec![hash()])?[0])?.unwrap_or_default();
     let keep = |name: &str, text: &str| Step::from(state::Step::Write { name: name.into(), content: text.into() });
-    walk.act(vec![keep(INPUT, input), keep(OUTPUT, &output)])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![keep(INPUT, input), keep(OUTPUT, &output)])
 }
 
 fn kept(finding: &Finding) -> Result<Option<String>, Decision> {

@@ -96,11 +96,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         steps.push(Step::Message(step));
         steps.push(Step::State(state::Step::Write { name: SENT.into(), content: kept.clone().into_bytes() }));
     }
-    if steps.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
-    walk.act(steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps)
 }
 
 /// The destinations, the agent's own output last.

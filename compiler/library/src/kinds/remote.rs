@@ -153,8 +153,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     let stop = there.pid.map(|pid| step(Move::Stop { pid }));
     if want.text("state") == "stopped" {
         let Some(stop) = stop else { return Ok(Decision::InState(Vec::new())) };
-        walk.act(stop)?;
-        return Ok(Decision::Mended(Vec::new()));
+        return walk.mend(stop);
     }
     if there.program.machine != ours.machine {
         let why =
@@ -178,8 +177,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     if transient {
         steps.extend(step(Move::Await));
     }
-    walk.act(steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps)
 }
 
 fn place(want: &Want) -> Result<Place, String> {

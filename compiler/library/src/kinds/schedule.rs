@@ -79,8 +79,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if now == vote.clone().map(|options| (options, true)) {
         return Ok(Decision::InState(Vec::new()));
     }
-    walk.act(vec![schedule::Step { namespace, vote, now }.into()])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![schedule::Step { namespace, vote, now }.into()])
 }
 
 fn options(want: &Want) -> Options {

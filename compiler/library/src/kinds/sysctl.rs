@@ -140,11 +140,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             }));
         }
     }
-    if steps.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
-    walk.act(steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps)
 }
 
 #[cfg(test)]

@@ -138,8 +138,7 @@ fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, De
             (None, None) => Change::PutUser(fresh(want)),
         }
     };
-    walk.act(vec![Step::Account(step)])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![Step::Account(step)])
 }
 
 /// All fields of the resource, for a new user.

@@ -47,6 +47,15 @@ impl<'a> Walk<'a> {
         self.n_outcomes = end;
         Ok(&done[..steps.len()])
     }
+
+    /// The end of a walk: up to date without steps, otherwise mended by them.
+    pub(super) fn mend(&mut self, steps: Vec<Step>) -> Result<Decision, Decision> {
+        if steps.is_empty() {
+            return Ok(Decision::InState(Vec::new()));
+        }
+        self.act(steps)?;
+        Ok(Decision::Mended(Vec::new()))
+    }
 }
 
 /// Ends a walk because of an unexpected kind of finding, or a failure.

@@ -81,6 +81,5 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         return Err(Decision::CannotTell(format!("{file} has the SHA-256 {found}, not {wanted}")));
     }
     let block = text("block");
-    walk.act(vec![Step::Install { controller, file, hash, version, now: now.clone(), block }.into()])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![Step::Install { controller, file, hash, version, now: now.clone(), block }.into()])
 }

@@ -77,6 +77,5 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     one_of(&state, &["on", "off"], || format!("`state` must be `on` or `off`, not `{state}`"))
         .map_err(Decision::CannotTell)?;
-    walk.act(vec![Step::Power { controller, on: state == "on", now: now.clone() }.into()])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![Step::Power { controller, on: state == "on", now: now.clone() }.into()])
 }

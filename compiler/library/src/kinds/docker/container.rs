@@ -136,11 +136,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             steps.push(remove());
         }
     }
-    if steps.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
-    walk.act(steps.into_iter().map(AnyStep::from).collect())?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps.into_iter().map(AnyStep::from).collect())
 }
 
 fn spec(want: &Want) -> Spec {

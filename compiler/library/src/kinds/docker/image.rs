@@ -58,6 +58,5 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         (Some(id), "absent") => Step::RemoveImage { reference, id: id.to_owned(), version }.into(),
         _ => return Ok(Decision::InState(Vec::new())),
     };
-    walk.act(vec![step])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![step])
 }

@@ -99,8 +99,7 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
         return Ok(Decision::InState(Vec::new()));
     }
     at_once(&mut file.steps, &file.bare, is_link);
-    walk.act(file.steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(file.steps)
 }
 
 /// The file at a path; if a directory above it is missing, there is nothing.

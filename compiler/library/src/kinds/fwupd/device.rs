@@ -88,6 +88,5 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         return missing(format!("{version} is older than {now} on {}: set `allow_downgrade => true`", device.name));
     }
     let install = super::install(device, release, remotes)?;
-    walk.act(vec![Step::Install(Box::new(install)).into()])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![Step::Install(Box::new(install)).into()])
 }

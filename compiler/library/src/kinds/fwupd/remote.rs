@@ -95,9 +95,5 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             steps.push(Step::Refresh { remote, url, age_s }.into());
         }
     }
-    if steps.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
-    walk.act(steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps)
 }

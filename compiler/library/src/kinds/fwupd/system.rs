@@ -71,9 +71,5 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             steps.push(Step::Install(Box::new(super::install(device, newest, remotes)?)).into());
         }
     }
-    if steps.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
-    walk.act(steps)?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(steps)
 }

@@ -155,8 +155,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if step.template.starts_with('-') {
         return Err(Decision::CannotTell(format!("`{}` is an option, not a template of virt-builder", step.template)));
     }
-    walk.act(vec![step.into()])?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(vec![step.into()])
 }
 
 fn install(walk: &mut Walk) -> Result<(), Decision> {

@@ -101,12 +101,8 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         Some(now) => changed(want, lan, now)?,
         None => made(want, lan),
     };
-    if moves.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
-    }
     let step = |change| Step::Virt(virt::Step { place: place.clone(), change: virt::Move::Network(change) });
-    walk.act(moves.into_iter().map(step).collect())?;
-    Ok(Decision::Mended(Vec::new()))
+    walk.mend(moves.into_iter().map(step).collect())
 }
 
 fn removed(now: &Network) -> Vec<Move> {
