@@ -24,7 +24,7 @@ impl Interner {
     }
 }
 
-/// A kind as it is written where a resource is referred to, each part with a capital letter: `Consul:Kv` for `consul:kv`.
+/// A kind as it is written at an edge, each part with a capital letter: `Consul:Kv` for `consul:kv`.
 pub fn capitalized(kind: &str) -> String {
     let chunks = kind.split(':').map(|chunk| {
         let mut chunk = chunk.to_owned();

@@ -1,4 +1,4 @@
-//! [`Found`]: what a host has at a path, and whether it is what a claim says. Simulated and real hosts are judged alike.
+//! [`Found`]: what a host has at a path, and whether a claim about it holds. Simulated and real hosts are judged alike.
 
 use super::claim::{Has, PathKind};
 use crate::vocab::FileKind;
