@@ -89,6 +89,18 @@ fn whether_a_file_exists_follows_the_file_also_below_what_is_not_there_yet() {
 }
 
 #[test]
+fn a_file_in_the_place_of_a_directory_is_an_error_of_the_function() {
+    let program = shows("os fmt", "", "fmt.printf(\"%t\", os.file_exists(\"@OUT@/x/y\"))");
+    let case = Case::new("fact-below-a-file", &program);
+    case.write("out/x", "");
+    let output = case.once();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("/x/y: not a directory"), "{said}");
+    assert_eq!(case.read("out/v"), None);
+}
+
+#[test]
 fn the_lines_of_a_command_are_values_one_after_the_other() {
     let command = "os.system(\"echo one; while ! test -e @OUT@/go; do sleep 0.05; done; echo two\")";
     let case = Case::new("fact-system", &shows("os", "", command));

@@ -6,7 +6,7 @@ use crate::fgraph::Plan;
 use crate::kinds::{self, Claim};
 use crate::react::{Answer, React, first_table};
 use crate::source::MemoryWorld;
-use crate::vocab::{Datum, FactSpec, file};
+use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind, file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags
         _ => false,
     };
     for (resource, questions) in asking() {
-        let mut known = |spec: &FactSpec| if is_brought(spec) { None } else { answer(spec, 0)?.ok() };
+        let mut known = |spec: &FactSpec| if is_brought(spec) { None } else { found(spec, answer(spec, 0)?) };
         let facts: Vec<Option<Datum>> = questions.iter().map(&mut known).collect();
         if let Err(reason) = resource.kind.validate_there(&resource.want(), &facts) {
             let message = format!("`{}` is not valid on this host: {reason}", resource.id);
@@ -103,6 +103,17 @@ fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags
         }
     }
     if diags.has_errors() { Err(diags) } else { Ok(()) }
+}
+
+/// What an answer says to validation; `None`: nothing is known.
+fn found(spec: &FactSpec, answered: Result<Datum, HostError>) -> Option<Datum> {
+    match (spec, answered) {
+        // For a function this is an error; for a resource, nothing is there.
+        (FactSpec::File(file::Fact::State { .. }), Err(error)) if error.kind == HostErrorKind::NotADirectory => {
+            Some(file::state(None))
+        }
+        (_, answered) => answered.ok(),
+    }
 }
 
 /// The engine's own validation of each resource.
@@ -119,4 +130,17 @@ fn validate(graph: &ResGraph) -> Result<(), Diags> {
         }
     }
     if diags.has_errors() { Err(diags) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_below_a_file() {
+        let spec = FactSpec::File(file::Fact::State { path: "/a/b".into() });
+        let failed = |kind| Err(HostError::new(kind, "stat /a/b: failed"));
+        assert_eq!(found(&spec, failed(HostErrorKind::NotADirectory)), Some(file::state(None)));
+        assert_eq!(found(&spec, failed(HostErrorKind::PermissionDenied)), None);
+    }
 }

@@ -6,7 +6,6 @@ use mclive_base::protocol::Ticket;
 
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
-use crate::policy::Permit;
 use mclive_base::vocab::file::{self, Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
@@ -93,7 +92,7 @@ impl Backend for File {
         let reads = shared.policy.reads();
         match fact {
             Fact::Content { path } => fs::read_file(reads, path, LARGEST).map(Datum::Bytes),
-            Fact::State { path } => state(reads, path),
+            Fact::State { path } => fs::stat(reads, path, true).map(|found| file::state(found.as_ref())),
             Fact::LinkTarget { path } => fs::link_target(reads, path).map(Datum::Bytes),
             Fact::RealPath { path } => fs::real_path(reads, path).map(Datum::Bytes),
             Fact::Glob { pattern } => {
@@ -122,16 +121,6 @@ pub(in crate::host) fn seen_before(
         }
         _ => None,
     }
-}
-
-fn state(reads: Permit, path: &str) -> Result<Datum, HostError> {
-    let stat = match fs::stat(reads, path, true) {
-        Ok(stat) => stat,
-        // A part of the path is not a directory: nothing exists there.
-        Err(error) if error.kind == HostErrorKind::NotADirectory => None,
-        Err(error) => return Err(error),
-    };
-    Ok(file::state(stat.as_ref()))
 }
 
 fn temp_dir(shared: &Shared, dir: &str, pattern: &str) -> Result<Datum, HostError> {
