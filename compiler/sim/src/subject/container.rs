@@ -1,6 +1,6 @@
 //! Containers: the world's [`Containers`](crate::Containers).
 
-use super::{Answer, Place, Play, absent, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::container;
 use crate::vocab::container::{Finding, Phase, Probe, Step, Watch};
@@ -10,6 +10,7 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Container {
     const TITLE: &'static str = "Containers";
+    const ADDS: Adds = &[("container", "", "web")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let container = |(name, container): (&String, &container::Container)| {
@@ -17,6 +18,14 @@ impl Play for Container {
             thing.verbs(&["delete"])
         };
         world.containers.all.iter().map(container).collect()
+    }
+
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        let engine = world.containers.engine()?;
+        if engine.all.contains_key(thing) {
+            return Err(exists(&format!("container {thing}")));
+        }
+        engine.run(thing)
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
