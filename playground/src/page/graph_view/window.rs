@@ -113,7 +113,7 @@ impl Window {
 
 /// The room above and below a drawing; where a graph is low, the drawing matters more.
 fn edge(height: f64) -> f64 {
-    EDGE.min(height / 4.0)
+    EDGE.min(height / 3.0)
 }
 
 fn whole(drawing: &Drawing) -> Rect {
