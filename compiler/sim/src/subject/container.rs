@@ -15,7 +15,7 @@ impl Play for Container {
     fn holds(world: &World) -> Vec<Thing> {
         let container = |(name, container): (&String, &container::Container)| {
             let thing = Thing::new(name).fixed("state", format!("{:?}", container.phase).to_lowercase());
-            thing.verbs(&["delete"])
+            thing.verbs(if container.phase == Phase::Running { &["stop", "delete"] } else { &["start", "delete"] })
         };
         world.containers.all.iter().map(container).collect()
     }
@@ -29,11 +29,17 @@ impl Play for Container {
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let containers = &mut world.containers;
         match how {
-            Alteration::Do { verb } if verb == "delete" && world.containers.all.contains_key(thing) => {
-                world.containers.all.remove(thing);
-                Ok(())
-            }
+            Alteration::Do { verb } if containers.all.contains_key(thing) => match verb.as_str() {
+                "delete" => {
+                    containers.all.remove(thing);
+                    Ok(())
+                }
+                "start" => containers.set(thing, Phase::Running),
+                "stop" => containers.set(thing, Phase::Stopped),
+                _ => Err(no_such(thing, how)),
+            },
             Alteration::Do { .. } | Alteration::Set { .. } => Err(no_such(thing, how)),
         }
     }

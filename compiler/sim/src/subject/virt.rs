@@ -25,11 +25,14 @@ impl Play for Virt {
             return vec![Thing::new("libvirt").fixed("state", "stopped").verbs(&["start"])];
         }
         let domains = virts.domains.iter().map(|((_, name), domain)| {
-            let verbs: &[&str] = if domain.live.is_some() { &["power off", "suspend", "resume"] } else { &[] };
+            let verbs: &[&str] = match domain.live.is_some() {
+                true => &["power off", "suspend", "resume"],
+                false => &["start", "delete"],
+            };
             Thing::new(format!("{DOMAIN}{name}")).fixed("state", domain.stand.word()).verbs(verbs)
         });
         let networks = virts.networks.iter().map(|((_, name), network)| {
-            let verbs: &[&str] = if network.live.is_some() { &["stop"] } else { &[] };
+            let verbs: &[&str] = if network.live.is_some() { &["stop"] } else { &["start", "delete"] };
             Thing::new(format!("{NETWORK}{name}")).fixed("state", network.word()).verbs(verbs)
         });
         let all: Vec<Thing> = domains.chain(networks).collect();
@@ -82,7 +85,13 @@ impl Play for Virt {
             ("power off", Some((_, domain)), _) => (domain.live, domain.stand) = (None, Stand::Off),
             ("suspend", Some((_, domain)), _) if domain.live.is_some() => domain.stand = Stand::Paused,
             ("resume", Some((_, domain)), _) if domain.live.is_some() => domain.stand = Stand::Running,
+            ("start", Some((_, domain)), _) if domain.live.is_none() && !virts.broken.contains(name) => {
+                (domain.live, domain.stand) = (domain.stored.clone(), Stand::Running);
+            }
+            ("delete", Some((_, domain)), _) if domain.live.is_none() => domain.stored = None,
             ("stop", _, Some((_, network))) => network.live = None,
+            ("start", _, Some((_, network))) if network.live.is_none() => network.live = network.stored.clone(),
+            ("delete", _, Some((_, network))) if network.live.is_none() => network.stored = None,
             _ => return Err(no_such(thing, how)),
         }
         virts.domains.retain(|_, domain| domain.live.is_some() || domain.stored.is_some());

@@ -151,7 +151,7 @@ fn a_zone_that_is_added_stays_after_a_reload_until_it_is_deleted() {
 }
 
 #[test]
-fn machines_and_containers_that_are_added_run() {
+fn machines_and_containers_that_are_added_run_until_they_are_deleted() {
     let mut host = SimHost::new("host1");
     for (subject, thing) in [("Container", "web"), ("Virt", "domain db"), ("Virt", "network lan")] {
         assert_eq!(host.change(|world| world.alter(subject, thing, &act(ADD))), Ok(()));
@@ -160,6 +160,21 @@ fn machines_and_containers_that_are_added_run() {
         let own = things.into_iter().flatten().find(|other| other.name == thing).expect("it was added");
         let state = own.fields.iter().find(|field| field.name == "state").map(|field| field.value.as_str());
         assert!(matches!(state, Some("running" | "up")), "{thing}: {state:?}");
+    }
+    for (subject, thing, verbs) in [
+        ("Container", "web", ["stop", "start", "stop", "delete"]),
+        ("Virt", "domain db", ["power off", "start", "power off", "delete"]),
+        ("Virt", "network lan", ["stop", "start", "stop", "delete"]),
+    ] {
+        for verb in verbs {
+            let all = host.world().holdings();
+            let own = all.iter().flat_map(|holding| &holding.things).find(|other| other.name == thing);
+            let offered = own.expect("it is there").verbs.clone();
+            assert!(offered.iter().any(|other| other == verb), "{thing}: {verb} is not among {offered:?}");
+            assert_eq!(host.change(|world| world.alter(subject, thing, &act(verb))), Ok(()), "{thing}: {verb}");
+        }
+        let again = host.change(|world| world.alter(subject, thing, &act("start")));
+        assert!(again.is_err(), "{thing} is gone");
     }
 }
 
