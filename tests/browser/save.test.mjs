@@ -256,6 +256,33 @@ for (const [width, height] of [[390, 844], [844, 390], [1280, 500]]) {
   }, { viewport: { width, height } });
 }
 
+scene("the text of a program is saved as a picture, with its problems", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, '# a <comment>\nfile "/srv/a" {\n\tstate => $missing,\n}\n');
+  await page.locator(".problem").first().waitFor();
+  // The site's own server stores nothing; asking it is an error in the console.
+  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
+  await page.keyboard.press("ControlOrMeta+s");
+  const save = (form) => downloaded(page, () => page.getByRole("button", { name: `Save the displayed file as ${form}`, exact: true }).click());
+  const svg = await save("SVG");
+  assert.equal(svg.name, "main.mcl.svg");
+  const shown = await parsed(page, svg.bytes.toString());
+  assert.equal(shown.error, null);
+  assert.deepEqual(shown.elements.filter((name) => ![...ELEMENTS, "tspan"].includes(name)), []);
+  assert.deepEqual(shown.attributes.filter((name) => !ATTRIBUTES.includes(name)), []);
+  assert.deepEqual(shown.values, [], "a colour of the page's styles is not resolved");
+  assert.equal(shown.title, "main.mcl");
+  const texts = shown.texts.map((text) => text.replaceAll("\u00a0", " "));
+  for (const text of ["# a <comment>", 'file "/srv/a" {', "    state => $missing,", "Problems"]) {
+    assert.ok(texts.includes(text), `${text} is missing in\n${texts.join("\n")}`);
+  }
+  assert.ok(texts.some((text) => text.startsWith("3:")), texts.join("\n"));
+  const png = await save("PNG");
+  assert.deepEqual(sizeOf(png.bytes), sizeIn(svg.bytes.toString()).map((side) => side * 2));
+  assert.ok((await colours(page, png.bytes)).n_colours > 20, "the picture is empty");
+  await accessible(page, "share with pictures");
+});
+
 const HOSTILE_HOST = 'file "/srv/<img src=x onerror=alert(1)>" {\n\tstate => "exists",\n\tcontent => "]]>&amp;\\n",\n}\n';
 
 for (const width of [1440, 768, 390]) {

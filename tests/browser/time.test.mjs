@@ -226,6 +226,17 @@ scene("many resources are few lanes, and another host has its own", async (page)
   await page.locator(".lanes").getByText("1 resource of web2 matches").waitFor();
 });
 
+/** No control of the graph lies over a vertex, once the graph is fitted into its room. */
+const uncovered = (page) => page.waitForFunction(() => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect());
+  const covers = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  const graph = document.querySelector(".graph").getBoundingClientRect();
+  const vertices = boxes(".graph .vertex");
+  const controls = boxes(".graph :is(button, input)").filter((box) => box.width > 0);
+  const inside = (box) => box.top >= graph.top && box.bottom <= graph.bottom;
+  return vertices.length > 0 && controls.length > 0 && vertices.every((box) => inside(box) && !controls.some((control) => covers(control, box)));
+});
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`the line of moments can be read and used: ${colorScheme}, ${width} px`, async (page) => {
@@ -244,6 +255,16 @@ for (const width of [1440, 768, 390]) {
       await accessible(page, "lanes");
       const own = await lanes(page).first().locator(".lane").boundingBox();
       assert.ok(own.width >= 90 && own.x + own.width <= width, JSON.stringify(own));
+      const line = await track(page).boundingBox();
+      const off = [own.x - line.x, own.x + own.width - line.x - line.width].map(Math.abs);
+      assert.ok(Math.max(...off) < 1, `a moment is elsewhere in the lanes: ${JSON.stringify([own, line])}`);
+      const { height } = await page.locator(".lanes").boundingBox();
+      assert.ok(width > 390 || height <= 150, `the lanes leave little room for the graph: ${height} px`);
+      await track(page).focus();
+      await page.keyboard.press("End");
+      await page.getByRole("button", { name: "Latest", exact: true }).waitFor({ state: "detached" });
+      await page.locator(".vertex").first().waitFor();
+      await uncovered(page);
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/time-${width}-${colorScheme}.png` });
     }, { colorScheme, viewport: { width, height: width < 700 ? 844 : 900 } });
   }

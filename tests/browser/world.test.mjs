@@ -87,6 +87,9 @@ for (const width of [1440, 768, 390]) {
     await field("value of all hosts").fill("motto");
     await field("value of all hosts").press("Enter");
     await page.getByRole("textbox", { name: "motto: value", exact: true }).waitFor();
+    await field("network interface").fill("eth1");
+    await field("network interface").press("Enter");
+    await page.getByRole("textbox", { name: "eth1: addresses", exact: true }).waitFor();
     await page.locator(".world").evaluate((world) => world.scrollTo(0, 0));
     await accessible(page, "everything else");
     const wide = await page.evaluate(() => Math.max(document.documentElement.scrollWidth - innerWidth, document.querySelector(".world").scrollWidth - document.querySelector(".world").clientWidth));

@@ -4,6 +4,9 @@ use crate::vocab::container::{Container, Phase, Spec};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The image of containers that are added by hand: reference and id.
+const IMAGE: (&str, &str) = ("busybox:latest", "b0b0b0b0b0b0b0b0");
+
 /// A container engine.
 #[derive(Clone, Default)]
 pub struct Containers {
@@ -60,6 +63,23 @@ impl Containers {
         };
         self.all.insert(name.to_owned(), made);
         Ok(())
+    }
+
+    /// Creates and starts a container by hand, like `docker run`. Errors: this is no name of one.
+    pub(super) fn run(&mut self, name: &str) -> Result<(), HostError> {
+        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+        if name.len() < 2
+            || !name.starts_with(|first: char| first.is_ascii_alphanumeric())
+            || !name.bytes().all(is_valid)
+        {
+            let rule = "at least two letters, digits, `_`, `.` and `-`, beginning with a letter or digit";
+            let message = format!("`{name}` is not the name of a container: {rule}");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        self.images.entry(IMAGE.0.to_owned()).or_insert_with(|| IMAGE.1.to_owned());
+        let image = IMAGE.0.to_owned();
+        self.create(name, &Spec { image, cmd: Vec::new(), env: Vec::new(), ports: Vec::new() })?;
+        self.set(name, Phase::Running)
     }
 
     /// Sets the phase of an existing container.

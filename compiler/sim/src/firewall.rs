@@ -66,6 +66,38 @@ impl Firewall {
         Ok(())
     }
 
+    /// Adds a zone without rules, which stays. Errors: there is one, or this is no name of one.
+    pub(super) fn add_zone(&mut self, name: &str) -> Result<(), HostError> {
+        self.is_there()?;
+        // The panel lists the service with its zones.
+        if name == "firewalld" || self.zones.contains_key(name) {
+            return Err(HostError::new(HostErrorKind::Exists, format!("zone {name} already exists")));
+        }
+        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        if name.is_empty() || name.len() > 17 || !name.bytes().all(is_valid) {
+            let rule = "up to 17 letters, digits, `_` and `-`";
+            let message = format!("`{name}` is not the name of a zone: {rule}");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        for zones in [&mut self.zones, &mut self.loaded] {
+            zones.insert(name.to_owned(), BTreeSet::new());
+        }
+        Ok(())
+    }
+
+    /// Deletes a zone for good. Errors: there is none, or it is the default one.
+    pub(super) fn delete_zone(&mut self, name: &str) -> Result<(), HostError> {
+        self.is_there()?;
+        if name == self.default_zone || !self.zones.contains_key(name) {
+            let message = format!("cannot delete {name}: no such zone, or the default one");
+            return Err(HostError::new(HostErrorKind::NotFound, message));
+        }
+        for zones in [&mut self.zones, &mut self.loaded] {
+            zones.remove(name);
+        }
+        Ok(())
+    }
+
     /// `443/tcp`.
     pub fn port(text: &str) -> Rule {
         let (numbers, protocol) = text.split_once('/').expect("a port needs a protocol");

@@ -6,9 +6,10 @@ use super::graph::Graph;
 use super::picture::{self, Form};
 use super::reply::{HTML, Reply};
 use super::{Playground, api, landing};
-use crate::embed::contract::{GraphFormat, GraphKind};
+use crate::embed::contract::{GraphFormat, GraphKind, Program, SourceFile};
 use crate::network::http::{Bytes, HeaderMap, StatusCode, header};
 use crate::share::{Fault, Id, LARGEST_BODY, Put, Shared, Store, Theme};
+use mclive_base::protocol::trace::{self, LastProgram};
 
 impl Playground {
     /// Stores a program and returns its link.
@@ -88,22 +89,21 @@ impl Playground {
         (version != env!("CARGO_PKG_VERSION") && self.versions.contains_key(version)).then_some(version)
     }
 
-    /// Its resource graph on a simulated host. A program without one, or a refused one, is a picture without resources.
+    /// Its resource graph on a simulated host; of a recorded run, that of its last program. A program without one, or a
+    /// refused one, is a picture without resources.
     pub(super) async fn preview(&self, id: &Id, form: Form, client: Client) -> Reply {
         let shared = match self.stored(id).await {
             Ok(shared) => shared,
             Err(refusal) => return refusal,
         };
-        if shared.trace().is_some() {
-            return shown(form, picture::empty(form));
-        }
         if let Some(kept) = self.previews.get(id, form) {
             return shown(form, kept);
         }
         // The thread of the sandbox draws as well: the one of the network has other clients to serve.
         let drawn = self.compute(client, move |mut sandbox| {
             let of = Some(GraphKind::Resources);
-            let graph = sandbox.graph(&api::program(&shared), of, GraphFormat::Json, None, None, &api::shown())?;
+            let Some((program, host)) = ran(&shared) else { return Ok(picture::empty(form)) };
+            let graph = sandbox.graph(&program, of, GraphFormat::Json, host.as_deref(), None, &api::shown())?;
             Ok(picture::draw(&graph.map(|json| Graph::read(&json)).unwrap_or_default(), form))
         });
         match drawn.await {
@@ -147,6 +147,14 @@ impl Playground {
     fn origin(&self, asker: &Asker) -> String {
         self.public_url.clone().unwrap_or_else(|| asker.origin.clone())
     }
+}
+
+/// The program, or the last one of a recorded run, with its host.
+fn ran(shared: &Shared) -> Option<(Program, Option<String>)> {
+    let Some(trace) = shared.trace() else { return Some((api::program(shared), None)) };
+    let LastProgram { hostname, files, entry } = trace::last_program(trace)?;
+    let files = files.into_iter().map(|(path, content)| SourceFile { path, content }).collect();
+    Some((Program { files, entry, environment: Vec::new() }, Some(hostname)))
 }
 
 /// The drawing may improve, and a removed program must disappear soon.

@@ -1,5 +1,5 @@
-//! A view of rows as a self-contained SVG file, as [`svg`](super::svg) makes one of a graph: headings, lines of text, and lanes
-//! of a timeline.
+//! A view of rows as a self-contained SVG file, as [`svg`](super::svg) makes one of a graph: headings, lines of text and of
+//! programs, and lanes of a timeline.
 
 use super::faces::{cut, cut_front};
 use super::svg::escaped;
@@ -17,6 +17,15 @@ pub enum Part {
         /// The text.
         text: String,
         /// The colour of the mark before the name, if it has one.
+        colour: Option<&'static str>,
+    },
+    /// A line of a program.
+    Code {
+        /// Its number.
+        number: usize,
+        /// Its text, without tabs, each piece with its colour.
+        pieces: Vec<(String, &'static str)>,
+        /// The colour of the mark before it, if it has one.
         colour: Option<&'static str>,
     },
     /// A lane of a timeline.
@@ -53,12 +62,16 @@ const SECOND: f32 = 300.0;
 /// The most characters of a name, and of a text: what fits at this size.
 const N_NAME: usize = 35;
 const N_TEXT: usize = 86;
+/// The beginning of lines of programs, and the most characters of one.
+const CODE: f32 = 64.0;
+const N_CODE: usize = 120;
 
 impl Part {
     fn height(&self) -> f32 {
         match self {
             Part::Heading(_) => 36.0,
             Part::Row { .. } | Part::Lane { .. } => ROW,
+            Part::Code { .. } => 18.0,
         }
     }
 }
@@ -113,15 +126,14 @@ impl Part {
                 add_text(out, (MARGIN, base, 13.0, colour("muted").as_str()), &escaped(&cut(words, N_NAME + N_TEXT)));
             }
             Part::Row { name, text, colour: mark } => {
-                if let Some(mark) = mark {
-                    let (y, fill) = (base - 9.0, colour(mark));
-                    let _ = writeln!(
-                        out,
-                        "<rect x=\"{MARGIN}\" y=\"{y:.1}\" width=\"9\" height=\"9\" rx=\"2\" fill=\"{fill}\"/>"
-                    );
-                }
+                add_mark(*mark, base, colour, out);
                 add_name(name, base, colour, out);
                 add_text(out, (SECOND, base, 12.0, colour("muted").as_str()), &escaped(&cut(text, N_TEXT)));
+            }
+            Part::Code { number, pieces, colour: mark } => {
+                add_mark(*mark, base, colour, out);
+                add_text(out, (MARGIN + 16.0, base, 12.0, colour("faint").as_str()), &number.to_string());
+                add_text(out, (CODE, base, 12.0, colour("text").as_str()), &spans(pieces, colour));
             }
             Part::Lane { name, bars, n_columns, here } => {
                 add_name(name, base, colour, out);
@@ -153,6 +165,33 @@ impl Part {
     }
 }
 
+/// The pieces of a line of a program, each in its colour.
+fn spans(pieces: &[(String, &'static str)], colour: &dyn Fn(&str) -> String) -> String {
+    let n_chars: usize = pieces.iter().map(|(text, _)| text.chars().count()).sum();
+    let is_cut = n_chars > N_CODE;
+    let mut room = if is_cut { N_CODE - 1 } else { N_CODE };
+    let mut out = String::new();
+    for (text, name) in pieces {
+        let taken: String = text.chars().take(room).collect();
+        room -= taken.chars().count();
+        if !taken.is_empty() {
+            // Several usual spaces would be drawn as one.
+            let shown = cut(&taken, N_CODE).replace(' ', "\u{a0}");
+            let _ = write!(out, "<tspan fill=\"{}\">{}</tspan>", colour(name), escaped(&shown));
+        }
+    }
+    if is_cut {
+        out.push('…');
+    }
+    out
+}
+
+fn add_mark(mark: Option<&'static str>, base: f32, colour: &dyn Fn(&str) -> String, out: &mut String) {
+    let Some(mark) = mark else { return };
+    let (y, fill) = (base - 9.0, colour(mark));
+    let _ = writeln!(out, "<rect x=\"{MARGIN}\" y=\"{y:.1}\" width=\"9\" height=\"9\" rx=\"2\" fill=\"{fill}\"/>");
+}
+
 fn add_name(name: &str, base: f32, colour: &dyn Fn(&str) -> String, out: &mut String) {
     add_text(out, (MARGIN + 16.0, base, 12.0, colour("text").as_str()), &escaped(&cut_front(name, N_NAME)));
 }
@@ -178,9 +217,12 @@ mod tests {
         let (width, height) = board.size();
         assert_eq!(root.attribute("viewBox"), Some(format!("0 0 {width:.1} {height:.1}").as_str()));
         let elements = document.descendants().filter(|node| node.is_element()).map(|node| node.tag_name().name());
-        assert!(elements.clone().all(|name| ["svg", "title", "rect", "path", "text"].contains(&name)));
+        assert!(elements.clone().all(|name| ["svg", "title", "rect", "path", "text", "tspan"].contains(&name)));
         let words = document.descendants().filter(|node| node.has_tag_name("text"));
-        words.map(|node| node.text().unwrap_or_default().to_owned()).collect()
+        let text = |node: roxmltree::Node| {
+            node.descendants().filter(|part| part.is_text()).filter_map(|part| part.text()).collect::<String>()
+        };
+        words.map(text).collect()
     }
 
     #[test]
@@ -208,6 +250,26 @@ mod tests {
         let long = "x".repeat(1_000);
         let board = Board { title: long.clone(), parts: vec![row(&long, &long)] };
         assert!(texts(&board).iter().all(|text| text.chars().count() <= N_NAME + N_TEXT));
+    }
+
+    #[test]
+    fn a_line_of_a_program_keeps_its_spaces_and_is_cut_where_it_is_too_long() {
+        let code = |pieces: &[(&str, &'static str)]| Part::Code {
+            number: 7,
+            pieces: pieces.iter().map(|(text, colour)| ((*text).to_owned(), *colour)).collect(),
+            colour: Some("bad"),
+        };
+        let (wide, rest) = ("x".repeat(N_CODE - 2), "y".repeat(9));
+        let parts = vec![
+            code(&[("    ", "text"), ("<$a> =>", "syntax-variable")]),
+            code(&[(wide.as_str(), "text"), (rest.as_str(), "text")]),
+        ];
+        let board = Board { title: "main.mcl".into(), parts };
+        let cut = format!("{wide}y…");
+        assert_eq!(cut.chars().count(), N_CODE);
+        assert_eq!(texts(&board), ["main.mcl", "7", "\u{a0}\u{a0}\u{a0}\u{a0}<$a>\u{a0}=>", "7", &*cut]);
+        let svg = board.to_svg(&|name| format!("var {name}"));
+        assert_eq!((svg.matches("\"var syntax-variable\"").count(), svg.matches("\"var bad\"").count()), (1, 2));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The two graphs as pictures: [`layout`] computes positions (in the worker), the page's views only draw; [`svg`] makes
-//! a file of what they show, and [`board`] of views that are rows of text; [`search`] finds vertices, [`reach`] those that depend on each
+//! a file of what they show, and [`board`] of views that are rows of text, [`code`] of a program's; [`search`] finds vertices, [`reach`] those that depend on each
 //! other; [`groups`] folds those of a graph that is too large to be drawn.
 
 pub mod board;
+pub mod code;
 pub mod curve;
 pub mod faces;
 pub mod groups;

@@ -78,6 +78,8 @@ extern "C" {
     pub(super) fn parse_json(text: &str) -> JsValue;
     #[wasm_bindgen(js_namespace = mclive, js_name = colourText)]
     fn colour(text: &str) -> JsValue;
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorPieces)]
+    fn pieces(name: &str, text: &str) -> JsValue;
 }
 
 /// Plain data as an object for JavaScript and the worker.
@@ -226,6 +228,11 @@ pub(super) fn read_progress(text: &str) -> Option<Progress> {
 /// A program split into pieces, each with its highlighting class, if any.
 pub(super) fn coloured(text: &str) -> Vec<(String, String)> {
     serde_wasm_bindgen::from_value(colour(text)).unwrap_or_else(|_| vec![(String::new(), text.to_owned())])
+}
+
+/// The text of a file in the same form, by its language.
+pub(super) fn coloured_file(name: &str, text: &str) -> Vec<(String, String)> {
+    serde_wasm_bindgen::from_value(pieces(name, text)).unwrap_or_else(|_| vec![(String::new(), text.to_owned())])
 }
 
 /// Whether the screen is small, with room for one view at a time.

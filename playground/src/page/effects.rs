@@ -8,7 +8,7 @@ use super::store::Dispatch;
 use super::stored::{self, Loaded};
 use super::versions;
 use crate::state::share::{self, Asked};
-use crate::state::{Action, File, Learning, Look, Model, Offer, Offered, Program, Saved, problems, range_in};
+use crate::state::{Action, File, Learning, Look, Model, Offer, Offered, Program, Saved, Shared, problems, range_in};
 use crate::worker::protocol::Request;
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
@@ -299,7 +299,8 @@ async fn offer_links(dispatch: Dispatch, what: Offered, edit: Option<u64>) {
             if browser::is_embedded() {
                 return browser::open_tab(&link);
             }
-            dispatch.send(Action::Offer(Some(Offer { link, fragment, what })));
+            let problems = Shared::default();
+            dispatch.send(Action::Offer(Some(Offer { link, fragment, what, problems })));
         }
         Err(why) => dispatch.complain(&why),
     }

@@ -3,11 +3,14 @@
 use super::browser;
 use super::dialog::{self, use_modal};
 use super::icons::{Icon, icon};
+use super::picture::Pictures;
 use super::qr::qr;
 use super::store::{Dispatch, Part};
 use super::stored;
-use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Theme, Tone};
+use crate::graphs::code;
+use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Shared, Theme, Tone, file_of};
 use mclive_base::files::RECORDED;
+use mclive_base::shapes::Diagnostic;
 use mclive_base::short;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::platform::spawn_local;
@@ -152,7 +155,12 @@ fn Shown(props: &Part<Offer>) -> Html {
                 <h3>{ "Download" }</h3>
                 {
                     match &offer.what {
-                        Offered::Program(program) => downloads(dispatch, program),
+                        Offered::Program(program) => html! {
+                            <>
+                                { downloads(dispatch, program) }
+                                { picture(dispatch, program, &offer.problems) }
+                            </>
+                        },
                         Offered::Recording(recording) => download(recording),
                     }
                 }
@@ -245,6 +253,22 @@ fn copied_from(field: NodeRef, dispatch: &Dispatch, what: &'static str, text: &s
             <button class="button" onclick={copy} aria-label={format!("Copy the {what}")}>{ "Copy" }</button>
         </div>
     }
+}
+
+/// The displayed file as a picture.
+fn picture(dispatch: &Dispatch, program: &Program, problems: &Shared<Vec<Diagnostic>>) -> Html {
+    let (program, problems) = (program.clone(), problems.clone());
+    if program.shown().binary.is_some() {
+        return html! {};
+    }
+    let name = program.shown().name.to_string();
+    let draw = Callback::from(move |()| {
+        let file = program.shown();
+        let own: Vec<&Diagnostic> =
+            problems.iter().filter(|one| file_of(&program, one) == program.shown_index()).collect();
+        code::board(&file.name, &browser::coloured_file(&file.name, &file.text), &own)
+    });
+    html! { <div class="downloads"><Pictures dispatch={dispatch.clone()} what="displayed file" {name} {draw} /></div> }
 }
 
 /// The program as downloads: all in one text, in a zip, or a single file.

@@ -230,6 +230,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Seek { .. }
         | Request::Shift { .. }
         | Request::TakeBack { .. }
+        | Request::Repeat
         | Request::Arrange { .. }
         | Request::Act { .. }
         | Request::Stage { .. }

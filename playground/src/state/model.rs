@@ -224,6 +224,10 @@ impl Model {
             let hostname = self.sim.hostname.clone();
             return Some(Request::Draw { files: self.files(), hostname, in_full: self.in_full });
         }
+        // Everything else is about the history that is being repeated.
+        if self.is_repeating() {
+            return Some(Request::Repeat);
+        }
         if let Some(request) = self.queue.front() {
             return Some(request.clone());
         }
@@ -245,6 +249,11 @@ impl Model {
             return Some(Request::Advance { by_ms: self.sim.due_ms });
         }
         None
+    }
+
+    /// Whether what follows from an action that was moved or taken back is still being repeated.
+    pub(super) fn is_repeating(&self) -> bool {
+        self.is_running() && self.sim.errand == Some(Request::Repeat)
     }
 
     /// Whether there is a program on the simulated host.

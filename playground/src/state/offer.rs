@@ -1,7 +1,10 @@
 //! [`Offer`]: what the dialog with links shares.
 
+use super::model::Model;
 use super::program::Program;
+use super::shared::Shared;
 use super::view::Theme;
+use mclive_base::shapes::Diagnostic;
 use mclive_base::unicode::visible;
 use std::rc::Rc;
 
@@ -23,6 +26,19 @@ pub struct Offer {
     pub fragment: String,
     /// What is shared.
     pub what: Offered,
+    /// What is wrong with it, as far as it is known.
+    pub problems: Shared<Vec<Diagnostic>>,
+}
+
+impl Offer {
+    /// With what the page knows to be wrong with it.
+    pub(super) fn checked(self, model: &Model) -> Offer {
+        let is_shown = matches!(&self.what, Offered::Program(program) if *program == model.program);
+        match is_shown && model.check.edit == model.edit {
+            true => Offer { problems: model.check.result.clone(), ..self },
+            false => self,
+        }
+    }
 }
 
 /// What is shared.
@@ -65,6 +81,22 @@ impl Look {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mclive_base::layout::MCL;
+
+    #[test]
+    fn problems_are_told_of_the_program_that_was_checked() {
+        let program = Program::single(&MCL, "$a = 1\n");
+        let mut model = Model::new(program.clone(), false, None);
+        let checked = |model: &Model, program: &Program| {
+            let (link, fragment, what) = (String::new(), String::new(), Offered::Program(program.clone()));
+            let offer = Offer { link, fragment, what, problems: Shared::default() };
+            offer.checked(model).problems == model.check.result
+        };
+        assert!(!checked(&model, &program), "it was not checked yet");
+        model.check.edit = model.edit;
+        assert!(checked(&model, &program));
+        assert!(!checked(&model, &Program::single(&MCL, "$b = 1\n")));
+    }
 
     #[test]
     fn a_look_is_a_part_of_the_fragment() {

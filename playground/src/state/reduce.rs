@@ -65,7 +65,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             let hostname = model.sim.hostname.clone();
             model.queue.push_back(Request::Record { hostname, for_link });
         }
-        Action::Offer(offer) => model.offer = offer,
+        Action::Offer(offer) => model.offer = offer.map(|offer| offer.checked(&model)),
         Action::Shared(edit) => model.linked = edit,
         Action::WorkerReady => model.worker = WorkerState::Ready,
         Action::Send => send(&mut model),

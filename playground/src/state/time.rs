@@ -19,7 +19,11 @@ const DAY_MS: u64 = 24 * HOUR_MS;
 const STAGED_MS: u64 = 100 * 366 * DAY_MS;
 
 pub(super) fn play(model: &mut Model, playing: bool) {
-    (model.sim.playing, model.sim.due_ms, model.sim.errand) = (playing, 0, None);
+    (model.sim.playing, model.sim.due_ms) = (playing, 0);
+    // A repetition is finished: without its end, what came later would be missing.
+    if !model.is_repeating() {
+        model.sim.errand = None;
+    }
 }
 
 /// Simulated time that is to pass; what is too much to catch up with is dropped. Units: milliseconds.
@@ -63,6 +67,8 @@ pub(super) fn answered(model: &mut Model, request: &Request, position: &Position
             }
             return;
         }
+        // It is moved or undone once.
+        Request::Shift { .. } | Request::TakeBack { .. } => Request::Repeat,
         // The stage is not set up again.
         Request::Stage { .. } => Request::Run { goal: Goal::Staged, until_ms: STAGED_MS },
         request => request.clone(),
@@ -296,6 +302,7 @@ pub(super) fn worse(one: host::Tone, other: host::Tone) -> host::Tone {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::WorkerState;
     use super::*;
 
     fn mark(step: u64, tone: host::Tone) -> Mark {
@@ -352,6 +359,21 @@ mod tests {
         let bars = bars(&marks, &["web1".into()]);
         assert_eq!(bars.len(), COLUMNS);
         assert_eq!(bars.iter().filter(|bar| bar.tone == host::Tone::Bad).count(), 1);
+    }
+
+    #[test]
+    fn a_repetition_is_finished_before_anything_else_is_asked() {
+        let mut model = Model::new(crate::state::Program::single(&mclive_base::layout::MCL, ""), false, None);
+        // The text is neither checked nor drawn.
+        (model.worker, model.held, model.is_edited, model.sim.edit) = (WorkerState::Ready, true, false, 1);
+        let on_the_way = Position { is_on_the_way: true, ..Position::default() };
+        answered(&mut model, &Request::Shift { step: 5, by_ms: 1_000 }, &on_the_way, 0);
+        go_to(&mut model, 2);
+        assert_eq!(model.next_request(), Some(Request::Repeat));
+        answered(&mut model, &Request::Repeat, &on_the_way, 0);
+        assert_eq!(model.next_request(), Some(Request::Repeat));
+        answered(&mut model, &Request::Repeat, &Position::default(), 0);
+        assert_eq!(model.next_request(), Some(Request::Seek { step: 2 }));
     }
 
     #[test]

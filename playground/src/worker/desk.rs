@@ -32,7 +32,7 @@ use turn::Turn;
 /// Longer programs are refused at once.
 const MAX_TEXT: usize = 1 << 20;
 
-/// The most steps of a run that is recorded or changed, since it is repeated in one go.
+/// The most steps of a run that is recorded, or repeated with another program, in one go.
 const MAX_RECORDED: usize = 100_000;
 
 /// The state of the worker.
@@ -47,6 +47,8 @@ pub struct Desk {
     turn: Turn,
     /// The host displayed by the page.
     host: String,
+    /// The host that it displayed when a repetition began.
+    back_at: String,
     /// The last deployed program.
     deployed: Vec<ProgramFile>,
     /// The step up to which the page has that host's log.
@@ -98,6 +100,7 @@ impl Desk {
             fleet: Fleet::new(spoken(languages)),
             turn: Turn::by(clock),
             host: String::new(),
+            back_at: String::new(),
             deployed: Vec::new(),
             logged: 0,
             shown: 0,
@@ -150,14 +153,15 @@ impl Desk {
                 let is_there = self.turn.take(|n_steps| self.fleet.seek(step, n_steps).then_some(()));
                 self.simulated(Told::All, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
             }
-            Request::Shift { step, by_ms } => match self.fleet.shift(step, by_ms, MAX_RECORDED) {
-                Ok(()) => self.simulated(Told::All, Ran::Reached),
-                Err(why) => declined(why),
-            },
-            Request::TakeBack { step } => match self.fleet.take_back(step, MAX_RECORDED) {
-                Ok(()) => self.simulated(Told::All, Ran::Reached),
-                Err(why) => declined(why),
-            },
+            Request::Shift { step, by_ms } => {
+                let begun = self.fleet.shift(step, by_ms);
+                self.begin_to_repeat(begun)
+            }
+            Request::TakeBack { step } => {
+                let begun = self.fleet.take_back(step);
+                self.begin_to_repeat(begun)
+            }
+            Request::Repeat => self.repeat(),
             Request::Arrange { action } => match self.fleet.arrange(&action) {
                 Ok(()) => self.simulated(Told::News, Ran::Reached),
                 Err(why) => declined(why),
@@ -180,10 +184,13 @@ impl Desk {
                 }
                 Err(why) => declined(why),
             },
-            Request::Record { hostname, .. } => match self.fleet.record(&hostname, MAX_RECORDED) {
-                Ok(trace) => Answer::Recorded { trace },
-                Err(why) => declined(why),
-            },
+            Request::Record { hostname, .. } => {
+                let is_over = self.turn.timer(rerun::LONGEST_MS);
+                match self.fleet.record(&hostname, MAX_RECORDED, is_over) {
+                    Ok(trace) => Answer::Recorded { trace },
+                    Err(why) => declined(why),
+                }
+            }
             Request::Act { action } => match self.fleet.act_on(&self.host.clone(), &action) {
                 Ok(()) => self.simulated(Told::News, Ran::Reached),
                 Err(why) => declined(why),
@@ -287,6 +294,26 @@ impl Desk {
             ran => Some(ran),
         };
         self.turn.take(|n_steps| ran(&mut self.fleet, n_steps)).unwrap_or(Ran::NotYet)
+    }
+
+    /// An action of the user was moved or taken back, unless that is impossible; what follows is repeated.
+    fn begin_to_repeat(&mut self, begun: Result<(), String>) -> Answer {
+        match begun {
+            Ok(()) => {
+                self.back_at.clone_from(&self.host);
+                self.repeat()
+            }
+            Err(why) => declined(why),
+        }
+    }
+
+    fn repeat(&mut self) -> Answer {
+        let is_there = self.turn.take(|n_steps| self.fleet.repeat(n_steps).then_some(()));
+        // The displayed host may have joined later than the moment that is repeated first.
+        if self.fleet.host(&self.back_at).is_some() {
+            self.host.clone_from(&self.back_at);
+        }
+        self.simulated(Told::All, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
     }
 
     /// Deploys the program to every host; with `fresh` to new ones.

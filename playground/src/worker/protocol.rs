@@ -122,6 +122,8 @@ pub enum Request {
     TakeBack { step: u64 },
     /// Repeat what the user did up to the displayed moment with another program, on hosts that are not shown.
     Rerun { files: Vec<ProgramFile>, hostname: String },
+    /// Go on with what follows from an action that was moved or taken back.
+    Repeat,
 }
 
 /// A graph of the page.

@@ -10,7 +10,7 @@ import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/s
 import {
   Decoration, EditorView, drawSelection, dropCursor, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers,
 } from "@codemirror/view";
-import { highlighting, language } from "./language.js";
+import { colourText, highlighting, language } from "./language.js";
 import { models } from "./models.js";
 import { look } from "./look.js";
 import { outline } from "./outline.js";
@@ -261,6 +261,12 @@ export function editorTrace(ranges) {
 
 export function editorHide() {
   view?.dispatch({ effects: show.of(Decoration.none) });
+}
+
+/** The pieces of a text as it is coloured in a file of this name: a list of [class, text]. */
+export function editorPieces(name, text) {
+  const [support] = languageOf(name);
+  return support ? colourText(text, support.language.parser) : [["", text]];
 }
 
 export function editorNextProblem() {

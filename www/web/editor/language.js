@@ -132,11 +132,11 @@ const classes = tagHighlighter([
   { tag: [tags.operator, tags.punctuation], class: "tok-mark" },
 ]);
 
-/** A program's pieces: a list of [class, text]; without a colour the class is empty. */
-export function colourText(text) {
+/** A program's pieces: a list of [class, text]; without a colour the class is empty. MCL, unless there is a parser of another language. */
+export function colourText(text, parser = mcl.parser) {
   const pieces = [];
   const put = (piece, name) => pieces.push([name, piece]);
-  highlightCode(text, mcl.parser.parse(text), classes, put, () => put("\n", ""));
+  highlightCode(text, parser.parse(text), classes, put, () => put("\n", ""));
   return pieces;
 }
 

@@ -100,10 +100,38 @@ impl Trace {
     }
 }
 
+/// The start of a record with `Input::Deploy`: the moment, the variant, the files and the entry.
+type Begins = (Moment, u32, Vec<(String, Vec<u8>)>, String);
+
+/// The program at the end of a recorded run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LastProgram {
+    /// The host it was recorded on.
+    pub hostname: String,
+    /// Its files, by absolute path in the program's own tree.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Where it begins.
+    pub entry: String,
+}
+
+/// The last program that was deployed in a recorded run. Nothing else is decoded, so a hostile recording takes little memory.
+pub fn last_program(bytes: &[u8]) -> Option<LastProgram> {
+    let end = bytes.iter().take(4096).position(|&byte| byte == b'\n')?;
+    let header: Header =
+        serde_json::from_slice(&bytes[..end]).ok().filter(|header: &Header| header.version == VERSION)?;
+    let (mut rest, mut last) = (&bytes[end + 1..], None);
+    while let Some((found, after)) = record(rest) {
+        if let Ok(((_, 0), _)) = postcard::take_from_bytes::<(Moment, u32)>(found) {
+            last = Some(found);
+        }
+        rest = after;
+    }
+    let ((_, _, files, entry), _) = postcard::take_from_bytes::<Begins>(last?).ok()?;
+    Some(LastProgram { hostname: header.hostname, files, entry })
+}
+
 /// The language of the recorded program, from the first record alone.
 pub fn layout(bytes: &[u8]) -> Option<&'static Layout> {
-    /// The start of a record with `Input::Deploy`: the moment, the variant, the files and the entry.
-    type Begins = (Moment, u32, Vec<(String, Vec<u8>)>, String);
     let end = bytes.iter().take(4096).position(|&byte| byte == b'\n')?;
     let (_, record) = bytes.get(end + 1..)?.split_at_checked(8)?;
     let ((_, input, files, entry), _) = postcard::take_from_bytes::<Begins>(record).ok()?;
@@ -186,6 +214,27 @@ mod tests {
         assert_eq!(of("/", "/main.mcl"), Some(&layout::MCL));
         assert_eq!((of("/", "/x"), layout(b""), layout(MAGIC), layout(b"x\n")), (None, None, None, None));
         assert!(Header::new("h").to_bytes().starts_with(MAGIC));
+    }
+
+    #[test]
+    fn the_last_program_is_found_without_reading_the_rest() {
+        let deploy = |path: &str| {
+            let files = vec![(path.to_owned(), b"x".to_vec())];
+            Input::Deploy(Deploy { files, entry: path.into(), options: Options::default() })
+        };
+        let of = |inputs: Vec<Input>| {
+            let inputs = inputs.into_iter().map(|input| (Moment(1_700_000_000_000), input)).collect();
+            last_program(&Trace { header: Header::new("h"), inputs, n_lost: 0 }.to_bytes())
+        };
+        let found = of(vec![deploy("/a.mcl"), Input::Tick, deploy("/b.mcl"), Input::Tick]).expect("there are two");
+        assert_eq!((&*found.hostname, &*found.entry), ("h", "/b.mcl"));
+        assert_eq!(found.files, [("/b.mcl".to_owned(), b"x".to_vec())]);
+        assert_eq!(
+            (of(vec![Input::Tick]), last_program(b""), last_program(MAGIC), last_program(b"x\n")),
+            (None, None, None, None)
+        );
+        let other = b"{\"mclive-trace\":1,\"mclive\":\"9.0\",\"hostname\":\"h\"}\n";
+        assert_eq!(last_program(other), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Containers: the world's [`Containers`](crate::Containers).
 
-use super::{Answer, Place, Play, absent, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::container;
 use crate::vocab::container::{Finding, Phase, Probe, Step, Watch};
@@ -10,21 +10,36 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Container {
     const TITLE: &'static str = "Containers";
+    const ADDS: Adds = &[("container", "", "web")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let container = |(name, container): (&String, &container::Container)| {
             let thing = Thing::new(name).fixed("state", format!("{:?}", container.phase).to_lowercase());
-            thing.verbs(&["delete"])
+            thing.verbs(if container.phase == Phase::Running { &["stop", "delete"] } else { &["start", "delete"] })
         };
         world.containers.all.iter().map(container).collect()
     }
 
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        let engine = world.containers.engine()?;
+        if engine.all.contains_key(thing) {
+            return Err(exists(&format!("container {thing}")));
+        }
+        engine.run(thing)
+    }
+
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let containers = &mut world.containers;
         match how {
-            Alteration::Do { verb } if verb == "delete" && world.containers.all.contains_key(thing) => {
-                world.containers.all.remove(thing);
-                Ok(())
-            }
+            Alteration::Do { verb } if containers.all.contains_key(thing) => match verb.as_str() {
+                "delete" => {
+                    containers.all.remove(thing);
+                    Ok(())
+                }
+                "start" => containers.set(thing, Phase::Running),
+                "stop" => containers.set(thing, Phase::Stopped),
+                _ => Err(no_such(thing, how)),
+            },
             Alteration::Do { .. } | Alteration::Set { .. } => Err(no_such(thing, how)),
         }
     }

@@ -1,6 +1,6 @@
 //! The packet filter: the world's [`Firewall`](crate::Firewall).
 
-use super::{Answer, Place, Play, absent, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;
 use crate::vocab::firewall::{Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Firewall;
@@ -9,6 +9,7 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Firewall {
     const TITLE: &'static str = "Firewall";
+    const ADDS: Adds = &[("zone", "", "dmz")];
 
     fn holds(world: &World) -> Vec<Thing> {
         if world.firewall.is_gone {
@@ -16,14 +17,20 @@ impl Play for Firewall {
         }
         let zones = world.firewall.zones.iter().map(|(name, rules)| {
             let rules: Vec<String> = rules.iter().map(|rule| rule.to_string()).collect();
-            Thing::new(name).fixed("allows", rules.join(" "))
+            let thing = Thing::new(name).fixed("allows", rules.join(" "));
+            thing.verbs(if *name == world.firewall.default_zone { &[] } else { &["delete"] })
         });
         let all = Thing::new("firewalld").fixed("state", "running").verbs(&["stop", "reload"]);
         std::iter::once(all).chain(zones).collect()
     }
 
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        world.firewall.add_zone(thing)
+    }
+
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         match how {
+            Alteration::Do { verb } if verb == "delete" => return world.firewall.delete_zone(thing),
             Alteration::Do { verb } if verb == "reload" => world.firewall.reload(),
             Alteration::Do { verb } if verb == "stop" || verb == "start" => world.firewall.is_gone = verb == "stop",
             Alteration::Do { .. } | Alteration::Set { .. } => return Err(no_such(thing, how)),

@@ -1,26 +1,55 @@
 //! Network interfaces of the world. There is no systemd-networkd.
 
-use super::{Answer, Place, Play, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, done, exists, hash, no_such};
 use crate::World;
 use crate::links::Interface;
-use crate::vocab::link::{Address, Fact, Finding, Probe, Step, Watch};
+use crate::vocab::link::{Address, Fact, Finding, LinkState, Probe, Step, Watch};
 use crate::vocab::subjects::Link;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Link {
     const TITLE: &'static str = "Network";
+    const ADDS: Adds = &[("network interface", "", "eth1")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let link = |link: &Interface| {
             let addresses: Vec<String> = link.state.addresses.iter().map(|address| address.to_string()).collect();
             let (state, verb) = if link.state.is_up { ("up", "set down") } else { ("down", "set up") };
-            Thing::new(&link.name).fixed("state", state).field("addresses", addresses.join(" ")).verbs(&[verb])
+            let thing = Thing::new(&link.name).fixed("state", state).field("addresses", addresses.join(" "));
+            thing.verbs(&[verb]).verbs(if link.is_loopback { &[] } else { &["delete"] })
         };
         world.interfaces.iter().map(link).collect()
     }
 
+    /// It is down and has no address.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        if world.interfaces.iter().any(|link| link.name == *thing) {
+            return Err(exists(&format!("network interface {thing}")));
+        }
+        if !is_name(thing) {
+            let rule = "up to 15 visible characters of ASCII without `/` and `:`";
+            let message = format!("`{thing}` is not the name of a network interface: {rule}");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        let taken = |mac: &[u8]| world.interfaces.iter().any(|link| link.mac == mac);
+        let free = (0..=u8::MAX).map(|last| vec![0x52, 0x54, 0, 0x12, 0x35, last]).find(|mac| !taken(mac));
+        world.interfaces.push(Interface {
+            name: thing.to_owned(),
+            is_loopback: false,
+            is_wireless: false,
+            mac: free.unwrap_or_default(),
+            state: LinkState::default(),
+        });
+        Ok(())
+    }
+
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        if matches!(how, Alteration::Do { verb } if verb == "delete") {
+            let at = world.interfaces.iter().position(|link| link.name == *thing && !link.is_loopback);
+            world.interfaces.remove(at.ok_or_else(|| no_such(thing, how))?);
+            return Ok(());
+        }
         let link = world.interfaces.iter_mut().find(|link| link.name == *thing);
         match (how, link) {
             (Alteration::Do { verb }, Some(link)) if verb == "set up" || verb == "set down" => {
@@ -77,6 +106,12 @@ impl Play for Link {
     fn fact(world: &mut World, _: u64, Fact::Interfaces: &Fact) -> Result<Datum, HostError> {
         Ok(Datum::List(world.interfaces.iter().map(Interface::datum).collect()))
     }
+}
+
+/// Whether the kernel takes it as a name.
+fn is_name(name: &str) -> bool {
+    let is_visible = |byte: u8| byte.is_ascii_graphic() && byte != b'/' && byte != b':';
+    !matches!(name, "" | "." | "..") && name.len() <= 15 && name.bytes().all(is_visible)
 }
 
 /// Parses an address with its prefix length. Errors: it is not one.

@@ -1,6 +1,6 @@
 //! Kernel parameters: files below `/proc/sys`.
 
-use super::{Answer, Place, Play, absent, done, no_such};
+use super::{Adds, Answer, Place, Play, absent, done, exists, no_such};
 use crate::vocab::subjects::Sysctl;
 use crate::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, path, source};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome, file};
@@ -10,6 +10,7 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Sysctl {
     const TITLE: &'static str = "Kernel parameters";
+    const ADDS: Adds = &[("kernel parameter", "", "vm.max_map_count")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let parameters = world.tree.all().filter_map(|(path, _)| {
@@ -19,6 +20,20 @@ impl Play for Sysctl {
             Some(Thing::new(name).field("value", value))
         });
         parameters.collect()
+    }
+
+    /// It is there from then on, as after its module is loaded.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        if !is_name(thing) {
+            let message = format!("`{thing}` is not the name of a kernel parameter, such as `vm.max_map_count`");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        let path = path(thing);
+        if world.read(&path).is_ok() {
+            return Err(exists(&format!("kernel parameter {thing}")));
+        }
+        world.make_dir(crate::path::parent(&path).unwrap_or("/"))?;
+        world.write(&path, "0\n")
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
@@ -60,6 +75,14 @@ impl Play for Sysctl {
     fn leave(host: &mut SimHost, ticket: Ticket, watch: &Watch) {
         names(watch).for_each(|name| host.watches.remove(ticket, &path(&name)));
     }
+}
+
+/// Whether it is words between dots, at least two.
+fn is_name(name: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+    };
+    name.contains('.') && name.split('.').all(is_word)
 }
 
 /// The parameter, and those that change it.

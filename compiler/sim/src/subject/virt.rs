@@ -1,16 +1,23 @@
 //! Virtual machines and networks: the world's [`Virts`](crate::Virts).
 
-use super::{Answer, Place, Play, absent, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::virts::key;
 use crate::vocab::subjects::Virt;
-use crate::vocab::virt::domain::Stand;
-use crate::vocab::virt::{Finding, Move, Probe, Step, Watch};
-use crate::vocab::{Datum, HostError, Outcome};
-use mclive_base::shapes::host::{Alteration, Thing};
+use crate::vocab::virt::domain::{self, Stand};
+use crate::vocab::virt::{self, Finding, Move, Probe, Step, Watch, network};
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::shapes::host::{ADD, Alteration, Thing};
+
+/// The beginning of the names of machines.
+const DOMAIN: &str = "domain ";
+
+/// The beginning of the names of networks.
+const NETWORK: &str = "network ";
 
 impl Play for Virt {
     const TITLE: &'static str = "Virtual machines";
+    const ADDS: Adds = &[("virtual machine", DOMAIN, "db"), ("virtual network", NETWORK, "lan")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let virts = &world.virts;
@@ -18,16 +25,50 @@ impl Play for Virt {
             return vec![Thing::new("libvirt").fixed("state", "stopped").verbs(&["start"])];
         }
         let domains = virts.domains.iter().map(|((_, name), domain)| {
-            let verbs: &[&str] = if domain.live.is_some() { &["power off", "suspend", "resume"] } else { &[] };
-            Thing::new(format!("domain {name}")).fixed("state", domain.stand.word()).verbs(verbs)
+            let verbs: &[&str] = match domain.live.is_some() {
+                true => &["power off", "suspend", "resume"],
+                false => &["start", "delete"],
+            };
+            Thing::new(format!("{DOMAIN}{name}")).fixed("state", domain.stand.word()).verbs(verbs)
         });
         let networks = virts.networks.iter().map(|((_, name), network)| {
-            let verbs: &[&str] = if network.live.is_some() { &["stop"] } else { &[] };
-            Thing::new(format!("network {name}")).fixed("state", network.word()).verbs(verbs)
+            let verbs: &[&str] = if network.live.is_some() { &["stop"] } else { &["start", "delete"] };
+            Thing::new(format!("{NETWORK}{name}")).fixed("state", network.word()).verbs(verbs)
         });
         let all: Vec<Thing> = domains.chain(networks).collect();
         let libvirt = Thing::new("libvirt").fixed("state", "running").verbs(&["stop"]);
         if all.is_empty() { all } else { std::iter::once(libvirt).chain(all).collect() }
+    }
+
+    /// It is stored and running, on the connection of resources that name none.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        let virts = world.virts.asked()?;
+        let (is_domain, name) = match (thing.strip_prefix(DOMAIN), thing.strip_prefix(NETWORK)) {
+            (Some(name), _) => (true, name),
+            (None, Some(name)) => (false, name),
+            (None, None) => return Err(no_such(thing, &Alteration::Do { verb: ADD.to_owned() })),
+        };
+        let is_there = match is_domain {
+            true => virts.domains.keys().any(|(_, known)| known == name),
+            false => virts.networks.keys().any(|(_, known)| known == name),
+        };
+        if is_there {
+            return Err(exists(thing));
+        }
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
+            let message = format!("`{name}` is not a name for libvirt: letters, digits, `_`, `.` and `-`");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        let place = virt::Place { connection: virt::Connection::default(), name: name.to_owned() };
+        if is_domain {
+            let layout = domain::Layout::default();
+            let spec = domain::Spec { cpus: 1, max_cpus: 1, hot: false, memory_kib: 1024 * 1024, layout };
+            virts.change_domain(&place, &domain::Move::Define(Box::new(spec)))?;
+            virts.change_domain(&place, &domain::Move::Start { paused: false })
+        } else {
+            virts.change_network(&place, &network::Move::Define(Box::default()))?;
+            virts.change_network(&place, &network::Move::Start)
+        }
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
@@ -44,7 +85,13 @@ impl Play for Virt {
             ("power off", Some((_, domain)), _) => (domain.live, domain.stand) = (None, Stand::Off),
             ("suspend", Some((_, domain)), _) if domain.live.is_some() => domain.stand = Stand::Paused,
             ("resume", Some((_, domain)), _) if domain.live.is_some() => domain.stand = Stand::Running,
+            ("start", Some((_, domain)), _) if domain.live.is_none() && !virts.broken.contains(name) => {
+                (domain.live, domain.stand) = (domain.stored.clone(), Stand::Running);
+            }
+            ("delete", Some((_, domain)), _) if domain.live.is_none() => domain.stored = None,
             ("stop", _, Some((_, network))) => network.live = None,
+            ("start", _, Some((_, network))) if network.live.is_none() => network.live = network.stored.clone(),
+            ("delete", _, Some((_, network))) if network.live.is_none() => network.stored = None,
             _ => return Err(no_such(thing, how)),
         }
         virts.domains.retain(|_, domain| domain.live.is_some() || domain.stored.is_some());

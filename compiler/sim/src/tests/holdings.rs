@@ -2,6 +2,7 @@
 
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};
+use crate::vocab::firewall::Rule;
 use crate::{Sim, SimHost};
 use mclive_base::shapes::host::{ADD, Alteration};
 
@@ -70,7 +71,7 @@ fn what_can_be_added_is_there_afterwards_and_only_once() {
             n_additions += 1;
         }
     }
-    assert!(n_additions >= 8, "{n_additions}");
+    assert!(n_additions >= 14, "{n_additions}");
 }
 
 #[test]
@@ -90,6 +91,20 @@ fn what_cannot_be_added_is_told_in_words() {
         "`1st` is not the name of a variable: letters, digits and `_`, not beginning with a digit"
     );
     assert_eq!(why("Unit", "x.timer"), "`x.timer` is not the name of a service, such as `demo.service`");
+    assert_eq!(why("Sysctl", "a..b"), "`a..b` is not the name of a kernel parameter, such as `vm.max_map_count`");
+    assert_eq!(why("Sysctl", "vm.swappiness"), "kernel parameter vm.swappiness already exists");
+    assert_eq!(
+        why("Link", "a/b"),
+        "`a/b` is not the name of a network interface: up to 15 visible characters of ASCII without `/` and `:`"
+    );
+    assert_eq!(why("Firewall", "d m z"), "`d m z` is not the name of a zone: up to 17 letters, digits, `_` and `-`");
+    assert_eq!(
+        why("Container", "-web"),
+        "`-web` is not the name of a container: at least two letters, digits, `_`, `.` and `-`, beginning with a letter \
+         or digit"
+    );
+    assert_eq!(why("Virt", "domain a/b"), "`a/b` is not a name for libvirt: letters, digits, `_`, `.` and `-`");
+    assert_eq!(why("Virt", "db"), "cannot add db: no such object");
     assert_eq!(why("Machine", "another"), "cannot add another: no such object");
 }
 
@@ -102,12 +117,79 @@ fn a_package_that_is_added_brings_its_files_and_what_it_depends_on() {
 }
 
 #[test]
+fn what_a_program_misses_can_be_added() {
+    let mut sim = start(
+        r#"
+net "eth1" { state => "up", addrs => ["198.51.100.9/24"], }
+sysctl "vm.max_map_count" { value => "262144", }
+firewalld "web" { zone => "dmz", services => ["https"], }
+"#,
+    );
+    for (subject, thing) in [("Link", "eth1"), ("Sysctl", "vm.max_map_count"), ("Firewall", "dmz")] {
+        sim.change(|world| world.alter(subject, thing, &act(ADD))).expect("there is none yet");
+    }
+    let until = sim.now().plus_ms(20_000);
+    sim.advance(until, 100_000);
+    let world = sim.host.world();
+    let link = world.interfaces.iter().find(|link| link.name == "eth1").expect("it was added");
+    let addresses: Vec<String> = link.state.addresses.iter().map(ToString::to_string).collect();
+    assert_eq!((link.state.is_up, addresses), (true, vec!["198.51.100.9/24".to_owned()]));
+    assert_eq!(world.read("/proc/sys/vm/max_map_count").expect("it was added"), b"262144\n");
+    assert!(world.firewall.zones["dmz"].contains(&Rule::Service("https".into())), "{:?}", world.firewall.zones);
+}
+
+#[test]
+fn a_zone_that_is_added_stays_after_a_reload_until_it_is_deleted() {
+    let mut host = SimHost::new("host1");
+    let mut alter = |thing: &str, verb: &str| host.change(|world| world.alter("Firewall", thing, &act(verb)));
+    assert_eq!(alter("dmz", ADD), Ok(()));
+    assert_eq!(alter("firewalld", "reload"), Ok(()));
+    assert_eq!(alter("dmz", "delete"), Ok(()));
+    assert_eq!(alter("firewalld", "reload"), Ok(()));
+    assert!(alter("dmz", "delete").is_err(), "it is gone");
+    assert!(alter("public", "delete").is_err(), "it is the default zone");
+}
+
+#[test]
+fn machines_and_containers_that_are_added_run_until_they_are_deleted() {
+    let mut host = SimHost::new("host1");
+    for (subject, thing) in [("Container", "web"), ("Virt", "domain db"), ("Virt", "network lan")] {
+        assert_eq!(host.change(|world| world.alter(subject, thing, &act(ADD))), Ok(()));
+        let all = host.world().holdings();
+        let things = all.iter().find(|holding| holding.subject == subject).map(|holding| &holding.things);
+        let own = things.into_iter().flatten().find(|other| other.name == thing).expect("it was added");
+        let state = own.fields.iter().find(|field| field.name == "state").map(|field| field.value.as_str());
+        assert!(matches!(state, Some("running" | "up")), "{thing}: {state:?}");
+    }
+    for (subject, thing, verbs) in [
+        ("Container", "web", ["stop", "start", "stop", "delete"]),
+        ("Virt", "domain db", ["power off", "start", "power off", "delete"]),
+        ("Virt", "network lan", ["stop", "start", "stop", "delete"]),
+    ] {
+        for verb in verbs {
+            let all = host.world().holdings();
+            let own = all.iter().flat_map(|holding| &holding.things).find(|other| other.name == thing);
+            let offered = own.expect("it is there").verbs.clone();
+            assert!(offered.iter().any(|other| other == verb), "{thing}: {verb} is not among {offered:?}");
+            assert_eq!(host.change(|world| world.alter(subject, thing, &act(verb))), Ok(()), "{thing}: {verb}");
+        }
+        let again = host.change(|world| world.alter(subject, thing, &act("start")));
+        assert!(again.is_err(), "{thing} is gone");
+    }
+}
+
+#[test]
 fn what_is_added_against_the_program_is_taken_back() {
     let mut sim = start("user \"bob\" {\n\tstate => \"absent\",\n}\n");
     sim.change(|world| world.alter("Account", "bob", &act(ADD))).expect("there is no such user");
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
     assert!(!sim.host.world().users.contains_key("bob"));
+    let mut sim = start("docker:container \"web\" {\n\tstate => \"removed\",\n\timage => \"busybox\",\n}\n");
+    sim.change(|world| world.alter("Container", "web", &act(ADD))).expect("there is no such container");
+    let until = sim.now().plus_ms(5_000);
+    sim.advance(until, 100_000);
+    assert!(!sim.host.world().containers.all.contains_key("web"));
 }
 
 #[test]

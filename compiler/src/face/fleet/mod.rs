@@ -31,6 +31,7 @@ use history::{Doing, History};
 use marks::Marks;
 use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostCard, Position, Snapshot, Tone};
 use present::Present;
+use shift::Repeating;
 use snapshots::{Place, Snapshots};
 use std::rc::Rc;
 
@@ -47,6 +48,8 @@ pub struct Fleet {
     n_performed: u64,
     /// It repeats the history of another fleet once, so it needs no way back.
     is_trial: bool,
+    /// What is left to repeat after an action was moved or taken back.
+    repeating: Option<Repeating>,
 }
 
 /// The files of a program, by path.
@@ -80,6 +83,7 @@ impl Fleet {
             reached: Moment::default(),
             n_performed: 0,
             is_trial: false,
+            repeating: None,
         }
     }
 
@@ -280,6 +284,7 @@ impl Fleet {
             self.marks.branch(step);
             self.reached = self.now();
         }
+        self.repeating = None;
         self.snapshots.retain(|at| at.step <= step);
         self.history.record(step, self.now(), doing.clone());
         let done = self.present.perform(&doing);

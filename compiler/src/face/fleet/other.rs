@@ -4,7 +4,7 @@ use super::{Fleet, Program, Ran};
 use mclive_base::shapes::host::Goal;
 
 /// The steps between two questions whether to go on.
-const BATCH: usize = 500;
+pub(super) const BATCH: usize = 500;
 
 impl Fleet {
     /// The hosts as they would be now if another program had run, with the same actions of the user at the same moments. If

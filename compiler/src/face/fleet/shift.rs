@@ -1,36 +1,64 @@
 //! What would have happened: an action of the user at another moment, or without it, with everything that follows.
+//!
+//! What follows is repeated a number of steps at a time, since it can take as long as the run itself.
 
 use super::Fleet;
 use crate::protocol::Moment;
 
+/// The rest of a repetition.
+#[derive(Clone, Copy)]
+pub(super) enum Repeating {
+    /// Up to a moment, and then back to the action of this number.
+    Until(Moment, Option<usize>),
+    /// Back to a step.
+    BackTo(u64),
+}
+
 impl Fleet {
-    /// Moves the action of a mark by a time span and repeats the history up to the latest moment; the fleet is then at
-    /// the moved action. `max_steps` limits the repetition.
+    /// Moves the action of a mark by a time span. [`Fleet::repeat`] then repeats the history up to the latest moment, and
+    /// leaves the fleet at the moved action.
     ///
     /// Errors: why it cannot be moved, a sentence without a full stop.
-    pub fn shift(&mut self, mark: u64, by_ms: i64, max_steps: usize) -> Result<(), String> {
+    pub fn shift(&mut self, mark: u64, by_ms: i64) -> Result<(), String> {
         let action = self.own(mark)?;
         let until = self.reached.max(self.now());
         let to = Moment(self.history.at(action).0.saturating_add_signed(by_ms.saturating_mul(1_000_000)));
         let shifted = self.history.shift(action, to.min(until));
         self.snapshots.retain(|at| at.n_actions <= shifted.n_kept && at.now <= shifted.until);
-        self.repeat(until, max_steps);
-        match self.history.step(shifted.number) {
-            Some(step) if self.seek(step + 1, max_steps) => Ok(()),
-            Some(_) | None => Err(TOO_LONG.to_owned()),
-        }
+        self.begin(until, Some(shifted.number));
+        Ok(())
     }
 
-    /// Takes the action of a mark back and repeats the history without it up to the latest moment, where the fleet is then.
-    /// `max_steps` limits the repetition.
+    /// Takes the action of a mark back. [`Fleet::repeat`] then repeats the history without it up to the latest moment, where
+    /// the fleet is then.
     ///
     /// Errors: why it cannot be taken back, a sentence without a full stop.
-    pub fn take_back(&mut self, mark: u64, max_steps: usize) -> Result<(), String> {
+    pub fn take_back(&mut self, mark: u64) -> Result<(), String> {
         let action = self.own(mark)?;
         let until = self.reached.max(self.now());
         self.history.take_back(action);
         self.snapshots.retain(|at| at.n_actions <= action);
-        if self.repeat(until, max_steps) { Ok(()) } else { Err(TOO_LONG.to_owned()) }
+        self.begin(until, None);
+        Ok(())
+    }
+
+    /// Goes on repeating what follows from an action that was moved or taken back. `false`: it takes more steps than
+    /// allowed; the next call continues.
+    pub fn repeat(&mut self, max_steps: usize) -> bool {
+        if let Some(Repeating::Until(until, action)) = self.repeating {
+            if !self.advance_to(until, max_steps) {
+                return false;
+            }
+            let step = action.and_then(|action| self.history.step(action));
+            self.repeating = step.map(|step| Repeating::BackTo(step + 1));
+        }
+        if let Some(Repeating::BackTo(step)) = self.repeating {
+            if !self.seek(step, max_steps) {
+                return false;
+            }
+            self.repeating = None;
+        }
+        true
     }
 
     /// The number of the user's own action of a mark.
@@ -43,16 +71,10 @@ impl Fleet {
         action.ok_or_else(|| "this event follows from others; only your own actions can be moved or undone".to_owned())
     }
 
-    /// Goes on from the last snapshot to a moment. `false`: it takes more steps than allowed.
-    fn repeat(&mut self, until: Moment, max_steps: usize) -> bool {
+    /// Goes to the last snapshot; what came after it is to be repeated up to a moment.
+    fn begin(&mut self, until: Moment, action: Option<usize>) {
         self.restore(u64::MAX);
         self.marks.branch(self.present.lines.last_step());
-        let is_there = (0..max_steps).any(|_| !self.go_on(until));
-        if is_there {
-            self.present.hosts.skip(until);
-        }
-        is_there
+        (self.reached, self.repeating) = (until, Some(Repeating::Until(until, action)));
     }
 }
-
-const TOO_LONG: &str = "the history is too long to be repeated at once; start over to move events";

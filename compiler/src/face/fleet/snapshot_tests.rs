@@ -205,11 +205,11 @@ fn perform(fleet: &mut Fleet, doing: &Doing) -> String {
             format!("{}", fleet.seek(end * thousandths / 1_000, MANY))
         }
         Doing::Shift(number, by_ms) => match own(fleet, *number) {
-            Some(step) => format!("{:?}", fleet.shift(step + 1, *by_ms, MANY)),
+            Some(step) => format!("{:?} {}", fleet.shift(step + 1, *by_ms), fleet.repeat(MANY)),
             None => String::new(),
         },
         Doing::TakeBack(number) => match own(fleet, *number) {
-            Some(step) => format!("{:?}", fleet.take_back(step + 1, MANY)),
+            Some(step) => format!("{:?} {}", fleet.take_back(step + 1), fleet.repeat(MANY)),
             None => String::new(),
         },
     }
@@ -328,7 +328,8 @@ fn a_shifted_action_repeats_only_what_may_be_different() {
     fleet.advance(20_000, MANY);
     let end = fleet.position().end;
     let before = fleet.n_performed();
-    fleet.shift(mark, -10_000, MANY).expect("it is the user's own");
+    fleet.shift(mark, -10_000).expect("it is the user's own");
+    assert!(fleet.repeat(MANY));
     let n_performed = fleet.n_performed() - before;
     assert!(n_performed < 1_000, "{n_performed} steps");
     assert!(fleet.step() < mark && fleet.step() + 300 > mark);

@@ -251,6 +251,10 @@ fn a_fleet_has_a_bound() {
     assert_eq!(text(&mut fleet, "web7", "/srv/clock").as_deref(), Some("web7"));
 }
 
+fn record(fleet: &Fleet, host: &str, max_steps: usize) -> Result<Vec<u8>, String> {
+    fleet.record(host, max_steps, || false)
+}
+
 /// A recording replays to what the page showed, from any moment, and its recording is itself.
 #[test]
 fn the_run_of_a_host_is_recorded_after_the_fact() {
@@ -259,8 +263,8 @@ fn the_run_of_a_host_is_recorded_after_the_fact() {
     fleet.act_on("web1", &HostAction::Remove { path: "/srv/kept".into() }).expect("it is there");
     fleet.advance(2_000, MANY);
     let shown = look(&mut fleet, "web1");
-    let trace = fleet.record("web1", MANY).expect("it is short");
-    assert_eq!(trace, fleet.record("web1", MANY).expect("again"));
+    let trace = record(&fleet, "web1", MANY).expect("it is short");
+    assert_eq!(trace, record(&fleet, "web1", MANY).expect("again"));
     let (mut replay, program) = Fleet::replay(vec![&Mcl], "other", &trace).expect("a recording");
     assert_eq!(program, [("main.mcl".to_owned(), CLOCK.as_bytes().to_vec())]);
     replay.advance(60_000, MANY);
@@ -269,20 +273,20 @@ fn the_run_of_a_host_is_recorded_after_the_fact() {
     let texts = |snapshot: &Snapshot| snapshot.log.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
     let told: Vec<String> = texts(&shown).into_iter().filter(|text| text.contains("/srv/kept")).collect();
     assert!(texts(&replayed).iter().any(|text| told.contains(text)), "{told:?}");
-    assert_eq!(replay.record("other", MANY), Ok(trace));
+    assert_eq!(record(&replay, "other", MANY), Ok(trace));
     // A program after it is another run; what runs at the end is what is edited.
     deploy(&mut fleet, SHARED, &["web1", "web2"]);
     fleet.advance(1_000, MANY);
     let (_, program) =
-        Fleet::replay(vec![&Mcl], "x", &fleet.record("web1", MANY).expect("short")).expect("a recording");
+        Fleet::replay(vec![&Mcl], "x", &record(&fleet, "web1", MANY).expect("short")).expect("a recording");
     assert_eq!(program[0].1, SHARED.as_bytes());
     deploy(&mut replay, SHARED, &["other"]);
     replay.advance(1_000, MANY);
     let (_, program) =
-        Fleet::replay(vec![&Mcl], "x", &replay.record("other", MANY).expect("short")).expect("a recording");
+        Fleet::replay(vec![&Mcl], "x", &record(&replay, "other", MANY).expect("short")).expect("a recording");
     assert_eq!(program[0].1, SHARED.as_bytes());
-    assert!(fleet.record("web1", 2).unwrap_err().contains("too long"));
-    assert!(fleet.record("web9", MANY).unwrap_err().contains("no host"));
+    assert!(record(&fleet, "web1", 2).unwrap_err().contains("too long"));
+    assert!(record(&fleet, "web9", MANY).unwrap_err().contains("no host"));
 }
 
 #[test]
@@ -301,7 +305,8 @@ fn an_action_at_another_moment_has_its_own_consequences() {
     let (removed, at_ms) = mark("removed /srv/mine", &marks);
     assert_eq!(at_ms, 6_000);
     // Later: in between it is still there.
-    fleet.shift(removed, 3_000, MANY).expect("it is the user's own");
+    fleet.shift(removed, 3_000).expect("it is the user's own");
+    assert!(fleet.repeat(MANY));
     assert_eq!(fleet.now(), Moment::default().plus_ms(9_000));
     let position = fleet.position();
     let (removed, at_ms) = mark("removed /srv/mine", &position.marks);
@@ -310,12 +315,13 @@ fn an_action_at_another_moment_has_its_own_consequences() {
     // What comes after it is reported as well.
     assert!(position.marks.iter().any(|mark| mark.step > removed), "{position:?}");
     // Before it is written there is nothing to remove.
-    fleet.shift(removed, -8_000, MANY).expect("again");
+    fleet.shift(removed, -8_000).expect("again");
+    assert!(fleet.repeat(MANY));
     let end = fleet.position().end;
     assert!(fleet.seek(end, MANY));
     assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("1"));
     let written = fleet.position();
-    assert!(fleet.shift(1, 1_000, MANY).unwrap_err().contains("your own actions"), "{written:?}");
+    assert!(fleet.shift(1, 1_000).unwrap_err().contains("your own actions"), "{written:?}");
 }
 
 #[test]
@@ -331,7 +337,8 @@ fn an_action_that_is_taken_back_never_happened() {
     let written = marks.iter().find(|mark| mark.text.contains("/srv/mine")).expect("it has a mark").step;
     // Shown is the moment of the action; afterwards it is the latest one.
     assert!(fleet.seek(written, MANY));
-    fleet.take_back(written, MANY).expect("it is the user's own");
+    fleet.take_back(written).expect("it is the user's own");
+    assert!(fleet.repeat(MANY));
     assert_eq!(fleet.now(), latest);
     assert_eq!(text(&mut fleet, "web1", "/srv/mine"), None);
     assert_eq!(text(&mut fleet, "web1", "/srv/other").as_deref(), Some("2"));
@@ -339,5 +346,58 @@ fn an_action_that_is_taken_back_never_happened() {
     assert!(position.kept.is_some_and(|kept| kept < written), "{position:?}");
     assert!(!position.marks.iter().any(|mark| mark.text.contains("/srv/mine")), "{position:?}");
     assert!(position.marks.iter().any(|mark| mark.text.contains("/srv/other")), "{position:?}");
-    assert!(fleet.take_back(1, MANY).unwrap_err().contains("your own actions"));
+    assert!(fleet.take_back(1).unwrap_err().contains("your own actions"));
+}
+
+#[test]
+fn a_repetition_in_slices_ends_as_one_at_once() {
+    let run = |max_steps: usize| {
+        let mut fleet = fleet(CLOCK, &["web1"]);
+        fleet.advance(4_000, MANY);
+        fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
+        let mark = fleet.step();
+        fleet.advance(10_000, MANY);
+        fleet.shift(mark, 5_000).expect("it is the user's own");
+        let mut n_calls = 1;
+        while !fleet.repeat(max_steps) {
+            n_calls += 1;
+            assert!(n_calls < 10_000, "it does not get there");
+        }
+        assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("1"));
+        let moved = (fleet.now(), fleet.step(), fleet.position().end);
+        fleet.take_back(fleet.step()).expect("it is the user's own");
+        while !fleet.repeat(max_steps) {}
+        assert_eq!(text(&mut fleet, "web1", "/srv/mine"), None);
+        (n_calls, (moved, fleet.now(), fleet.step()))
+    };
+    let (at_once, sliced) = (run(MANY), run(3));
+    assert_eq!(at_once.0, 1);
+    assert!(sliced.0 > 2, "{} calls", sliced.0);
+    assert_eq!(sliced.1, at_once.1);
+}
+
+#[test]
+fn an_action_during_a_repetition_is_the_end_of_it() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    fleet.advance(4_000, MANY);
+    let write = |text: &str| HostAction::Write { path: "/srv/mine".into(), text: text.into() };
+    fleet.act_on("web1", &write("1")).expect("there is room");
+    let mark = fleet.step();
+    fleet.advance(10_000, MANY);
+    fleet.shift(mark, -1_000).expect("it is the user's own");
+    assert!(!fleet.repeat(1));
+    fleet.act_on("web1", &write("2")).expect("there is room");
+    let here = (fleet.now(), fleet.step());
+    assert!(fleet.repeat(1));
+    assert_eq!((fleet.now(), fleet.step()), here);
+}
+
+#[test]
+fn a_recording_ends_when_its_time_is_over() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    while fleet.step() <= 1_000 {
+        fleet.advance(10_000, MANY);
+    }
+    assert!(fleet.record("web1", MANY, || true).unwrap_err().contains("too long"));
+    assert!(fleet.record("web1", MANY, || false).is_ok());
 }

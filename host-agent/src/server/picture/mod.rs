@@ -111,7 +111,7 @@ pub(super) fn text(graph: &Graph) -> String {
     svg::write(&Picture::of(graph))
 }
 
-/// The picture of what has no resources, such as a recorded run.
+/// The picture of what has no resources.
 pub(super) fn empty(form: Form) -> Bytes {
     static DRAWN: LazyLock<[Bytes; 2]> =
         LazyLock::new(|| [Form::Svg, Form::Png].map(|form| draw(&Graph::default(), form)));

@@ -124,7 +124,8 @@ fn a_recorded_run_is_shared_and_replayed_from_its_link() {
     let id = short.rsplit('/').next().unwrap();
     let page = server.get(&format!("/s/{id}")).text();
     assert!(page.contains("<title>Recorded run · mclive</title>"), "{page}");
-    assert_eq!(server.get(&format!("/preview/{id}.svg")).status, 200);
+    let preview = server.get(&format!("/preview/{id}.svg"));
+    assert!(preview.status == 200 && preview.text().contains("1 resource<"), "{}", preview.text());
 
     // It is no program, and a program is no run.
     let text = |output: &std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();

@@ -20,7 +20,8 @@ use find::Find;
 use mini::Mini;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, KeyboardEvent, PointerEvent, ResizeObserver, WheelEvent};
 use window::{LEGIBLE, Scales, Window, nearest};
 use yew::prelude::*;
 
@@ -114,15 +115,25 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
         );
     }
     {
-        // After resizing the page, a fitted view stays fitted.
-        let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
-        use_effect_with((window.clone(), shape.clone(), scales), move |_| {
-            let listener = gloo_events::EventListener::new(&super::browser::window(), "resize", move |_| {
-                if let Some(size) = size_of(&place).filter(|_| window.fits) {
-                    window.set(Window::fit(&shape.drawing, size, scales));
+        // A fitted view stays fitted when its room changes: with the page, or because something opens beside the graph.
+        let (place, setter, shape) = (place.clone(), window.setter(), props.shape.clone());
+        use_effect_with((window.fits, shape.clone(), scales), move |(fits, _, _)| {
+            let (fits, element) = (*fits, place.cast::<Element>().and_then(|canvas| canvas.parent_element()));
+            let resized = Closure::<dyn FnMut()>::new(move || {
+                if let Some(size) = size_of(&place).filter(|_| fits) {
+                    setter.set(Window::fit(&shape.drawing, size, scales));
                 }
             });
-            move || drop(listener)
+            let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+            if let (Some(observer), Some(element)) = (&observer, &element) {
+                observer.observe(element);
+            }
+            move || {
+                if let Some(observer) = &observer {
+                    observer.disconnect();
+                }
+                drop(resized);
+            }
         });
     }
     let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);

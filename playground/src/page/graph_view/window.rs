@@ -17,6 +17,11 @@ const MIN_SCALE: f64 = 0.08;
 /// with text, readable or not.
 pub(super) const LEGIBLE: f64 = 0.4;
 const MAX_SCALE: f64 = 3.0;
+/// The room left and right of a drawing. Units: pixels.
+const SIDE: f64 = 28.0;
+/// The room above and below it, for the buttons at both edges of the graph: they cover nothing that is shown by itself.
+/// Units: pixels.
+const EDGE: f64 = 52.0;
 
 /// The scales at which a drawing is shown before it is zoomed.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -56,11 +61,11 @@ impl Window {
 
     fn within(part: &Rect, (width, height): (f64, f64), scales: Scales) -> Window {
         let (w, h) = (f64::from(part.w).max(1.0), f64::from(part.h).max(1.0));
-        let margin = 28.0;
-        let scale = ((width - 2.0 * margin) / w).min((height - 2.0 * margin) / h).clamp(scales.least, scales.most);
+        let edge = edge(height);
+        let scale = ((width - 2.0 * SIDE) / w).min((height - 2.0 * edge) / h).clamp(scales.least, scales.most);
         Window {
             x: (width - w * scale) / 2.0 - f64::from(part.x) * scale,
-            y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)) - f64::from(part.y) * scale,
+            y: ((height - h * scale) / 2.0).max(edge) - f64::from(part.y) * scale,
             scale,
             fits: false,
         }
@@ -90,8 +95,7 @@ impl Window {
 
     /// Moves as little as necessary to make a box visible.
     pub(super) fn reveal(self, rect: &Rect, (width, height): (f64, f64)) -> Window {
-        let side = |at: f64, size: f64, room: f64| {
-            let margin = 16.0;
+        let side = |at: f64, size: f64, room: f64, margin: f64| {
             if at < margin {
                 margin - at
             } else if at + size > room - margin {
@@ -101,10 +105,15 @@ impl Window {
             }
         };
         let (x, y) = (self.x + f64::from(rect.x) * self.scale, self.y + f64::from(rect.y) * self.scale);
-        let dx = side(x, f64::from(rect.w) * self.scale, width);
-        let dy = side(y, f64::from(rect.h) * self.scale, height);
+        let dx = side(x, f64::from(rect.w) * self.scale, width, 16.0);
+        let dy = side(y, f64::from(rect.h) * self.scale, height, edge(height));
         if dx == 0.0 && dy == 0.0 { self } else { self.pan(dx, dy) }
     }
+}
+
+/// The room above and below a drawing; where a graph is low, the drawing matters more.
+fn edge(height: f64) -> f64 {
+    EDGE.min(height / 3.0)
 }
 
 fn whole(drawing: &Drawing) -> Rect {

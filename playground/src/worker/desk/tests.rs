@@ -245,3 +245,38 @@ fn a_repetition_that_takes_too_long_is_declined_before_the_page_gives_up() {
     let answer = desk.answer(Request::Rerun { files, hostname });
     assert!(matches!(&answer, Answer::Declined { why } if why.contains("too long")), "{answer:?}");
 }
+
+#[test]
+fn what_follows_from_a_moved_action_is_repeated_in_turns() {
+    // Each look at this clock takes a second.
+    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
+    let clock = || {
+        NOW_MS.set(NOW_MS.get() + 1_000.0);
+        NOW_MS.get()
+    };
+    let mut desk = Desk::new(&[&Mcl], clock);
+    let text = "import \"datetime\"\nimport \"fmt\"\n$now = datetime.now()\n\
+                file \"/srv/clock\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", $now),\n}\n";
+    let (files, hostname) = (vec![main_file(text)], "web1".to_owned());
+    let mut to_the_end = |first: Request, then: Request| {
+        let mut n_turns = 1;
+        let mut answer = told(desk.answer(first));
+        while answer.position.is_on_the_way {
+            n_turns += 1;
+            assert!(n_turns < 1_000, "it does not get there");
+            answer = told(desk.answer(then.clone()));
+        }
+        let has_mine = answer.parts.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/mine"));
+        (n_turns, answer.position.step, has_mine)
+    };
+    let deploy = Request::Deploy { files, hosts: vec![], hostname, fresh: true, prepare: vec![] };
+    to_the_end(deploy.clone(), deploy);
+    let run = Request::Run { goal: Goal::Failure, until_ms: 400_000 };
+    to_the_end(run.clone(), run);
+    let act = Request::Act { action: HostAction::Write { path: "/srv/mine".into(), text: "by hand".into() } };
+    let (_, mark, _) = to_the_end(act.clone(), act);
+    let (n_turns, moved, has_mine) = to_the_end(Request::Shift { step: mark, by_ms: -350_000 }, Request::Repeat);
+    assert!(n_turns > 2 && moved < mark && has_mine, "{n_turns} turns, {moved} of {mark}");
+    let (n_turns, end, has_mine) = to_the_end(Request::TakeBack { step: moved }, Request::Repeat);
+    assert!(n_turns > 2 && end > moved && !has_mine, "{n_turns} turns, {end} after {moved}");
+}
