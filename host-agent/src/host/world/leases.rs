@@ -96,6 +96,11 @@ impl Term {
         now.0 < self.end()
     }
 
+    /// The time to live that it was begun with, in seconds.
+    pub(super) fn ttl(&self) -> u64 {
+        self.ttl
+    }
+
     fn end(&self) -> Duration {
         self.asked.0 + Duration::from_secs(self.ttl.saturating_sub(1))
     }
