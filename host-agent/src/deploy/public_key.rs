@@ -1,10 +1,9 @@
 //! [`PublicKey`]: the public half of an operator's key. Hosts are given it as a line: `mclive-ed25519 KEY NAME`.
 
 use super::Sum;
+use super::text_form::text_form;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The first word of the line.
@@ -67,24 +66,7 @@ impl fmt::Display for PublicKey {
     }
 }
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for PublicKey {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for PublicKey {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<PublicKey, D::Error> {
-        let text = String::deserialize(from)?;
-        PublicKey::parse(&text).ok_or_else(|| D::Error::custom("expected an ed25519 public key in Base64"))
-    }
-}
+text_form!(PublicKey, expected "an ed25519 public key in Base64");
 
 #[cfg(test)]
 mod tests {
