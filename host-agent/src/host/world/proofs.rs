@@ -21,12 +21,13 @@ pub(super) struct Proofs(BTreeMap<String, Term>);
 
 impl Proofs {
     /// Nothing of the pool was newer than the mirror when the store was asked. The vote in it lasts for `ttl` seconds.
-    pub(super) fn add(&mut self, place: &str, ttl: u64, asked: Tick) {
+    /// `now`: the answer has arrived.
+    pub(super) fn add(&mut self, place: &str, ttl: u64, asked: Tick, now: Tick) {
         match self.0.get_mut(place) {
-            Some(term) if term.ttl() == ttl && term.is_sure(asked) => {
-                term.renew(asked);
+            Some(term) if term.ttl() == ttl && term.is_sure(now) => {
+                term.renew(asked, now);
             }
-            // It has ended, or the vote was cast again with another time.
+            // It has ended, perhaps while the answer was on its way, or the vote was cast again with another time.
             _ => {
                 self.0.insert(place.to_owned(), Term::new(ttl, asked));
             }
@@ -107,7 +108,7 @@ impl SharedStore {
         let mut inside = self.inside.lock();
         // The vote may have been withdrawn meanwhile, or changed.
         if inside.own.vote_in(place).is_some_and(|vote| vote.options.lease.seconds() == Some(ttl)) {
-            inside.proofs.add(place, ttl, asked);
+            inside.proofs.add(place, ttl, asked, Tick::now());
         }
         self.doubts.notify_one();
     }
@@ -127,30 +128,46 @@ mod tests {
     fn an_election_counts_for_a_second_less_than_the_vote_after_the_store_has_confirmed_it() {
         let mut proofs = Proofs::default();
         assert!(!proofs.is_sure("pool/web/", at(100)));
-        proofs.add("pool/web/", 10, at(100));
+        proofs.add("pool/web/", 10, at(100), at(100));
         assert!(proofs.is_sure("pool/web/", at(108)) && !proofs.is_sure("pool/web/", at(109)));
         assert!(!proofs.is_sure("pool/db/", at(100)));
         // Each change of what counts is told once.
         let told = |pools: &[&str]| pools.iter().map(|pool| (*pool).to_owned()).collect::<Vec<_>>();
         assert_eq!(proofs.doubt(at(101)), (told(&["pool/web/"]), Some(Duration::from_secs(8))));
-        proofs.add("pool/web/", 10, at(104));
+        proofs.add("pool/web/", 10, at(104), at(104));
         assert_eq!(proofs.doubt(at(105)), (told(&[]), Some(Duration::from_secs(8))));
         assert_eq!(proofs.doubt(at(113)), (told(&["pool/web/"]), None));
         assert_eq!(proofs.doubt(at(114)), (told(&[]), None));
-        proofs.add("pool/web/", 10, at(120));
+        proofs.add("pool/web/", 10, at(120), at(120));
         assert_eq!(proofs.doubt(at(121)), (told(&["pool/web/"]), Some(Duration::from_secs(8))));
         proofs.remove("pool/web/");
         assert!(!proofs.is_sure("pool/web/", at(121)));
     }
 
     #[test]
+    fn an_answer_that_arrives_after_the_end_is_told() {
+        let mut proofs = Proofs::default();
+        let told = || vec!["pool/web/".to_owned()];
+        proofs.add("pool/web/", 10, at(100), at(100));
+        assert_eq!(proofs.doubt(at(101)), (told(), Some(Duration::from_secs(8))));
+        // It was asked before the end, which was reported meanwhile.
+        assert_eq!(proofs.doubt(at(109)), (told(), None));
+        proofs.add("pool/web/", 10, at(108), at(110));
+        assert!(proofs.is_sure("pool/web/", at(110)));
+        assert_eq!(proofs.doubt(at(110)), (told(), Some(Duration::from_secs(7))));
+        // The same, not yet reported.
+        proofs.add("pool/web/", 10, at(116), at(118));
+        assert_eq!(proofs.doubt(at(118)), (told(), Some(Duration::from_secs(7))));
+    }
+
+    #[test]
     fn a_vote_that_is_cast_again_with_another_time_counts_for_that_time() {
         for (first, second) in [(10, 30), (30, 10)] {
             let mut proofs = Proofs::default();
-            proofs.add("pool/web/", first, at(100));
+            proofs.add("pool/web/", first, at(100), at(100));
             let told = (vec!["pool/web/".to_owned()], Some(Duration::from_secs(first - 2)));
             assert_eq!(proofs.doubt(at(101)), told);
-            proofs.add("pool/web/", second, at(102));
+            proofs.add("pool/web/", second, at(102), at(102));
             let end = 102 + second - 1;
             assert!(proofs.is_sure("pool/web/", at(end - 1)) && !proofs.is_sure("pool/web/", at(end)), "{second}");
             let told = (vec!["pool/web/".to_owned()], Some(Duration::from_secs(end - 103)));

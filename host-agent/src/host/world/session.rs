@@ -270,7 +270,7 @@ impl SharedStore {
             match self.gateway.renew(number, &cluster).await {
                 Ok(revision) => {
                     reaches(revision);
-                    if self.inside.lock().leases.renewed(ttl, sent) {
+                    if self.inside.lock().leases.renewed(ttl, sent, Tick::now()) {
                         self.tell_votes(shared, ttl);
                     }
                     self.doubts.notify_one();
