@@ -50,6 +50,31 @@ impl PublicKey {
         Some((PublicKey::parse(key)?, name.to_owned()))
     }
 
+    /// The keys of a list with their names, a line each; empty lines and comments do not count. `name`: what follows a
+    /// key, in the words of errors. Errors: what is wrong with the text, for a sentence.
+    pub(crate) fn of_list(
+        text: &str,
+        name: &str,
+        fits: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(PublicKey, String)>, String> {
+        let mut keys = Vec::new();
+        for (n, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            // The line is not repeated: it may be of a private key.
+            let named = PublicKey::of_line(line).filter(|(_, found)| fits(found));
+            keys.push(named.ok_or_else(|| {
+                format!("line {}: expected `mclive-ed25519 KEY {name}`, as `mclive key show` prints it", n + 1)
+            })?);
+        }
+        if keys.is_empty() {
+            return Err("it has no public key; add the lines that `mclive key show` prints".into());
+        }
+        Ok(keys)
+    }
+
     fn parse(text: &str) -> Option<PublicKey> {
         STANDARD.decode(text).ok().and_then(|bytes| PublicKey::new(&bytes))
     }
