@@ -7,7 +7,7 @@ use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Program, Shown};
 use crate::host::io_words;
-use crate::output::{print, print_exact, tell_text};
+use crate::output::{print, print_exact, tell, tell_text};
 use crate::program::{self, Loaded, Unusable};
 use mclive_base::layout;
 use mclive_base::unicode::visible;
@@ -76,21 +76,39 @@ fn of_link(args: &cli::Fmt, linked: Loaded, sandbox: &mut Sandbox) -> Done {
     Ok(code)
 }
 
-/// The selected files: a directory stands for all programs below it.
+/// The selected files: a directory stands for all programs below it. Files that links bring in from elsewhere may be
+/// anybody's; they are formatted only if they are named.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, program::Failure> {
     let mut files = Vec::new();
     for path in named {
         if path.is_dir() {
-            let before = files.len();
-            below(path, &mut files)?;
-            if files.len() == before {
+            let mut found = Vec::new();
+            below(path, &mut found)?;
+            if found.is_empty() {
                 return Err(unusable(format!("no .mcl or .cf files found below `{}`", path.display())));
             }
+            let (outside, inside): (Vec<PathBuf>, Vec<PathBuf>) =
+                found.into_iter().partition(|file| leads_out(path, file));
+            for link in outside {
+                let (link, dir) = (link.to_string_lossy(), path.to_string_lossy());
+                tell(&format!(
+                    "mclive: warning: `{}` is a symbolic link to a file outside `{}`, which is not formatted",
+                    visible(&link),
+                    visible(&dir)
+                ));
+            }
+            files.extend(inside);
         } else {
             files.push(path.clone());
         }
     }
     Ok(files)
+}
+
+/// Whether a file below a directory is a link to one that is not.
+fn leads_out(dir: &Path, file: &Path) -> bool {
+    let is_inside = || Ok::<bool, std::io::Error>(file.canonicalize()?.starts_with(dir.canonicalize()?));
+    file.is_symlink() && !is_inside().unwrap_or(false)
 }
 
 /// All programs below a directory, sorted by name; links to directories and hidden directories are skipped.
@@ -109,4 +127,33 @@ fn below(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), program::Failure> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_out_of_a_directory_are_not_followed_unless_they_are_named() {
+        let dir = Scratch::new("format-links");
+        for below in ["it/lib", "other"] {
+            std::fs::create_dir_all(dir.join(below)).unwrap();
+        }
+        for file in ["it/main.mcl", "it/lib/a.txt", "other/x.mcl"] {
+            std::fs::write(dir.join(file), "").unwrap();
+        }
+        let it = dir.join("it");
+        symlink(dir.join("other/x.mcl"), it.join("absolute.mcl")).unwrap();
+        symlink("../../other/x.mcl", it.join("lib/relative.mcl")).unwrap();
+        symlink("lib/a.txt", it.join("inside.mcl")).unwrap();
+        symlink("nowhere.mcl", it.join("nowhere.mcl")).unwrap();
+        symlink("it", dir.join("alias")).unwrap();
+        let found = |named: &Path| files(&[named.to_owned()]).unwrap_or_else(|why| panic!("{why}"));
+        for named in [it.clone(), dir.join("alias")] {
+            assert_eq!(found(&named), [named.join("inside.mcl"), named.join("main.mcl")]);
+        }
+        assert_eq!(found(&it.join("absolute.mcl")), [it.join("absolute.mcl")]);
+    }
 }

@@ -23,6 +23,7 @@ mod signature;
 mod state;
 mod sum;
 mod targets;
+mod text_form;
 mod tree;
 
 pub(crate) use commit::commit_of;

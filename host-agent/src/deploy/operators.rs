@@ -18,19 +18,8 @@ impl Operators {
     /// Errors: what is wrong with the text, for a sentence.
     pub(crate) fn parse(text: &str) -> Result<Operators, String> {
         let mut names = BTreeMap::new();
-        for (n, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            // The line is not repeated: it may be of a private key.
-            let (key, name) = PublicKey::of_line(line).ok_or_else(|| {
-                format!("line {}: expected `mclive-ed25519 KEY NAME`, as `mclive key show` prints it", n + 1)
-            })?;
+        for (key, name) in PublicKey::of_list(text, "NAME", |_| true)? {
             names.entry(key).or_insert(name);
-        }
-        if names.is_empty() {
-            return Err("it has no public key; add the lines that `mclive key show` prints".into());
         }
         Ok(Operators { names })
     }

@@ -1,10 +1,9 @@
 //! [`PublicKey`]: the public half of an operator's key. Hosts are given it as a line: `mclive-ed25519 KEY NAME`.
 
 use super::Sum;
+use super::text_form::text_form;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The first word of the line.
@@ -51,6 +50,31 @@ impl PublicKey {
         Some((PublicKey::parse(key)?, name.to_owned()))
     }
 
+    /// The keys of a list with their names, a line each; empty lines and comments do not count. `name`: what follows a
+    /// key, in the words of errors. Errors: what is wrong with the text, for a sentence.
+    pub(crate) fn of_list(
+        text: &str,
+        name: &str,
+        fits: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(PublicKey, String)>, String> {
+        let mut keys = Vec::new();
+        for (n, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            // The line is not repeated: it may be of a private key.
+            let named = PublicKey::of_line(line).filter(|(_, found)| fits(found));
+            keys.push(named.ok_or_else(|| {
+                format!("line {}: expected `mclive-ed25519 KEY {name}`, as `mclive key show` prints it", n + 1)
+            })?);
+        }
+        if keys.is_empty() {
+            return Err("it has no public key; add the lines that `mclive key show` prints".into());
+        }
+        Ok(keys)
+    }
+
     fn parse(text: &str) -> Option<PublicKey> {
         STANDARD.decode(text).ok().and_then(|bytes| PublicKey::new(&bytes))
     }
@@ -67,24 +91,7 @@ impl fmt::Display for PublicKey {
     }
 }
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for PublicKey {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for PublicKey {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<PublicKey, D::Error> {
-        let text = String::deserialize(from)?;
-        PublicKey::parse(&text).ok_or_else(|| D::Error::custom("expected an ed25519 public key in Base64"))
-    }
-}
+text_form!(PublicKey, expected "an ed25519 public key in Base64");
 
 #[cfg(test)]
 mod tests {

@@ -121,17 +121,16 @@ impl Record {
         Sum::of(&self.bytes())
     }
 
-    /// Parses stored bytes. Errors: what is wrong with the record, for a sentence.
+    /// Parses stored bytes. Errors: what is wrong with the record, after `the record is`.
     pub(crate) fn read(bytes: &[u8]) -> Result<Record, String> {
         let record: Record = parse(bytes, LARGEST_RECORD, NEWEST_FORM)?;
-        record.checked()?;
+        record.checked().map_err(|why| format!("invalid: {why}"))?;
         // Then its sum is that of the stored bytes.
         if record.bytes() != bytes { Err("not in the canonical form".into()) } else { Ok(record) }
     }
 
-    /// Whether everything is within its limits. Errors: what is not.
+    /// Whether everything is within its limits. Errors: what is not, a sentence without a full stop.
     pub(crate) fn checked(&self) -> Result<(), String> {
-        let path = |path: &str| path.starts_with('/') && is_plain(path, LONGEST_PATH);
         let size = self.files.iter().fold(0_u64, |size, file| size.saturating_add(file.size));
         let added = self.v.wrapping_sub(FORM);
         for (is_named, is_there, what, some) in [
@@ -140,15 +139,17 @@ impl Record {
         ] {
             match (is_named, is_there) {
                 (true, true) | (false, false) => {}
-                (false, true) => return Err(format!("of a format without {what}, but has {some}")),
-                (true, false) => return Err(format!("of a format with {what}, but has none")),
+                (false, true) => return Err(format!("its format is one without {what}, but it has {some}")),
+                (true, false) => return Err(format!("its format is one with {what}, but it has none")),
             }
         }
         self.targets.as_ref().map_or(Ok(()), Targets::checked)?;
         if self.id == 0 {
             return Err("deploys are numbered from 1".into());
         }
-        if let Some(wrong) = self.files.iter().map(|file| &file.path).chain([&self.entry]).find(|text| !path(text)) {
+        // The entry may be the directory of the program.
+        let entry = Some(&self.entry).filter(|entry| *entry != "/");
+        if let Some(wrong) = self.files.iter().map(|file| &file.path).chain(entry).find(|path| !is_path(path)) {
             return Err(format!("{:?} is not a path of a program", wrong.chars().take(60).collect::<String>()));
         }
         if !self.files.is_sorted_by(|one, next| one.path < next.path) {
@@ -218,6 +219,16 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8], most: usize, newest
         return Err(format!("in format {}, which needs a newer version of mclive", version.v));
     }
     serde_json::from_slice(bytes).map_err(|error| format!("invalid: {error}"))
+}
+
+/// Whether a text is the path of a file in the tree of a program, in the form that the compiler gives it: only files
+/// above the directory of the main program have `..`, at the beginning.
+fn is_path(text: &str) -> bool {
+    let Some(mut below) = text.strip_prefix('/') else { return false };
+    while let Some(rest) = below.strip_prefix("../") {
+        below = rest;
+    }
+    is_plain(text, LONGEST_PATH) && below.split('/').all(|name| !matches!(name, "" | "." | ".."))
 }
 
 /// Whether a text is short enough and has no control characters.
@@ -296,8 +307,8 @@ mod tests {
         for (from, to, why) in [
             ("{\"at\"", "[", "not JSON with a version"),
             ("\"v\":1", "\"v\":5", "in format 5, which needs a newer version of mclive"),
-            ("\"v\":1", "\"v\":3", "of a format with targets, but has none"),
-            ("\"v\":1", "\"targets\":[\"a\"],\"v\":1", "of a format without targets, but has some"),
+            ("\"v\":1", "\"v\":3", "its format is one with targets, but it has none"),
+            ("\"v\":1", "\"targets\":[\"a\"],\"v\":1", "its format is one without targets, but it has some"),
             ("\"v\":1", "\"targets\":[\"b\",\"a\"],\"v\":3", "the targets are not sorted"),
             ("\"v\":1", "\"targets\":[],\"v\":3", "1 to 1000 targets"),
             ("\"v\":1", "\"targets\":[\"0%\"],\"v\":3", "is not a target"),
@@ -316,6 +327,25 @@ mod tests {
             let said = spoilt(from, to);
             assert!(said.contains(why), "{to}: {said}");
         }
+    }
+
+    #[test]
+    fn a_path_has_one_form_and_leaves_no_directory() {
+        let read = |path: &str| {
+            let record = Record::after(None, "/main.mcl".into(), vec![file(path, "x")]).unwrap();
+            Record::read(&record.bytes())
+        };
+        for path in ["/main.mcl", "/lib/x/main.mcl", "/../beside/main.mcl", "/../../x", "/...", "/a..b/.c"] {
+            assert!(read(path).is_ok(), "{path}");
+        }
+        for path in
+            ["", "/", "//", "/..", "/../..", "/../../", "/a/../b", "/a/../../etc/x", "/./a", "/a//b", "//a", "/a/"]
+        {
+            let said = read(path).unwrap_err();
+            assert_eq!(said, format!("invalid: {path:?} is not a path of a program"));
+        }
+        let of_dir = |entry: &str| Record::after(None, entry.into(), vec![file("/main.mcl", "x")]).unwrap();
+        assert!(Record::read(&of_dir("/").bytes()).is_ok() && Record::read(&of_dir("/a/../").bytes()).is_err());
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! [`Sig`]: the 64 bytes of an ed25519 signature, in Base64 as text.
 
+use super::text_form::text_form;
 use super::{OperatorKey, PublicKey};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ring::signature::{ED25519, UnparsedPublicKey};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq)]
@@ -21,6 +20,10 @@ impl Sig {
     pub(crate) fn is_by(&self, key: PublicKey, message: &[u8]) -> bool {
         UnparsedPublicKey::new(&ED25519, key.bytes()).verify(message, &self.0).is_ok()
     }
+
+    fn parse(text: &str) -> Option<Sig> {
+        STANDARD.decode(text).ok().and_then(|bytes| bytes.try_into().ok()).map(Sig)
+    }
 }
 
 impl fmt::Display for Sig {
@@ -29,22 +32,4 @@ impl fmt::Display for Sig {
     }
 }
 
-impl fmt::Debug for Sig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for Sig {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Sig {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Sig, D::Error> {
-        let text = String::deserialize(from)?;
-        let bytes = STANDARD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Sig).ok_or_else(|| D::Error::custom("expected an ed25519 signature in Base64"))
-    }
-}
+text_form!(Sig, expected "an ed25519 signature in Base64");

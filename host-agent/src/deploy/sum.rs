@@ -1,7 +1,6 @@
 //! [`Sum`]: the SHA-256 of a content, 64 lowercase hexadecimal digits as text.
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use super::text_form::text_form;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
@@ -30,24 +29,7 @@ impl fmt::Display for Sum {
     }
 }
 
-impl fmt::Debug for Sum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for Sum {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Sum {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Sum, D::Error> {
-        let text = String::deserialize(from)?;
-        Sum::parse(&text).ok_or_else(|| D::Error::custom("expected a SHA-256 in lowercase hexadecimal digits"))
-    }
-}
+text_form!(Sum, expected "a SHA-256 in lowercase hexadecimal digits");
 
 #[cfg(test)]
 mod tests {

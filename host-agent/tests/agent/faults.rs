@@ -3,6 +3,7 @@
 
 use crate::case::{Agent, Case, cannot_look, stderr, until};
 use crate::chance::{Chance, times};
+use crate::foresight::ends;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -82,6 +83,35 @@ fn a_full_disk_tears_nothing_and_is_made_up_for() {
     case.holds("out/big", &big);
     assert!(agent.stop().success());
     assert_eq!(case.tree().len(), 2, "{:?}", case.tree().keys());
+}
+
+#[test]
+fn a_plan_tells_that_a_copy_does_not_fit() {
+    let case = Case::new("full-plan", "");
+    let Some(_mounted) = Mounted::new(&case.path("out"), "size=1m") else {
+        return cannot_look("mounting is not possible here; covered by `a_copy_needs_the_blocks_of_its_source`");
+    };
+    case.write("big", &"x".repeat(700 << 10));
+    case.write("out/old", &"x".repeat(600 << 10));
+    let copy = |fields: &str| {
+        let source = case.path("big").display().to_string();
+        format!("file \"@OUT@/new/copy\" {{\n\tstate => \"exists\",\n\tsource => \"{source}\",\n{fields}}}\n")
+    };
+    let dir = "file \"@OUT@/new/\" {\n\tstate => \"exists\",\n}\n";
+    let outcome = |command: &str| {
+        let once: &[&str] = if command == "run" { &["--once"] } else { &[] };
+        let args = [&[command][..], once, &["--json", "--prefix", command, "main.mcl"][..]].concat();
+        ends(&case.run(&args)).into_iter().find(|(id, _)| id.contains("/copy")).unwrap().1
+    };
+    case.program(&(copy("") + dir));
+    for command in ["plan", "run"] {
+        let (end, said) = outcome(command);
+        assert!(end == "fails" && said.contains("not enough space"), "{command}: {end}, {said}");
+    }
+    // What is removed before makes room.
+    let old = "file \"@OUT@/old\" {\n\tstate => \"absent\",\n}\n";
+    case.program(&(copy("\tDepend => File[\"@OUT@/old\"],\n") + dir + old));
+    assert_eq!(["plan", "run"].map(|command| outcome(command).0), ["changes", "changes"]);
 }
 
 #[test]

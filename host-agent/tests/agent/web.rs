@@ -119,6 +119,9 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     case.write("out/dir/a", "inside");
     case.write("out/dir/old", "old\n");
     std::os::unix::fs::symlink(case.path("out/in"), case.path("out/dir/link")).unwrap();
+    for pipe in ["out/root/pipe", "out/dir/pipe"].map(|pipe| case.path(pipe)) {
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+    }
     let agent = case.start();
     until("the server listens", || !get(port, "/data").is_empty());
 
@@ -130,6 +133,9 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     answers(port, "/dir/../../in", "404", "404 page not found\n");
     answers(port, "/index.html", "200", "root");
     answers(port, "/dir/", "404", "404 page not found\n");
+    // Nobody writes to it.
+    answers(port, "/dir/pipe", "404", "404 page not found\n");
+    answers(port, "/pipe", "404", "404 page not found\n");
     answers(port, "/%zz", "400", "400\n");
     assert_eq!(parts(&post(port, "/data", "")), ("405", "Method Not Allowed\n"));
     assert_eq!(parts(&say(port, "nonsense\r\n\r\n")).0, "400");

@@ -51,6 +51,29 @@ pub(super) enum About {
     Nothing,
 }
 
+/// What has a type that must be known after solving.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Subject {
+    Node(NodeId),
+    Param(ParamId),
+}
+
+impl About {
+    /// What the type is of; `None`: the constraint only compares types.
+    pub(super) fn subject(self) -> Option<Subject> {
+        match self {
+            About::Node(node) => Some(Subject::Node(node)),
+            About::Param(param) => Some(Subject::Param(param)),
+            About::Call(_)
+            | About::Field { .. }
+            | About::Property { .. }
+            | About::Name
+            | About::Meta
+            | About::Nothing => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Constraint {
     /// The two types must be equal; errors blame `span`.
@@ -66,21 +89,11 @@ pub(super) enum Constraint {
 impl Constraint {
     fn node(&self) -> Option<NodeId> {
         match self {
-            Constraint::Equal { about: About::Node(node), .. } => Some(*node),
-            Constraint::Equal {
-                about:
-                    About::Param(_)
-                    | About::Call(_)
-                    | About::Field { .. }
-                    | About::Property { .. }
-                    | About::Name
-                    | About::Meta
-                    | About::Nothing,
-                ..
-            }
-            | Constraint::Def(_)
-            | Constraint::Func(_)
-            | Constraint::Wrong(_) => None,
+            Constraint::Equal { about, .. } => match about.subject() {
+                Some(Subject::Node(node)) => Some(node),
+                Some(Subject::Param(_)) | None => None,
+            },
+            Constraint::Def(_) | Constraint::Func(_) | Constraint::Wrong(_) => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Types;
 use super::builtin;
-use super::collect::{About, Collector, Constraint};
+use super::collect::{About, Collector, Constraint, Subject};
 use super::mismatch;
 use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
@@ -108,15 +108,10 @@ impl<'a> Collector<'a, '_> {
         }
         for entry in order {
             let Constraint::Equal { got, span, about, .. } = *entry else { continue };
-            let what = match about {
-                About::Nothing
-                | About::Name
-                | About::Meta
-                | About::Field { .. }
-                | About::Property { .. }
-                | About::Call(_) => continue,
-                About::Node(node) => self.described(node),
-                About::Param(param) => format!("`${}`", self.linked.params[param].name),
+            let what = match about.subject() {
+                None => continue,
+                Some(Subject::Node(node)) => self.described(node),
+                Some(Subject::Param(param)) => format!("`${}`", self.linked.params[param].name),
             };
             if self.table.is_ambiguous(got) {
                 let error = mismatch::ambiguous(&mut self.table, got, span, &what);
@@ -151,28 +146,15 @@ impl<'a> Collector<'a, '_> {
         let calls = std::mem::take(&mut self.calls);
         for entry in order {
             let Constraint::Equal { want, got, span, about } = *entry else { continue };
+            let Some(subject) = about.subject() else { continue };
             // A declared type is the one that is shown: its parameters may have other names.
-            let Some(ty) = (match about {
-                About::Nothing
-                | About::Name
-                | About::Meta
-                | About::Field { .. }
-                | About::Property { .. }
-                | About::Call(_) => continue,
-                About::Node(_) | About::Param(_) => self.table.finish(got),
-            }) else {
+            let Some(ty) = self.table.finish(got) else {
                 self.say(mismatch::too_deep(span));
                 return types;
             };
-            match about {
-                About::Nothing
-                | About::Name
-                | About::Meta
-                | About::Field { .. }
-                | About::Property { .. }
-                | About::Call(_) => {}
-                About::Param(param) => types.params[param] = Some(ty),
-                About::Node(node) => {
+            match subject {
+                Subject::Param(param) => types.params[param] = Some(ty),
+                Subject::Node(node) => {
                     let silent = self.table.kind(want).is_none();
                     let fits = silent || self.allowed(node, &ty, &types);
                     if fits && let Some(call) = calls.get(&node).copied() {

@@ -98,7 +98,9 @@ impl Take {
         let is_missing = |sum: &Sum| !contents.contains_key(sum);
         let missing: Vec<_> = record.files.iter().filter(|file| is_missing(&file.sha256)).cloned().collect();
         let fetched = self.store.fetch_contents(&self.network, missing)?;
-        if let Err(error) = self.shelf.keep(&fetched) {
+        let running = [self.trial.record(), self.trial.before()].into_iter().flatten();
+        let needed: Vec<&Record> = running.chain([&record]).collect();
+        if let Err(error) = self.shelf.keep(&fetched, &needed) {
             output::tell(&format!("mclive: warning: cannot keep deploy {} on this host: {error}", record.id));
         }
         contents.extend(fetched);

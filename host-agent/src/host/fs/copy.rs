@@ -6,10 +6,15 @@ use crate::host::errno::{failed, io_failed};
 use mclive_base::vocab::path::shown;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::OwnedFd;
-use rustix::fs::{SeekFrom, Stat, copy_file_range, fdatasync, fstat, fstatvfs, ftruncate, ioctl_ficlone, seek};
+use rustix::fs::{
+    SeekFrom, Stat, StatVfs, copy_file_range, fdatasync, fstat, fstatvfs, ftruncate, ioctl_ficlone, seek, statfs,
+    statvfs,
+};
 use rustix::io::{Errno, pread, pwrite};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 
 /// Files up to this size are read to their end, whatever size they claim: files of `/proc` claim none.
 const SMALL: u64 = 64 << 10;
@@ -37,7 +42,9 @@ impl Copy<'_> {
         if ioctl_ficlone(self.to, self.from).is_ok() {
             return Ok(());
         }
-        self.ask_for_room(&stat, size)?;
+        if let Ok(system) = fstatvfs(self.to) {
+            ask_for_room(&system, 0, &stat, (self.source, self.path))?;
+        }
         ftruncate(self.to, size).map_err(|errno| self.fails(errno))?;
         let (mut at, mut by_kernel, mut unsynced) = (0, true, 0);
         while let Some((begin, end)) = self.data_from(at)? {
@@ -80,20 +87,6 @@ impl Copy<'_> {
                 Err(error) => return Err(io_failed("read", self.source, &error)),
             }
         }
-    }
-
-    /// Errors: the file system has fewer free blocks than the source uses.
-    fn ask_for_room(&self, stat: &Stat, size: u64) -> Result<(), HostError> {
-        let Ok(system) = fstatvfs(self.to) else { return Ok(()) };
-        let blocks = if rustix::process::geteuid().is_root() { system.f_bfree } else { system.f_bavail };
-        let (free, needed) = (blocks.saturating_mul(system.f_frsize), size.min(stat.st_blocks as u64 * 512));
-        // A file system without a limit counts no blocks.
-        if system.f_blocks == 0 || needed <= free {
-            return Ok(());
-        }
-        let (source, path) = (shown(self.source), shown(self.path));
-        let message = format!("copy {source} to {path}: not enough space: {needed} bytes needed, {free} available");
-        Err(HostError::new(HostErrorKind::Other, message))
     }
 
     /// The next range that is no hole.
@@ -156,6 +149,30 @@ impl Copy<'_> {
     }
 }
 
+/// Errors: a copy of the file at `from` certainly does not fit below a directory, even if so many bytes are freed before.
+/// A copy may need no room where files can share blocks, so only file systems without this are judged.
+pub(crate) fn foresee_room(from: &OsStr, dir: &Path, freed: u64, names: (&str, &str)) -> Result<(), HostError> {
+    let (Ok(stat), Ok(kind), Ok(system)) = (rustix::fs::stat(from), statfs(dir), statvfs(dir)) else { return Ok(()) };
+    // ext2 to ext4, and tmpfs.
+    let is_judged = [0xEF53, 0x0102_1994].contains(&kind.f_type) && u64::try_from(stat.st_size).unwrap_or(0) > SMALL;
+    if is_judged { ask_for_room(&system, freed, &stat, names) } else { Ok(()) }
+}
+
+/// Errors: a file system has fewer free blocks than a file uses, even with the bytes that are freed before. `names`: the
+/// file and its copy.
+fn ask_for_room(system: &StatVfs, freed: u64, stat: &Stat, names: (&str, &str)) -> Result<(), HostError> {
+    let blocks = if rustix::process::geteuid().is_root() { system.f_bfree } else { system.f_bavail };
+    let free = blocks.saturating_mul(system.f_frsize);
+    let needed = u64::try_from(stat.st_size).unwrap_or(0).min(stat.st_blocks as u64 * 512);
+    // A file system without a limit counts no blocks.
+    if system.f_blocks == 0 || needed <= free.saturating_add(freed) {
+        return Ok(());
+    }
+    let (source, path) = (shown(names.0), shown(names.1));
+    let message = format!("copy {source} to {path}: not enough space: {needed} bytes needed, {free} available");
+    Err(HostError::new(HostErrorKind::Other, message))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,6 +205,26 @@ mod tests {
         let meta = to.metadata().unwrap();
         assert_eq!(meta.len(), size);
         assert!(meta.blocks() * 512 < 1 << 20, "{} blocks", meta.blocks());
+    }
+
+    #[test]
+    fn a_copy_needs_the_blocks_of_its_source() {
+        let dir = Scratch::new("copy-room");
+        let from = File::create(dir.join("from")).unwrap();
+        from.set_len(1 << 40).unwrap();
+        from.write_all_at(&[1; 64 << 10], 0).unwrap();
+        let stat = fstat(&from).unwrap();
+        let needed = stat.st_blocks as u64 * 512;
+        let enough = needed.div_ceil(4096);
+        assert!(enough > 0);
+        let mut system = statvfs(&*dir).unwrap();
+        let mut fits = |size: u64, free: u64, freed: u64| {
+            (system.f_frsize, system.f_blocks, system.f_bfree, system.f_bavail) = (4096, size, free, free);
+            ask_for_room(&system, freed, &stat, ("from", "to")).is_ok()
+        };
+        assert!(fits(1 << 20, enough, 0) && !fits(1 << 20, enough - 1, 0));
+        // What is freed before, and no limit.
+        assert!(fits(1 << 20, 0, needed) && fits(1 << 20, 0, u64::MAX) && fits(0, 0, 0));
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(crate) use change::{
     create_file, make_dir, make_new_dir, may_change, open_entry, remove, set_mode, set_modified, set_owner, symlink,
     write_whole,
 };
+pub(crate) use copy::foresee_room;
 pub(crate) use edit::{Editing, PATIENCE, edit_file};
 pub(crate) use glob::glob;
 pub(crate) use label::{label, set_label};

@@ -10,9 +10,12 @@ use mclive_base::vocab::file::{Attributes, Step};
 use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
 use rustix::fs::{Access, AtFlags, CWD, PROC_SUPER_MAGIC, StatxAttributes, StatxFlags, accessat, statfs, statx};
 use rustix::io::Errno;
+use std::path::Path;
 
 /// The maximum size of a file to edit.
 const LARGEST: u64 = 64 << 20;
+/// What a replaced file frees beyond its size. Units: bytes.
+const ROUNDING: u64 = 64 << 10;
 
 pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostError> {
     let mut stage = Stage::new(tree, at);
@@ -20,7 +23,11 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
         Step::Write { path, content, attributes } => {
             let (body, size) = match content {
                 Content::Bytes(bytes) => (Body::Bytes(bytes.clone()), bytes.len() as u64),
-                Content::CopyOf(source) => stage.copied(at, source)?,
+                Content::CopyOf(source) => {
+                    let (body, size) = stage.copied(at, source)?;
+                    stage.has_room(source, path, &body)?;
+                    (body, size)
+                }
             };
             stage.write(path, body, size, attributes)
         }
@@ -163,6 +170,18 @@ impl<'a> Stage<'a> {
         Ok((body(self.tree, &spot, source)?, size))
     }
 
+    /// Errors: a copy of the host's file certainly does not fit on its disk.
+    fn has_room(&self, source: &str, path: &str, body: &Body) -> Result<(), HostError> {
+        let Body::As(from) = body else { return Ok(()) };
+        let spot = self.seat(path)?;
+        let place = native(&spot.place);
+        // Planned directories will be on the disk of the nearest one that exists.
+        match Path::new(&place).ancestors().skip(1).find(|above| above.is_dir()) {
+            Some(above) => fs::foresee_room(&native(from), above, self.tree.freed, (source, path)),
+            None => Ok(()),
+        }
+    }
+
     /// The place of a file that would be created or replaced.
     fn seat(&self, path: &str) -> Result<Spot, HostError> {
         let spot = self.locate("open", path, Last::Followed)?;
@@ -185,6 +204,7 @@ impl<'a> Stage<'a> {
         let mut stat = self.tree.new_stat(FileKind::File, 0o666 & !self.umask, size, None);
         if let Some(old) = &spot.found {
             (stat.mode, stat.uid, stat.gid) = (old.mode, old.uid, old.gid);
+            self.tree.freed = self.tree.freed.saturating_add(old.size).saturating_add(ROUNDING);
         }
         if attributes.uid.is_some_and(|uid| uid != stat.uid) {
             // The previous owner's set-ID bits must not grant rights of the new owner.
@@ -265,6 +285,7 @@ impl<'a> Stage<'a> {
             }
         }
         self.tree.remove(&spot.place);
+        self.tree.freed = u64::MAX;
         Ok(())
     }
 

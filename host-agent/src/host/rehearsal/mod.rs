@@ -46,6 +46,10 @@ impl Rehearsal {
 
     /// The predicted outcome of a step, which the policy has already judged by its text.
     pub(super) fn step(&self, at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        if !matches!(step, Step::File(_)) {
+            // It may remove files, or mount another disk.
+            self.tree.lock().freed = u64::MAX;
+        }
         match step {
             Step::File(step) => {
                 let mut tree = self.tree.lock();

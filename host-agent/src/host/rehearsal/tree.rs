@@ -25,6 +25,8 @@ pub(super) struct Tree {
     nodes: BTreeMap<String, Option<Node>>,
     /// Mount points at which nothing would be mounted any more. What is beneath is unknown: they count as empty.
     pub(super) unmounted: BTreeSet<String>,
+    /// Planned steps free at most this much space, on all disks together. Units: bytes.
+    pub(super) freed: u64,
     n_made: u64,
 }
 

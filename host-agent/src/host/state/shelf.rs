@@ -50,10 +50,17 @@ impl Shelf {
         Ok(contents)
     }
 
-    /// Keeps contents for later.
-    pub(crate) fn keep(&self, contents: &Contents) -> Result<(), HostError> {
+    /// Keeps contents for later. Those that neither the last good deploy nor one of these needs are removed: deploys may
+    /// be refused one after the other.
+    pub(crate) fn keep(&self, contents: &Contents, needed: &[&Record]) -> Result<(), HostError> {
         if !self.writes {
             return Ok(());
+        }
+        match entry::read(&self.dir.join(GOOD), self.care)?.map(|bytes| Record::read(&bytes)) {
+            Some(Ok(good)) => self.remove_others(needed.iter().copied().chain([&good]))?,
+            None => self.remove_others(needed.iter().copied())?,
+            // It is unknown which ones it needs.
+            Some(Err(_)) => {}
         }
         let missing = contents.iter().filter(|(sum, _)| !self.place(**sum).exists());
         missing.into_iter().try_for_each(|(sum, content)| entry::write(&self.place(*sum), content))
@@ -65,7 +72,12 @@ impl Shelf {
             return Ok(());
         }
         entry::write(&self.dir.join(GOOD), &record.bytes())?;
-        let files = needed.iter().chain([&record]).flat_map(|record| &record.files);
+        self.remove_others(needed.iter().copied().chain([record]))
+    }
+
+    /// Removes the contents that none of these deploys needs.
+    fn remove_others<'a>(&self, needed: impl Iterator<Item = &'a Record>) -> Result<(), HostError> {
+        let files = needed.flat_map(|record| &record.files);
         let kept: BTreeSet<PathBuf> = files.map(|file| self.place(file.sha256)).collect();
         let found = entry::entries(&self.dir.join("files"))?;
         for path in found.iter().filter(|path| !kept.contains(*path)) {
@@ -101,7 +113,7 @@ mod tests {
         assert_eq!(shelf.good().unwrap(), None);
         let (first, second) = (deploy(&[("/a", "1"), ("/b", "same")]), deploy(&[("/a", "2"), ("/b", "same")]));
         for (record, contents) in [&first, &second] {
-            shelf.keep(contents).unwrap();
+            shelf.keep(contents, &[record]).unwrap();
             shelf.set_good(record, &[]).unwrap();
             assert_eq!(shelf.good().unwrap(), Some((record.clone(), contents.clone())));
         }
@@ -110,7 +122,31 @@ mod tests {
         std::fs::write(shelf.place(Sum::of(b"2")), "mclive 1 x\n2").unwrap();
         assert_eq!(shelf.good().unwrap(), None);
         let look = Shelf { writes: false, ..shelf };
-        look.keep(&first.1).unwrap();
+        look.keep(&first.1, &[]).unwrap();
         assert_eq!(look.contents(&first.0.files).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn contents_of_deploys_that_are_refused_do_not_add_up() {
+        let dir = Scratch::new("shelf-refused");
+        let shelf = StateDir::open(&dir).unwrap().shelf();
+        let n_kept = || entry::entries(&shelf.dir.join("files")).unwrap().len();
+        let (good, runs) = (deploy(&[("/a", "good")]), deploy(&[("/a", "runs")]));
+        for (record, contents) in [&good, &runs] {
+            shelf.keep(contents, &[record]).unwrap();
+        }
+        assert_eq!(n_kept(), 1, "nothing needs the first one yet");
+        shelf.keep(&good.1, &[&good.0, &runs.0]).unwrap();
+        shelf.set_good(&good.0, &[&runs.0]).unwrap();
+        for n in 0..5 {
+            let refused = deploy(&[("/a", &n.to_string()), ("/b", "same")]);
+            shelf.keep(&refused.1, &[&runs.0, &refused.0]).unwrap();
+            assert_eq!((shelf.contents(&refused.0.files).unwrap().len(), n_kept()), (2, 4));
+        }
+        assert_eq!(shelf.good().unwrap(), Some(good));
+        // A good deploy of a later version keeps everything.
+        entry::write(&shelf.dir.join(GOOD), br#"{"v":99}"#).unwrap();
+        shelf.keep(&Contents::new(), &[]).unwrap();
+        assert_eq!(n_kept(), 4);
     }
 }

@@ -7,7 +7,7 @@ use super::{Open, page, proxy};
 use crate::host::fs;
 use crate::network::http::{Body, Bytes, HeaderMap, Method, Request, Response, StatusCode, header};
 use crate::policy::Permit;
-use mclive_base::vocab::{HostErrorKind, ServeSpec, Taken, serve};
+use mclive_base::vocab::{FileKind, HostErrorKind, ServeSpec, Taken, path, serve};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::ops::Range;
@@ -184,11 +184,24 @@ fn opened(
         Place::File(file) => fs::open_regular(reads, file),
         Place::Below(dir, rest) => fs::open_regular_below(reads, dir, rest),
     };
-    let file = file.map_err(|error| error.kind)?;
+    let file = file.map_err(|error| match error.kind {
+        // Like a directory, it has nothing that could be sent.
+        HostErrorKind::Other if is_special(reads, place) => HostErrorKind::IsADirectory,
+        kind => kind,
+    })?;
     let meta = file.metadata().map_err(|_| HostErrorKind::Other)?;
     let kind = content_type(path, Some(&beginning(&file)));
     let content = Content { kind, modified: cursor.or(meta.modified().ok()), length: meta.len() };
     Ok(content.answer(asked, |part| Body::file(file, part)))
+}
+
+/// Whether a pipe, a socket or a device is there.
+fn is_special(reads: Permit, place: &Place) -> bool {
+    let path = match place {
+        Place::File(file) => file.clone(),
+        Place::Below(dir, rest) => format!("{dir}/{}", path::escaped(rest.trim_start_matches('/').as_bytes())),
+    };
+    fs::stat(reads, &path, true).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Other))
 }
 
 pub(super) fn answered(

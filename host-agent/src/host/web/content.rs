@@ -2,6 +2,7 @@
 
 use super::answer::{answered, plain};
 use crate::network::http::{Body, HeaderMap, Response, StatusCode, header};
+use crate::utc::LAST;
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
@@ -81,8 +82,7 @@ fn part(range: &str, length: u64) -> Part {
 
 /// A file's time is arbitrary; HTTP dates range from 1970 to 9999.
 fn has_http_date(time: &SystemTime) -> bool {
-    const YEAR_10000: u64 = 253_402_300_800;
-    time.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|since| since.as_secs() < YEAR_10000)
+    time.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|since| since.as_secs() < LAST)
 }
 
 pub(super) fn whole_seconds(time: SystemTime) -> SystemTime {

@@ -1,7 +1,7 @@
 //! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one unless
 //! another deploy, a lock or a removal came first.
 
-use super::gateway::{Failure, Gateway, HEAD, If, Write};
+use super::gateway::{Failure, Gateway, HEAD, If, MOST_KEYS, Write};
 use super::locking::StoredLock;
 use super::visit::Visit;
 use super::{AGENTS, SharedStore, own};
@@ -18,8 +18,6 @@ const MANY: u64 = 256;
 /// The limit of reading a deploy.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// The most keys of one transaction; etcd allows 128.
-const MOST_KEYS: usize = 100;
 /// The most bytes of one transaction; etcd allows 1.5 MiB.
 const MOST_BYTES: usize = 1 << 20;
 

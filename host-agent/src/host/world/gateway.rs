@@ -33,6 +33,8 @@ pub(super) const LIMIT: Duration = Duration::from_secs(3);
 const FIRST: &str = HEAD;
 /// The newest deploy.
 pub(super) const HEAD: &str = "deploy/head";
+/// The most keys of one transaction; etcd allows 128.
+pub(super) const MOST_KEYS: usize = 100;
 /// Keys per page of a snapshot.
 const PAGE: u64 = 512;
 

@@ -29,20 +29,8 @@ impl HostKeys {
     /// Errors: what is wrong with the text, for a sentence.
     pub(super) fn parse(text: &str) -> Result<HostKeys, String> {
         let mut keys: BTreeMap<String, BTreeSet<PublicKey>> = BTreeMap::new();
-        for (n, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            // The line is not repeated: it may be of a private key.
-            let named = PublicKey::of_line(line).filter(|(_, host)| !host.is_empty() && !host.contains('/'));
-            let (key, host) = named.ok_or_else(|| {
-                format!("line {}: expected `mclive-ed25519 KEY HOST`, as `mclive key show` prints it", n + 1)
-            })?;
+        for (key, host) in PublicKey::of_list(text, "HOST", |host| !host.is_empty() && !host.contains('/'))? {
             keys.entry(host).or_default().insert(key);
-        }
-        if keys.is_empty() {
-            return Err("it has no public key; add the lines that `mclive key show` prints".into());
         }
         Ok(HostKeys { keys })
     }

@@ -11,6 +11,7 @@ use super::{Inside, Reached, SharedStore};
 use crate::lock::Mutex;
 use crate::network::{Network, NoAnswer};
 use crate::output;
+use crate::utc::LAST;
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -27,9 +28,6 @@ const LEAST: Duration = Duration::from_secs(1);
 const TELLS: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
 /// The version of the keys that this agent reads and writes.
 const LAYOUT: &str = "1";
-
-/// The year 9999 is over. Units: seconds since 1970.
-const LAST: u64 = 253_402_300_800;
 
 /// A host that joins a cluster.
 pub(crate) struct Joining {

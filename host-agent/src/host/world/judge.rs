@@ -5,6 +5,7 @@
 //! of the entry must be the one that was signed, and the number at least the last one that was seen. A host that has
 //! just started has seen none yet, so then only the lease protects.
 
+use super::counted::Counted;
 use super::host_keys::HostKeys;
 use super::mirror::{Change, Mirror};
 use super::own::{self, EXPORTS, Own, exporter};
@@ -34,7 +35,7 @@ pub(super) struct Judge {
     cluster: String,
     /// By the key of the export.
     verdicts: BTreeMap<String, Verdict>,
-    last: BTreeMap<String, Last>,
+    counted: Counted,
     /// What a warning was about: a host, and why.
     told: BTreeSet<(String, Doubt)>,
 }
@@ -47,13 +48,6 @@ struct Verdict {
 /// The sums of a value and of its statement, and its lease.
 type Content = (Sum, Option<Sum>, i64);
 
-/// The number of the last statement that counted.
-struct Last {
-    n: u64,
-    /// The export was removed after that.
-    is_over: bool,
-}
-
 impl Judge {
     pub(super) fn new(list: PathBuf, keys: HostKeys, cluster: &str) -> Judge {
         Judge {
@@ -62,7 +56,7 @@ impl Judge {
             problem: None,
             cluster: cluster.to_owned(),
             verdicts: BTreeMap::new(),
-            last: BTreeMap::new(),
+            counted: Counted::default(),
             told: BTreeSet::new(),
         }
     }
@@ -77,9 +71,7 @@ impl Judge {
         let held = mirror.held(export).and_then(|held| Some((bytes(&held.value)?, held.lease)));
         let Some((value, lease)) = held else {
             self.verdicts.remove(export);
-            if let Some(last) = self.last.get_mut(export) {
-                last.is_over = true;
-            }
+            self.counted.remove(export);
             return counted;
         };
         let stored = place(export).and_then(|place| bytes(&mirror.held(&place)?.value));
@@ -106,11 +98,10 @@ impl Judge {
     fn judge(&mut self, export: &str, value: &[u8], lease: i64, stored: Option<&[u8]>) -> Result<(), Doubt> {
         let exported = Exported { cluster: &self.cluster, key: export, value };
         let statement = exported.judge(stored, &self.keys)?;
-        let is_earlier = |last: &Last| statement.n < last.n || (statement.n == last.n && last.is_over);
-        if statement.lease != lease || self.last.get(export).is_some_and(is_earlier) {
+        if statement.lease != lease || self.counted.is_past(export, statement.n) {
             return Err(Doubt::Replayed);
         }
-        self.last.insert(export.to_owned(), Last { n: statement.n, is_over: false });
+        self.counted.add(export, statement.n);
         Ok(())
     }
 

@@ -54,9 +54,9 @@ impl Leases {
         self.held.insert(ttl, Lease { number, term: Term::new(ttl, asked) });
     }
 
-    /// Its renewal was sent at this moment, and answered. `true`: it was doubted until now.
-    pub(super) fn renewed(&mut self, ttl: u64, sent: Tick) -> bool {
-        self.held.get_mut(&ttl).is_some_and(|lease| lease.term.renew(sent))
+    /// Its renewal was sent at one moment, and answered at another one. `true`: it was not sure until now.
+    pub(super) fn renewed(&mut self, ttl: u64, sent: Tick, now: Tick) -> bool {
+        self.held.get_mut(&ttl).is_some_and(|lease| lease.term.renew(sent, now))
     }
 
     /// The store does not know it any more.
@@ -86,14 +86,21 @@ impl Term {
         Term { ttl, asked, is_doubted: false, is_new: true }
     }
 
-    /// Another answer. `true`: it was doubted until now.
-    pub(super) fn renew(&mut self, asked: Tick) -> bool {
+    /// Another answer. `true`: it was not sure until now, whether that was reported or not.
+    pub(super) fn renew(&mut self, asked: Tick, now: Tick) -> bool {
+        let was_sure = self.is_sure(now);
         self.asked = self.asked.max(asked);
-        std::mem::take(&mut self.is_doubted)
+        self.is_doubted = false;
+        !was_sure
     }
 
     pub(super) fn is_sure(&self, now: Tick) -> bool {
         now.0 < self.end()
+    }
+
+    /// The time to live that it was begun with, in seconds.
+    pub(super) fn ttl(&self) -> u64 {
+        self.ttl
     }
 
     fn end(&self) -> Duration {
@@ -135,8 +142,10 @@ mod tests {
         assert_eq!(leases.doubt(at(109)), (vec![10], None));
         assert_eq!(leases.doubt(at(110)), (Vec::new(), None));
         // A late answer to an earlier renewal does not shorten it.
-        assert!(leases.renewed(10, at(111)) && !leases.renewed(10, at(106)));
+        assert!(leases.renewed(10, at(111), at(112)) && !leases.renewed(10, at(106), at(112)));
         assert!(leases.is_sure(10, at(119)));
+        // It ended while the answer was on its way, and nobody has reported that yet.
+        assert!(leases.renewed(10, at(119), at(121)) && leases.is_sure(10, at(121)));
         leases.lost(10);
         assert!(!leases.is_sure(10, at(112)) && leases.number(10).is_none());
     }

@@ -1,12 +1,9 @@
 //! What a host leaves in the store when it is gone for good: its values, and votes and exports without a lease.
 
-use super::gateway::{Failure, If, Write};
+use super::gateway::{Failure, If, MOST_KEYS, Write};
 use super::visit::Visit;
 use super::{Seen, own, statement};
 use std::collections::BTreeSet;
-
-/// The most keys of one transaction; etcd allows 128.
-const MOST_KEYS: usize = 100;
 
 /// What a host has in the store.
 #[derive(PartialEq, Eq, Debug, Default)]

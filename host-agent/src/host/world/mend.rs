@@ -61,11 +61,13 @@ impl SharedStore {
         }
         let mut inside = self.inside.lock();
         let Inside { own: ours, mends, .. } = &mut *inside;
-        let written = changes.iter().filter(|change| change.held.is_some());
-        let foreign = written
-            .filter(|Change { key, .. }| own::is_export_of(key, &self.hostname) && !ours.holds(key))
-            .map(|Change { key, revision, .. }| (key.clone(), *revision));
-        mends.foreign.extend(foreign);
+        for Change { key, revision, held } in changes {
+            if held.is_none() {
+                mends.foreign.remove(key);
+            } else if own::is_export_of(key, &self.hostname) && !ours.holds(key) {
+                mends.foreign.insert(key.clone(), *revision);
+            }
+        }
     }
 
     /// Checks the pools of these keys.

@@ -11,6 +11,7 @@
 //! lost.
 
 mod chain;
+mod counted;
 mod credentials;
 mod deploys;
 mod gateway;

@@ -6,15 +6,12 @@
 //! the one that it was planned for.
 
 use super::deploys::Newest;
-use super::gateway::{Failure, HEAD, If, Write};
+use super::gateway::{Failure, HEAD, If, MOST_KEYS, Write};
 use super::locking::StoredLock;
 use super::own;
 use super::visit::Visit;
 use crate::deploy::{HostState, LOCK, PRUNED, Piece, Pruned, Record, beginning, kept, key};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The most keys of one transaction; etcd allows 128.
-const MOST_KEYS: usize = 100;
 
 /// What can be removed.
 pub(crate) struct Surplus {

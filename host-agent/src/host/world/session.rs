@@ -270,14 +270,14 @@ impl SharedStore {
             match self.gateway.renew(number, &cluster).await {
                 Ok(revision) => {
                     reaches(revision);
-                    if self.inside.lock().leases.renewed(ttl, sent) {
+                    if self.inside.lock().leases.renewed(ttl, sent, Tick::now()) {
                         self.tell_votes(shared, ttl);
                     }
                     self.doubts.notify_one();
                 }
                 // It ran out while the store was away or this host slept, or another store answers.
                 Err(Failure::NoLease) => {
-                    self.is_same_store(&cluster).await?;
+                    self.check_store(&cluster).await?;
                     self.inside.lock().leases.lost(ttl);
                     self.grant(ttl).await?;
                     self.notice_all();
@@ -288,8 +288,9 @@ impl SharedStore {
         Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
     }
 
-    /// A store that knows less than the mirror is another one, or an earlier state of it. Connecting again tells which.
-    async fn is_same_store(&self, cluster: &str) -> Result<(), Failure> {
+    /// Errors: a store that knows less than the mirror is another one, or an earlier state of it. Connecting again tells
+    /// which.
+    async fn check_store(&self, cluster: &str) -> Result<(), Failure> {
         let (other, revision) = self.gateway.state().await?;
         if other == cluster && revision >= self.inside.lock().mirror.revision() {
             return Ok(());

@@ -30,11 +30,14 @@ impl Signer {
         Exported { cluster: &self.cluster, key: export, value }.signed(&self.key, lease, n).bytes()
     }
 
-    /// Whether another agent with the name and the key of this host has signed an export later.
-    fn is_overtaken(&self, export: &str, value: &[u8], statement: &[u8]) -> bool {
+    /// Whether another agent with the name and the key of this host has signed an export later, and has it there under the
+    /// lease that it has signed: what others copy from an earlier time is under another one.
+    fn is_overtaken(&self, export: &str, held: &Held, stated: &Held) -> bool {
+        let Some((value, statement)) = bytes(&held.value).zip(bytes(&stated.value)) else { return false };
         let exported = Exported { cluster: &self.cluster, key: export, value };
         let statement = exported.by(statement, |key| key == self.key.public());
-        statement.is_ok_and(|statement| statement.n > self.last.load(Ordering::Relaxed))
+        let is_later = |n| n > self.last.load(Ordering::Relaxed);
+        statement.is_ok_and(|statement| statement.lease == held.lease && is_later(statement.n))
     }
 }
 
@@ -117,9 +120,7 @@ impl SharedStore {
         if is_so(held, Some(value)) && is_so(stated, inside.own.statement(export)) {
             return None;
         }
-        let stored = |held: Option<&Held>| held.and_then(|held| bytes(&held.value)).map(<[u8]>::to_vec);
-        let both = stored(held).zip(stored(stated));
-        if both.is_some_and(|(value, statement)| signer.is_overtaken(export, &value, &statement)) {
+        if held.zip(stated).is_some_and(|(held, stated)| signer.is_overtaken(export, held, stated)) {
             return None;
         }
         let is_latest = |key: String, held: Option<&Held>| If::Is(key, held.map_or(0, |held| held.modified));
@@ -129,5 +130,31 @@ impl SharedStore {
     /// `None`: what this key holds is not signed by this host.
     fn signer_of(&self, key: &str) -> Option<&Signer> {
         self.signer.as_ref().filter(|_| own::is_export_of(key, &self.hostname))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::vocab::Datum;
+
+    const EXPORT: &str = "exported/*/h1/file//x";
+
+    #[test]
+    fn only_what_a_later_run_holds_under_its_own_lease_is_left_to_it() {
+        let (key, text) = OperatorKey::generate("h1").unwrap();
+        let mine = Signer::new(key, "main", 7);
+        let held = |value: &[u8], lease| Held { value: Datum::Bytes(value.to_vec()), modified: 1, lease };
+        let leaves = |by: &Signer, signed: i64, stored: i64| {
+            let stated = held(&by.sign(EXPORT, b"a", signed), stored);
+            mine.is_overtaken(EXPORT, &held(b"a", stored), &stated)
+        };
+        let of_run = |run| Signer::new(OperatorKey::read(&text).unwrap(), "main", run);
+        assert!(leaves(&of_run(8), 5, 5));
+        assert!(!leaves(&of_run(6), 5, 5), "it is of an earlier run");
+        // Somebody has kept it from a run with a larger number, whose lease has ended.
+        assert!(!leaves(&of_run(8), 5, 6));
+        let (other, _) = OperatorKey::generate("h1").unwrap();
+        assert!(!leaves(&Signer::new(other, "main", 8), 5, 5), "it is signed with another key");
     }
 }

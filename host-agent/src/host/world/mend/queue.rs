@@ -14,6 +14,10 @@ const ROUND: Duration = Duration::from_secs(1);
 /// The pause after the store has refused a write, and until the next refusal is told.
 const REFUSED: Duration = Duration::from_secs(30);
 
+/// What may be due. Each kind has its turn: whoever causes one of them without end does not hold up the others.
+const KINDS: [fn(&mut Mends, Instant) -> Option<Mend>; 4] =
+    [Mends::due_key, Mends::due_foreign, Mends::due_altered, Mends::due_pool];
+
 #[derive(Default)]
 pub(in super::super) struct Mends {
     /// Keys of this host.
@@ -27,6 +31,8 @@ pub(in super::super) struct Mends {
     altered: BTreeMap<String, Instant>,
     /// The prefixes of pools, and when it is this host's turn.
     pub(super) pools: BTreeMap<String, Instant>,
+    /// Whose turn it is, of [`KINDS`].
+    turn: usize,
     /// What is being written.
     under_way: Option<Mend>,
     /// What the store has refused, and when to try it again. Other writes go on meanwhile.
@@ -83,35 +89,45 @@ impl Mends {
         let (due, waiting): (Vec<_>, Vec<_>) = refused.partition(|(at, _)| *at <= now);
         self.refused = waiting;
         due.into_iter().for_each(|(_, mend)| self.again(mend, now));
-        if let Some(key) = self.keys.pop_first() {
-            return Next::Now(Mend::Key(key));
-        }
-        let round = self.next_round.filter(|round| *round > now);
-        if round.is_none()
-            && let Some((key, revision)) = self.foreign.pop_first()
-        {
-            if self.foreign.is_empty() {
-                self.next_round = Some(now + ROUND);
-            }
-            return Next::Now(Mend::Foreign(key, revision));
-        }
-        let altered = self.altered.iter().find(|(_, at)| **at <= now).map(|(key, _)| key.clone());
-        if let Some(key) = altered {
-            self.altered.remove(&key);
-            return Next::Now(Mend::Altered(key));
-        }
-        let pool = self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at));
-        match pool {
-            Some((place, at)) if at <= now => {
-                self.pools.remove(&place);
-                Next::Now(Mend::Pool(place))
-            }
-            pool => {
-                let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
-                let later = later.chain(round.filter(|_| !self.foreign.is_empty()));
-                pool.map(|(_, at)| at).into_iter().chain(later).min().map_or(Next::Nothing, Next::At)
+        for _ in KINDS {
+            let due = KINDS[self.turn];
+            self.turn = (self.turn + 1) % KINDS.len();
+            if let Some(mend) = due(self, now) {
+                return Next::Now(mend);
             }
         }
+        let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
+        let later = later.chain(self.pools.values().copied());
+        let round = self.next_round.filter(|_| !self.foreign.is_empty());
+        later.chain(round).min().map_or(Next::Nothing, Next::At)
+    }
+
+    fn due_key(&mut self, _: Instant) -> Option<Mend> {
+        self.keys.pop_first().map(Mend::Key)
+    }
+
+    fn due_foreign(&mut self, now: Instant) -> Option<Mend> {
+        if self.next_round.is_some_and(|round| round > now) {
+            return None;
+        }
+        let (key, revision) = self.foreign.pop_first()?;
+        if self.foreign.is_empty() {
+            self.next_round = Some(now + ROUND);
+        }
+        Some(Mend::Foreign(key, revision))
+    }
+
+    fn due_altered(&mut self, now: Instant) -> Option<Mend> {
+        let key = self.altered.iter().find(|(_, at)| **at <= now).map(|(key, _)| key.clone())?;
+        self.altered.remove(&key);
+        Some(Mend::Altered(key))
+    }
+
+    fn due_pool(&mut self, now: Instant) -> Option<Mend> {
+        let (place, _) = self.pools.iter().min_by_key(|(_, at)| **at).filter(|(_, at)| **at <= now)?;
+        let place = place.clone();
+        self.pools.remove(&place);
+        Some(Mend::Pool(place))
     }
 
     fn again(&mut self, mend: Mend, now: Instant) {
@@ -211,6 +227,27 @@ mod tests {
         assert!(mends.over(key("a"), Some(&Failure::Full("no".into())), now));
         assert_eq!(mends.next(now), Next::At(now + REFUSED));
         assert_eq!(mends.next(now + REFUSED), Next::Now(key("a")));
+    }
+
+    #[test]
+    fn no_kind_of_write_holds_up_the_others() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        mends.doubt("b".to_owned(), now);
+        mends.pools.insert("pool/web/".to_owned(), now);
+        let later = now + ALTERED;
+        let mut done = Vec::new();
+        // Somebody removes a key and writes exports faster than they are dealt with.
+        for n in 0..8 {
+            mends.put("a".to_owned());
+            mends.foreign.extend([(format!("c{n}"), n), (format!("d{n}"), n)]);
+            let Next::Now(mend) = mends.next(later) else { panic!("there is something to do") };
+            assert!(!mends.over(mend.clone(), None, later));
+            done.push(mend);
+        }
+        for mend in [key("a"), Mend::Altered("b".to_owned()), Mend::Pool("pool/web/".to_owned())] {
+            assert!(done.contains(&mend), "{mend:?} is not in {done:?}");
+        }
+        assert!(done.iter().any(|mend| matches!(mend, Mend::Foreign(..))), "{done:?}");
     }
 
     #[test]
