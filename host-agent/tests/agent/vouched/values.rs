@@ -120,3 +120,24 @@ fn an_earlier_value_does_not_count_when_others_write_it_again() {
     let _two = fleet.vouches("h2", "h2", &stands_in("rack 2"));
     fleet.holds("map", BOTH);
 }
+
+#[test]
+fn a_value_is_signed_again_in_a_store_that_was_restored() {
+    let Some(mut fleet) = Fleet::new("vouched-values-restored") else { return };
+    fleet.knows(&["h1", "h2"]);
+    let _one = fleet.trusts_places();
+    let _two = fleet.vouches("h2", "h2", &stands_in("rack 2"));
+    fleet.holds("map", BOTH);
+    let vouched = statement("h2", VALUE);
+    let saved = fleet.get(&vouched);
+    fleet.etcd.back_up();
+    fleet.put(&vouched, "{}");
+    let is_new = |signed: Option<String>| signed.is_some() && signed != saved && signed.as_deref() != Some("{}");
+    until("its host has signed it again", || is_new(fleet.get(&vouched)));
+    // The backup is far behind: more than what hosts write while it is read.
+    (0..100).for_each(|n| fleet.put("strings/k", &n.to_string()));
+    fleet.etcd.restore();
+    // The value is the same; hosts that know the later signature refuse the earlier one.
+    until("its host has signed it once more", || is_new(fleet.get(&vouched)));
+    fleet.holds("map", BOTH);
+}
