@@ -2,6 +2,9 @@
 //! hosts that require signatures refuse it. A value that others have changed is one that its resource sets again
 //! ([`SharedStore::stands`]), so that nothing is written for a resource that is gone.
 
+#[cfg(test)]
+mod tests;
+
 use super::gateway::{Failure, If, Write};
 use super::mirror::{Change, Held};
 use super::statement::{Entry, Statement, bytes, place, stated};
