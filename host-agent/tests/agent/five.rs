@@ -44,7 +44,15 @@ struct Member {
 impl Five {
     /// The first host is elected in both pools. `None`: there is no etcd here.
     fn start(name: &str) -> Option<Five> {
-        let members = Etcd::cluster(3)?;
+        Some(Five::of(name, Etcd::cluster(3)?))
+    }
+
+    /// The same; the members can be parted.
+    fn divisible(name: &str) -> Option<Five> {
+        Some(Five::of(name, Etcd::divisible(3)?))
+    }
+
+    fn of(name: &str, members: Vec<Etcd>) -> Five {
         let links = members.iter().map(|member| Link::to(&member.address())).collect();
         let members = members.into_iter().map(|etcd| Member { etcd, answers: true }).collect();
         let hosts = NAMES.map(|name| Host { name, agent: None, is_frozen: false }).into();
@@ -56,7 +64,7 @@ impl Five {
         five.until("the first host is elected", |five| POOLS.iter().all(|(pool, _)| five.acts(0, pool)));
         (1..NAMES.len()).for_each(|n| five.begin(n));
         five.settles();
-        Some(five)
+        five
     }
 
     /// Waits for a condition, and checks at each look what must hold at every moment.

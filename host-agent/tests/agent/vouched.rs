@@ -1,5 +1,7 @@
 //! Exports that their hosts have signed, in a real etcd that others can write to.
 
+mod values;
+
 use crate::case::{Agent, Case, stderr, until};
 use crate::fleet::{COLLECTS, Fleet, KEYS, exports, file, stays};
 use base64::Engine;

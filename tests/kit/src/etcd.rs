@@ -3,8 +3,10 @@
 //!
 //! The program is Debian's, unpacked by `make installed` and not installed, so that no service is started.
 
+mod members;
 mod space;
 
+use crate::link::Link;
 use crate::port::free as free_port;
 use crate::{left_out, pki, until};
 use base64::Engine;
@@ -38,6 +40,8 @@ pub struct Etcd {
     /// Who the test is, once the store has users, with the password.
     user: Option<(String, String)>,
     child: Option<Child>,
+    /// How the other members reach it. `None`: directly.
+    way: Option<Link>,
 }
 
 /// The program, from `PATH` or unpacked.
@@ -91,28 +95,6 @@ impl Etcd {
         panic!("etcd does not start");
     }
 
-    /// Starts a store with several members, and waits until each of them answers.
-    pub fn cluster(n_members: usize) -> Option<Vec<Etcd>> {
-        for _ in 0..TRIES {
-            let peers: Vec<String> = (0..n_members).map(|_| format!("http://127.0.0.1:{}", free_port())).collect();
-            let all: Vec<String> = peers.iter().enumerate().map(|(n, url)| format!("m{n}={url}")).collect();
-            let all = all.join(",");
-            let member = |(n, url): (usize, &String)| {
-                let name = format!("m{n}");
-                let of_peers = ["--listen-peer-urls", url, "--initial-advertise-peer-urls", url];
-                Etcd::new(
-                    ["--name", &name].into_iter().chain(of_peers).chain(["--initial-cluster", &all]).map(String::from),
-                )
-            };
-            let mut members = peers.iter().enumerate().map(member).collect::<Option<Vec<Etcd>>>()?;
-            members.iter_mut().for_each(Etcd::spawn);
-            if members.iter_mut().all(Etcd::answers) {
-                return Some(members);
-            }
-        }
-        panic!("etcd does not start");
-    }
-
     fn new(member: impl IntoIterator<Item = String>) -> Option<Etcd> {
         static N_STARTED: AtomicU32 = AtomicU32::new(0);
         let Some(program) = program() else {
@@ -124,7 +106,7 @@ impl Etcd {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder for etcd");
         let (port, member) = (free_port(), member.into_iter().collect());
-        Some(Etcd { program, folder, port, member, secured: None, user: None, child: None })
+        Some(Etcd { program, folder, port, member, secured: None, user: None, child: None, way: None })
     }
 
     /// The URL of its clients.
@@ -381,15 +363,5 @@ mod tests {
         etcd.put("a", "two");
         etcd.restore();
         assert_eq!((etcd.get("a").as_deref(), etcd.revision()), (Some("one"), revision));
-    }
-
-    #[test]
-    fn one_of_several_members_leads() {
-        let Some(mut members) = Etcd::cluster(3) else { return };
-        let leaders = |members: &[Etcd]| members.iter().filter(|member| member.leads()).count();
-        until("one of them leads", || leaders(&members) == 1, String::new);
-        let leader = members.iter().position(Etcd::leads).expect("one of them leads");
-        drop(members.remove(leader));
-        until("another one leads", || leaders(&members) == 1, String::new);
     }
 }

@@ -1,5 +1,6 @@
 //! [`Link`]: a relay on a loopback port whose connections a test can cut, as a network does.
 
+use crate::socket;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,10 +18,16 @@ pub struct Link {
 struct Relay {
     to: String,
     passes: Passes,
-    /// Both ends of each connection.
-    streams: Vec<TcpStream>,
-    /// Whether the connections since the last stall have stalled.
-    has_stalled: Arc<AtomicBool>,
+    /// The process whose connections lose all bytes.
+    loses_from: Option<u32>,
+    connections: Vec<Connection>,
+}
+
+struct Connection {
+    /// Both ends; first the one of the program that opened it.
+    ends: [TcpStream; 2],
+    /// All its bytes get lost.
+    is_lost: Arc<AtomicBool>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -77,15 +84,29 @@ impl Link {
 
     /// Loses all bytes of the present connections, which stay open; later ones pass everything.
     pub fn stall(&self) {
-        let before = std::mem::take(&mut self.state.lock().expect("no holder panics").has_stalled);
-        before.store(true, Ordering::Relaxed);
+        let relay = self.state.lock().expect("no holder panics");
+        relay.connections.iter().for_each(|connection| connection.is_lost.store(true, Ordering::Relaxed));
+    }
+
+    /// Loses all bytes of the connections that a process has opened or will open; those of others pass.
+    pub fn loses_from(&self, process: u32) {
+        let mut relay = self.state.lock().expect("no holder panics");
+        relay.loses_from = Some(process);
+        for Connection { ends: [near, _], is_lost } in &relay.connections {
+            if socket::is_opened_by(near, process) {
+                is_lost.store(true, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Passes everything again. Connections that have lost bytes end.
     pub fn heal(&self) {
-        let was = passes(&self.state);
-        self.set(Passes::All);
-        if was == Passes::Silence {
+        let has_lost = {
+            let mut relay = self.state.lock().expect("no holder panics");
+            let was = std::mem::take(&mut relay.passes);
+            relay.loses_from.take().is_some() || was == Passes::Silence
+        };
+        if has_lost {
             self.end_all();
         }
     }
@@ -95,8 +116,9 @@ impl Link {
     }
 
     fn end_all(&self) {
-        let streams = std::mem::take(&mut self.state.lock().expect("no holder panics").streams);
-        streams.iter().for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
+        let connections = std::mem::take(&mut self.state.lock().expect("no holder panics").connections);
+        let ends = connections.iter().flat_map(|connection| &connection.ends);
+        ends.for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
     }
 }
 
@@ -114,28 +136,36 @@ fn passes(relay: &Mutex<Relay>) -> Passes {
 }
 
 fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
-    let (to, has_stalled) = {
-        let relay = relay.lock().expect("no holder panics");
-        (relay.to.clone(), relay.has_stalled.clone())
-    };
+    let to = relay.lock().expect("no holder panics").to.clone();
     let Ok(other) = TcpStream::connect(to) else { return };
     for stream in [&stream, &other] {
         let _ = stream.set_nodelay(true);
     }
+    let is_lost = Arc::new(AtomicBool::new(false));
+    let mut ways = Vec::new();
     for (from, to) in [(&stream, &other), (&other, &stream)] {
         let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { return };
-        let (relay, has_stalled) = (relay.clone(), has_stalled.clone());
-        thread::spawn(move || carry(from, to, &relay, &has_stalled));
+        ways.push((from, to));
     }
-    relay.lock().expect("no holder panics").streams.extend([stream, other]);
+    {
+        // Before its first byte passes: whoever has used a connection can rely on the next fault.
+        let mut relay = relay.lock().expect("no holder panics");
+        let is_hit = relay.loses_from.is_some_and(|process| socket::is_opened_by(&stream, process));
+        is_lost.store(is_hit, Ordering::Relaxed);
+        relay.connections.push(Connection { ends: [stream, other], is_lost: is_lost.clone() });
+    }
+    for (from, to) in ways {
+        let (relay, is_lost) = (relay.clone(), is_lost.clone());
+        thread::spawn(move || carry(from, to, &relay, &is_lost));
+    }
 }
 
-fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, has_stalled: &AtomicBool) {
+fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, is_lost: &AtomicBool) {
     let mut bytes = [0; 16 << 10];
     loop {
         match from.read(&mut bytes) {
             Ok(n) if n > 0 => {
-                let passes = passes(relay) == Passes::All && !has_stalled.load(Ordering::Relaxed);
+                let passes = passes(relay) == Passes::All && !is_lost.load(Ordering::Relaxed);
                 if passes && to.write_all(&bytes[..n]).is_err() {
                     break;
                 }
@@ -205,5 +235,20 @@ mod tests {
         // The first one is still open: nothing arrives, not even an end.
         let read = stream.read(&mut [0]).map_err(|error| error.kind());
         assert!(matches!(read, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{read:?}");
+    }
+
+    #[test]
+    fn the_connections_of_one_process_lose_their_bytes() {
+        let link = Link::to(&echo());
+        let open = || TcpStream::connect(link.address()).unwrap();
+        let mut stream = open();
+        assert!(answers(&mut stream, SOON));
+        // Not those of another one.
+        link.loses_from(std::os::unix::process::parent_id());
+        assert!(answers(&mut stream, SOON) && answers(&mut open(), SOON));
+        link.loses_from(std::process::id());
+        assert!(!answers(&mut stream, SHORT) && !answers(&mut open(), SHORT));
+        link.heal();
+        assert!(answers(&mut open(), SOON));
     }
 }

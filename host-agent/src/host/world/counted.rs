@@ -1,25 +1,25 @@
-//! [`Counted`]: the numbers of the statements about exports that counted last, so that an earlier one does not count again.
-//! Exports that were removed are remembered as well, the latest ones of each host: a host that exports under ever new names
-//! needs no more memory for them, and takes none from others.
+//! [`Counted`]: the numbers of the statements about exports and values that counted last, so that an earlier one does not
+//! count again. Those that were removed are remembered as well, the latest ones of each host: a host that exports under ever
+//! new names needs no more memory for them, and takes none from others.
 
-use super::own::exporter;
+use super::own::owner;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many removed exports of a host are remembered.
+/// How many removed exports and values of a host are remembered.
 const MOST_REMOVED: usize = 10_000;
 
 pub(super) struct Counted {
     most_removed: usize,
-    /// By the key of the export.
+    /// By the key of the export or value.
     last: BTreeMap<String, Last>,
-    /// By host: the numbers and the keys of exports that were removed.
+    /// By host: the numbers and the keys of those that were removed.
     removed: BTreeMap<String, BTreeSet<(u64, String)>>,
 }
 
 /// The number of the last statement that counted.
 struct Last {
     n: u64,
-    /// The export was removed after that.
+    /// It was removed after that.
     is_removed: bool,
 }
 
@@ -34,27 +34,27 @@ impl Counted {
         Counted { most_removed, last: BTreeMap::new(), removed: BTreeMap::new() }
     }
 
-    /// Whether a statement about an export with this number is an earlier one.
-    pub(super) fn is_past(&self, export: &str, n: u64) -> bool {
-        self.last.get(export).is_some_and(|last| n < last.n || (n == last.n && last.is_removed))
+    /// Whether a statement about a key with this number is an earlier one.
+    pub(super) fn is_past(&self, key: &str, n: u64) -> bool {
+        self.last.get(key).is_some_and(|last| n < last.n || (n == last.n && last.is_removed))
     }
 
-    /// A statement about an export with this number counts.
-    pub(super) fn add(&mut self, export: &str, n: u64) {
-        let before = self.last.insert(export.to_owned(), Last { n, is_removed: false });
+    /// A statement about a key with this number counts.
+    pub(super) fn add(&mut self, key: &str, n: u64) {
+        let before = self.last.insert(key.to_owned(), Last { n, is_removed: false });
         if let Some(before) = before.filter(|before| before.is_removed)
-            && let Some(removed) = self.removed.get_mut(exporter(export).unwrap_or_default())
+            && let Some(removed) = self.removed.get_mut(owner(key).unwrap_or_default())
         {
-            removed.remove(&(before.n, export.to_owned()));
+            removed.remove(&(before.n, key.to_owned()));
         }
     }
 
-    /// The export was removed.
-    pub(super) fn remove(&mut self, export: &str) {
-        let Some(last) = self.last.get_mut(export).filter(|last| !last.is_removed) else { return };
+    /// The key was removed.
+    pub(super) fn remove(&mut self, key: &str) {
+        let Some(last) = self.last.get_mut(key).filter(|last| !last.is_removed) else { return };
         last.is_removed = true;
-        let removed = self.removed.entry(exporter(export).unwrap_or_default().to_owned()).or_default();
-        removed.insert((last.n, export.to_owned()));
+        let removed = self.removed.entry(owner(key).unwrap_or_default().to_owned()).or_default();
+        removed.insert((last.n, key.to_owned()));
         if removed.len() > self.most_removed
             && let Some((_, oldest)) = removed.pop_first()
         {

@@ -41,10 +41,10 @@ pub(crate) struct Joining {
     pub(crate) id: Option<String>,
     /// If the store is away, the host starts without it, and joins when it is back.
     pub(crate) may_be_away: bool,
-    /// Signs what this host exports.
+    /// Signs what this host exports, and its values.
     pub(crate) signer: Option<Signer>,
-    /// Exported resources count only if they are signed with a key of their host: the file with the keys, and what it
-    /// holds.
+    /// Exported resources, and values of hosts, count only if they are signed with a key of their host: the file with the
+    /// keys, and what it holds.
     pub(crate) host_keys: Option<(PathBuf, HostKeys)>,
 }
 
@@ -66,7 +66,8 @@ impl Joining {
 
     pub(super) fn into_store(self) -> SharedStore {
         let cluster = self.cluster.name.clone();
-        let judge = self.host_keys.map(|(list, keys)| Judge::new(list, keys, &cluster));
+        let own_key = self.signer.as_ref().map(Signer::public);
+        let judge = self.host_keys.map(|(list, keys)| Judge::new(list, keys, &cluster, own_key));
         let gateway = Gateway::new(self.cluster);
         gateway.begin_for(&self.hostname);
         SharedStore {

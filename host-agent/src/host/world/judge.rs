@@ -1,17 +1,24 @@
-//! [`Judge`]: which exported resources count on a host that requires the signatures of their hosts. It judges each when
-//! it changes, on the thread of the session; reading them costs nothing more.
+//! [`Judge`]: which exported resources, and which values of hosts, count on a host that requires the signatures of their
+//! hosts. It judges each when it changes, on the thread of the session; reading them costs nothing more.
 //!
 //! What a host has changed or withdrawn does not count again if someone writes it with its statement of then: the lease
 //! of the entry must be the one that was signed, and the number at least the last one that was seen. A host that has
-//! just started has seen none yet, so then only the lease protects.
+//! just started has seen none yet, so then only the lease protects, which values do not have.
+//!
+//! The key of a value `strings/NAME/X` does not tell whether X is a host. In a map of the values of hosts
+//! (`world.kvlookup`) it is one, and must have a key in the list. By itself (`world.getval`), a value counts without a
+//! signature unless X is in the list.
+
+#[cfg(test)]
+mod tests;
 
 use super::counted::Counted;
 use super::host_keys::HostKeys;
 use super::mirror::{Change, Mirror};
-use super::own::{self, EXPORTS, Own, exporter};
-use super::statement::{Doubt, Exported, bytes, export_of, place};
+use super::own::{EXPORTS, Own, VALUES, exporter, host_of_value, owner};
+use super::statement::{Doubt, Entry, bytes, place, stated};
 use super::{Inside, SharedStore};
-use crate::deploy::Sum;
+use crate::deploy::{PublicKey, Sum};
 use mclive_base::unicode::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
@@ -33,7 +40,9 @@ pub(super) struct Judge {
     /// Why the list cannot be read now.
     problem: Option<String>,
     cluster: String,
-    /// By the key of the export.
+    /// The key of this host, if it signs.
+    own_key: Option<PublicKey>,
+    /// By the key of the export or value.
     verdicts: BTreeMap<String, Verdict>,
     counted: Counted,
     /// What a warning was about: a host, and why.
@@ -42,88 +51,126 @@ pub(super) struct Judge {
 
 struct Verdict {
     of: Content,
-    counts: bool,
+    /// `None`: it counts.
+    doubt: Option<Doubt>,
+}
+
+/// As what an export or a value counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Standing {
+    /// As one of its host.
+    of_host: bool,
+    /// By itself.
+    alone: bool,
 }
 
 /// The sums of a value and of its statement, and its lease.
 type Content = (Sum, Option<Sum>, i64);
 
 impl Judge {
-    pub(super) fn new(list: PathBuf, keys: HostKeys, cluster: &str) -> Judge {
+    /// `own_key`: the key of this host, if it signs.
+    pub(super) fn new(list: PathBuf, keys: HostKeys, cluster: &str, own_key: Option<PublicKey>) -> Judge {
         Judge {
             list,
             keys,
             problem: None,
             cluster: cluster.to_owned(),
+            own_key,
             verdicts: BTreeMap::new(),
             counted: Counted::default(),
             told: BTreeSet::new(),
         }
     }
 
-    fn counts(&self, export: &str) -> bool {
-        self.verdicts.get(export).is_some_and(|verdict| verdict.counts)
+    fn standing(&self, key: &str) -> Standing {
+        let standing = |verdict: &Verdict| Standing {
+            of_host: verdict.doubt.is_none(),
+            alone: verdict.doubt.is_none_or(|doubt| doubt == Doubt::Unlisted && host_of_value(key).is_some()),
+        };
+        self.verdicts.get(key).map(standing).unwrap_or_default()
     }
 
-    /// Judges an export as the mirror has it, for the host `me`. `true`: whether it counts differs from before.
-    fn look(&mut self, me: &str, mirror: &Mirror, own: &Own, export: &str) -> bool {
-        let counted = self.counts(export);
-        let held = mirror.held(export).and_then(|held| Some((bytes(&held.value)?, held.lease)));
+    /// Judges an export or a value as the mirror has it, for the host `me`. `true`: how it counts differs from before.
+    fn look(&mut self, me: &str, mirror: &Mirror, own: &Own, key: &str) -> bool {
+        let before = self.standing(key);
+        let held = mirror.held(key).and_then(|held| Some((bytes(&held.value)?, held.lease)));
         let Some((value, lease)) = held else {
-            self.verdicts.remove(export);
-            self.counted.remove(export);
-            return counted;
+            self.verdicts.remove(key);
+            self.counted.remove(key);
+            return before != Standing::default();
         };
-        let stored = place(export).and_then(|place| bytes(&mirror.held(&place)?.value));
+        let stored = place(key).and_then(|place| bytes(&mirror.held(&place)?.value));
         let of = (Sum::of(value), stored.map(Sum::of), lease);
-        let is_own = own::is_export_of(export, me);
-        // Whether an own one counts depends on more than the store.
-        if !is_own && self.verdicts.get(export).is_some_and(|verdict| verdict.of == of) {
+        let (is_own, is_value) = (owner(key) == Some(me), host_of_value(key).is_some());
+        // Whether an own export counts depends on more than the store.
+        if (!is_own || is_value) && self.verdicts.get(key).is_some_and(|verdict| verdict.of == of) {
             return false;
         }
-        let judged = match is_own && own.value(export).is_some_and(|own| own == value) {
-            true => Ok(()),
-            false => self.judge(export, value, lease, stored),
+        let is_known_as_own = match is_value {
+            // A host that does not sign cannot tell its values of earlier runs from those that others wrote.
+            true => self.own_key.is_none(),
+            false => own.value(key).is_some_and(|own| own == value),
         };
-        self.verdicts.insert(export.to_owned(), Verdict { of, counts: judged.is_ok() });
-        // An own one of an earlier run is soon written again.
-        let doubt = judged.err().filter(|_| !is_own);
-        let warning = doubt.and_then(|doubt| self.warning(export, doubt));
-        if let Some(warning) = warning {
-            crate::output::tell(&warning);
-        }
-        counted != judged.is_ok()
+        let own_key = self.own_key.filter(|_| is_own && is_value);
+        let judged = match is_own && is_known_as_own {
+            true => Ok(()),
+            false => self.judge(key, value, lease, stored, own_key),
+        };
+        let doubt = judged.err();
+        self.verdicts.insert(key.to_owned(), Verdict { of, doubt });
+        // An own one of an earlier run is soon written again; and whether a value is of a host, only its readers know.
+        let warning = doubt.filter(|doubt| !is_own && (!is_value || *doubt != Doubt::Unlisted));
+        self.warn(key, warning);
+        before != self.standing(key)
     }
 
-    fn judge(&mut self, export: &str, value: &[u8], lease: i64, stored: Option<&[u8]>) -> Result<(), Doubt> {
-        let exported = Exported { cluster: &self.cluster, key: export, value };
-        let statement = exported.judge(stored, &self.keys)?;
-        if statement.lease != lease || self.counted.is_past(export, statement.n) {
+    /// `own_key`: the only key that counts.
+    fn judge(
+        &mut self,
+        key: &str,
+        value: &[u8],
+        lease: i64,
+        stored: Option<&[u8]>,
+        own_key: Option<PublicKey>,
+    ) -> Result<(), Doubt> {
+        let entry = Entry { cluster: &self.cluster, key, value };
+        let statement = match own_key {
+            Some(own) => entry.by(stored.ok_or(Doubt::Unsigned)?, |key| key == own)?,
+            None => entry.judge(stored, &self.keys)?,
+        };
+        if statement.lease != lease || self.counted.is_past(key, statement.n) {
             return Err(Doubt::Replayed);
         }
-        self.counted.add(export, statement.n);
+        self.counted.add(key, statement.n);
         Ok(())
     }
 
+    fn warn(&mut self, key: &str, doubt: Option<Doubt>) {
+        if let Some(warning) = doubt.and_then(|doubt| self.warning(key, doubt)) {
+            crate::output::tell(&warning);
+        }
+    }
+
     /// `None`: the host was named for this reason before, or too many were.
-    fn warning(&mut self, export: &str, doubt: Doubt) -> Option<String> {
-        let host = exporter(export).unwrap_or_default();
+    fn warning(&mut self, key: &str, doubt: Doubt) -> Option<String> {
+        let (host, of) = (owner(key).unwrap_or_default(), if exporter(key).is_some() { "export" } else { "value" });
         if self.told.len() >= MOST_TOLD || !self.told.insert((host.to_owned(), doubt)) {
             return None;
         }
         let last = if self.told.len() == MOST_TOLD { "; further hosts are not reported" } else { "" };
         let why = doubt.words(&visible(host), &self.list.display().to_string());
-        Some(format!("mclive: warning: the export {} is refused: {why}{last}", visible(export)))
+        Some(format!("mclive: warning: the {of} {} is refused: {why}{last}", visible(key)))
     }
 
-    /// Judges every export; returns those for which it differs from before whether they count.
+    /// Judges every export and value of a host; returns those which count in another way than before.
     fn look_at_all(&mut self, me: &str, mirror: &Mirror, own: &Own) -> Vec<String> {
-        let held = mirror.under(EXPORTS).map(|(key, _)| key).filter(|key| exporter(key).is_some());
+        let held = mirror.under(EXPORTS).chain(mirror.under(VALUES)).map(|(key, _)| key);
+        let held = held.filter(|key| owner(key).is_some());
         let all: BTreeSet<String> = held.chain(self.verdicts.keys()).cloned().collect();
-        all.into_iter().filter(|export| self.look(me, mirror, own, export)).collect()
+        all.into_iter().filter(|key| self.look(me, mirror, own, key)).collect()
     }
 
-    /// Takes over the list as it is now; returns the exports for which it differs from before whether they count.
+    /// Takes over the list as it is now; returns the exports and values which count in another way than before.
     fn relist(&mut self, me: &str, mirror: &Mirror, own: &Own, read: Result<HostKeys, String>) -> Vec<String> {
         match read {
             Ok(keys) => {
@@ -133,10 +180,12 @@ impl Judge {
                 }
                 self.keys = keys;
                 self.told.clear();
-                let before = std::mem::take(&mut self.verdicts);
+                let before: BTreeMap<String, Standing> =
+                    self.verdicts.keys().map(|key| (key.clone(), self.standing(key))).collect();
+                self.verdicts.clear();
                 self.look_at_all(me, mirror, own);
-                let counted = |export: &String| before.get(export).is_some_and(|verdict| verdict.counts);
-                self.verdicts.keys().filter(|export| self.counts(export) != counted(export)).cloned().collect()
+                let stood = |key: &String| before.get(key).copied().unwrap_or_default();
+                self.verdicts.keys().filter(|key| self.standing(key) != stood(key)).cloned().collect()
             }
             Err(why) => {
                 if self.problem.as_ref() != Some(&why) {
@@ -150,25 +199,36 @@ impl Judge {
 }
 
 impl Inside {
-    /// Whether a key counts for the program.
+    /// Whether a key counts for the program, if it is read alone.
     pub(super) fn counts(&self, key: &str) -> bool {
-        self.judge.as_ref().is_none_or(|judge| !key.starts_with(EXPORTS) || judge.counts(key))
+        self.judge.as_ref().is_none_or(|judge| !is_judged(key) || judge.standing(key).alone)
     }
 
-    /// The exports that changes are about, as far as they must be judged.
+    /// Whether a key counts for the program, if it is read as one of those of hosts. A value of a host without a key in the
+    /// list is told only then.
+    pub(super) fn counts_for_its_host(&mut self, key: &str) -> bool {
+        let Some(judge) = self.judge.as_mut().filter(|_| is_judged(key)) else { return true };
+        let Standing { of_host, alone } = judge.standing(key);
+        if alone && !of_host {
+            judge.warn(key, Some(Doubt::Unlisted));
+        }
+        of_host
+    }
+
+    /// The exports and values that changes are about, as far as they must be judged.
     pub(super) fn to_judge(&self, changes: &[Change]) -> BTreeSet<String> {
         if self.judge.is_none() {
             return BTreeSet::new();
         }
         let keys = changes.iter().map(|change| change.key.as_str());
-        let exports = keys.filter_map(|key| export_of(key).or_else(|| exporter(key).map(|_| key)));
-        exports.map(str::to_owned).collect()
+        let keys = keys.filter_map(|key| stated(key).or_else(|| owner(key).map(|_| key)));
+        keys.map(str::to_owned).collect()
     }
 
-    /// Judges these exports for the host `me`; returns those for which it differs from before whether they count.
-    pub(super) fn judge(&mut self, me: &str, exports: BTreeSet<String>) -> Vec<String> {
+    /// Judges these exports and values for the host `me`; returns those which count in another way than before.
+    pub(super) fn judge(&mut self, me: &str, keys: BTreeSet<String>) -> Vec<String> {
         let Inside { judge: Some(judge), mirror, own, .. } = self else { return Vec::new() };
-        exports.into_iter().filter(|export| judge.look(me, mirror, own, export)).collect()
+        keys.into_iter().filter(|key| judge.look(me, mirror, own, key)).collect()
     }
 
     /// The same for all.
@@ -181,6 +241,11 @@ impl Inside {
         let Inside { judge: Some(judge), mirror, own, .. } = self else { return Vec::new() };
         judge.relist(me, mirror, own, read)
     }
+}
+
+/// Whether a key counts only if it was judged so.
+fn is_judged(key: &str) -> bool {
+    key.starts_with(EXPORTS) || host_of_value(key).is_some()
 }
 
 impl SharedStore {
@@ -196,175 +261,5 @@ impl SharedStore {
             }
             sleep(LOOKS).await;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::deploy::OperatorKey;
-    use crate::host::world::leases::Tick;
-    use crate::host::world::mirror::{Held, Snapshot};
-    use mclive_base::vocab::Datum;
-
-    const EXPORT: &str = "exported/*/h1/file//x";
-    const NOW: Tick = Tick(Duration::from_secs(1));
-
-    /// What host `me` knows of exports of `h1`.
-    struct TestStore {
-        inside: Inside,
-        revision: i64,
-    }
-
-    impl TestStore {
-        fn new(line: &str) -> TestStore {
-            let keys = HostKeys::parse(line).unwrap();
-            let judge = Some(Judge::new("list".into(), keys, "main"));
-            let mut world = TestStore { inside: Inside { judge, ..Inside::default() }, revision: 1 };
-            world.inside.replace("me", Snapshot { cluster: "1".into(), revision: 1, ..Snapshot::default() }, NOW);
-            world
-        }
-
-        /// A transaction; returns the keys that are reported.
-        fn set(&mut self, writes: &[(&str, Option<&[u8]>)], lease: i64) -> Vec<String> {
-            self.revision += 1;
-            let held = |bytes: &[u8]| Held { value: Datum::Bytes(bytes.to_vec()), modified: self.revision, lease };
-            let change = |(key, bytes): &(&str, Option<&[u8]>)| Change {
-                key: (*key).to_owned(),
-                revision: self.revision,
-                held: bytes.map(held),
-            };
-            let changes = writes.iter().map(change).collect();
-            self.inside.apply("me", self.revision, changes, NOW)
-        }
-
-        /// The export and its statement.
-        fn put(&mut self, value: &[u8], statement: &[u8], lease: i64) -> Vec<String> {
-            let place = place(EXPORT).unwrap();
-            self.set(&[(EXPORT, Some(value)), (place.as_str(), Some(statement))], lease)
-        }
-
-        fn remove(&mut self) -> Vec<String> {
-            let place = place(EXPORT).unwrap();
-            self.set(&[(EXPORT, None), (place.as_str(), None)], 0)
-        }
-
-        fn counts(&self) -> bool {
-            self.inside.counts(EXPORT)
-        }
-    }
-
-    fn key(host: &str) -> OperatorKey {
-        OperatorKey::generate(host).unwrap().0
-    }
-
-    fn statement(key: &OperatorKey, value: &[u8], lease: i64, n: u64) -> Vec<u8> {
-        Exported { cluster: "main", key: EXPORT, value }.signed(key, lease, n).bytes()
-    }
-
-    #[test]
-    fn an_export_counts_with_the_statement_of_its_host() {
-        let key = key("h1");
-        let mut world = TestStore::new(&key.line());
-        assert!(world.inside.counts("strings/k") && !world.counts());
-        world.put(b"a", &statement(&key, b"a", 7, 1), 7);
-        assert!(world.counts());
-        // Its value, or its statement, is written by someone else.
-        assert!(world.set(&[(EXPORT, Some(&b"b"[..]))], 7).contains(&EXPORT.to_owned()));
-        assert!(!world.counts());
-        assert!(world.set(&[(EXPORT, Some(&b"a"[..]))], 7).contains(&EXPORT.to_owned()));
-        assert!(world.counts());
-        let place = place(EXPORT).unwrap();
-        assert!(world.set(&[(place.as_str(), None)], 0).contains(&EXPORT.to_owned()));
-        assert!(!world.counts());
-    }
-
-    #[test]
-    fn what_was_changed_or_withdrawn_does_not_count_again() {
-        let key = key("h1");
-        let mut world = TestStore::new(&key.line());
-        let [first, second, third] = [(b"a", 1), (b"b", 2), (b"a", 3)].map(|(value, n)| statement(&key, value, 7, n));
-        world.put(b"a", &first, 7);
-        world.put(b"b", &second, 7);
-        assert!(world.counts());
-        world.put(b"a", &first, 7);
-        assert!(!world.counts());
-        // It is the last one.
-        world.put(b"b", &second, 7);
-        assert!(world.counts());
-        world.remove();
-        world.put(b"b", &second, 7);
-        assert!(!world.counts());
-        world.put(b"a", &third, 7);
-        assert!(world.counts());
-        // A lease that the host did not name, of the attacker or none.
-        for lease in [8, 0] {
-            world.put(b"a", &third, lease);
-            assert!(!world.counts(), "{lease}");
-        }
-    }
-
-    #[test]
-    fn what_is_the_same_in_one_message_is_judged_by_revision() {
-        let key = key("h1");
-        let mut world = TestStore::new(&key.line());
-        let place = place(EXPORT).unwrap();
-        let change = |key: &str, revision: i64, bytes: &[u8]| Change {
-            key: key.to_owned(),
-            revision,
-            held: Some(Held { value: Datum::Bytes(bytes.to_vec()), modified: revision, lease: 7 }),
-        };
-        let both = |revision, value: &[u8], n| {
-            [change(EXPORT, revision, value), change(&place, revision, &statement(&key, value, 7, n))]
-        };
-        let changes = [both(2, b"a", 1), both(3, b"b", 2), both(4, b"a", 1)];
-        world.inside.apply("me", 4, changes.into_iter().flatten().collect(), NOW);
-        assert!(!world.counts());
-    }
-
-    #[test]
-    fn a_changed_list_counts_at_once_and_a_broken_one_changes_nothing() {
-        let [old, new] = ["h1", "h1"].map(key);
-        let mut world = TestStore::new(&old.line());
-        world.put(b"a", &statement(&new, b"a", 7, 1), 7);
-        assert!(!world.counts());
-        let both = HostKeys::parse(&format!("{}\n{}\n", old.line(), new.line()));
-        assert_eq!(world.inside.relist("me", both), [EXPORT]);
-        assert!(world.counts());
-        assert_eq!(world.inside.relist("me", Err("no".into())), [""; 0]);
-        assert!(world.counts());
-        assert_eq!(world.inside.relist("me", HostKeys::parse(&old.line())), [EXPORT]);
-        assert!(!world.counts());
-    }
-
-    #[test]
-    fn a_host_is_named_once_for_each_reason() {
-        let mut judge = Judge::new("list".into(), HostKeys::parse(&key("h1").line()).unwrap(), "main");
-        let said = judge.warning(EXPORT, Doubt::Unsigned).unwrap();
-        assert_eq!(
-            said,
-            "mclive: warning: the export exported/*/h1/file//x is refused: it is not signed; run the agent of h1 with \
-             --host-key FILE"
-        );
-        assert_eq!(judge.warning("exported/*/h1/file//y", Doubt::Unsigned), None);
-        assert!(judge.warning(EXPORT, Doubt::Invalid).is_some());
-        // Others choose the names.
-        let forged = judge.warning("exported/*/h\n2/file//x\nmclive: error: y", Doubt::Unlisted).unwrap();
-        assert!(!forged.contains('\n') && forged.contains("no key of h\\n2 is in list"), "{forged}");
-        let more = (0..100).filter_map(|n| judge.warning(&format!("exported/*/x{n}/file//x"), Doubt::Unlisted));
-        let more: Vec<String> = more.collect();
-        assert_eq!(more.len(), MOST_TOLD - 3);
-        assert!(more.last().unwrap().ends_with("further hosts are not reported"));
-    }
-
-    #[test]
-    fn the_own_exports_need_no_statement() {
-        let mut world = TestStore::new(&key("h1").line());
-        let own = "exported/*/me/file//x";
-        world.inside.own.keep(own, Some(&b"a"[..]));
-        world.set(&[(own, Some(&b"a"[..]))], 7);
-        assert!(world.inside.counts(own));
-        world.set(&[(own, Some(&b"b"[..]))], 7);
-        assert!(!world.inside.counts(own));
     }
 }

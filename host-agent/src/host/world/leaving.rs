@@ -29,7 +29,7 @@ impl Belongings {
                 belongings.keys.push(key.clone());
             } else if is_its_value.is_some_and(|(_, last)| last == host)
                 || own::is_export_of(key, host)
-                || statement::export_of(key).is_some_and(|export| own::is_export_of(export, host))
+                || statement::stated(key).is_some_and(|of| own::owner(of) == Some(host))
                 || *key == own::state(host)
             {
                 belongings.keys.push(key.clone());
@@ -79,6 +79,7 @@ mod tests {
             "exported/*/web1/file//etc/x",
             "exported/db1/web1/user/bob",
             "host/web1/signed/exported/*/web1/file//etc/x/sig",
+            "host/web1/signed/strings/place/web1/sig",
             "pool/a/b/vote/web1",
             "pool/c/vote/web1",
             "strings/a/b/web1",

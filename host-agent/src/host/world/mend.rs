@@ -39,7 +39,7 @@ impl Inside {
     /// name has written is left to it: two agents must not fight for it.
     pub(super) fn note(&mut self, changes: &[Change]) {
         let gone = changes.iter().filter(|change| change.held.is_none()).map(|change| change.key.as_str());
-        let keys = gone.map(|key| statement::export_of(key).unwrap_or(key)).filter(|key| self.own.holds(key));
+        let keys = gone.map(|key| statement::stated(key).unwrap_or(key)).filter(|key| self.own.holds(key));
         self.mends.keys.extend(keys.map(str::to_owned));
     }
 

@@ -80,6 +80,10 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// How many looks are remembered; a forgotten one only means that its step is not compared.
 const MOST_SEEN: usize = 10_000;
 
+/// What a resource sees of a value in the name of this host that others have written. It differs from every text, and from a
+/// key that does not exist, so the resource sets the value again, or removes it.
+const CHANGED_BY_OTHERS: Datum = Datum::List(Vec::new());
+
 /// The store that the hosts of a cluster share.
 pub(crate) struct SharedStore {
     gateway: Gateway,
@@ -88,7 +92,7 @@ pub(crate) struct SharedStore {
     ttl: u64,
     /// Tells this agent from another one with its name. `None`: nothing is written.
     id: Option<String>,
-    /// `None`: what this host exports is not signed.
+    /// `None`: neither what this host exports is signed, nor its values.
     signer: Option<Signer>,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
@@ -98,7 +102,7 @@ pub(crate) struct SharedStore {
     doubts: Notify,
     /// This host has voted.
     proving: Notify,
-    /// Held while an export of this host is written.
+    /// Held while this host writes an export, or what it signs.
     exporting: tokio::sync::Mutex<()>,
     granting: tokio::sync::Mutex<()>,
     casting: tokio::sync::Mutex<()>,
@@ -164,7 +168,8 @@ impl SharedStore {
             inside.seen.clear();
         }
         inside.seen.insert((id.clone(), key.to_owned()), held.as_ref().map_or(0, |held| held.modified));
-        held.map(|held| held.value)
+        let held = held?;
+        Some(if self.stands(&mut inside, key) { held.value } else { CHANGED_BY_OTHERS })
     }
 
     /// Sets or removes a key. If the resource has looked at the key, nobody may have changed it since then.
@@ -192,9 +197,10 @@ impl SharedStore {
         self.is_live().await?;
         let change = async {
             let turn = self.turn(key).await;
+            let is_export = own::is_export_of(key, &self.hostname);
             // A later step may have changed or withdrawn an export while this one waited.
-            let value = if turn.is_some() { self.inside.lock().own.value(key).cloned() } else { value };
-            let leased = turn.is_some() && value.is_some();
+            let value = if is_export { self.inside.lock().own.value(key).cloned() } else { value };
+            let leased = is_export && value.is_some();
             let lease = if leased { self.lease(self.ttl).await? } else { 0 };
             let writes = match &value {
                 Some(value) => self.puts(key, value, lease),
@@ -202,14 +208,16 @@ impl SharedStore {
             };
             let (condition, then, otherwise) = match (expected, value) {
                 (Some(revision), _) => (Some(If::Is(key.to_owned(), revision)), writes, Vec::new()),
-                // Its owner writes it with a new lease even if it is equal.
-                (None, Some(_)) if leased => (None, writes, Vec::new()),
+                // Its owner writes it with a new lease or statement even if it is equal.
+                (None, Some(_)) if leased || self.signer_of(key).is_some() => (None, writes, Vec::new()),
                 (None, Some(value)) => (Some(If::Holds(key.to_owned(), value)), Vec::new(), writes),
                 (None, None) => (Some(If::Is(key.to_owned(), 0)), Vec::new(), writes),
             };
             let conditions: Vec<If> = condition.into_iter().collect();
             let done = self.gateway.commit(&conditions, &then, &otherwise, Some(key)).await?;
-            self.remember(key, &then);
+            if done.held {
+                self.remember(key, &then);
+            }
             drop(turn);
             let wrote = if done.held { !then.is_empty() } else { !otherwise.is_empty() };
             self.reaches(if wrote { done.revision } else { done.modified }).await?;
@@ -226,10 +234,11 @@ impl SharedStore {
         }
     }
 
-    /// To be held while an export of this host is written: so that no write brings back what was changed or withdrawn
-    /// meanwhile, and statements reach the store in the order of their numbers. `None`: the key is of something else.
+    /// To be held while an export of this host is written, or a value that it signs: so that no write brings back what was
+    /// changed or withdrawn meanwhile, and statements reach the store in the order of their numbers. `None`: the key is of
+    /// something else.
     async fn turn(&self, key: &str) -> Option<MutexGuard<'_, ()>> {
-        match own::is_export_of(key, &self.hostname) {
+        match own::is_export_of(key, &self.hostname) || self.signer_of(key).is_some() {
             true => Some(self.exporting.lock().await),
             false => None,
         }
@@ -281,9 +290,9 @@ impl Keys for SharedStore {
     }
 
     fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
-        let inside = self.inside.lock();
+        let mut inside = self.inside.lock();
         let mut found = inside.mirror.below(store, prefix);
-        found.retain(|(key, _)| inside.counts(key));
+        found.retain(|(key, _)| inside.counts_for_its_host(key));
         found
     }
 }

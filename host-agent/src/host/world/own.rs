@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub(super) struct Own {
     /// Keys under the lease of the host, with their values: its exports, and the sign that it is there.
     keys: BTreeMap<String, Vec<u8>>,
-    /// What this host says about its exports, as it wrote it last, by the key of the export.
+    /// What this run says about the exports and values of this host, as it wrote it last, by the key of each.
     statements: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
     votes: BTreeMap<String, Vote>,
@@ -17,6 +17,8 @@ pub(super) struct Own {
 
 /// The prefix of exported resources.
 pub(crate) const EXPORTS: &str = "exported/";
+/// The prefix of values.
+pub(super) const VALUES: &str = "strings/";
 /// The prefix of what agents say about themselves, which hosts do not follow: each would hear of all others.
 pub(crate) const AGENTS: &str = "agent/";
 
@@ -40,16 +42,21 @@ impl Own {
         }
     }
 
-    /// A statement about an export was written.
-    pub(super) fn says(&mut self, export: &str, statement: &[u8]) {
-        if self.holds(export) {
-            self.statements.insert(export.to_owned(), statement.to_vec());
+    /// A statement about an export or a value was written.
+    pub(super) fn says(&mut self, key: &str, statement: &[u8]) {
+        if self.holds(key) || host_of_value(key).is_some() {
+            self.statements.insert(key.to_owned(), statement.to_vec());
         }
     }
 
-    /// The statement about an export that was written last.
-    pub(super) fn statement(&self, export: &str) -> Option<&Vec<u8>> {
-        self.statements.get(export)
+    /// The statement about an export or a value that was written last.
+    pub(super) fn statement(&self, key: &str) -> Option<&Vec<u8>> {
+        self.statements.get(key)
+    }
+
+    /// The values about which statements were written.
+    pub(super) fn stated_values(&self) -> impl Iterator<Item = &String> {
+        self.statements.keys().filter(|key| host_of_value(key).is_some())
     }
 
     /// A key that is not followed was written under a lease, at a revision.
@@ -115,6 +122,17 @@ pub(super) fn exporter(key: &str) -> Option<&str> {
     key.strip_prefix(EXPORTS)?.split('/').nth(1).filter(|host| !host.is_empty())
 }
 
+/// The host `HOST` of a value `strings/NAME/HOST`. `None`: it is another key.
+pub(super) fn host_of_value(key: &str) -> Option<&str> {
+    let (name, host) = key.strip_prefix(VALUES)?.rsplit_once('/')?;
+    (!name.is_empty() && !host.is_empty()).then_some(host)
+}
+
+/// The host that an export or a value is of. `None`: it is another key, or a value of nobody.
+pub(super) fn owner(key: &str) -> Option<&str> {
+    exporter(key).or_else(|| host_of_value(key))
+}
+
 /// Whether a key is `exported/TO/FROM/…` of this host.
 pub(super) fn is_export_of(key: &str, hostname: &str) -> bool {
     exporter(key) == Some(hostname)
@@ -146,6 +164,16 @@ mod tests {
             assert!(!is_export_of(other, "h1"), "{other}");
         }
         assert_eq!(["exported/*//file//a", "exported/k", "strings/k"].map(exporter), [None; 3]);
+    }
+
+    #[test]
+    fn a_value_belongs_to_the_host_that_its_key_ends_with() {
+        for (key, host) in [("strings/place/h1", "h1"), ("strings/a/b/h2", "h2"), ("exported/*/h3/file//a", "h3")] {
+            assert_eq!(owner(key), Some(host), "{key}");
+        }
+        for other in ["strings/place", "strings/place/", "strings//h1", "pool/web/vote/h1", "agent/h1/live"] {
+            assert_eq!(owner(other), None, "{other}");
+        }
     }
 
     #[test]

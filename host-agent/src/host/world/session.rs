@@ -126,11 +126,13 @@ impl SharedStore {
         let snapshot = self.gateway.snapshot().await?;
         let (revision, was_known) = (snapshot.revision, self.is_known());
         let changed = self.inside.lock().replace(&self.hostname, snapshot, Tick::now());
+        let by_others = self.changed_by_others(self.signed_values());
         self.doubts.notify_one();
         match shared.upgrade().filter(|_| !was_known) {
             Some(shared) => subscribe::world_is_known(&shared),
             None => self.tell(shared, &changed),
         }
+        self.tell(shared, &by_others);
         self.reached.send_modify(|reached| reached.revision = revision);
         // By a write after it, the snapshot is known to be of the store's history (`History`).
         self.inside.lock().own.forget_writes();
@@ -189,7 +191,7 @@ impl SharedStore {
                         self.tell_stall(mirror);
                     }
                     self.note_foreign(&changes);
-                    let exports = self.exports_in(&changes);
+                    let (exports, values) = (self.exports_in(&changes), self.values_in(&changes));
                     let (changed, revision) = {
                         let mut inside = self.inside.lock();
                         inside.note(&changes);
@@ -200,6 +202,7 @@ impl SharedStore {
                     self.doubts.notify_one();
                     absence.n_changed += if is_behind { changed.len() } else { 0 };
                     self.tell(shared, &changed);
+                    self.tell(shared, &self.changed_by_others(values));
                     self.reached.send_modify(|reached| reached.revision = revision);
                     self.notice_pools(changed.iter().map(String::as_str));
                 }

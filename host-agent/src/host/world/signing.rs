@@ -1,11 +1,15 @@
-//! [`Signer`]: signs what this host exports, and signs it again when others have changed it: until then, hosts that require
-//! signatures refuse it.
+//! [`Signer`]: signs what this host exports, and its values. If others have changed an export, it signs it again: until then,
+//! hosts that require signatures refuse it. A value that others have changed is one that its resource sets again
+//! ([`SharedStore::stands`]), so that nothing is written for a resource that is gone.
+
+#[cfg(test)]
+mod tests;
 
 use super::gateway::{Failure, If, Write};
 use super::mirror::{Change, Held};
-use super::statement::{Exported, bytes, export_of, place};
+use super::statement::{Entry, Statement, bytes, place, stated};
 use super::{Inside, SharedStore, own};
-use crate::deploy::OperatorKey;
+use crate::deploy::{OperatorKey, PublicKey};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::time::Instant;
@@ -24,20 +28,30 @@ impl Signer {
         Signer { key, cluster: cluster.to_owned(), last }
     }
 
-    /// The stored form of a statement about an export.
-    fn sign(&self, export: &str, value: &[u8], lease: i64) -> Vec<u8> {
+    /// The key that hosts know.
+    pub(super) fn public(&self) -> PublicKey {
+        self.key.public()
+    }
+
+    /// The stored form of a statement about an export or a value.
+    fn sign(&self, key: &str, value: &[u8], lease: i64) -> Vec<u8> {
         let n = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        Exported { cluster: &self.cluster, key: export, value }.signed(&self.key, lease, n).bytes()
+        Entry { cluster: &self.cluster, key, value }.signed(&self.key, lease, n).bytes()
+    }
+
+    /// What is stored about an export or a value, if an agent with the name and the key of this host has signed it.
+    fn own(&self, key: &str, value: &[u8], stored: &[u8]) -> Option<Statement> {
+        let entry = Entry { cluster: &self.cluster, key, value };
+        entry.by(stored, |key| key == self.public()).ok()
     }
 
     /// Whether another agent with the name and the key of this host has signed an export later, and has it there under the
     /// lease that it has signed: what others copy from an earlier time is under another one.
     fn is_overtaken(&self, export: &str, held: &Held, stated: &Held) -> bool {
         let Some((value, statement)) = bytes(&held.value).zip(bytes(&stated.value)) else { return false };
-        let exported = Exported { cluster: &self.cluster, key: export, value };
-        let statement = exported.by(statement, |key| key == self.key.public());
         let is_later = |n| n > self.last.load(Ordering::Relaxed);
-        statement.is_ok_and(|statement| statement.lease == held.lease && is_later(statement.n))
+        let statement = self.own(export, value, statement);
+        statement.is_some_and(|statement| statement.lease == held.lease && is_later(statement.n))
     }
 }
 
@@ -55,15 +69,48 @@ impl SharedStore {
         [Write::Delete(key.to_owned())].into_iter().chain(signed).collect()
     }
 
-    /// Remembers what these writes, which are done, say about an export.
-    pub(super) fn remember(&self, export: &str, writes: &[Write]) {
+    /// Remembers what these writes, which are done, say about an export or a value.
+    pub(super) fn remember(&self, key: &str, writes: &[Write]) {
         for write in writes {
             if let Write::Put(place, statement, _) = write
-                && export_of(place) == Some(export)
+                && stated(place) == Some(key)
             {
-                self.inside.lock().own.says(export, statement);
+                self.inside.lock().own.says(key, statement);
             }
         }
+    }
+
+    /// Whether a key holds what this host has signed last, if it signs it. A value that an earlier run has signed is soon
+    /// signed again: it may be an earlier one, which others have written again and hosts refuse.
+    pub(super) fn stands(&self, inside: &mut Inside, key: &str) -> bool {
+        let Some(signer) = self.signer_of(key) else { return true };
+        let Some(n) = present(inside, signer, key) else { return false };
+        match inside.own.statement(key).and_then(|last| Statement::read(last)) {
+            Some(last) => n >= last.n,
+            None => {
+                inside.mends.doubt(key.to_owned(), Instant::now());
+                self.mends.notify_one();
+                true
+            }
+        }
+    }
+
+    /// The values of this host whose statements these changes are about.
+    pub(super) fn values_in(&self, changes: &[Change]) -> Vec<String> {
+        let stated = changes.iter().filter_map(|change| stated(&change.key));
+        stated.filter(|key| self.is_signed_value(key)).map(str::to_owned).collect()
+    }
+
+    /// All values of this host that this run has signed.
+    pub(super) fn signed_values(&self) -> Vec<String> {
+        self.inside.lock().own.stated_values().cloned().collect()
+    }
+
+    /// Keeps the values that do not hold what this host has signed last: their resources are to look again.
+    pub(super) fn changed_by_others(&self, mut values: Vec<String>) -> Vec<String> {
+        let mut inside = self.inside.lock();
+        values.retain(|key| !self.stands(&mut inside, key));
+        values
     }
 
     /// The exports of this host that changes are about, if it signs them.
@@ -71,7 +118,7 @@ impl SharedStore {
         if self.signer.is_none() {
             return BTreeSet::new();
         }
-        let exports = changes.iter().map(|change| export_of(&change.key).unwrap_or(&change.key));
+        let exports = changes.iter().map(|change| stated(&change.key).unwrap_or(&change.key));
         exports.filter(|export| own::is_export_of(export, &self.hostname)).map(str::to_owned).collect()
     }
 
@@ -85,8 +132,38 @@ impl SharedStore {
         }
     }
 
-    /// Writes an export again if others have changed it, or what this host says about it.
-    pub(super) async fn sign_again(&self, export: &str) -> Result<(), Failure> {
+    /// Writes an export again if others have changed it, or what this host says about it. A value is signed again if this
+    /// run has not yet done so.
+    pub(super) async fn sign_again(&self, key: &str) -> Result<(), Failure> {
+        if self.is_signed_value(key) { self.sign_value(key).await } else { self.sign_export(key).await }
+    }
+
+    async fn sign_value(&self, key: &str) -> Result<(), Failure> {
+        let _turn = self.turn(key).await;
+        let earlier = self.earlier(&self.inside.lock(), key);
+        let Some((conditions, value)) = earlier else { return Ok(()) };
+        let writes = self.puts(key, &value, 0);
+        let done = self.gateway.commit(&conditions, &writes, &[], None).await?;
+        // The mirror comes first: it must not seem to have an earlier statement than the last one.
+        if done.held && self.reaches(done.revision).await.is_ok() {
+            self.remember(key, &writes);
+        }
+        Ok(())
+    }
+
+    /// A value as an earlier run of this host has signed it, and the conditions that the mirror has the latest of both.
+    fn earlier(&self, inside: &Inside, key: &str) -> Option<(Vec<If>, Vec<u8>)> {
+        let (signer, place) = (self.signer_of(key)?, place(key)?);
+        if inside.own.statement(key).is_some() {
+            return None;
+        }
+        present(inside, signer, key)?;
+        let (held, stated) = (inside.mirror.held(key)?, inside.mirror.held(&place)?);
+        let value = bytes(&held.value)?.to_vec();
+        Some((vec![If::Is(key.to_owned(), held.modified), If::Is(place, stated.modified)], value))
+    }
+
+    async fn sign_export(&self, export: &str) -> Result<(), Failure> {
         let _turn = self.turn(export).await;
         let altered = self.altered(&self.inside.lock(), export);
         let Some((conditions, value)) = altered else { return Ok(()) };
@@ -128,33 +205,19 @@ impl SharedStore {
     }
 
     /// `None`: what this key holds is not signed by this host.
-    fn signer_of(&self, key: &str) -> Option<&Signer> {
-        self.signer.as_ref().filter(|_| own::is_export_of(key, &self.hostname))
+    pub(super) fn signer_of(&self, key: &str) -> Option<&Signer> {
+        self.signer.as_ref().filter(|_| own::owner(key) == Some(self.hostname.as_str()))
+    }
+
+    /// Whether a key is of a value that this host signs.
+    fn is_signed_value(&self, key: &str) -> bool {
+        own::host_of_value(key).is_some() && self.signer_of(key).is_some()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use mclive_base::vocab::Datum;
-
-    const EXPORT: &str = "exported/*/h1/file//x";
-
-    #[test]
-    fn only_what_a_later_run_holds_under_its_own_lease_is_left_to_it() {
-        let (key, text) = OperatorKey::generate("h1").unwrap();
-        let mine = Signer::new(key, "main", 7);
-        let held = |value: &[u8], lease| Held { value: Datum::Bytes(value.to_vec()), modified: 1, lease };
-        let leaves = |by: &Signer, signed: i64, stored: i64| {
-            let stated = held(&by.sign(EXPORT, b"a", signed), stored);
-            mine.is_overtaken(EXPORT, &held(b"a", stored), &stated)
-        };
-        let of_run = |run| Signer::new(OperatorKey::read(&text).unwrap(), "main", run);
-        assert!(leaves(&of_run(8), 5, 5));
-        assert!(!leaves(&of_run(6), 5, 5), "it is of an earlier run");
-        // Somebody has kept it from a run with a larger number, whose lease has ended.
-        assert!(!leaves(&of_run(8), 5, 6));
-        let (other, _) = OperatorKey::generate("h1").unwrap();
-        assert!(!leaves(&Signer::new(other, "main", 8), 5, 5), "it is signed with another key");
-    }
+/// The number of the statement about what a key holds in the mirror, if this host has signed it at some time.
+fn present(inside: &Inside, signer: &Signer, key: &str) -> Option<u64> {
+    let (held, stated) = (inside.mirror.held(key)?, inside.mirror.held(&place(key)?)?);
+    let statement = signer.own(key, bytes(&held.value)?, bytes(&stated.value)?)?;
+    (statement.lease == held.lease).then_some(statement.n)
 }

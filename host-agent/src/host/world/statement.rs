@@ -1,19 +1,20 @@
-//! [`Statement`]: what a host says about a resource that it exports, signed with its key (ed25519). It stands beside the
-//! export, so hosts that do not know statements collect it as before, and below a prefix that only this host may write.
-//! Both are written and removed in the same transaction, under the same lease.
+//! [`Statement`]: what a host says about a resource that it exports, or about a value of its own, signed with its key
+//! (ed25519). It stands beside them, so hosts that do not know statements read them as before, and below a prefix that
+//! only this host may write. Both are written and removed in the same transaction, under the same lease.
 //!
 //! ```text
-//! host/HOST/signed/EXPORT/sig = {"key":"...","lease":7,"n":5,"sig":"...","v":1}     EXPORT: exported/TO/HOST/KIND/NAME
-//! signed: "mclive-export-v1" 0 CLUSTER 0 EXPORT 0 N LEASE SHA256(VALUE)            numbers: 8 bytes, big-endian
+//! host/HOST/signed/KEY/sig = {"key":"...","lease":7,"n":5,"sig":"...","v":1}
+//! KEY: exported/TO/HOST/KIND/NAME or strings/NAME/HOST
+//! signed: "mclive-export-v1" 0 CLUSTER 0 KEY 0 N LEASE SHA256(VALUE)            numbers: 8 bytes, big-endian
 //! ```
 //!
-//! The key of the export is signed, so a statement cannot be moved to another resource, receiver or host. `n` grows with
-//! each statement of a host, also over its restarts, and the lease is one that this host renews: so an earlier statement
-//! does not count again ([`Judge`](super::judge::Judge)).
+//! The key is signed, so a statement cannot be moved to another resource, receiver, value or host. `n` grows with
+//! each statement of a host, also over its restarts. The lease of an export is one that its host renews; a value has none
+//! (0). So an earlier statement does not count again ([`Judge`](super::judge::Judge)).
 
 use super::Seen;
 use super::host_keys::HostKeys;
-use super::own::exporter;
+use super::own::{exporter, owner};
 use crate::deploy::{OperatorKey, PublicKey, Sig};
 use mclive_base::vocab::Datum;
 use serde::{Deserialize, Serialize};
@@ -35,14 +36,14 @@ pub(crate) struct Statement {
     v: u8,
 }
 
-/// An exported resource in the store.
-pub(crate) struct Exported<'a> {
+/// An exported resource, or a value of a host, in the store.
+pub(crate) struct Entry<'a> {
     pub(crate) cluster: &'a str,
     pub(crate) key: &'a str,
     pub(crate) value: &'a [u8],
 }
 
-/// Why an exported resource does not count.
+/// Why an exported resource or a value does not count.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Doubt {
     /// No key of the host is known.
@@ -50,13 +51,13 @@ pub(crate) enum Doubt {
     Unsigned,
     /// Signed with a key that is not one of the host.
     OtherKey,
-    /// The statement is not of this resource and value, or cannot be read.
+    /// The statement is not of this key and value, or cannot be read.
     Invalid,
     /// It counted earlier.
     Replayed,
 }
 
-impl Exported<'_> {
+impl Entry<'_> {
     /// What its host says about it.
     pub(super) fn signed(&self, key: &OperatorKey, lease: i64, n: u64) -> Statement {
         let sig = Sig::by(key, &self.message(lease, n));
@@ -65,7 +66,7 @@ impl Exported<'_> {
 
     /// Whether its host has signed it at some time. `stored`: the statement as the store has it.
     pub(crate) fn judge(&self, stored: Option<&[u8]>, keys: &HostKeys) -> Result<Statement, Doubt> {
-        let host = exporter(self.key).filter(|host| keys.know(host)).ok_or(Doubt::Unlisted)?;
+        let host = owner(self.key).filter(|host| keys.know(host)).ok_or(Doubt::Unlisted)?;
         self.by(stored.ok_or(Doubt::Unsigned)?, |key| keys.have(host, key))
     }
 
@@ -92,7 +93,7 @@ impl Exported<'_> {
 
 impl Statement {
     /// `None`: it is something else, or of a later version.
-    fn read(stored: &[u8]) -> Option<Statement> {
+    pub(super) fn read(stored: &[u8]) -> Option<Statement> {
         let stored = Some(stored).filter(|stored| stored.len() <= LARGEST)?;
         serde_json::from_slice(stored).ok().filter(|statement: &Statement| statement.v == VERSION)
     }
@@ -104,7 +105,7 @@ impl Statement {
 }
 
 impl Doubt {
-    /// Why, and what to do, about a resource of this host; `list` names the file with the keys.
+    /// Why, and what to do, about a resource or a value of this host; `list` names the file with the keys.
     pub(crate) fn words(self, host: &str, list: &str) -> String {
         match self {
             Doubt::Unlisted => {
@@ -123,7 +124,7 @@ impl Doubt {
     }
 }
 
-/// The bytes of a value. `None`: it is not one of an export.
+/// The bytes of a value. `None`: it is not one of an export, nor a text.
 pub(super) fn bytes(value: &Datum) -> Option<&[u8]> {
     match value {
         Datum::Bytes(bytes) => Some(bytes),
@@ -136,7 +137,7 @@ impl Seen {
     /// for a valid one.
     pub(crate) fn doubt(&self, cluster: &str, export: &str, keys: &HostKeys, list: &str) -> Option<String> {
         let stored = |key: &str| self.keys.get(key).and_then(bytes);
-        let exported = Exported { cluster, key: export, value: stored(export).unwrap_or_default() };
+        let exported = Entry { cluster, key: export, value: stored(export).unwrap_or_default() };
         let statement = place(export).and_then(|place| stored(&place));
         let doubt = exported.judge(statement, keys).err()?;
         Some(doubt.words(exporter(export).unwrap_or_default(), list))
@@ -146,15 +147,15 @@ impl Seen {
 /// The keys of statements begin with this and the name of the host that signs.
 pub(crate) const STATEMENTS: &str = "host/";
 
-/// The key of the statement about an export. `None`: the key is of something else.
-pub(crate) fn place(export: &str) -> Option<String> {
-    exporter(export).map(|host| format!("{STATEMENTS}{host}/signed/{export}/sig"))
+/// The key of the statement about an export or a value of a host. `None`: the key is of something else.
+pub(crate) fn place(key: &str) -> Option<String> {
+    owner(key).map(|host| format!("{STATEMENTS}{host}/signed/{key}/sig"))
 }
 
-/// The export that a statement with this key is about. `None`: the key is of something else.
-pub(super) fn export_of(place: &str) -> Option<&str> {
+/// The key of the export or value that a statement with this key is about. `None`: the key is of something else.
+pub(super) fn stated(place: &str) -> Option<&str> {
     let (host, rest) = place.strip_prefix(STATEMENTS)?.split_once("/signed/")?;
-    rest.strip_suffix("/sig").filter(|export| exporter(export) == Some(host))
+    rest.strip_suffix("/sig").filter(|key| owner(key) == Some(host))
 }
 
 #[cfg(test)]
@@ -163,8 +164,7 @@ mod tests {
 
     const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEmKkXTQZmzt/ysssCibegQ9o0bUDH+nNTgKcODZOjz/\n-----END PRIVATE KEY-----\n";
     const PUBLIC: &str = "mclive-ed25519 wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0= h1\n";
-    const EXPORTED: Exported<'static> =
-        Exported { cluster: "main", key: "exported/*/h1/file//etc/x", value: br#"{"v":1}"# };
+    const EXPORTED: Entry<'static> = Entry { cluster: "main", key: "exported/*/h1/file//etc/x", value: br#"{"v":1}"# };
     const STORED: &str = "{\"key\":\"wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0=\",\"lease\":-2,\"n\":7,\"sig\":\
         \"6upieg/KX5UTaygbKHyu7Df9TvdguKWJL3OZPG3QUI/o1Mkx5vzzuuWVWt13VmItFgeM3tPpXNkhhYiDsQeRDg==\",\"v\":1}";
 
@@ -172,7 +172,7 @@ mod tests {
         HostKeys::parse(PUBLIC).unwrap()
     }
 
-    fn judged(exported: &Exported<'_>, stored: &str) -> Result<u64, Doubt> {
+    fn judged(exported: &Entry<'_>, stored: &str) -> Result<u64, Doubt> {
         exported.judge(Some(stored.as_bytes()), &keys()).map(|statement| statement.n)
     }
 
@@ -191,11 +191,11 @@ mod tests {
     #[test]
     fn a_statement_is_of_one_resource_and_value_in_one_cluster() {
         for other in [
-            Exported { cluster: "test", ..EXPORTED },
-            Exported { key: "exported/h2/h1/file//etc/x", ..EXPORTED },
-            Exported { key: "exported/*/h1/file//etc/y", ..EXPORTED },
-            Exported { key: "exported/*/h1/user//etc/x", ..EXPORTED },
-            Exported { value: b"{}", ..EXPORTED },
+            Entry { cluster: "test", ..EXPORTED },
+            Entry { key: "exported/h2/h1/file//etc/x", ..EXPORTED },
+            Entry { key: "exported/*/h1/file//etc/y", ..EXPORTED },
+            Entry { key: "exported/*/h1/user//etc/x", ..EXPORTED },
+            Entry { value: b"{}", ..EXPORTED },
         ] {
             assert_eq!(judged(&other, STORED), Err(Doubt::Invalid), "{} {}", other.cluster, other.key);
         }
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_statement_counts_with_a_key_of_its_host() {
         assert_eq!(EXPORTED.judge(None, &keys()), Err(Doubt::Unsigned));
-        let of_h2 = Exported { key: "exported/*/h2/file//etc/x", ..EXPORTED };
+        let of_h2 = Entry { key: "exported/*/h2/file//etc/x", ..EXPORTED };
         assert_eq!(judged(&of_h2, STORED), Err(Doubt::Unlisted));
         let other = OperatorKey::generate("h2").unwrap().0;
         let by_h2 = String::from_utf8(EXPORTED.signed(&other, 1, 1).bytes()).unwrap();
@@ -223,10 +223,15 @@ mod tests {
     fn a_statement_stands_below_its_host() {
         let place = place(EXPORTED.key).unwrap();
         assert_eq!(place, "host/h1/signed/exported/*/h1/file//etc/x/sig");
-        assert_eq!(export_of(&place), Some(EXPORTED.key));
+        assert_eq!(stated(&place), Some(EXPORTED.key));
+        let of_value = super::place("strings/rack/h1").unwrap();
+        assert_eq!(
+            (of_value.as_str(), stated(&of_value)),
+            ("host/h1/signed/strings/rack/h1/sig", Some("strings/rack/h1"))
+        );
         assert_eq!(super::place("strings/h1"), None);
         for other in ["host/h1/live", EXPORTED.key, "host/h2/signed/exported/*/h1/file/x/sig", "host/h1/signed/x/sig"] {
-            assert_eq!(export_of(other), None, "{other}");
+            assert_eq!(stated(other), None, "{other}");
         }
     }
 }

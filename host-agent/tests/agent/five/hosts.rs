@@ -11,7 +11,7 @@ type Fault = fn(&Link);
 
 impl Five {
     /// Waits until another host than the first one is elected.
-    fn first_is_replaced(&mut self) {
+    pub(super) fn first_is_replaced(&mut self) {
         self.until("another host is elected", |five| (1..NAMES.len()).any(|n| five.acts(n, "one")));
     }
 }

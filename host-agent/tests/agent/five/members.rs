@@ -1,13 +1,27 @@
-//! Members of the store die, hang and come back.
+//! Members of the store die, hang, lose each other and come back.
 
 use super::{Five, Member, NAMES, POOLS};
 use crate::chance::times;
+use mclive_kit::etcd::Etcd;
 use std::time::{Duration, Instant};
 
 impl Five {
     /// Whether no host acts on an election.
     fn is_idle(&self) -> bool {
         POOLS.iter().all(|(pool, _)| (0..NAMES.len()).all(|n| !self.acts(n, pool)))
+    }
+
+    /// Parts a member from the others; hosts reach it as before.
+    fn part(&mut self, n: usize) {
+        let members: Vec<&Etcd> = self.members.iter().map(|member| &member.etcd).collect();
+        Etcd::part(&members, n);
+        self.members[n].answers = false;
+    }
+
+    fn unite(&mut self) {
+        let members: Vec<&Etcd> = self.members.iter().map(|member| &member.etcd).collect();
+        Etcd::unite(&members);
+        self.members.iter_mut().for_each(|member| member.answers = true);
     }
 }
 
@@ -35,6 +49,40 @@ fn a_leader_of_the_store_that_hangs_is_replaced() {
     five.members[leader].kill();
     five.members[leader].start_again();
     five.set("with all");
+    five.settles();
+}
+
+#[test]
+fn a_leader_of_the_store_that_is_parted_from_the_other_members_is_replaced() {
+    let Some(mut five) = Five::divisible("five-parted") else { return };
+    let leader = five.leader();
+    // The connections of hosts to it stay open, and bring nothing new.
+    five.part(leader);
+    five.set("without it");
+    five.deploy();
+    five.settles();
+    five.unite();
+    five.set("with all");
+    five.settles();
+}
+
+#[test]
+fn a_member_of_the_store_that_is_parted_from_the_others_is_used_again_afterwards() {
+    let Some(mut five) = Five::divisible("five-follower") else { return };
+    let follower = (five.leader() + 1) % 3;
+    five.part(follower);
+    five.set("without it");
+    five.settles();
+    // Only it is reached by the first host, which acts on no election until then.
+    for (n, link) in five.links.iter().enumerate() {
+        if n != follower {
+            link.cut();
+        }
+    }
+    five.first_is_replaced();
+    five.set("missed");
+    five.until("the first host acts on nothing", |five| POOLS.iter().all(|(pool, _)| !five.names_itself("h1", pool)));
+    five.unite();
     five.settles();
 }
 
