@@ -1,4 +1,4 @@
-//! On a host, what reads files comes after them.
+//! On a host, what reads or writes files comes after them and their directories.
 
 use super::{NONE, graph, running};
 
@@ -60,4 +60,40 @@ fn a_source_that_comes_later_is_waited_for() {
     };
     let deep = "file \"/s/deep/x\" { state => \"exists\", }\n";
     assert_eq!((n_edges(""), n_edges(deep), n_edges("")), (0, 1, 0));
+}
+
+#[test]
+fn what_writes_a_file_comes_after_its_directory() {
+    let mut edges = running(
+        r#"
+        line "in a file" { state => "exists", file => "/d//conf", content => "x", }
+        line "below" { state => "exists", file => "/d/deep/other", content => "x", }
+        ssh:authorized_key "key" {
+            state => "exists",
+            file => "/d/keys",
+            content => "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIII9lamnKPFNYm35qJRwXdonQXuJJ0EjZCVbUV6fKsLi me",
+        }
+        tar "/d/a.tar" { inputs => ["/s"], }
+        gzip "/d/a.gz" { content => "x", }
+        deploy:tar "/d/p.tar" { format => 2, }
+        http:client "/d/page" { url => "http://localhost/", }
+        sysctl "net.ipv4.ip_forward" { value => "1", path => "/d/forward.conf", }
+        sysctl "net.ipv4.ip_default_ttl" { value => "1", path => "/d/ttl.conf", persist => false, }
+        file "/d/conf" { state => "exists", }
+        file "/d/" { state => "exists", }
+    "#,
+    );
+    edges.sort_unstable();
+    let wanted = [
+        "file[/d/] -> deploy:tar[/d/p.tar]",
+        "file[/d/] -> file[/d/conf]",
+        "file[/d/] -> gzip[/d/a.gz]",
+        "file[/d/] -> http:client[/d/page]",
+        "file[/d/] -> line[below]",
+        "file[/d/] -> ssh:authorized_key[key]",
+        "file[/d/] -> sysctl[net.ipv4.ip_forward]",
+        "file[/d/] -> tar[/d/a.tar]",
+        "file[/d/conf] -> line[in a file]",
+    ];
+    assert_eq!(edges, wanted);
 }
