@@ -276,6 +276,8 @@ pub enum Claim {
     FwupdSystem,
     /// The current value of a kernel parameter.
     Sysctl(String),
+    /// What is at a mount point, which is written with a trailing slash.
+    Mount(String),
 }
 
 /// Wants that are searched together.

@@ -97,3 +97,43 @@ fn what_writes_a_file_comes_after_its_directory() {
     ];
     assert_eq!(edges, wanted);
 }
+
+#[test]
+fn what_is_below_a_mount_comes_after_it() {
+    let program = r#"
+        file ["/m/", "/m/in/", "/m/in/x", "/m-other"] { state => "exists", }
+        line "l" { state => "exists", file => "/m/in/deep/y", content => "x", }
+        mount ["/m", "/m/in"] { state => "exists", type => "tmpfs", }
+    "#;
+    let mut edges = running(program);
+    edges.sort_unstable();
+    let wanted = [
+        "file[/m/] -> file[/m/in/]",
+        "file[/m/] -> mount[/m/in]",
+        "file[/m/] -> mount[/m]",
+        "file[/m/in/] -> file[/m/in/x]",
+        "file[/m/in/] -> line[l]",
+        "file[/m/in/] -> mount[/m/in]",
+        "mount[/m/in] -> file[/m/in/x]",
+        "mount[/m/in] -> line[l]",
+        "mount[/m] -> file[/m/in/]",
+        "mount[/m] -> mount[/m/in]",
+    ];
+    assert_eq!(edges, wanted);
+    let mut drawn = graph(program, NONE).unwrap();
+    crate::rgraph::AutoEdges::default().update(&mut drawn, &|_| None);
+    assert_eq!(drawn.edges.len(), 2, "the reference has only those of files");
+}
+
+#[test]
+fn a_mount_that_comes_later_is_waited_for() {
+    let made = |program: &str| graph(program, NONE).unwrap();
+    let mut edges = crate::rgraph::AutoEdges::running();
+    let mut n_edges = |more: &str| {
+        let mut graph = made(&format!("{more}file \"/m/deep/x\" {{ state => \"exists\", }}\n"));
+        edges.update(&mut graph, &|_| None);
+        graph.edges.len()
+    };
+    let mount = "mount \"/m\" { state => \"exists\", type => \"tmpfs\", }\n";
+    assert_eq!((n_edges(""), n_edges(mount), n_edges("")), (0, 1, 0));
+}

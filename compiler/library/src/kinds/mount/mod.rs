@@ -91,16 +91,21 @@ impl Kind for Mount {
          list of processes, such as `secret` of Ceph, are refused."
     }
 
-    /// The mount point, its parent folders, and the source: also the layers of an overlay.
+    fn claims(&self, want: &Want) -> Vec<Claim> {
+        vec![Claim::Mount(format!("{}/", target(want).trim_end_matches('/')))]
+    }
+
+    /// The mount point, its parent folders, what is mounted there, and the source: also the layers of an overlay.
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         if want.text("state") != "exists" {
             return Vec::new();
         }
         let above = target(want).match_indices('/').skip(1).map(|(at, _)| format!("{}/", &target(want)[..at]));
+        let above = above.flat_map(|folder| [Claim::Mount(folder.clone()), Claim::File(folder)]);
         let both = |path: &str| [path.to_owned(), format!("{path}/")];
         let places = place(want).into_iter().chain(layers(want));
         let places = places.flat_map(|path| both(path.trim_end_matches('/')));
-        both(target(want)).into_iter().chain(above).chain(places).map(Claim::File).collect()
+        both(target(want)).into_iter().chain(places).map(Claim::File).chain(above).collect()
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
