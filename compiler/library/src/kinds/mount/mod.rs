@@ -140,6 +140,11 @@ fn is_optional(options: &[String]) -> bool {
     options.iter().any(|option| option == "nofail")
 }
 
+/// Whether systemd mounts it as soon as somebody uses it, and nobody has yet.
+fn is_on_demand(wanted: &Entry, mounted: &Mounted) -> bool {
+    mounted.kind == "autofs" && wanted.options.iter().any(|option| option == "x-systemd.automount")
+}
+
 /// Where to look for the device; `None`: there is none, or it is not on this host.
 fn place(want: &Want) -> Option<String> {
     let is_placed = mount::is_placed(&want.text("type"), &options(want));
@@ -205,11 +210,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mut has_acted = false;
     let is_automatic = |wanted: &&Entry| !wanted.options.iter().any(|option| option == "noauto");
     let mounted = wanted.as_ref().filter(is_automatic).zip(here.last());
+    let is_waiting = mounted.is_some_and(|(wanted, top)| is_on_demand(wanted, top));
+    let mounted = mounted.filter(|_| !is_waiting);
     let is_kept = mounted.is_some_and(|(wanted, top)| shown.missing(top).iter().any(|option| is_kept(wanted, option)));
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
         // With `noauto` something else mounts it.
         Some(wanted) if !is_automatic(&wanted) => {}
+        Some(_) if is_waiting => {}
         Some(wanted) => match here.split_last() {
             None => steps.extend(mount_anew(walk, wanted)?),
             Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, &shown, top)),
