@@ -160,10 +160,12 @@ impl PutUser {
         let now = self.now.as_ref();
         let change = |what: &str, old: Option<String>, new: Option<String>| {
             let new = new?;
-            Some(match old {
-                Some(old) => format!("{what} {} → {}", or_none(&old), or_none(&new)),
-                None => format!("{what} {}", or_none(&new)),
-            })
+            match old {
+                // It is only given so that it stays.
+                Some(old) if old == new => None,
+                Some(old) => Some(format!("{what} {} → {}", or_none(&old), or_none(&new))),
+                None => Some(format!("{what} {}", or_none(&new))),
+            }
         };
         let number = |number: Option<u32>| number.map(|number| number.to_string());
         let home = change("home", now.map(|now| now.home.clone()), self.home.clone());

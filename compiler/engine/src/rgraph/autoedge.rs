@@ -215,7 +215,7 @@ impl AutoEdges {
     /// The members that want this claim, which was added or removed.
     fn affects(&self, claim: &Claim, affected: &mut BTreeSet<MemberId>) {
         affected.extend(self.wanted.get(&class(claim)).into_iter().flatten());
-        if let Claim::File(path) = claim
+        if let Claim::File(path) | Claim::Mount(path) = claim
             && path.ends_with('/')
         {
             let from = (Bound::Excluded(path.as_str()), Bound::Unbounded);

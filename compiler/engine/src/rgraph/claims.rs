@@ -12,6 +12,8 @@ use std::ops::Bound;
 #[derive(Clone, Default)]
 pub(super) struct Claims {
     files: BTreeMap<String, Owners>,
+    /// By mount point, with a trailing slash.
+    mounts: BTreeMap<String, Owners>,
     exact: BTreeMap<Claim, Owners>,
     users: Accounts,
     groups: Accounts,
@@ -105,6 +107,7 @@ impl Claims {
                 self.remotes.entry(key.clone()).or_insert_with(|| (owner, BTreeSet::new())).1.insert(id.clone());
             }
             Claim::File(path) => offer(&mut self.files, path.clone(), key, owner),
+            Claim::Mount(point) => offer(&mut self.mounts, point.clone(), key, owner),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
             | Claim::Sysctl(_)
@@ -124,6 +127,7 @@ impl Claims {
                 self.remotes.remove(key);
             }
             Claim::File(path) => withdraw(&mut self.files, path, key),
+            Claim::Mount(point) => withdraw(&mut self.mounts, point, key),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
             | Claim::Sysctl(_)
@@ -148,6 +152,7 @@ impl Claims {
             // The reference never compares them, and graphs must be equal.
             Claim::PkgFile(_) => None,
             Claim::File(path) => self.files.get(path)?.first(not),
+            Claim::Mount(point) => self.mounts.get(point)?.first(not),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
             | Claim::Sysctl(_)
@@ -166,6 +171,16 @@ impl Claims {
         let below = below.take_while(|(path, _)| path.starts_with(dir));
         let files = below.filter(|(path, _)| is_deep || !path[dir.len()..].contains('/'));
         files.filter_map(|(_, owners)| owners.first(not)).collect()
+    }
+
+    pub(super) fn has_mounts(&self) -> bool {
+        !self.mounts.is_empty()
+    }
+
+    /// The nearest other mount above a clean path.
+    pub(super) fn mounted(&self, path: &str, not: &Key) -> Option<MemberId> {
+        let path = path.trim_end_matches('/');
+        path.rmatch_indices('/').find_map(|(slash, _)| self.mounts.get(&path[..=slash])?.first(not))
     }
 
     /// The nearest directory above a clean path that another resource offers.
@@ -220,6 +235,7 @@ pub(super) fn class(claim: &Claim) -> Claim {
         | Claim::DockerImage(_)
         | Claim::Sysctl(_)
         | Claim::File(_)
+        | Claim::Mount(_)
         | Claim::Svc { .. }
         | Claim::Cron { .. }
         | Claim::Pkg(_)

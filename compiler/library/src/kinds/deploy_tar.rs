@@ -5,7 +5,7 @@
 use crate::hash::sha256;
 use crate::kinds::rules::absolute_file;
 use crate::kinds::walk::Walk;
-use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, made, tar};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Read, Seen, Traits, Want, made, tar};
 use crate::source::MemoryWorld;
 use crate::vocab::archive::line;
 use crate::vocab::archive::tar::{END, Format, Member, header, padding};
@@ -39,6 +39,10 @@ impl Kind for DeployTar {
     fn backend(&self) -> &'static str {
         "the agent itself. Archives are reproducible: entries are sorted, owned by root, and dated 1970-01-01. A \
          policy must allow `paths`."
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        Read::of(&want.effective("path")).into_iter().collect()
     }
 
     fn is_of_program(&self) -> bool {

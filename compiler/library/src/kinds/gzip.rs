@@ -44,7 +44,8 @@ impl Kind for Gzip {
     }
 
     fn reads(&self, want: &Want) -> Vec<Read> {
-        want.text_if_set("input").and_then(|input| Read::of(&input)).into_iter().collect()
+        let paths = std::iter::once(want.effective("path")).chain(want.text_if_set("input"));
+        paths.filter_map(|path| Read::of(&path)).collect()
     }
 
     fn backend(&self) -> &'static str {

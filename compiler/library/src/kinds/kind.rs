@@ -123,8 +123,8 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// What it reads from the host: resources that claim such files come before, under the conditions of
-    /// [`Kind::wants_on_hosts`].
+    /// What it reads from the host, and the files that it writes there: resources that claim such files, or a directory
+    /// above, come before, under the conditions of [`Kind::wants_on_hosts`].
     fn reads(&self, _want: &Want) -> Vec<Read> {
         Vec::new()
     }
@@ -276,6 +276,8 @@ pub enum Claim {
     FwupdSystem,
     /// The current value of a kernel parameter.
     Sysctl(String),
+    /// What is at a mount point, which is written with a trailing slash.
+    Mount(String),
 }
 
 /// Wants that are searched together.
@@ -297,7 +299,7 @@ pub struct Owned {
     pub paths: Vec<String>,
 }
 
-/// What a resource reads, for automatic edges. Paths are absolute and clean; those of directories end with a slash.
+/// What a resource reads or writes, for automatic edges. Paths are absolute and clean; those of directories end with a slash.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Read {
     /// A file, which may come with a directory above it.

@@ -3,7 +3,7 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Claim, Decision, Field, Kind, KindDecl, Seen, Traits, Want, accounts};
+use crate::kinds::{Claim, Decision, Field, Kind, KindDecl, Read, Seen, Traits, Want, accounts};
 use crate::vocab::file::FileKind;
 use crate::vocab::path::clean;
 use crate::vocab::{Edit, Finding, HostErrorKind, Probe, Step, Watch, account, file};
@@ -46,8 +46,11 @@ impl Kind for Line {
     }
 
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
-        let file = want.text("file");
-        vec![accounts::wanted_home(&file).unwrap_or_else(|| Claim::File(file.into_owned()))]
+        accounts::wanted_home(&want.text("file")).into_iter().collect()
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        Read::of(&want.text("file")).into_iter().collect()
     }
 
     fn backend(&self) -> &'static str {

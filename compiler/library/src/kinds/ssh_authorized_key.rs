@@ -4,7 +4,9 @@ use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_user_name;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, line, ssh_key};
+use crate::kinds::{
+    Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want, accounts, line, ssh_key,
+};
 use crate::vocab::file::FileKind;
 use crate::vocab::{Finding, Probe, Step, Watch, account, file};
 
@@ -61,6 +63,10 @@ impl Kind for SshAuthorizedKey {
 
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         accounts::wanted_home(&key_file(want)).into_iter().collect()
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        Read::of(&key_file(want)).into_iter().collect()
     }
 
     fn backend(&self) -> &'static str {

@@ -238,6 +238,13 @@ mod tests {
             false,
             "demo.service cannot be enabled: its unit file has no [Install] section (static)",
         );
+        check(
+            svc("", "enabled"),
+            UnitState { enabled: Enabled::Fixed("generated".into()), ..demo() },
+            false,
+            "demo.service cannot be enabled: it is generated from another file; for a script in `/etc/init.d`, run \
+             `systemctl enable demo.service`",
+        );
         let indirect = || UnitState { enabled: Enabled::Fixed("indirect".into()), ..demo() };
         check(svc("", "enabled"), indirect(), false, "enable demo.service (is indirect)");
         check(svc("", "disabled"), indirect(), false, "");

@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::vocab::path::clean;
 use crate::vocab::{Content, Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file, sysctl};
 
@@ -74,6 +74,10 @@ impl Kind for Sysctl {
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         let is_set = want.bool("runtime");
         sysctl::set_by(want.name).into_iter().filter(|_| is_set).map(Claim::Sysctl).collect()
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        want.bool("persist").then(|| Read::of(&persistent(want))).flatten().into_iter().collect()
     }
 
     fn backend(&self) -> &'static str {

@@ -48,7 +48,9 @@ impl Kind for Tar {
     fn reads(&self, want: &Want) -> Vec<Read> {
         let inputs = want.texts("inputs");
         let both = |input: &str| [input.to_owned(), format!("{input}/")];
-        inputs.iter().flat_map(|input| both(input.trim_end_matches('/'))).filter_map(|path| Read::of(&path)).collect()
+        let inputs = inputs.iter().flat_map(|input| both(input.trim_end_matches('/')));
+        let output = want.effective("path").into_owned();
+        inputs.chain([output]).filter_map(|path| Read::of(&path)).collect()
     }
 
     fn backend(&self) -> &'static str {

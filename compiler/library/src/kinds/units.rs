@@ -44,6 +44,11 @@ pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option
         ("enabled", Enabled::Fixed(word)) => {
             let why = match word.as_str() {
                 "masked" | "masked-runtime" => format!("it is masked: run `systemctl unmask {}` first", unit.name),
+                "generated" => format!(
+                    "it is generated from another file; for a script in `/etc/init.d`, run `systemctl enable {}`",
+                    unit.name
+                ),
+                "transient" => "it was created at runtime and has no unit file".to_owned(),
                 word => format!("its unit file has no [Install] section ({word})"),
             };
             return Err(Decision::CannotTell(format!("{} cannot be enabled: {why}", unit.name)));

@@ -161,17 +161,19 @@ fn fresh(want: &Want) -> PutUser {
 fn put(want: &Want, now: Option<&UserEntry>) -> Option<PutUser> {
     let Some(now) = now else { return Some(fresh(want)) };
     let mut put = PutUser { now: Some(now.clone()), ..fresh(want) };
-    let is_primary = |group: &String| now.group.as_ref() == Some(group);
     put.uid = put.uid.filter(|uid| *uid != now.uid);
     put.gid = put.gid.filter(|gid| *gid != now.gid);
-    put.group = put.group.filter(|group| !is_primary(group));
+    put.group = put.group.filter(|group| now.group.as_ref() != Some(group));
     put.home = put.home.filter(|home| *home != clean(&now.home));
     put.shell = put.shell.filter(|shell| *shell != now.shell);
+    // Whether a primary group also lists the user only shows once it is none.
+    let keeps_primary = put.gid.is_none() && put.group.is_none();
+    let is_primary = |group: &String| keeps_primary && now.group.as_ref() == Some(group);
     put.groups = put.groups.filter(|groups: &Vec<String>| {
         let mut wanted: Vec<&str> = groups.iter().filter(|group| !is_primary(group)).map(String::as_str).collect();
         wanted.sort();
         wanted.dedup();
-        wanted != now.groups
+        !keeps_primary || wanted != now.groups
     });
     let differs = put.uid.is_some()
         || put.gid.is_some()
@@ -221,5 +223,17 @@ mod tests {
         check(user().texts("groups", &["www", "adm", "alice"]), "");
         check(user().texts("groups", &[]), "change user alice: groups adm,www → none");
         check(user().text("group", "www"), "change user alice: group alice → www");
+    }
+
+    #[test]
+    fn a_new_primary_group_makes_the_old_one_one_of_the_others() {
+        let moved = |groups: &[&str]| {
+            Draft::new("user", "alice").text("state", "exists").text("group", "staff").texts("groups", groups)
+        };
+        check(moved(&["adm", "www"]), "change user alice: group alice → staff");
+        check(moved(&["alice"]), "change user alice: group alice → staff, groups adm,www → alice");
+        let lone = UserEntry { groups: Vec::new(), ..alice() };
+        let given = put(&moved(&[]).want(), Some(&lone)).and_then(|put| put.groups);
+        assert_eq!(given, Some(Vec::new()), "whoever is listed in the old one leaves it");
     }
 }

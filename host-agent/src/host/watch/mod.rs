@@ -4,9 +4,9 @@
 //! kernel events --thread--> Tree (which path, which listener, what to watch now) --> listeners
 //! ```
 //!
-//! A path is watched by its name, whether it exists or not, even if directories above it are created, removed or
-//! renamed. A path that the kernel cannot watch (limit reached, no permission) is polled every second, which is
-//! reported once.
+//! A path is watched by its name, whether it exists or not, even if directories above it are created, removed,
+//! renamed or covered by a mount. A path that the kernel cannot watch (limit reached, no permission) is polled every
+//! second, which is reported once.
 
 mod breath;
 mod far;
@@ -24,6 +24,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, Reader};
 use rustix::io::Errno;
 use shared::{Ask, Shared};
+use std::fs::File;
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::{Arc, Once};
@@ -32,6 +33,9 @@ use tree::Tree;
 
 /// After a bug the thread pauses this long, so that a persistent one does not use up a processor.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// The kernel reports its changes by `poll(2)`.
+const MOUNTS: &str = "/proc/self/mountinfo";
 
 /// The recipient of changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -64,9 +68,12 @@ impl Watcher {
             rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK,
         )?);
         let (of_thread, woken) = (tree.clone(), wake.clone());
+        // Opened before the first watch, so that no mount is missed in between.
+        let mounts = File::open(MOUNTS).ok();
         let listen = move || {
             let mut is_lost = false;
-            while let Err(error) = sound_of_mind(|| listen(&of_thread, events.as_deref(), &woken, &tell, is_lost)) {
+            let hear = |is_lost| listen(&of_thread, events.as_deref(), mounts.as_ref(), &woken, &tell, is_lost);
+            while let Err(error) = sound_of_mind(|| hear(is_lost)) {
                 crate::output::tell(&format!(
                     "mclive: warning: {}; checking all watched resources again",
                     error.message
@@ -131,7 +138,14 @@ fn warn_limit() {
 /// The thread: waits without a timer as long as everything can be watched.
 ///
 /// `is_lost`: a bug interrupted it in the middle of something.
-fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>), is_lost: bool) {
+fn listen(
+    tree: &Shared,
+    events: Option<&OwnedFd>,
+    mounts: Option<&File>,
+    wake: &OwnedFd,
+    tell: &dyn Fn(Vec<Change>),
+    is_lost: bool,
+) {
     if is_lost {
         let mut tree = tree.lock();
         tree.lost();
@@ -144,14 +158,16 @@ fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn
     let mut breath = Breath::default();
     loop {
         let polled = tree.lock().has_polled();
-        {
+        let is_remounted = {
             let mut ways = vec![PollFd::new(wake, PollFlags::IN)];
             ways.extend(events.map(|events| PollFd::new(events, PollFlags::IN)));
+            ways.extend(mounts.map(|mounts| PollFd::new(mounts, PollFlags::ERR | PollFlags::PRI)));
             match poll(&mut ways, polled.then_some(&second)) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(_) => return,
             }
-        }
+            mounts.is_some() && ways.last().is_some_and(|way| !way.revents().is_empty())
+        };
         let _ = rustix::io::read(wake, &mut [0u8; 8]);
         if let Some(pause) = breath.before(Instant::now()) {
             std::thread::sleep(pause);
@@ -166,6 +182,9 @@ fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn
                     break;
                 }
             }
+        }
+        if is_remounted {
+            tree.remounted();
         }
         if polled {
             tree.look();

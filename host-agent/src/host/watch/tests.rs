@@ -64,6 +64,29 @@ fn quiet(watcher: &Watcher, changes: &Receiver<Change>) {
 }
 
 #[test]
+fn what_a_mount_puts_at_a_path_is_another_entry() {
+    let dir = Scratch::new("watch-mounted");
+    std::fs::create_dir_all(dir.join("a/deep")).unwrap();
+    std::fs::create_dir(dir.join("b")).unwrap();
+    let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
+    let mut tree = Tree::new(Some(Arc::new(events)));
+    tree.add(Listener(1), &dir.join("a/x"), false);
+    tree.add(Listener(2), &dir.join("a/deep/y"), false);
+    tree.add(Listener(3), &dir.join("b/z"), false);
+    let told = |tree: &mut Tree| -> Vec<Listener> {
+        tree.remounted();
+        tree.take_fired().into_iter().map(|(listener, _)| listener).collect()
+    };
+    assert!(told(&mut tree).is_empty());
+    // No event is read, as there is none of a mount.
+    std::fs::rename(dir.join("a"), dir.join("below")).unwrap();
+    std::fs::create_dir(dir.join("a")).unwrap();
+    assert_eq!(told(&mut tree), [Listener(1), Listener(2)]);
+    assert!(told(&mut tree).is_empty());
+    assert!(tree.masks(&dir.join("a")).iter().any(|mask| mask.contains(inotify::WatchFlags::CREATE)));
+}
+
+#[test]
 fn a_missing_path_is_watched_through_what_is_there() {
     let (dir, watcher, changes) = setup("missing");
     let path = dir.join("a/b/c");

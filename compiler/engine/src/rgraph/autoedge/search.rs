@@ -42,6 +42,12 @@ impl AutoEdges {
         let key = &member.key;
         let wanted = wants_on_hosts(&member.resource);
         let mut found: Vec<MemberId> = wanted.iter().filter_map(|claim| self.claims.find(claim, key)).collect();
+        if self.claims.has_mounts() {
+            // A mount covers what was put below its mount point before.
+            let reads = reads(&member.resource).into_iter().map(|read| read.path().to_owned());
+            let paths = wants_above(&member.resource).into_iter().chain(reads);
+            found.extend(paths.filter_map(|path| self.claims.mounted(&path, key)));
+        }
         for read in reads(&member.resource) {
             found.extend(match &read {
                 Read::File(_) => Vec::new(),

@@ -1,4 +1,4 @@
-//! On a host, what reads files comes after them.
+//! On a host, what reads or writes files comes after them and their directories.
 
 use super::{NONE, graph, running};
 
@@ -60,4 +60,80 @@ fn a_source_that_comes_later_is_waited_for() {
     };
     let deep = "file \"/s/deep/x\" { state => \"exists\", }\n";
     assert_eq!((n_edges(""), n_edges(deep), n_edges("")), (0, 1, 0));
+}
+
+#[test]
+fn what_writes_a_file_comes_after_its_directory() {
+    let mut edges = running(
+        r#"
+        line "in a file" { state => "exists", file => "/d//conf", content => "x", }
+        line "below" { state => "exists", file => "/d/deep/other", content => "x", }
+        ssh:authorized_key "key" {
+            state => "exists",
+            file => "/d/keys",
+            content => "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIII9lamnKPFNYm35qJRwXdonQXuJJ0EjZCVbUV6fKsLi me",
+        }
+        tar "/d/a.tar" { inputs => ["/s"], }
+        gzip "/d/a.gz" { content => "x", }
+        deploy:tar "/d/p.tar" { format => 2, }
+        http:client "/d/page" { url => "http://localhost/", }
+        sysctl "net.ipv4.ip_forward" { value => "1", path => "/d/forward.conf", }
+        sysctl "net.ipv4.ip_default_ttl" { value => "1", path => "/d/ttl.conf", persist => false, }
+        file "/d/conf" { state => "exists", }
+        file "/d/" { state => "exists", }
+    "#,
+    );
+    edges.sort_unstable();
+    let wanted = [
+        "file[/d/] -> deploy:tar[/d/p.tar]",
+        "file[/d/] -> file[/d/conf]",
+        "file[/d/] -> gzip[/d/a.gz]",
+        "file[/d/] -> http:client[/d/page]",
+        "file[/d/] -> line[below]",
+        "file[/d/] -> ssh:authorized_key[key]",
+        "file[/d/] -> sysctl[net.ipv4.ip_forward]",
+        "file[/d/] -> tar[/d/a.tar]",
+        "file[/d/conf] -> line[in a file]",
+    ];
+    assert_eq!(edges, wanted);
+}
+
+#[test]
+fn what_is_below_a_mount_comes_after_it() {
+    let program = r#"
+        file ["/m/", "/m/in/", "/m/in/x", "/m-other"] { state => "exists", }
+        line "l" { state => "exists", file => "/m/in/deep/y", content => "x", }
+        mount ["/m", "/m/in"] { state => "exists", type => "tmpfs", }
+    "#;
+    let mut edges = running(program);
+    edges.sort_unstable();
+    let wanted = [
+        "file[/m/] -> file[/m/in/]",
+        "file[/m/] -> mount[/m/in]",
+        "file[/m/] -> mount[/m]",
+        "file[/m/in/] -> file[/m/in/x]",
+        "file[/m/in/] -> line[l]",
+        "file[/m/in/] -> mount[/m/in]",
+        "mount[/m/in] -> file[/m/in/x]",
+        "mount[/m/in] -> line[l]",
+        "mount[/m] -> file[/m/in/]",
+        "mount[/m] -> mount[/m/in]",
+    ];
+    assert_eq!(edges, wanted);
+    let mut drawn = graph(program, NONE).unwrap();
+    crate::rgraph::AutoEdges::default().update(&mut drawn, &|_| None);
+    assert_eq!(drawn.edges.len(), 2, "the reference has only those of files");
+}
+
+#[test]
+fn a_mount_that_comes_later_is_waited_for() {
+    let made = |program: &str| graph(program, NONE).unwrap();
+    let mut edges = crate::rgraph::AutoEdges::running();
+    let mut n_edges = |more: &str| {
+        let mut graph = made(&format!("{more}file \"/m/deep/x\" {{ state => \"exists\", }}\n"));
+        edges.update(&mut graph, &|_| None);
+        graph.edges.len()
+    };
+    let mount = "mount \"/m\" { state => \"exists\", type => \"tmpfs\", }\n";
+    assert_eq!((n_edges(""), n_edges(mount), n_edges("")), (0, 1, 0));
 }

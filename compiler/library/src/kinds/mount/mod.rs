@@ -91,16 +91,21 @@ impl Kind for Mount {
          list of processes, such as `secret` of Ceph, are refused."
     }
 
-    /// The mount point, its parent folders, and the source: also the layers of an overlay.
+    fn claims(&self, want: &Want) -> Vec<Claim> {
+        vec![Claim::Mount(format!("{}/", target(want).trim_end_matches('/')))]
+    }
+
+    /// The mount point, its parent folders, what is mounted there, and the source: also the layers of an overlay.
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         if want.text("state") != "exists" {
             return Vec::new();
         }
         let above = target(want).match_indices('/').skip(1).map(|(at, _)| format!("{}/", &target(want)[..at]));
+        let above = above.flat_map(|folder| [Claim::Mount(folder.clone()), Claim::File(folder)]);
         let both = |path: &str| [path.to_owned(), format!("{path}/")];
         let places = place(want).into_iter().chain(layers(want));
         let places = places.flat_map(|path| both(path.trim_end_matches('/')));
-        both(target(want)).into_iter().chain(above).chain(places).map(Claim::File).collect()
+        both(target(want)).into_iter().chain(places).map(Claim::File).chain(above).collect()
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -133,6 +138,11 @@ fn options(want: &Want) -> Vec<String> {
 /// Without its device it stays unmounted, which is not a failure.
 fn is_optional(options: &[String]) -> bool {
     options.iter().any(|option| option == "nofail")
+}
+
+/// Whether systemd mounts it as soon as somebody uses it, and nobody has yet.
+fn is_on_demand(wanted: &Entry, mounted: &Mounted) -> bool {
+    mounted.kind == "autofs" && wanted.options.iter().any(|option| option == "x-systemd.automount")
 }
 
 /// Where to look for the device; `None`: there is none, or it is not on this host.
@@ -200,11 +210,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mut has_acted = false;
     let is_automatic = |wanted: &&Entry| !wanted.options.iter().any(|option| option == "noauto");
     let mounted = wanted.as_ref().filter(is_automatic).zip(here.last());
+    let is_waiting = mounted.is_some_and(|(wanted, top)| is_on_demand(wanted, top));
+    let mounted = mounted.filter(|_| !is_waiting);
     let is_kept = mounted.is_some_and(|(wanted, top)| shown.missing(top).iter().any(|option| is_kept(wanted, option)));
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
         // With `noauto` something else mounts it.
         Some(wanted) if !is_automatic(&wanted) => {}
+        Some(_) if is_waiting => {}
         Some(wanted) => match here.split_last() {
             None => steps.extend(mount_anew(walk, wanted)?),
             Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, &shown, top)),

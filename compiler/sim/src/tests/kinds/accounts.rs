@@ -64,3 +64,16 @@ fn a_running_agent_tells_no_groups_from_any() {
     assert_eq!(run.switches(&program("groups => [],")), ["change user bob: groups dev → none"]);
     assert_eq!(run.again().0, NOTHING);
 }
+
+#[test]
+fn a_group_that_was_the_primary_one_becomes_one_of_the_others_at_once() {
+    let program = |fields: &str| {
+        format!("group [\"dev\", \"web\"] {{ state => \"exists\", }}\nuser \"bob\" {{ state => \"exists\", {fields} }}")
+    };
+    let run = Run::new(&program("group => \"dev\", groups => [],"));
+    let mut run = run.becomes(&program("group => \"web\", groups => [\"dev\"],"));
+    assert_eq!(run.steps(), ["change user bob: group dev → web, groups none → dev"]);
+    let mut run = run.becomes(&program("group => \"dev\", groups => [],"));
+    assert_eq!(run.steps(), ["change user bob: group web → dev, groups dev → none"]);
+    assert_eq!(run.again().0, NOTHING);
+}

@@ -251,3 +251,24 @@ fn a_tag_is_looked_up_for_a_file_system_without_a_device_too() {
     assert_eq!(run.world().mounts[0].source, "/dev/vdb");
     assert_eq!(run.again().0, NOTHING);
 }
+
+#[test]
+fn what_mounts_it_on_demand_stays() {
+    let program = r#"mount "/srv/data" {
+        state => "exists",
+        device => "/dev/vdb",
+        type => "ext4",
+        options => {"x-systemd.automount" => ""},
+    }"#;
+    let mut run = Run::after(disk, program);
+    assert_eq!(run.steps().len(), 2);
+    let waits = |world: &mut World| {
+        let (target, source, kind) = ("/srv/data".into(), "systemd-1".into(), "autofs".into());
+        world.mounts = vec![crate::vocab::mount::Mounted { target, source, kind, options: Vec::new() }];
+    };
+    assert_eq!(run.change(waits), NOTHING);
+    let (steps, mut run) = run.again();
+    assert_eq!(steps, NOTHING);
+    let gone = run.change(|world| world.mounts.clear());
+    assert_eq!(gone, ["mount /dev/vdb on /srv/data (x-systemd.automount)"]);
+}

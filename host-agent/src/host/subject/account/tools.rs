@@ -1,7 +1,7 @@
 //! Changes accounts with the shadow utilities, one at a time, since they lock the account files.
 
 use super::super::{Place, refused};
-use super::entries;
+use super::{entries, primary};
 use crate::host::account_files::{Accounts, GROUP, PASSWD};
 use crate::host::exec;
 use crate::host::fs::{Last, locate};
@@ -25,19 +25,23 @@ pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
     let (tool, args) = match step {
         Step::PutUser(user) if user.now.is_some() => ("usermod", user_args(user)),
         Step::PutUser(user) => {
-            let is_free = user.gid.is_none() && user.group.is_none();
-            // Without it, `useradd` refuses a name that a group has.
-            let own = number(&user.name)?.filter(|_| is_free);
-            if let Some(gid) = &own {
-                let power = Power::Group(&user.name, gid.parse().ok());
-                at.shared.policy.power(&power).map_err(refused)?;
+            let mut args = Vec::new();
+            let mut group = user.group.clone();
+            if primary::is_open(user) {
+                // What has been judged is what the tool is told to do.
+                match (primary::is_own()?, number(&user.name)?) {
+                    // Without it, `useradd` refuses a name that a group has.
+                    (true, Some(_)) => group = Some(user.name.clone()),
+                    (true, None) => args.push("--user-group".to_owned()),
+                    (false, _) => args.push("--no-user-group".to_owned()),
+                }
             }
-            let group = own.map(|_| user.name.clone()).or_else(|| user.group.clone());
             let changes = at.shared.policy.changes();
-            let is_left_out = user.home.as_deref().is_some_and(|home| !may_be_created(changes, home));
-            let no_home = is_left_out.then(|| "--no-create-home".to_owned());
-            let args = user_args(&PutUser { group, ..user.clone() });
-            ("useradd", no_home.into_iter().chain(args).collect())
+            if user.home.as_deref().is_some_and(|home| !may_be_created(changes, home)) {
+                args.push("--no-create-home".to_owned());
+            }
+            args.extend(user_args(&PutUser { group, ..user.clone() }));
+            ("useradd", args)
         }
         Step::RemoveUser { name, .. } if PASSWD.read()?.named(name).is_none() => return Ok(()),
         Step::RemoveUser { name, .. } => ("userdel", vec![name.clone()]),
@@ -55,23 +59,49 @@ pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
         Step::RemoveGroup { name, .. } if number(name)?.is_none() => return Ok(()),
         Step::RemoveGroup { name, .. } => ("groupdel", vec![name.clone()]),
     };
-    let program = find(tool)?;
-    let mut argv = vec![program];
-    argv.extend(args);
-    let env = [("PATH", PATH), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    run(at, tool, &CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
+    run(at, tool, &spec(find(tool)?, args))
 }
 
-/// Judges what the policy cannot see in a step: the user who has the wanted id already, and the id of a group that has
-/// only its name here.
+/// The command line of a tool.
+pub(super) fn spec(program: String, args: Vec<String>) -> CommandSpec {
+    let argv = std::iter::once(program).chain(args).collect();
+    let env = [("PATH", PATH), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() }
+}
+
+/// Judges what the policy cannot see in a step: the user who has the wanted id already, the id of a group that has
+/// only its name here, and a group that is added or removed with the user.
 pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<(), HostError> {
-    let Step::PutUser(user) = step else { return Ok(()) };
+    let policy = &at.shared.policy;
+    let groups = GROUP.read()?;
+    let user = match step {
+        Step::PutUser(user) => user,
+        Step::RemoveUser { name, .. } => {
+            let removed = primary::removed_with(name, &*PASSWD.read()?, &groups);
+            return match removed {
+                Some(gid) if primary::is_own()? => policy.power(&Power::Group(name, Some(gid))).map_err(refused),
+                Some(_) | None => Ok(()),
+            };
+        }
+        Step::PutGroup { .. } | Step::RemoveGroup { .. } => return Ok(()),
+    };
     let sharer = match user.uid.filter(|_| user.allow_duplicate_uid) {
         Some(uid) => entries::user_of(at, uid)?,
         None => None,
     };
     let sharer = sharer.as_ref().map(|sharer| sharer.name.as_str());
-    judge_user(&at.shared.policy, user, sharer, &*GROUP.read()?)
+    judge_user(policy, user, sharer, &groups)?;
+    if !primary::is_open(user) {
+        return Ok(());
+    }
+    let (name, gid) = if primary::is_own()? {
+        (user.name.as_str(), groups.named(&user.name).and_then(|line| gid_of(line).parse().ok()))
+    } else {
+        let gid = primary::shared(at)?;
+        let line = groups.numbered(&gid.to_string()).unwrap_or_default();
+        (line.split(':').next().unwrap_or_default(), Some(gid))
+    };
+    policy.power(&Power::Group(name, gid)).map_err(refused)
 }
 
 fn judge_user(policy: &Policy, user: &PutUser, sharer: Option<&str>, groups: &Accounts) -> Result<(), HostError> {
@@ -119,7 +149,7 @@ fn user_args(user: &PutUser) -> Vec<String> {
     args
 }
 
-fn find(tool: &str) -> Result<String, HostError> {
+pub(super) fn find(tool: &str) -> Result<String, HostError> {
     let found = PATH.split(':').map(|dir| format!("{dir}/{tool}")).find(|file| std::path::Path::new(file).is_file());
     found.ok_or_else(|| {
         let why = "install the package `passwd` (`shadow-utils` on some systems)";

@@ -220,7 +220,8 @@ fn container(seen: &Value) -> Container {
         words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
     };
     let phase = match text(seen, "/State/Status") {
-        "running" => Phase::Running,
+        // What is still stopping after a long time was left in the middle by an engine that was killed.
+        "running" | "stopping" => Phase::Running,
         "paused" => Phase::Paused,
         "restarting" => Phase::Restarting,
         _ => Phase::Stopped,
@@ -319,6 +320,14 @@ mod tests {
             ports,
         };
         assert_eq!(container(&seen), expect);
+    }
+
+    #[test]
+    fn what_is_not_stopped_yet_runs() {
+        let phase = |status: &str| container(&json!({ "State": { "Status": status } })).phase;
+        let told = ["running", "stopping", "paused", "restarting", "exited", "created", "dead"].map(phase);
+        let (running, stopped) = (Phase::Running, Phase::Stopped);
+        assert_eq!(told, [running, running, Phase::Paused, Phase::Restarting, stopped, stopped, stopped]);
     }
 
     #[test]

@@ -269,6 +269,8 @@ fn about(event: &[u8]) -> Option<About> {
         {
             None
         }
+        // It is told with the new name, and the old one is free now.
+        ("container", "rename") => Some(About::Container(String::new())),
         ("container", _) => Some(About::Container(text("/Actor/Attributes/name").to_owned())),
         _ => None,
     }
@@ -312,6 +314,11 @@ mod tests {
         assert_eq!(event("not json"), None);
         let web = Watch::Container { name: "web".into() };
         assert!(concerns(&web, &About::Container("web".into())) && !concerns(&web, &About::Container("web2".into())));
+        let other = Watch::Container { name: "other".into() };
+        assert!(
+            [web, other].iter().all(|watch| concerns(watch, &named("rename").unwrap())),
+            "either name may be meant"
+        );
     }
 
     #[test]

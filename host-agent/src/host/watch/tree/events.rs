@@ -45,6 +45,17 @@ impl Tree {
         self.fired.extend(everybody);
     }
 
+    /// The table of mounts has changed. What is mounted over a directory, or no longer is, is another entry at its path,
+    /// which the watches of the former one do not report.
+    pub(in crate::host::watch) fn remounted(&mut self) {
+        for id in 0..self.nodes.len() {
+            let is_dir = id != ROOT && self.is_there(id) && self.nodes[id].seen.what == What::Dir;
+            if is_dir && look(&self.path(id)).identity != self.nodes[id].seen.identity {
+                self.moved(id);
+            }
+        }
+    }
+
     /// A directory on the path was moved or removed: its name refers to another entry, or to none.
     fn moved(&mut self, id: NodeId) {
         self.unwatch(id);

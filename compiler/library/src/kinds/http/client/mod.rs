@@ -7,7 +7,7 @@ use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
 use crate::kinds::url::Url;
 use crate::kinds::walk::Walk;
-use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
+use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Read, Seen, Sendable, Traits, Want};
 use crate::vocab::{Watch, file, request};
 
 /// The kind `http:client`.
@@ -80,6 +80,10 @@ impl Kind for HttpClient {
         ensure(!longpoll || want.meta.poll == 0, "`longpoll` cannot be combined with `Meta:poll`")?;
         ensure(!(redirect && conditional), "`longpoll_redirect` cannot be combined with `longpoll_conditional`")?;
         ensure(!longpoll || redirect || conditional, "`longpoll` needs `longpoll_redirect` or `longpoll_conditional`")
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        apply::destination(want).and_then(|path| Read::of(&path)).into_iter().collect()
     }
 
     fn backend(&self) -> &'static str {
