@@ -32,10 +32,10 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     for offer in globals {
         environment.add_function(offer.name, counted(offer, budget));
     }
-    operators::add(&mut environment, budget);
-    let of_methods = budget.clone();
+    operators::add(&mut environment, budget, shared);
+    let of_methods = (budget.clone(), shared.clone());
     environment.set_unknown_method_callback(move |state, value, method, args| {
-        methods::call(&of_methods, state, value, method, args)
+        methods::call(&of_methods.0, &of_methods.1, state, value, method, args)
     });
     let of_texts = budget.clone();
     environment.set_formatter(move |out, state, value| {

@@ -42,7 +42,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "count"          text            filters::length;
         "d"              nothing         filters::default, part;
         "default"        nothing         filters::default, part;
-        "dictsort"       sorted          |dict: &Value, options: Kwargs| texts::pairs(&filters::dictsort(dict, options)?);
+        "dictsort"       sorted          |dict: &Value, options: Kwargs| texts::pairs(&order::dictsort(dict, options)?);
         "e"              escaped         markup::escape;
         "escape"         escaped         markup::escape;
         "filesizeformat" read            more::filesizeformat;
@@ -50,7 +50,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "float"          read            numbers::float;
         "forceescape"    escaped         markup::forced;
         "format"         formatted       filters::format;
-        "groupby"        sorted_by_first filters::groupby;
+        "groupby"        sorted_by_first order::groupby;
         "indent"         indented        texts::indent;
         "int"            read            numbers::int;
         "items"          each            |dict: &Value| texts::pairs(&filters::items(dict)?);
