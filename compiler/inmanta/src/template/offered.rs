@@ -86,7 +86,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "upper"          copied          filters::upper;
         "urlencode"      escaped         links::urlencode;
         "urlize"         linked          links::urlize;
-        "wordcount"      text            |text: String| text.split_whitespace().count();
+        "wordcount"      text            texts::wordcount;
         "wordwrap"       wrapped         texts::wordwrap;
         "xmlattr"        escaped         markup::attributes;
         "zip"            each            filters::zip;

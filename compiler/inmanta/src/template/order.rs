@@ -2,6 +2,7 @@
 //! Python.
 
 use super::missing::LACKS_KEY;
+use super::objects::Group;
 use super::shown::python_kind;
 use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value, filters};
@@ -23,7 +24,16 @@ pub(super) fn max(state: &State<'_, '_>, value: Value, options: Kwargs) -> Resul
 
 pub(super) fn groupby(value: Value, options: Kwargs) -> Result<Value, Error> {
     check(&value, &options, "<")?;
-    filters::groupby(value, None, options)
+    let path = options.peek::<Option<&str>>("attribute").unwrap_or_default().unwrap_or_default().to_owned();
+    let default = options.peek::<Value>("default").unwrap_or_default();
+    let groups = filters::groupby(value, None, options)?;
+    // Values that differ in case only are in one group, which minijinja names by the last one.
+    let named = |group: Value| -> Result<Value, Error> {
+        let elements: Vec<Value> = group.get_attr("list")?.try_iter()?.collect();
+        let grouper = elements.first().map(|first| part(first.clone(), &path, &default)).unwrap_or_default();
+        Ok(Value::from_object(Group { grouper, list: Value::from(elements) }))
+    };
+    groups.try_iter()?.map(named).collect::<Result<Value, Error>>()
 }
 
 pub(super) fn dictsort(dict: &Value, options: Kwargs) -> Result<Value, Error> {
@@ -54,21 +64,24 @@ fn check(value: &Value, options: &Kwargs, sign: &str) -> Result<(), Error> {
     let Ok(items) = value.try_iter() else { return Ok(()) };
     match attributes.split_once(',') {
         None if attributes.is_empty() => check_neighbours(items.collect(), options, sign),
-        None => check_neighbours(parts(items, attributes, options), options, sign),
+        None => {
+            let default = options.peek::<Value>("default").unwrap_or_default();
+            let keys = items.map(|item| part(item, attributes, &default)).collect();
+            check_neighbours(keys, options, sign)
+        }
         // Lists are compared by the first elements that differ.
         Some(_) => Ok(()),
     }
 }
 
-/// The value at a path in each element, such as `a.b`, or `0` in a pair.
-fn parts(items: impl Iterator<Item = Value>, path: &str, options: &Kwargs) -> Vec<Value> {
-    let default = options.peek::<Value>("default").unwrap_or_default();
-    let step = |value: Value, part: &str| match part.parse::<usize>() {
+/// The value at a path in an element, such as `a.b`, or `0` in a pair; the default if there is none.
+fn part(element: Value, path: &str, default: &Value) -> Value {
+    let step = |value: Value, name: &str| match name.parse::<usize>() {
         Ok(nr) => value.get_item_by_index(nr),
-        Err(_) => value.get_attr(part),
+        Err(_) => value.get_attr(name),
     };
-    let part = |item: Value| path.split('.').try_fold(item, step).unwrap_or_default();
-    items.map(part).map(|part| if part.is_undefined() { default.clone() } else { part }).collect()
+    let found = path.split('.').try_fold(element, step).unwrap_or_default();
+    if found.is_undefined() { default.clone() } else { found }
 }
 
 fn check_neighbours(mut keys: Vec<Value>, options: &Kwargs, sign: &str) -> Result<(), Error> {

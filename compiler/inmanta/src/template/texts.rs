@@ -25,6 +25,12 @@ pub(super) fn truncate(
     format!("{kept}{end}")
 }
 
+/// The number of words: what other characters than letters, digits and `_` separate.
+pub(super) fn wordcount(text: String) -> usize {
+    let is_between = |char: char| !char.is_alphanumeric() && char != '_';
+    text.split(is_between).filter(|word| !word.is_empty()).count()
+}
+
 pub(super) fn center(text: String, width: Option<usize>) -> String {
     let width = width.unwrap_or(80);
     let missing = width.saturating_sub(text.chars().count());
