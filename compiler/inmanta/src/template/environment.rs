@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::offered::{self, Offer};
 use super::scope;
 use super::snapshot::Shared;
-use super::{methods, operators, params, shown};
+use super::{methods, operators, params, shown, texts};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
@@ -56,6 +56,11 @@ fn counted(
     let budget = budget.clone();
     move |state, args| {
         let args = params::brought(offer.name, args.into_values())?;
+        if let Some(value) = args.first()
+            && offered::ITERATING.contains(&offer.name)
+        {
+            texts::check_iterable(value)?;
+        }
         (offer.cost)(&budget, state, &args)?;
         let value = offer.run.call(state, &args)?;
         if offer.gives_part { Ok(value) } else { budget.settle(value) }

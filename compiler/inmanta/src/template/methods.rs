@@ -52,9 +52,10 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
                 let rest = if method == "removeprefix" { text.strip_prefix(part) } else { text.strip_suffix(part) };
                 Ok(Value::from(rest.unwrap_or(text)))
             }
-            "rindex" => {
+            "index" | "rindex" => {
                 let (part,): (&str,) = from_args(args)?;
-                let at = text.rfind(part).ok_or_else(|| invalid("substring not found"))?;
+                let at = if method == "index" { text.find(part) } else { text.rfind(part) };
+                let at = at.ok_or_else(|| invalid("ValueError: substring not found"))?;
                 Ok(Value::from(text[..at].chars().count()))
             }
             "casefold" => {

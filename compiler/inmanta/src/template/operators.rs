@@ -7,7 +7,7 @@ use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
 use super::shown::python_kind;
 use super::snapshot::Shared;
-use super::{costs, order};
+use super::{costs, order, texts};
 use minijinja::value::{Kwargs, Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -34,12 +34,14 @@ pub(super) const SLICE: &str = "<slice";
 pub(super) const ORDERED: &str = "<ordered";
 /// `a < b < c`, with the signs between them
 pub(super) const CHAINED: &str = "<chained";
+/// What a loop goes through.
+pub(super) const ITERATED: &str = "<iterated";
 /// A macro of minijinja, with its name, parameters, and whether it uses further arguments
 pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 11] = [
+const FILTERS: [(&str, Run); 12] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -89,6 +91,11 @@ const FILTERS: [(&str, Run); 11] = [
     (CHAINED, |budget, state, args| {
         costs::read(budget, state, args)?;
         order::chained(args)
+    }),
+    (ITERATED, |_, _, args| {
+        let value = first(args);
+        texts::check_iterable(&value)?;
+        Ok(value)
     }),
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

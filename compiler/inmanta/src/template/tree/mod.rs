@@ -7,7 +7,7 @@
 mod nodes;
 
 use super::objects::REST;
-use super::operators::{CHAINED, KEPT, PLACES, READ, SLICE};
+use super::operators::{CHAINED, ITERATED, KEPT, PLACES, READ, SLICE};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
@@ -44,7 +44,7 @@ impl Copy {
                 it,
                 ast::ForLoop {
                     target: self.target(&it.target),
-                    iter: self.assigned(&it.target, &it.iter),
+                    iter: filter(ITERATED, self.assigned(&it.target, &it.iter), Vec::new(), it.iter.span()),
                     filter_expr: match &it.filter_expr {
                         Some(expr) => {
                             let before = self.n_nodes;
