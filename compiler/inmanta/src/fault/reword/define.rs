@@ -12,8 +12,13 @@ pub(super) fn incomplete(text: &str) -> Option<String> {
     let (_, counts) = rest.split_once("requires ")?;
     let (wanted, found) = counts.split_once(" values but only ")?;
     let found = found.strip_suffix(" are set")?;
-    let are = if found == "1" { "is" } else { "are" };
-    Some(format!("relation `{name}` of `{entity}` requires {wanted} values, but only {found} {are} set"))
+    let values = if wanted == "1" { "value" } else { "values" };
+    let found = match found {
+        "0" => "none is".to_owned(),
+        "1" => "only 1 is".to_owned(),
+        found => format!("only {found} are"),
+    };
+    Some(format!("relation `{name}` of `{entity}` requires {wanted} {values}, but {found} set"))
 }
 
 /// Definitions that do not fit to others.

@@ -90,6 +90,10 @@ mod tests {
                 "The object A (instantiated at main.cf:3) is not complete: attribute b (main.cf:1) requires 2 values but only 1 are set",
                 "relation `b` of `A` requires 2 values, but only 1 is set",
             ),
+            (
+                "The object A (instantiated at main.cf:3) is not complete: attribute b (main.cf:1) requires 1 values but only 0 are set",
+                "relation `b` of `A` requires 1 value, but none is set",
+            ),
             ("Exception in plugin std::at", "function `std::at` failed"),
             ("PluginException in plugin m::f it is too late", "function `m::f` failed: it is too late"),
             ("key a not found in dict, options are [b]", "cannot find key `a` in the dict"),
