@@ -155,6 +155,9 @@ mod tests {
             ("entity A:\nend\nA.b [0..*] -- A\n", "`[0:]`"),
             ("entity A:\n    int n = 1,\nend\n", "without a comma"),
             ("x = 'a\n", "unexpected character `'`"),
+            ("x = 1 if true else 2\n", "`condition ? value : other`"),
+            ("entity A:\n    list l = [1, x]\nend\n", "must be a constant"),
+            ("entity A:\n    int n = x\nend\n", "must be a constant"),
             (
                 "entity A:\n    string name\nend\nimplement A using std::none\nd = {\"other\": 1}\nA(**d)\n",
                 "its only attribute is `name`",

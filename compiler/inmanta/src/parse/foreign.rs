@@ -78,6 +78,10 @@ impl Parser<'_> {
                 Tok::String | Tok::LongString | Tok::FString | Tok::RawString | Tok::Int | Tok::Float,
                 _,
             ) => "the arguments of a constructor have names: `Entity(name=value)`",
+            (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => {
+                "a choice between two values is written `condition ? value : other`"
+            }
+            (Some(Tok::Sign('=' | '[' | ',')), Tok::Id(_), _) if self.is_attribute() => "a default must be a constant",
             _ => return None,
         })
     }
@@ -129,6 +133,12 @@ impl Parser<'_> {
 
     fn is_first(&self, at: usize) -> bool {
         at == 0 || self.line_ends_between(at - 1, at)
+    }
+
+    /// Whether the line begins a branch.
+    fn is_branch(&self) -> bool {
+        let first = &self.tokens[self.first_of_line()].tok;
+        matches!(first, Tok::Keyword(Keyword::If | Keyword::Elif | Keyword::Else))
     }
 
     /// Whether the line begins with a type and a name.
