@@ -48,6 +48,7 @@ fn plain(text: &str) -> Option<&'static str> {
         "Can not use += on relations with multiplicity 1" => "`+=` is only for relations with several values",
         "The ** operator can only be applied to dictionaries" => "only a dict can be unpacked with `**`",
         "same parent defined twice" => "duplicate parent",
+        "Two import statements have the same name" => "duplicate import",
         "Conditional implementation with parents not allowed" => "`parents` cannot be combined with a condition",
         "Incompatible attributes" => "an attribute is declared with two different types",
         "Relation annotation can not be Unknown" => "the annotation of a relation is unknown",
@@ -67,6 +68,17 @@ fn syntax(text: &str) -> Option<String> {
     }
     if let Some((pattern, bad)) = text.strip_prefix("Regex error in ").and_then(|rest| rest.rsplit_once(": '")) {
         return Some(format!("invalid regular expression `{pattern}`: {}", bad.strip_suffix('\'')?));
+    }
+    if let Some(name) = text.strip_prefix("The use of '-' in identifiers is not allowed. please rename ") {
+        return Some(format!("a name cannot contain `-`: `{}`", name.strip_suffix('.')?));
+    }
+    if let Some((name, _)) = text.split_once(" is not a valid module name: hyphens are not allowed") {
+        return Some(format!("the name of a module cannot contain `-`: `{name}`"));
+    }
+    if let Some(rest) = text.strip_prefix("invalid namespace access `") {
+        let (written, rest) = rest.split_once('`')?;
+        let (_, meant) = rest.rsplit_once("Did you mean: `")?;
+        return Some(format!("`{written}` must be written `{}`", meant.strip_suffix('`')?));
     }
     if let Some(reason) = text.strip_prefix("Invalid f-string: ") {
         return Some(format!("invalid f-string: {reason}"));
@@ -99,6 +111,15 @@ mod tests {
             ("key a not found in dict, options are [b]", "cannot find key `a` in the dict"),
             ("Syntax error at token =", "unexpected token `=`"),
             ("invalid identifier, end is a reserved keyword", "unexpected keyword `end`"),
+            ("The use of '-' in identifiers is not allowed. please rename n-x.", "a name cannot contain `-`: `n-x`"),
+            (
+                "n-x is not a valid module name: hyphens are not allowed, please use underscores instead.",
+                "the name of a module cannot contain `-`: `n-x`",
+            ),
+            (
+                "invalid namespace access `a.f`. Namespaces should be accessed with '::' rather than '.'. The '.' separator is reserved for attribute and relation access. Did you mean: `a::f`",
+                "`a.f` must be written `a::f`",
+            ),
             ("Illegal character ';'", "unexpected character `;`"),
             ("Illegal character '''", "unexpected character `'`"),
             (
