@@ -126,11 +126,15 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, share
         costs::text(&budget, state, &args)?;
         costs::read(&budget, state, args.get(1..).unwrap_or_default())?;
         let (value, key) = (first(&args), second(&args));
+        // A list has no element of that name, but a dict needs the value.
+        if key.is_undefined() && value.kind() == ValueKind::Map {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
         let found = value.get_item(&key)?;
         if found.is_undefined() {
             shared.miss(python_kind(&value), &key);
         }
-        Ok::<Value, Error>(found)
+        Ok(found)
     });
 }
 
