@@ -236,7 +236,9 @@ fn unresolved(program: &Program, known: &[Failure]) -> Vec<Failure> {
     for known in known {
         let at = known.place.map(Place::span);
         let is_it = |(span, fault): &(Span, Failure)| {
-            fault.missing == known.missing && at.is_some_and(|at| at.file == span.file && at.start <= span.start)
+            let is_named = known.related.iter().any(|(name, _)| name == span);
+            let is_inside = at.is_some_and(|at| at.file == span.file && at.start <= span.start);
+            fault.missing == known.missing && (is_named || is_inside)
         };
         if let Some(nr) = found.iter().position(is_it) {
             found.remove(nr);

@@ -294,7 +294,8 @@ impl Evaluator<'_> {
             let options: Vec<&str> = entries.keys().map(|key| &**key).collect();
             let message = format!("key {key} not found in dict, options are [{}]", options.join(","));
             let fault = Fault::new(Class::Key, message);
-            match closest(key, options.iter().copied()) {
+            // Any other letter would be as near.
+            match closest(key, options.iter().copied()).filter(|_| key.chars().count() > 1) {
                 Some(meant) => fault.help(format!("did you mean `{meant}`?")),
                 None if options.is_empty() || options.len() > MOST_KEYS => fault,
                 None => fault.help(format!("its keys are `{}`", options.join("`, `"))),

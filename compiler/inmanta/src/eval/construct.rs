@@ -5,7 +5,7 @@ use super::store::Instance;
 use super::unit::{Needs, Origin, Target, To};
 use super::{Done, Evaluator, Frame, FrameId, State, VarId};
 use crate::ast::{Arg, ExprId, ExprKind};
-use crate::fault::{Class, Fault, Place, Within};
+use crate::fault::{Class, Fault, Missing, Place, Within};
 use crate::program::{AttrKind, EntityId, Meaning, Shape};
 use crate::scope::{missing_keys, missing_keys_fault};
 use crate::value::{InstId, Namer, Value};
@@ -85,7 +85,8 @@ impl Evaluator<'_> {
                 let Some((slot, _)) = program.slot(entity, name) else {
                     let full = &program.entities[entity].full_name;
                     let fault = Fault::new(Class::Typing, format!("no attribute {name} on type {full}"));
-                    return Err(self.in_expr(fault, expr));
+                    let missing = Missing::Attribute(entity, (&**name).into());
+                    return Err(self.in_expr(fault.missing(missing), expr));
                 };
                 let slot = slot as u32;
                 if !taken.insert(slot) {

@@ -147,6 +147,21 @@ mod tests {
             ("/* a comment */\n", "begin with `#`"),
             ("x = True\n", "`true`"),
             ("x = [None]\n", "`null`"),
+            ("-- a comment\nx = 1\n", "begin with `#`"),
+            ("x = 1 -- a comment\n", "begin with `#`"),
+            ("x = 2 – 1\n", "written `-`"),
+            ("entity Café:\nend\n", "`a` to `z`"),
+            ("entity A:\nend\nrelation A.b [0:] -- A\n", "without a keyword"),
+            ("entity A:\nend\nA.b [0..*] -- A\n", "`[0:]`"),
+            ("entity A:\n    int n = 1,\nend\n", "without a comma"),
+            ("x = 'a\n", "unexpected character `'`"),
+            ("x = 1 if true else 2\n", "`condition ? value : other`"),
+            ("entity A:\n    list l = [1, x]\nend\n", "must be a constant"),
+            ("entity A:\n    int n = x\nend\n", "must be a constant"),
+            (
+                "entity A:\n    string name\nend\nimplement A using std::none\nd = {\"other\": 1}\nA(**d)\n",
+                "its only attribute is `name`",
+            ),
             ("class Site:\nend\n", "`entity Name:`"),
             ("if true then\nend\n", "begins with `:`"),
             ("while true:\nend\n", "`for item in list:`"),
@@ -354,6 +369,13 @@ mod tests {
             "two different values: `1` and `2`",
         ];
         assert_eq!(messages, expected);
+    }
+
+    /// The place of the first is the operator.
+    #[test]
+    fn a_variable_of_a_statement_is_told_once() {
+        assert_eq!(told("x == 1\n").len(), 1);
+        assert_eq!(told("x == y\n").len(), 2);
     }
 
     /// Any other letter would be as near.

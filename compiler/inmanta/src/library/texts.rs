@@ -2,7 +2,8 @@
 
 use super::Definition;
 use crate::eval::{Call, Stop};
-use crate::value::{Arguments, Value, fill, json, printed, python_json};
+use crate::value::{Arguments, InstId, Value, fill, json, printed, python_json};
+use std::cell::RefCell;
 
 /// The cost of a part of a text that becomes a separate value: with its place in a growing list.
 const PART: usize = 80;
@@ -156,9 +157,24 @@ pub(super) fn hostname(call: &mut Call<'_, '_>) -> Answer {
 fn format(call: &mut Call<'_, '_>) -> Answer {
     let pattern = call.text(0).to_owned();
     let named = |name: &str| call.keywords.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone());
+    // An attribute that is not ready, or unknown, stops the call.
+    let stopped = RefCell::new(None);
+    let attribute = |instance: InstId, name: &str| match call.attribute(instance, name) {
+        Ok(value) if !value.is_unknown() => Ok(value),
+        Err(Stop::Failed(cause)) => Err(cause),
+        other => {
+            *stopped.borrow_mut() = Some(other.err().unwrap_or(Stop::Unknown));
+            Err(String::new())
+        }
+    };
     let limit = usize::try_from(call.left().1).unwrap_or(usize::MAX);
-    let arguments = Arguments { by_place: &call.rest, by_name: &named, names: call.names(), limit };
-    let out = fill(&pattern, &arguments).map_err(Stop::Failed)?;
+    let arguments =
+        Arguments { by_place: &call.rest, by_name: &named, attribute: &attribute, names: call.names(), limit };
+    let filled = fill(&pattern, &arguments);
+    if let Some(stop) = stopped.into_inner() {
+        return Err(stop);
+    }
+    let out = filled.map_err(Stop::Failed)?;
     call.spend(out.len())?;
     text(out)
 }

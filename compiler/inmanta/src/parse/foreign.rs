@@ -26,6 +26,8 @@ impl Parser<'_> {
                 COMMENT
             }
             (_, Tok::Slash, Tok::Power) | (Some(Tok::Slash), Tok::Power, _) => COMMENT,
+            // In a relation it follows a bracket.
+            (last, Tok::Arrow, _) if self.is_dashes() && !matches!(last, Some(Tok::Sign(']'))) => COMMENT,
             (Some(Tok::Sign(':')), Tok::Sign('='), _) => "a variable is assigned with `=`",
             (_, Tok::Sign(':'), Tok::Sign('=')) => "a variable is assigned with `=`",
             (_, Tok::Sign('='), Tok::Compare(Comparison::Greater))
@@ -47,12 +49,18 @@ impl Parser<'_> {
             (_, Tok::Sign('='), _) => "`==` compares two values; `=` is for assignments and arguments",
             (Some(Tok::Sign('=')), Tok::Sign('{'), _) => "only an attribute of type `dict` has a dict as its default",
             (_, Tok::Sign('{' | '}'), _) => BLOCK,
-            (Some(Tok::Id(_)), Tok::Sign(','), _) if self.is_attribute() => "an attribute ends without a comma",
+            (_, Tok::Sign(','), _) if self.is_attribute() && self.open_bracket(self.first_of_line()).is_none() => {
+                "an attribute ends without a comma"
+            }
             (Some(Tok::Id(_)), Tok::Sign(':'), Tok::Id(_)) if self.is_first(self.at - 1) => {
                 "the type of an attribute comes first: `string name`"
             }
             (Some(Tok::Sign(']')), Tok::Minus, Tok::Id(_) | Tok::Cid(_)) => "the ends of a relation are joined by `--`",
-            (Some(Tok::Sign(':')), Tok::Sign('*'), _) if self.is_in_brackets() => BOUNDS,
+            (Some(Tok::Sign(':')), Tok::Sign('*'), _) | (Some(Tok::Int), Tok::Sign('.'), _)
+                if self.is_in_brackets() =>
+            {
+                BOUNDS
+            }
             (_, Tok::Minus, Tok::Id(_) | Tok::Sign('(')) => {
                 "a sign is only allowed in a number: subtract from 0 instead, as in `0 - x`"
             }
@@ -70,8 +78,16 @@ impl Parser<'_> {
                 Tok::String | Tok::LongString | Tok::FString | Tok::RawString | Tok::Int | Tok::Float,
                 _,
             ) => "the arguments of a constructor have names: `Entity(name=value)`",
+            (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => {
+                "a choice between two values is written `condition ? value : other`"
+            }
+            (Some(Tok::Sign('=' | '[' | ',')), Tok::Id(_), _) if self.is_attribute() => "a default must be a constant",
             _ => return None,
         })
+    }
+
+    fn is_dashes(&self) -> bool {
+        self.text.get(self.span().start as usize..).is_some_and(|rest| rest.starts_with("--"))
     }
 
     /// Values in capitals: `x = True` is the name of an entity without its arguments; a default is no entity.
@@ -117,6 +133,12 @@ impl Parser<'_> {
 
     fn is_first(&self, at: usize) -> bool {
         at == 0 || self.line_ends_between(at - 1, at)
+    }
+
+    /// Whether the line begins a branch.
+    fn is_branch(&self) -> bool {
+        let first = &self.tokens[self.first_of_line()].tok;
+        matches!(first, Tok::Keyword(Keyword::If | Keyword::Elif | Keyword::Else))
     }
 
     /// Whether the line begins with a type and a name.
@@ -206,6 +228,7 @@ pub(crate) fn foreign_word(word: &str) -> Option<&'static str> {
         }
         "try" | "catch" | "except" | "raise" | "throw" => "errors cannot be caught: check the values with a condition",
         "lambda" => "use a comprehension: `[value for item in list if condition]`",
+        "relation" | "association" => "a relation is written without a keyword: `A.b [0:] -- B.a [1]`",
         "private" | "public" | "protected" | "static" | "abstract" => "definitions have no modifiers",
         _ => return None,
     })

@@ -74,6 +74,8 @@ fn instead_of(char: char) -> Option<String> {
         '\u{feff}' => "this is a byte order mark: save the file as UTF-8 without one",
         '"' | '\'' => "unclosed string: it must end on the same line; write multi-line strings between `\"\"\"`",
         '“' | '”' | '„' | '‘' | '’' => "strings are written in straight quotes: `\"` or `'`",
+        '–' | '—' | '−' => "the sign is written `-`",
+        letter if letter.is_alphabetic() => "a name consists of the letters `a` to `z` and `A` to `Z`, digits and `_`",
         ';' => "statements do not end with `;`",
         '$' => "names are written without `$`",
         '&' => "conditions are combined with `and`",

@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::offered::{self, Offer};
 use super::scope;
 use super::snapshot::Shared;
-use super::{methods, operators, params, shown};
+use super::{methods, operators, params, shown, texts};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
@@ -32,10 +32,10 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     for offer in globals {
         environment.add_function(offer.name, counted(offer, budget));
     }
-    operators::add(&mut environment, budget);
-    let of_methods = budget.clone();
+    operators::add(&mut environment, budget, shared);
+    let of_methods = (budget.clone(), shared.clone());
     environment.set_unknown_method_callback(move |state, value, method, args| {
-        methods::call(&of_methods, state, value, method, args)
+        methods::call(&of_methods.0, &of_methods.1, state, value, method, args)
     });
     let of_texts = budget.clone();
     environment.set_formatter(move |out, state, value| {
@@ -56,6 +56,11 @@ fn counted(
     let budget = budget.clone();
     move |state, args| {
         let args = params::brought(offer.name, args.into_values())?;
+        if let Some(value) = args.first()
+            && offered::ITERATING.contains(&offer.name)
+        {
+            texts::check_iterable(value)?;
+        }
         (offer.cost)(&budget, state, &args)?;
         let value = offer.run.call(state, &args)?;
         if offer.gives_part { Ok(value) } else { budget.settle(value) }

@@ -2,7 +2,9 @@
 
 use super::budget::Budget;
 use super::offered::METHODS;
+use super::snapshot::Shared;
 use super::{scope, texts};
+use crate::value::InstId;
 use minijinja::value::{Kwargs, Tuple, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
 use minijinja_contrib::pycompat;
@@ -10,6 +12,7 @@ use minijinja_contrib::pycompat;
 /// Calls a method of a value; `UnknownMethod` if it has none of this name.
 pub(super) fn call(
     budget: &Budget,
+    shared: &Shared,
     state: &mut State<'_, '_>,
     value: &Value,
     method: &str,
@@ -19,7 +22,10 @@ pub(super) fn call(
     let (_, cost) = found.ok_or_else(|| Error::from(ErrorKind::UnknownMethod))?;
     let all: Vec<Value> = std::iter::once(value).chain(args).cloned().collect();
     cost(budget, state, &all)?;
-    budget.settle(run(state, value, method, args)?)
+    budget.settle(match value.as_str() {
+        Some(text) if method == "format" => formatted(budget, shared, text, args)?,
+        _ => run(state, value, method, args)?,
+    })
 }
 
 fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -> Result<Value, Error> {
@@ -46,9 +52,10 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
                 let rest = if method == "removeprefix" { text.strip_prefix(part) } else { text.strip_suffix(part) };
                 Ok(Value::from(rest.unwrap_or(text)))
             }
-            "rindex" => {
+            "index" | "rindex" => {
                 let (part,): (&str,) = from_args(args)?;
-                let at = text.rfind(part).ok_or_else(|| invalid("substring not found"))?;
+                let at = if method == "index" { text.find(part) } else { text.rfind(part) };
+                let at = at.ok_or_else(|| invalid("ValueError: substring not found"))?;
                 Ok(Value::from(text[..at].chars().count()))
             }
             "casefold" => {
@@ -64,7 +71,6 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
                 let (size,): (Option<usize>,) = from_args(args)?;
                 Ok(Value::from(expanded(text, size.unwrap_or(8))))
             }
-            "format" => formatted(text, args),
             "startswith" | "endswith" if args.first().is_some_and(Value::is_tuple) => {
                 let (parts,): (Value,) = from_args(args)?;
                 let has = |part: Value| match part.as_str() {
@@ -185,14 +191,22 @@ fn expanded(text: &str, size: usize) -> String {
 }
 
 /// `text.format(value, name=value)`
-fn formatted(text: &str, args: &[Value]) -> Result<Value, Error> {
+fn formatted(budget: &Budget, shared: &Shared, text: &str, args: &[Value]) -> Result<Value, Error> {
     let mut given = args.to_vec();
     let named = given.pop_if(|last| last.is_kwargs()).map(Kwargs::try_from).transpose()?;
     let inside = |value: &Value| scope::of_template(value).ok_or_else(|| invalid("this value cannot be formatted"));
     let by_place = given.iter().map(inside).collect::<Result<Vec<_>, Error>>()?;
     let by_name = |name: &str| scope::of_template(&named.as_ref()?.peek::<Value>(name).ok()?);
-    let names = &crate::value::NoInstances;
-    let arguments = crate::value::Arguments { by_place: &by_place, by_name: &by_name, names, limit: usize::MAX };
+    let attribute = |instance: InstId, name: &str| {
+        let lacking = || format!("AttributeError: (None, '{name}')");
+        let value = shared.attribute(instance, name).ok_or_else(lacking)?;
+        // An instance weighs less than its attributes.
+        let made = budget.weigh(&value).and_then(|weight| budget.make(weight.size.saturating_mul(8)));
+        made.map_err(|error| error.to_string())?;
+        scope::of_template(&value).ok_or_else(lacking)
+    };
+    let (by_name, attribute, limit) = (&by_name, &attribute, usize::MAX);
+    let arguments = crate::value::Arguments { by_place: &by_place, by_name, attribute, names: shared, limit };
     let out = crate::value::fill(text, &arguments);
     out.map(Value::from).map_err(|text| Error::new(ErrorKind::InvalidOperation, text))
 }

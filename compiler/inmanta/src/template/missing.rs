@@ -73,7 +73,12 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         }
         if !root.is_empty() && !shared.is_missing(&root) && !is_parameter(text, &root) {
             let path: Vec<&str> = source.trim().split('.').skip(1).collect();
-            let (kind, attribute) = shared.lacking(&root, &path).unwrap_or_else(|| (INSTANCE, name(attribute)));
+            let lacking = shared.lacking(&root, &path).or_else(|| match shared.missed() {
+                // A variable of the template itself, such as one of a loop.
+                Some(Missed::Attribute(kind, attribute)) if path.contains(&&*attribute) => Some((kind, attribute)),
+                _ => None,
+            });
+            let (kind, attribute) = lacking.unwrap_or_else(|| (INSTANCE, name(attribute)));
             return Some(Missed::Attribute(kind, attribute).to_string());
         }
     }

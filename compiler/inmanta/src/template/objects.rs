@@ -1,5 +1,6 @@
-//! Objects that templates make: macros, and cyclers.
+//! Objects that templates make: macros, cyclers, and groups.
 
+use super::shown;
 use minijinja::value::{Enumerator, Kwargs, Object, ObjectRepr, Tuple, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -136,5 +137,35 @@ impl Object for Cycler {
             }
             _ => Err(Error::from(ErrorKind::UnknownMethod)),
         }
+    }
+}
+
+/// A group of equal elements, as a pair.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// The value of its first element.
+    pub(super) grouper: Value,
+    pub(super) list: Value,
+}
+
+impl Object for Group {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        match (key.as_usize(), key.as_str()) {
+            (Some(0), None) | (None, Some("grouper")) => Some(self.grouper.clone()),
+            (Some(1), None) | (None, Some("list")) => Some(self.list.clone()),
+            _ => None,
+        }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Seq(2)
+    }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({}, {})", shown::repr(&self.grouper), shown::repr(&self.list))
     }
 }

@@ -39,10 +39,10 @@ pub(super) fn filters() -> Vec<Offer> {
         "capitalize"     copied          filters::capitalize;
         "center"         padded          texts::center;
         "chain"          each            filters::chain;
-        "count"          text            filters::length;
+        "count"          text            texts::length;
         "d"              nothing         filters::default, part;
         "default"        nothing         filters::default, part;
-        "dictsort"       sorted          |dict: &Value, options: Kwargs| texts::pairs(&filters::dictsort(dict, options)?);
+        "dictsort"       sorted          |dict: &Value, options: Kwargs| texts::pairs(&order::dictsort(dict, options)?);
         "e"              escaped         markup::escape;
         "escape"         escaped         markup::escape;
         "filesizeformat" read            more::filesizeformat;
@@ -50,13 +50,13 @@ pub(super) fn filters() -> Vec<Offer> {
         "float"          read            numbers::float;
         "forceescape"    escaped         markup::forced;
         "format"         formatted       filters::format;
-        "groupby"        sorted_by_first filters::groupby;
+        "groupby"        sorted_by_first order::groupby;
         "indent"         indented        texts::indent;
         "int"            read            numbers::int;
         "items"          each            |dict: &Value| texts::pairs(&filters::items(dict)?);
         "join"           joined          filters::join;
         "last"           text            texts::last, part;
-        "length"         text            filters::length;
+        "length"         text            texts::length;
         "lines"          lines           filters::lines;
         "list"           each            filters::list;
         "lower"          copied          filters::lower;
@@ -86,7 +86,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "upper"          copied          filters::upper;
         "urlencode"      escaped         links::urlencode;
         "urlize"         linked          links::urlize;
-        "wordcount"      text            |text: String| text.split_whitespace().count();
+        "wordcount"      text            texts::wordcount;
         "wordwrap"       wrapped         texts::wordwrap;
         "xmlattr"        escaped         markup::attributes;
         "zip"            each            filters::zip;
@@ -143,6 +143,10 @@ pub(super) fn tests() -> Vec<Offer> {
         "test"         nothing tests::is_test;
     }
 }
+
+/// The filters that go through all elements. Jinja2 does not ask the others about a value that counts as false.
+pub(super) const ITERATING: [&str; 11] =
+    ["batch", "first", "groupby", "join", "list", "max", "min", "slice", "sort", "sum", "unique"];
 
 /// The names of [`functions()`].
 pub(super) const FUNCTIONS: [&str; 5] = ["range", "dict", "namespace", "joiner", "cycler"];

@@ -5,7 +5,9 @@
 
 use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
-use super::{costs, shown};
+use super::shown::python_kind;
+use super::snapshot::Shared;
+use super::{costs, order, texts};
 use minijinja::value::{Kwargs, Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use std::sync::Arc;
 pub(super) const READ: &str = "<read";
 /// An operand whose text or elements become a part of the result.
 pub(super) const JOINED: &str = "<joined";
-/// A value that is indexed: the characters of a text are charged.
+/// `value[key]`, if the key is not a name: the characters of a text are charged.
 pub(super) const PLACES: &str = "<places";
 /// A new list, tuple or dict.
 pub(super) const MADE: &str = "<made";
@@ -30,12 +32,16 @@ pub(super) const PERCENT: &str = "<percent";
 pub(super) const SLICE: &str = "<slice";
 /// `a < b`, with the sign
 pub(super) const ORDERED: &str = "<ordered";
+/// `a < b < c`, with the signs between them
+pub(super) const CHAINED: &str = "<chained";
+/// What a loop goes through.
+pub(super) const ITERATED: &str = "<iterated";
 /// A macro of minijinja, with its name, parameters, and whether it uses further arguments
 pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 11] = [
+const FILTERS: [(&str, Run); 12] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -45,10 +51,6 @@ const FILTERS: [(&str, Run); 11] = [
             Some(text) => budget.make(text.len() as u64 + ITEM)?,
             None => costs::escaped(budget, state, args)?,
         }
-        Ok(first(args))
-    }),
-    (PLACES, |budget, state, args| {
-        costs::text(budget, state, args)?;
         Ok(first(args))
     }),
     (MADE, |budget, _, args| {
@@ -84,7 +86,16 @@ const FILTERS: [(&str, Run); 11] = [
     }),
     (ORDERED, |budget, state, args| {
         costs::read(budget, state, args)?;
-        ordered(&first(args), &second(args), args.get(2).and_then(Value::as_str).unwrap_or_default())
+        order::ordered(&first(args), &second(args), args.get(2).and_then(Value::as_str).unwrap_or_default())
+    }),
+    (CHAINED, |budget, state, args| {
+        costs::read(budget, state, args)?;
+        order::chained(args)
+    }),
+    (ITERATED, |_, _, args| {
+        let value = first(args);
+        texts::check_iterable(&value)?;
+        Ok(value)
     }),
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -99,16 +110,32 @@ const FILTERS: [(&str, Run); 11] = [
 ];
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    FILTERS.iter().map(|(name, _)| *name)
+    FILTERS.iter().map(|(name, _)| *name).chain([PLACES])
 }
 
-pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>) {
+pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, shared: &Arc<Shared>) {
     for (name, run) in FILTERS {
         let budget = budget.clone();
         environment.add_filter(name, move |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
             run(&budget, state, &args.into_values())
         });
     }
+    let (budget, shared) = (budget.clone(), shared.clone());
+    environment.add_filter(PLACES, move |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
+        let args = args.into_values();
+        costs::text(&budget, state, &args)?;
+        costs::read(&budget, state, args.get(1..).unwrap_or_default())?;
+        let (value, key) = (first(&args), second(&args));
+        // A list has no element of that name, but a dict needs the value.
+        if key.is_undefined() && value.kind() == ValueKind::Map {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        let found = value.get_item(&key)?;
+        if found.is_undefined() {
+            shared.miss(python_kind(&value), &key);
+        }
+        Ok(found)
+    });
 }
 
 fn first(args: &[Value]) -> Value {
@@ -117,34 +144,6 @@ fn first(args: &[Value]) -> Value {
 
 fn second(args: &[Value]) -> Value {
     args.get(1).cloned().unwrap_or_default()
-}
-
-/// Whether one value is less or greater than another. Errors: they have no order in Python.
-pub(super) fn ordered(a: &Value, b: &Value, sign: &str) -> Result<Value, Error> {
-    if a.is_undefined() || b.is_undefined() {
-        return Err(Error::from(ErrorKind::UndefinedError));
-    }
-    let is_number = |value: &Value| value.is_number() || value.kind() == ValueKind::Bool;
-    let both = |of: fn(&Value) -> bool| of(a) && of(b);
-    let have_order = both(|value| value.as_str().is_some())
-        || is_number(a) && is_number(b)
-        || both(|value| value.kind() == ValueKind::Seq) && a.is_tuple() == b.is_tuple();
-    if !have_order {
-        let [a, b] = [a, b].map(shown::python_kind);
-        return Err(invalid(format!("TypeError: '{sign}' not supported between instances of '{a}' and '{b}'")));
-    }
-    // `true` counts as 1.
-    let number = |value: &Value| match value.kind() {
-        ValueKind::Bool => Value::from(i64::from(value.is_true())),
-        _ => value.clone(),
-    };
-    let (a, b) = (number(a), number(b));
-    Ok(Value::from(match sign {
-        "<" => a < b,
-        "<=" => a <= b,
-        ">" => a > b,
-        _ => a >= b,
-    }))
 }
 
 fn invalid(text: String) -> Error {
@@ -182,8 +181,7 @@ fn inserted(text: &Value, values: &Value) -> Result<Vec<Value>, Error> {
     let mut given = vec![text.clone()];
     if values.is_tuple() {
         given.extend(values.try_iter()?);
-    } else if values.kind() == minijinja::value::ValueKind::Map && text.as_str().is_some_and(|text| text.contains("%("))
-    {
+    } else if values.kind() == ValueKind::Map && text.as_str().is_some_and(|text| text.contains("%(")) {
         let mut entries = Vec::new();
         for key in values.try_iter()? {
             entries.push((key.to_string(), values.get_item(&key)?));
@@ -244,7 +242,7 @@ fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
             text.chars().map(Value::from).collect()
         }
         None if value.is_none() => Vec::new(),
-        None if value.kind() == minijinja::value::ValueKind::Map => Err(not_sliced(&value))?,
+        None if value.kind() == ValueKind::Map => Err(not_sliced(&value))?,
         None => value.try_iter().map_err(|_| not_sliced(&value))?.collect(),
     };
     let len = items.len() as i64;

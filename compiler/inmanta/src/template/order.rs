@@ -1,8 +1,10 @@
-//! Sorting, and the smallest and the largest element: values without an order are refused, as in Python.
+//! Comparing by size, sorting, and the smallest and the largest element: values without an order are refused, as in
+//! Python.
 
 use super::missing::LACKS_KEY;
-use super::operators::ordered;
-use minijinja::value::{Kwargs, ObjectRepr};
+use super::objects::Group;
+use super::shown::python_kind;
+use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value, filters};
 
 pub(super) fn sort(state: &State<'_, '_>, value: Value, options: Kwargs) -> Result<Value, Error> {
@@ -20,25 +22,123 @@ pub(super) fn max(state: &State<'_, '_>, value: Value, options: Kwargs) -> Resul
     filters::max(state, value, options)
 }
 
+pub(super) fn groupby(value: Value, options: Kwargs) -> Result<Value, Error> {
+    check(&value, &options, "<")?;
+    let path = options.peek::<Option<&str>>("attribute").unwrap_or_default().unwrap_or_default().to_owned();
+    let default = options.peek::<Value>("default").unwrap_or_default();
+    let groups = filters::groupby(value, None, options)?;
+    // Values that differ in case only are in one group, which minijinja names by the last one.
+    let named = |group: Value| -> Result<Value, Error> {
+        let elements: Vec<Value> = group.get_attr("list")?.try_iter()?.collect();
+        let grouper = elements.first().map(|first| part(first.clone(), &path, &default)).unwrap_or_default();
+        Ok(Value::from_object(Group { grouper, list: Value::from(elements) }))
+    };
+    groups.try_iter()?.map(named).collect::<Result<Value, Error>>()
+}
+
+pub(super) fn dictsort(dict: &Value, options: Kwargs) -> Result<Value, Error> {
+    let by = options.peek::<Option<&str>>("by").unwrap_or_default().unwrap_or("key");
+    if !matches!(by, "key" | "value") {
+        return Err(invalid("FilterArgumentError: You can only sort by either \"key\" or \"value\"".into()));
+    }
+    if dict.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    if dict.kind() != ValueKind::Map {
+        return Err(invalid(format!("AttributeError: '{}' object has no attribute 'items'", python_kind(dict))));
+    }
+    let keys = dict.try_iter()?;
+    let keys: Vec<Value> =
+        if by == "key" { keys.collect() } else { keys.map(|key| dict.get_item(&key)).collect::<Result<_, _>>()? };
+    check_neighbours(keys, &options, "<")?;
+    filters::dictsort(dict, options)
+}
+
 /// Errors: an element lacks the attribute by which they are compared, or two neighbours have no order.
 fn check(value: &Value, options: &Kwargs, sign: &str) -> Result<(), Error> {
     // The elements of other iterables can be taken only once.
     if value.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable) {
         return Ok(());
     }
-    let attribute = options.peek::<Option<&str>>("attribute").unwrap_or_default();
-    // A path, several attributes, or an index.
-    if attribute.is_some_and(|name| name.contains(['.', ',']) || name.parse::<usize>().is_ok()) {
-        return Ok(());
-    }
+    let attributes = options.peek::<Option<&str>>("attribute").unwrap_or_default().unwrap_or_default();
     let Ok(items) = value.try_iter() else { return Ok(()) };
-    let key = |item: Value| match attribute {
-        Some(name) => item.get_attr(name),
-        None => Ok(item),
+    match attributes.split_once(',') {
+        None if attributes.is_empty() => check_neighbours(items.collect(), options, sign),
+        None => {
+            let default = options.peek::<Value>("default").unwrap_or_default();
+            let keys = items.map(|item| part(item, attributes, &default)).collect();
+            check_neighbours(keys, options, sign)
+        }
+        // Lists are compared by the first elements that differ.
+        Some(_) => Ok(()),
+    }
+}
+
+/// The value at a path in an element, such as `a.b`, or `0` in a pair; the default if there is none.
+fn part(element: Value, path: &str, default: &Value) -> Value {
+    let step = |value: Value, name: &str| match name.parse::<usize>() {
+        Ok(nr) => value.get_item_by_index(nr),
+        Err(_) => value.get_attr(name),
     };
-    let keys = items.map(key).collect::<Result<Vec<Value>, Error>>()?;
+    let found = path.split('.').try_fold(element, step).unwrap_or_default();
+    if found.is_undefined() { default.clone() } else { found }
+}
+
+fn check_neighbours(mut keys: Vec<Value>, options: &Kwargs, sign: &str) -> Result<(), Error> {
     if keys.len() > 1 && keys.iter().any(Value::is_undefined) {
         return Err(Error::new(ErrorKind::UndefinedError, LACKS_KEY));
     }
+    if options.peek::<Option<bool>>("reverse").unwrap_or_default() == Some(true) {
+        keys.reverse();
+    }
     keys.windows(2).try_for_each(|pair| ordered(&pair[1], &pair[0], sign).map(drop))
+}
+
+/// `a < b <= c`, with the signs between the values: a pair is compared if those before it hold.
+pub(super) fn chained(args: &[Value]) -> Result<Value, Error> {
+    for pair in args.windows(3).step_by(2) {
+        let [a, sign, b] = pair else { continue };
+        let holds = match sign.as_str().unwrap_or_default() {
+            "==" | "!=" if a.is_undefined() || b.is_undefined() => return Err(Error::from(ErrorKind::UndefinedError)),
+            "==" => a == b,
+            "!=" => a != b,
+            sign => ordered(a, b, sign)?.is_true(),
+        };
+        if !holds {
+            return Ok(Value::from(false));
+        }
+    }
+    Ok(Value::from(true))
+}
+
+/// Whether one value is less or greater than another. Errors: they have no order in Python.
+pub(super) fn ordered(a: &Value, b: &Value, sign: &str) -> Result<Value, Error> {
+    if a.is_undefined() || b.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let is_number = |value: &Value| value.is_number() || value.kind() == ValueKind::Bool;
+    let both = |of: fn(&Value) -> bool| of(a) && of(b);
+    let have_order = both(|value| value.as_str().is_some())
+        || is_number(a) && is_number(b)
+        || both(|value| value.kind() == ValueKind::Seq) && a.is_tuple() == b.is_tuple();
+    if !have_order {
+        let [a, b] = [a, b].map(python_kind);
+        return Err(invalid(format!("TypeError: '{sign}' not supported between instances of '{a}' and '{b}'")));
+    }
+    // `true` counts as 1.
+    let number = |value: &Value| match value.kind() {
+        ValueKind::Bool => Value::from(i64::from(value.is_true())),
+        _ => value.clone(),
+    };
+    let (a, b) = (number(a), number(b));
+    Ok(Value::from(match sign {
+        "<" => a < b,
+        "<=" => a <= b,
+        ">" => a > b,
+        _ => a >= b,
+    }))
+}
+
+fn invalid(text: String) -> Error {
+    Error::new(ErrorKind::InvalidOperation, text)
 }

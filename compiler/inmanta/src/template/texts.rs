@@ -25,6 +25,21 @@ pub(super) fn truncate(
     format!("{kept}{end}")
 }
 
+/// The number of characters or elements.
+pub(super) fn length(value: &Value) -> Result<usize, Error> {
+    if value.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let lacking = || format!("TypeError: object of type '{}' has no len()", shown::python_kind(value));
+    value.len().ok_or_else(|| Error::new(ErrorKind::InvalidOperation, lacking()))
+}
+
+/// The number of words: what other characters than letters, digits and `_` separate.
+pub(super) fn wordcount(text: String) -> usize {
+    let is_between = |char: char| !char.is_alphanumeric() && char != '_';
+    text.split(is_between).filter(|word| !word.is_empty()).count()
+}
+
 pub(super) fn center(text: String, width: Option<usize>) -> String {
     let width = width.unwrap_or(80);
     let missing = width.saturating_sub(text.chars().count());
@@ -124,6 +139,17 @@ pub(super) fn keys_of(value: &Value) -> Result<Value, Error> {
     match value.kind() {
         ValueKind::Map => Ok(value.try_iter()?.collect()),
         _ => Ok(value.clone()),
+    }
+}
+
+/// Errors: it is nothing that a loop or filter can iterate over. minijinja takes null for an empty list.
+pub(super) fn check_iterable(value: &Value) -> Result<(), Error> {
+    match value.kind() {
+        ValueKind::None | ValueKind::Bool | ValueKind::Number => {
+            let text = format!("TypeError: '{}' object is not iterable", shown::python_kind(value));
+            Err(Error::new(ErrorKind::InvalidOperation, text))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -73,8 +73,16 @@ fn operands(detail: &str) -> Option<String> {
 
 /// `value of type number is not callable` and the like, in the words of Python.
 fn unfit(detail: &str) -> Option<String> {
-    if let Some(kind) = detail.strip_prefix("cannot calculate length of value of type ") {
-        return Some(format!("TypeError: object of type '{}' has no len()", python(kind)));
+    if let Some(kind) = detail.strip_prefix("can only sum numbers, got ") {
+        return Some(format!("TypeError: unsupported operand type(s) for +: 'int' and '{}'", python(kind)));
+    }
+    if let Some(counts) = detail.strip_prefix("sequence of wrong length (expected ") {
+        let (wanted, found) = counts.strip_suffix(')')?.split_once(", got ")?;
+        let (n_wanted, n_found) = (wanted.parse::<usize>().ok()?, found.parse::<usize>().ok()?);
+        return Some(match n_found > n_wanted {
+            true => format!("ValueError: too many values to unpack (expected {wanted})"),
+            false => format!("ValueError: not enough values to unpack (expected {wanted}, got {found})"),
+        });
     }
     let kind = detail.strip_prefix("value of type ")?.strip_suffix(" is not callable")?;
     Some(format!("TypeError: '{}' object is not callable", python(kind)))
@@ -193,8 +201,16 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         }
         _ => {}
     }
-    if is_end && let Some(close) = error.range().and_then(|range| open_bracket(text, range.start)) {
-        return Some(format!("unexpected '}}', expected '{close}'"));
+    let closed = match found {
+        "`)`" => Some(')'),
+        "`]`" => Some(']'),
+        "`}`" => Some('}'),
+        _ => is_end.then_some('}'),
+    };
+    if let (Some(closed), Some(range)) = (closed, error.range())
+        && let Some(close) = open_bracket(text, range.start).filter(|close| is_end || *close != closed)
+    {
+        return Some(format!("unexpected '{closed}', expected '{close}'"));
     }
     match (found, expected) {
         (_, None) if is_end => Some(format!("Expected an expression, got '{}'", token_name(found, None))),

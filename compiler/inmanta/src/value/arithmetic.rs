@@ -89,7 +89,8 @@ pub fn arithmetic(operator: Operator, a: &Number, b: &Number) -> Result<Value, N
         Operator::Divide => a / b,
         Operator::Modulo => {
             let rest = libm::fmod(a, b);
-            if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+            // The sign of the divisor, also for zero.
+            if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { libm::copysign(rest, b) }
         }
         Operator::Power if a == 0.0 && b < 0.0 => return Err(NoResult::DivisionByZero),
         Operator::Power if a < 0.0 && libm::trunc(b) != b => return Err(NoResult::NotReal),

@@ -1,12 +1,14 @@
 //! Python's `str.format`: fields in braces, filled in with arguments by place or name.
 
 use super::spec::{Spec, SpecError};
-use super::{Namer, Value, inner, message, quoted_text};
+use super::{InstId, Namer, Value, inner, message, quoted_text};
 
 /// The arguments of a format.
 pub(crate) struct Arguments<'a> {
     pub(crate) by_place: &'a [Value],
     pub(crate) by_name: &'a dyn Fn(&str) -> Option<Value>,
+    /// An attribute of an instance, or why it has none.
+    pub(crate) attribute: &'a dyn Fn(InstId, &str) -> Result<Value, String>,
     pub(crate) names: &'a dyn Namer,
     /// A result that is longer than this is not finished.
     pub(crate) limit: usize,
@@ -19,6 +21,8 @@ enum Numbering {
     Automatic(usize),
     Manual,
 }
+
+const EMPTY: &str = "ValueError: Empty attribute in format string";
 
 /// The format with its fields filled in.
 ///
@@ -112,7 +116,7 @@ fn field(text: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, depth
     })
 }
 
-/// The value of `NAME`, `NAME[KEY]`, `NUMBER` or nothing.
+/// The value of `NAME`, `NUMBER` or nothing, each with `[KEY]` and `.ATTRIBUTE` behind it.
 fn looked_up(name: &str, arguments: &Arguments<'_>, numbering: &mut Numbering) -> Result<Value, String> {
     let end = name.find(['.', '[']).unwrap_or(name.len());
     let (first, mut path) = name.split_at(end);
@@ -139,28 +143,46 @@ fn looked_up(name: &str, arguments: &Arguments<'_>, numbering: &mut Numbering) -
         }
         None => (arguments.by_name)(first).ok_or_else(|| format!("KeyError: '{first}'"))?,
     };
-    while let Some(behind) = path.strip_prefix('[') {
-        let (key, rest) = behind.split_once(']').ok_or("ValueError: Missing ']' in format string")?;
-        value = match (&value, key.parse::<usize>()) {
-            (Value::List(list), Ok(nr)) => list.items.get(nr).cloned().ok_or("IndexError: list index out of range")?,
-            (Value::Dict(dict), _) => dict.entries.get(key).cloned().ok_or_else(|| format!("KeyError: '{key}'"))?,
-            (Value::Str(text), Ok(nr)) => {
-                Value::str(&text.chars().nth(nr).ok_or("IndexError: string index out of range")?.to_string())
-            }
-            (Value::Str(_), Err(_)) => return Err("TypeError: string indices must be integers, not 'str'".into()),
-            (Value::List(_), Err(_)) => {
-                return Err("TypeError: list indices must be integers or slices, not str".into());
-            }
-            (value, _) => return Err(format!("TypeError: '{}' object is not subscriptable", python_kind(value))),
-        };
-        path = rest;
-    }
-    match path.strip_prefix('.') {
-        Some(attribute) => {
-            let attribute = attribute.split(['.', '[']).next().unwrap_or_default();
-            Err(format!("AttributeError: '{}' object has no attribute '{attribute}'", python_kind(&value)))
+    while !path.is_empty() {
+        if let Some(behind) = path.strip_prefix('[') {
+            let (key, rest) = behind.split_once(']').ok_or("ValueError: Missing ']' in format string")?;
+            value = element(&value, key)?;
+            path = rest;
+        } else if let Some(behind) = path.strip_prefix('.') {
+            let (name, rest) = behind.split_at(behind.find(['.', '[']).unwrap_or(behind.len()));
+            value = attribute(&value, name, arguments)?;
+            path = rest;
+        } else {
+            return Err("ValueError: Only '.' or '[' may follow ']' in format field specifier".into());
         }
-        None => Ok(value),
+    }
+    Ok(value)
+}
+
+fn element(value: &Value, key: &str) -> Result<Value, String> {
+    if key.is_empty() {
+        return Err(EMPTY.into());
+    }
+    match (value, key.parse::<usize>()) {
+        (Value::List(list), Ok(nr)) => {
+            list.items.get(nr).cloned().ok_or_else(|| "IndexError: list index out of range".into())
+        }
+        (Value::Dict(dict), _) => dict.entries.get(key).cloned().ok_or_else(|| format!("KeyError: '{key}'")),
+        (Value::Str(text), Ok(nr)) => {
+            let char = text.chars().nth(nr).ok_or("IndexError: string index out of range")?;
+            Ok(Value::str(&char.to_string()))
+        }
+        (Value::Str(_), Err(_)) => Err("TypeError: string indices must be integers, not 'str'".into()),
+        (Value::List(_), Err(_)) => Err("TypeError: list indices must be integers or slices, not str".into()),
+        (value, _) => Err(format!("TypeError: '{}' object is not subscriptable", python_kind(value))),
+    }
+}
+
+fn attribute(value: &Value, name: &str, arguments: &Arguments<'_>) -> Result<Value, String> {
+    match value {
+        _ if name.is_empty() => Err(EMPTY.into()),
+        Value::Instance(instance) => (arguments.attribute)(*instance, name),
+        value => Err(format!("AttributeError: '{}' object has no attribute '{name}'", python_kind(value))),
     }
 }
 
@@ -187,8 +209,13 @@ mod tests {
 
     fn formatted(pattern: &str) -> Result<String, String> {
         let by_name = |name: &str| (name == "w").then(|| Value::int(5));
-        let by_place = [Value::int(1), Value::str("it's"), Value::Float(2.5)];
-        fill(pattern, &Arguments { by_place: &by_place, by_name: &by_name, names: &NoInstances, limit: 1000 })
+        let attribute = |_: InstId, name: &str| match name {
+            "n" => Ok(Value::raw_list(vec![Value::int(7)])),
+            _ => Err(format!("AttributeError: (None, '{name}')")),
+        };
+        let by_place = [Value::int(1), Value::str("it's"), Value::Float(2.5), Value::Instance(InstId(0))];
+        let (by_place, by_name, attribute) = (&by_place, &by_name, &attribute);
+        fill(pattern, &Arguments { by_place, by_name, attribute, names: &NoInstances, limit: 1000 })
     }
 
     #[test]
@@ -215,5 +242,14 @@ mod tests {
         assert_eq!(formatted("{1[x]}").unwrap_err(), "TypeError: string indices must be integers, not 'str'");
         assert_eq!(formatted("{0[0]}").unwrap_err(), "TypeError: 'int' object is not subscriptable");
         assert_eq!(formatted("{2.x}").unwrap_err(), "AttributeError: 'float' object has no attribute 'x'");
+    }
+
+    #[test]
+    fn a_field_names_an_attribute_of_an_instance() {
+        assert_eq!(formatted("{3.n[0]:>3}|{3.n}").as_deref(), Ok("  7|[7]"));
+        assert_eq!(formatted("{3.k}").unwrap_err(), "AttributeError: (None, 'k')");
+        assert_eq!(formatted("{3.}").unwrap_err(), "ValueError: Empty attribute in format string");
+        let behind = "ValueError: Only '.' or '[' may follow ']' in format field specifier";
+        assert_eq!(formatted("{3.n[0]x}").unwrap_err(), behind);
     }
 }

@@ -55,7 +55,7 @@ fn write_value(out: &mut String, value: &Value, names: &dyn Namer) {
             }
             out.push('}');
         }
-        Value::Instance(instance) => out.push_str(&names.instance_inside(*instance)),
+        Value::Instance(instance) => out.push_str(&names.instance(*instance)),
         Value::Unknown(_) => out.push_str("<unknown>"),
     }
 }

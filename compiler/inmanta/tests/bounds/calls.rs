@@ -195,7 +195,9 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("<percent", "('%*d%.99999f' * 9999) % (99999, 1)"),
             ("<slice", "t[::-1] ~ t[1:9]"),
             ("<ordered", "l < l or t < t"),
-            // It stands at definitions of macros only, each of which is charged as a node.
+            ("<chained", "t <= t <= t"),
+            // They stand at loops and at definitions of macros only, each of which is charged as a node.
+            ("<iterated", "1 if 1 else 2"),
             ("<macro", "1 if 1 else 2"),
         ],
     ),

@@ -1,7 +1,8 @@
 //! Calls of functions.
 
 pub(super) fn function(text: &str) -> Option<String> {
-    if let Some(name) = text.strip_prefix("Exception in plugin ") {
+    let starts = ["Exception in plugin ", "Exception in direct execution for plugin "];
+    if let Some(name) = starts.iter().find_map(|start| text.strip_prefix(start)) {
         return Some(format!("function `{name}` failed"));
     }
     let (name, reason) = text.strip_prefix("PluginException in plugin ")?.split_once(' ')?;

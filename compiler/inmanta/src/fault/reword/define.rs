@@ -12,8 +12,13 @@ pub(super) fn incomplete(text: &str) -> Option<String> {
     let (_, counts) = rest.split_once("requires ")?;
     let (wanted, found) = counts.split_once(" values but only ")?;
     let found = found.strip_suffix(" are set")?;
-    let are = if found == "1" { "is" } else { "are" };
-    Some(format!("relation `{name}` of `{entity}` requires {wanted} values, but only {found} {are} set"))
+    let values = if wanted == "1" { "value" } else { "values" };
+    let found = match found {
+        "0" => "none is".to_owned(),
+        "1" => "only 1 is".to_owned(),
+        found => format!("only {found} are"),
+    };
+    Some(format!("relation `{name}` of `{entity}` requires {wanted} {values}, but {found} set"))
 }
 
 /// Definitions that do not fit to others.
@@ -32,6 +37,14 @@ pub(super) fn definition(text: &str) -> Option<String> {
         };
         let name = rest.split_once(" for type ").map_or(rest, |(name, _)| name);
         return Some(format!("duplicate {what} `{name}`"));
+    }
+    if let Some(rest) = text.strip_prefix("Attribute name ") {
+        let (name, rest) = rest.split_once(" is already defined in ")?;
+        let owner = rest.strip_suffix(", unable to define relationship")?;
+        return Some(format!("duplicate attribute `{name}`: `{owner}` has one already"));
+    }
+    if let Some(found) = text.strip_suffix(" is not a constant") {
+        return Some(format!("a default must be a constant, found {}", super::value::expression(found)));
     }
     if let Some(names) = text.strip_prefix("Entity can not be its own parent ") {
         return Some(format!("circular inheritance: {}", names.replace(',', ", ")));
@@ -68,6 +81,9 @@ pub(super) fn index(text: &str) -> Option<String> {
         let (entity, key) = rest.split_once(" with key ")?;
         return Some(format!("cannot find an instance of `{entity}` with {key}"));
     }
+    if let Some(key) = text.strip_prefix("Duplicate key in index. ") {
+        return Some(format!("the index already contains an instance with {key}"));
+    }
     if let Some(rest) = text.strip_prefix("No index defined on ") {
         let (entity, _) = rest.split_once(" for this lookup: ")?;
         return Some(format!("`{entity}` has no index of exactly these attributes"));
@@ -79,4 +95,16 @@ pub(super) fn index(text: &str) -> Option<String> {
     let rest = text.strip_prefix("Index can not contain list attributes, Attribute ' ")?;
     let (name, _) = rest.split_once('.')?;
     Some(format!("an index cannot contain the list `{name}`"))
+}
+
+/// Arguments that are given twice.
+pub(super) fn constructor(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("The attribute ") {
+        let joints = [" is set twice in the constructor call of ", " in the constructor call of "];
+        let (name, rest) = joints.iter().find_map(|joint| rest.split_once(*joint))?;
+        let owner = rest.strip_suffix(" is already set.").or_else(|| rest.strip_suffix('.'))?;
+        return Some(format!("duplicate argument `{name}` of `{owner}`"));
+    }
+    let name = text.strip_prefix("Attribute ")?.strip_suffix(" provided twice in index lookup")?;
+    Some(format!("duplicate argument `{name}` of a lookup"))
 }

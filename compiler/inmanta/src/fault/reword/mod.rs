@@ -20,6 +20,10 @@ pub(super) fn reworded(text: &str, values: &[String]) -> Option<String> {
         .or_else(|| value::access(text, values))
         .or_else(|| define::definition(text))
         .or_else(|| define::index(text))
+        .or_else(|| define::constructor(text))
+        .or_else(|| value::short_lookup(text))
+        .or_else(|| value::direct(text))
+        .or_else(|| value::format(text))
         .or_else(|| plain(text).map(str::to_owned))
         .or_else(|| syntax(text))
 }
@@ -44,6 +48,12 @@ fn plain(text: &str) -> Option<&'static str> {
         "Can not use += on relations with multiplicity 1" => "`+=` is only for relations with several values",
         "The ** operator can only be applied to dictionaries" => "only a dict can be unpacked with `**`",
         "same parent defined twice" => "duplicate parent",
+        "Two import statements have the same name" => "duplicate import",
+        "Conditional implementation with parents not allowed" => "`parents` cannot be combined with a condition",
+        "Incompatible attributes" => "an attribute is declared with two different types",
+        "Relation annotation can not be Unknown" => "the annotation of a relation is unknown",
+        "Type found in index is not an exact match" => "the index already contains an instance of another entity",
+        "Inconsistent indexes detected!" => "the indexes contain different instances",
         "typedef expressions should reference the self variable" => "the condition of a type must refer to `self`",
         _ => return None,
     })
@@ -54,10 +64,21 @@ fn syntax(text: &str) -> Option<String> {
         return Some(format!("unexpected keyword `{}`", rest.strip_suffix(" is a reserved keyword")?));
     }
     if let Some(char) = text.strip_prefix("Illegal character ") {
-        return Some(format!("unexpected character `{}`", char.trim_matches('\'')));
+        return Some(format!("unexpected character `{}`", char.strip_prefix('\'')?.strip_suffix('\'')?));
     }
     if let Some((pattern, bad)) = text.strip_prefix("Regex error in ").and_then(|rest| rest.rsplit_once(": '")) {
         return Some(format!("invalid regular expression `{pattern}`: {}", bad.strip_suffix('\'')?));
+    }
+    if let Some(name) = text.strip_prefix("The use of '-' in identifiers is not allowed. please rename ") {
+        return Some(format!("a name cannot contain `-`: `{}`", name.strip_suffix('.')?));
+    }
+    if let Some((name, _)) = text.split_once(" is not a valid module name: hyphens are not allowed") {
+        return Some(format!("the name of a module cannot contain `-`: `{name}`"));
+    }
+    if let Some(rest) = text.strip_prefix("invalid namespace access `") {
+        let (written, rest) = rest.split_once('`')?;
+        let (_, meant) = rest.rsplit_once("Did you mean: `")?;
+        return Some(format!("`{written}` must be written `{}`", meant.strip_suffix('`')?));
     }
     if let Some(reason) = text.strip_prefix("Invalid f-string: ") {
         return Some(format!("invalid f-string: {reason}"));
@@ -81,12 +102,26 @@ mod tests {
                 "The object A (instantiated at main.cf:3) is not complete: attribute b (main.cf:1) requires 2 values but only 1 are set",
                 "relation `b` of `A` requires 2 values, but only 1 is set",
             ),
+            (
+                "The object A (instantiated at main.cf:3) is not complete: attribute b (main.cf:1) requires 1 values but only 0 are set",
+                "relation `b` of `A` requires 1 value, but none is set",
+            ),
             ("Exception in plugin std::at", "function `std::at` failed"),
             ("PluginException in plugin m::f it is too late", "function `m::f` failed: it is too late"),
             ("key a not found in dict, options are [b]", "cannot find key `a` in the dict"),
             ("Syntax error at token =", "unexpected token `=`"),
             ("invalid identifier, end is a reserved keyword", "unexpected keyword `end`"),
+            ("The use of '-' in identifiers is not allowed. please rename n-x.", "a name cannot contain `-`: `n-x`"),
+            (
+                "n-x is not a valid module name: hyphens are not allowed, please use underscores instead.",
+                "the name of a module cannot contain `-`: `n-x`",
+            ),
+            (
+                "invalid namespace access `a.f`. Namespaces should be accessed with '::' rather than '.'. The '.' separator is reserved for attribute and relation access. Did you mean: `a::f`",
+                "`a.f` must be written `a::f`",
+            ),
             ("Illegal character ';'", "unexpected character `;`"),
+            ("Illegal character '''", "unexpected character `'`"),
             (
                 "Unsupported operand type(s) for plus: 'list' ([1, 2]) and 'NoneValue' (null)",
                 "cannot apply `+` to a list and null",
@@ -139,6 +174,44 @@ mod tests {
                 "missing `n` and `h` of `m::A`: they are part of an index",
             ),
             ("No match in index on type A with key k='b'", "cannot find an instance of `A` with k='b'"),
+            ("Duplicate key in index. k='b'", "the index already contains an instance with k='b'"),
+            ("The attribute x in the constructor call of A is already set.", "duplicate argument `x` of `A`"),
+            ("The attribute x is set twice in the constructor call of A.", "duplicate argument `x` of `A`"),
+            ("Attribute n provided twice in index lookup", "duplicate argument `n` of a lookup"),
+            (
+                "Attribute name a is already defined in A, unable to define relationship",
+                "duplicate attribute `a`: `A` has one already",
+            ),
+            ("x is not a constant", "a default must be a constant, found `x`"),
+            ("Format('{{x}}') is not a constant", "a default must be a constant, found an interpolated string"),
+            ("Illegal arguments 1,2: type cast expects exactly 1 argument", "a conversion takes exactly one argument"),
+            ("not all statements executed: [b, a]", "these wait for one another: `b`, `a`"),
+            (
+                "short index lookup is only possible on relations, n is an attribute",
+                "only a relation can be looked up in, and `n` is an attribute",
+            ),
+            (
+                "short index lookup is only possible on bi-drectional relations, A.b is unidirectional",
+                "only a relation with two ends can be looked up in, and `A.b` has one",
+            ),
+            (
+                "Unable to resolve `self.x`: a type constraint can not reference variables.",
+                "the condition of a type cannot use `self.x`",
+            ),
+            (
+                "The statement Format('{{self}}') can not be executed in this context",
+                "the condition of a type cannot contain an interpolated string",
+            ),
+            (
+                "The statement self is defined can not be executed in this context",
+                "the condition of a type cannot contain `self is defined`",
+            ),
+            ("Exception in direct execution for plugin std::at", "function `std::at` failed"),
+            ("Invalid key in f-string: ''x''", "a field behind `{{` or `}}` must occur before it as well: `x`"),
+            (
+                "TypeError: unsupported format string passed to NoneValue.__format__",
+                "null cannot be formatted with a specification",
+            ),
             ("No index defined on A for this lookup: [('n', 3)]", "`A` has no index of exactly these attributes"),
             (
                 "Index can not contain optional relations, Relation ' x.m::A' is optional",

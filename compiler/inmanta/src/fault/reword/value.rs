@@ -131,3 +131,55 @@ pub(super) fn access(text: &str, values: &[String]) -> Option<String> {
     let (name, _) = rest.split_once('\'')?;
     Some(format!("`{name}` is not a function"))
 }
+
+/// Lookups of the form `object.relation[key=value]`.
+pub(super) fn short_lookup(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("short index lookup is only possible on")?;
+    if let Some(rest) = rest.strip_prefix(" relations, ") {
+        let name = rest.strip_suffix(" is an attribute")?;
+        return Some(format!("only a relation can be looked up in, and `{name}` is an attribute"));
+    }
+    let name = rest.strip_prefix(" bi-drectional relations, ")?.strip_suffix(" is unidirectional")?;
+    Some(format!("only a relation with two ends can be looked up in, and `{name}` has one"))
+}
+
+/// Conditions of types, and casts and variables that never get a value.
+pub(super) fn direct(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("Unable to resolve `") {
+        let (name, _) = rest.split_once("`: a type constraint can not reference variables.")?;
+        return Some(format!("the condition of a type cannot use `{name}`"));
+    }
+    if let Some(rest) = text.strip_prefix("The statement ") {
+        let found = rest.strip_suffix(" can not be executed in this context")?;
+        return Some(format!("the condition of a type cannot contain {}", expression(found)));
+    }
+    if let Some(names) = text.strip_prefix("not all statements executed: [") {
+        return Some(format!("these wait for one another: `{}`", names.strip_suffix(']')?.replace(", ", "`, `")));
+    }
+    let rest = text.strip_prefix("Illegal arguments ")?;
+    rest.strip_suffix(": type cast expects exactly 1 argument")?;
+    Some("a conversion takes exactly one argument".to_owned())
+}
+
+/// Fields of f-strings.
+pub(super) fn format(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("Invalid key in f-string: ''") {
+        let name = rest.strip_suffix("''")?;
+        return Some(format!("a field behind `{{{{` or `}}}}` must occur before it as well: `{name}`"));
+    }
+    let found = text.strip_prefix("TypeError: unsupported format string passed to ")?.strip_suffix(".__format__")?;
+    Some(format!("{} cannot be formatted with a specification", kind(found)))
+}
+
+/// An expression as the original's messages write it.
+pub(super) fn expression(text: &str) -> String {
+    match text {
+        text if text.starts_with("Format(") => "an interpolated string".to_owned(),
+        "List()" => "a list with variables".to_owned(),
+        "Dict()" => "a dict with variables".to_owned(),
+        text => match text.strip_prefix("Construct(").and_then(|text| text.strip_suffix(')')) {
+            Some(class) => format!("an instance of `{class}`"),
+            None => format!("`{text}`"),
+        },
+    }
+}

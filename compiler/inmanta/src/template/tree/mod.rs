@@ -7,11 +7,11 @@
 mod nodes;
 
 use super::objects::REST;
-use super::operators::{KEPT, PLACES, READ, SLICE};
+use super::operators::{CHAINED, ITERATED, KEPT, PLACES, READ, SLICE};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
-use nodes::{at, binary, constant, count, filter, has_attribute, made, operand, variable, wrapped};
+use nodes::{at, binary, constant, count, filter, has_attribute, made, operand, sign, variable, wrapped};
 
 /// The instrumented tree, and the number of its nodes outside instrumented bodies.
 pub(super) fn counted<'a>(tree: &Stmt<'a>) -> (Stmt<'a>, u64) {
@@ -44,7 +44,7 @@ impl Copy {
                 it,
                 ast::ForLoop {
                     target: self.target(&it.target),
-                    iter: self.assigned(&it.target, &it.iter),
+                    iter: filter(ITERATED, self.assigned(&it.target, &it.iter), Vec::new(), it.iter.span()),
                     filter_expr: match &it.filter_expr {
                         Some(expr) => {
                             let before = self.n_nodes;
@@ -237,6 +237,14 @@ impl Copy {
                 let (left, right) = (self.expr(&it.left), self.expr(&it.right));
                 binary(it.op, left, right, span)
             }
+            Expr::Compare(it) if it.ops.iter().all(|op| sign(op.op).is_some()) => {
+                let mut args = Vec::with_capacity(2 * it.ops.len());
+                for op in &it.ops {
+                    args.push(CallArg::Pos(constant(sign(op.op).unwrap_or_default(), span)));
+                    args.push(CallArg::Pos(self.expr(&op.expr)));
+                }
+                filter(CHAINED, self.expr(&it.expr), args, span)
+            }
             Expr::Compare(it) => {
                 let op = |op: &ast::CompareOp<'a>| {
                     let expr = filter(operand(op.op), self.expr(&op.expr), Vec::new(), op.expr.span());
@@ -265,13 +273,14 @@ impl Copy {
             }
             Expr::GetAttr(it) => Expr::GetAttr(at(it, ast::GetAttr { expr: self.expr(&it.expr), name: it.name })),
             Expr::GetItem(it) => {
-                let (mut expr, mut subscript_expr) = (self.expr(&it.expr), self.expr(&it.subscript_expr));
+                let (expr, subscript_expr) = (self.expr(&it.expr), self.expr(&it.subscript_expr));
                 // A dict lookup by name is immediate; an index into a text is counted from its start.
-                if !matches!(&subscript_expr, Expr::Const(key) if key.value.as_str().is_some()) {
-                    expr = filter(PLACES, expr, Vec::new(), it.expr.span());
-                    subscript_expr = filter(READ, subscript_expr, Vec::new(), span);
+                let is_name = matches!(&subscript_expr, Expr::Const(key) if key.value.as_str().is_some());
+                if is_name {
+                    Expr::GetItem(at(it, ast::GetItem { expr, subscript_expr }))
+                } else {
+                    filter(PLACES, expr, vec![CallArg::Pos(subscript_expr)], span)
                 }
-                Expr::GetItem(at(it, ast::GetItem { expr, subscript_expr }))
             }
             Expr::Call(it) => Expr::Call(self.call(it)),
             Expr::List(it) => {

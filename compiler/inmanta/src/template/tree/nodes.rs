@@ -39,7 +39,20 @@ pub(super) fn operand(op: CompareOpKind) -> &'static str {
     if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { JOINED } else { READ }
 }
 
-/// A comparison by size, with its sign. In a chain of them, minijinja compares.
+/// The sign of a comparison other than a search.
+pub(super) fn sign(op: CompareOpKind) -> Option<&'static str> {
+    Some(match op {
+        CompareOpKind::Eq => "==",
+        CompareOpKind::Ne => "!=",
+        CompareOpKind::Lt => "<",
+        CompareOpKind::Lte => "<=",
+        CompareOpKind::Gt => ">",
+        CompareOpKind::Gte => ">=",
+        CompareOpKind::In | CompareOpKind::NotIn => return None,
+    })
+}
+
+/// A comparison by size, with its sign.
 fn ordered<'a>(sign: &'static str, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
     filter(ORDERED, left, vec![CallArg::Pos(right), CallArg::Pos(constant(sign, span))], span)
 }
