@@ -1,6 +1,6 @@
 //! Messages about builtins that do not accept the types found by their calls.
 
-use super::mismatch::error;
+use super::mismatch::{error, without_numbers};
 use crate::diag::{Diagnostic, codes};
 use crate::span::Span;
 use crate::types::{FuncType, Type};
@@ -16,7 +16,8 @@ pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span
         },
         _ => {}
     }
-    let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
+    let types: Vec<String> =
+        func.params.iter().map(|(_, ty)| format!("`{}`", without_numbers(&ty.to_string()))).collect();
     let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
     let said = error(codes::CANNOT_BUILD, format!("{name} does not work on {given}"), span, "with these types");
     if reason.contains("did not match") { said } else { said.help(reason) }
