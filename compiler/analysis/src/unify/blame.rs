@@ -358,6 +358,7 @@ pub(super) fn callee_name(call: &Call) -> String {
         Callee::Builtin(def) => match def.path {
             "_lookup" | "_lookup_default" => "the lookup `[…]`".to_owned(),
             "_struct_lookup" | "_struct_lookup_optional" => "the field access `->`".to_owned(),
+            "_collect" => "`collect`".to_owned(),
             _ if call.name.is_empty() => format!("`{}`", def.path),
             _ => format!("`{}`", call.name),
         },

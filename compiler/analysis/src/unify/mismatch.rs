@@ -21,6 +21,7 @@ pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     match (table.kind(id), text) {
         (None | Some(TypeKind::Var), _) => "of an unknown type".into(),
         (Some(TypeKind::List), Some(text)) if text.starts_with("[]?") => "a list".into(),
+        (Some(TypeKind::List), Some(text)) if text.starts_with("[][]?") => "a list of lists".into(),
         (Some(TypeKind::Map), Some(text)) if text.starts_with("map{?") => "a map".into(),
         (Some(TypeKind::Func), Some(text)) if text.contains('?') => open_function(table, id),
         (Some(_), Some(text)) => format!("`{}`", without_numbers(&text)),
@@ -68,7 +69,7 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
                 format!("this is {got_text}")
             } else {
                 let (want, got) = (shown(table, want), shown(table, got));
-                format!("this is {got}, but {want} is expected")
+                if want == got { "in this value".to_owned() } else { format!("this is {got}, but {want} is expected") }
             };
             let message = format!("expected {want_text}, found {got_text}");
             let mut diagnostic = error(codes::TYPES_DIFFER, message, span, here);
@@ -245,8 +246,13 @@ pub(super) fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
+/// What a format consists of.
+const VERBS: &str =
+    "the verbs are `%s`, `%d`, `%f`, `%t`, `%q`, `%v` and `%T`, without a width or precision; `%%` is a percent sign";
+
 pub(super) fn inference_failed(name: &str, reason: &str, span: Span) -> Diagnostic {
-    error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call")
+    let said = error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call");
+    if reason.contains("invalid format string") { said.help(VERBS) } else { said }
 }
 
 pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, span: Span) -> Diagnostic {
