@@ -3,7 +3,7 @@
 
 use super::collect::Collector;
 use super::join::Mismatch;
-use super::mismatch::{self, error, hints, shown};
+use super::mismatch::{self, counted, error, hints, shown};
 use super::table::{Ty, TyId};
 use crate::diag::{Diagnostic, codes};
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
@@ -26,7 +26,17 @@ impl Collector<'_, '_> {
         let NodeKind::Call(call) = &linked.nodes[id].kind else {
             return mismatch::types_differ(&mut self.table, want, got, why, span);
         };
+        let function = self.table.shallow(got);
+        // If the number of arguments is right, it is a function inside them that has another number of parameters.
+        let takes_as_many = match self.table.get(function) {
+            Ty::Func(func) => func.params.len() == call.args.len(),
+            _ => false,
+        };
         match why {
+            Mismatch::ArgCount { .. } if takes_as_many => match self.wrong_arg(call, want, got) {
+                Some((at, is, _)) => self.wrong_function(call, (at, is), (want, got), why, span),
+                None => self.wrong_result(want, got, why, span),
+            },
             Mismatch::ArgCount { want: given, got: takes } => {
                 let said = arg_count(call, *takes, *given, span);
                 match self.called_as(call) {
@@ -49,6 +59,41 @@ impl Collector<'_, '_> {
             }
             Mismatch::Infinite => mismatch::types_differ(&mut self.table, want, got, why, span),
         }
+    }
+
+    /// The argument `at`, whose type is `is`, is or contains a function with another number of parameters than
+    /// expected.
+    fn wrong_function(
+        &mut self,
+        call: &Call,
+        (at, is): (usize, TyId),
+        (want, got): (TyId, TyId),
+        why: &Mismatch,
+        span: Span,
+    ) -> Diagnostic {
+        let arg = self.linked.nodes[call.args[at]].span;
+        // In a call the argument is what is found, so both numbers are exchanged.
+        let why = why.flipped();
+        let Mismatch::ArgCount { want: takes, got: has } = why else {
+            return mismatch::types_differ(&mut self.table, want, got, &why, span);
+        };
+        let (takes, has) = (counted(takes, "parameter"), counted(has, "parameter"));
+        let differs = format!("expected a function with {takes}, found one with {has}");
+        let message = match call.callee {
+            Callee::Builtin(def) if def.path == "_operator" => differs,
+            _ => format!("argument {} of {}: {differs}", at + 1, callee_name(call)),
+        };
+        let here = match self.table.kind(is) {
+            Some(TypeKind::Func) => format!("this function has {has}"),
+            _ => format!("this contains a function with {has}"),
+        };
+        if arg.file != span.file {
+            return error(codes::ARG_COUNT, message, span, "in this call");
+        }
+        if span.start <= arg.start && arg.end <= span.end {
+            return error(codes::ARG_COUNT, message, arg, here);
+        }
+        error(codes::ARG_COUNT, message, span, format!("a function with {takes} is expected")).also(arg, here)
     }
 
     /// The result type of a call is not the expected one.
@@ -313,6 +358,7 @@ pub(super) fn callee_name(call: &Call) -> String {
         Callee::Builtin(def) => match def.path {
             "_lookup" | "_lookup_default" => "the lookup `[…]`".to_owned(),
             "_struct_lookup" | "_struct_lookup_optional" => "the field access `->`".to_owned(),
+            "_collect" => "`collect`".to_owned(),
             _ if call.name.is_empty() => format!("`{}`", def.path),
             _ => format!("`{}`", call.name),
         },

@@ -1,6 +1,6 @@
 //! Messages about builtins that do not accept the types found by their calls.
 
-use super::mismatch::error;
+use super::mismatch::{error, without_numbers};
 use crate::diag::{Diagnostic, codes};
 use crate::span::Span;
 use crate::types::{FuncType, Type};
@@ -16,7 +16,13 @@ pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span
         },
         _ => {}
     }
-    let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
+    if func.params.is_empty() && reason.contains("did not match") {
+        let wanted = without_numbers(&func.ret.to_string());
+        let message = format!("{name} cannot return `{wanted}`");
+        return error(codes::CANNOT_BUILD, message, span, format!("`{wanted}` is expected here"));
+    }
+    let types: Vec<String> =
+        func.params.iter().map(|(_, ty)| format!("`{}`", without_numbers(&ty.to_string()))).collect();
     let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
     let said = error(codes::CANNOT_BUILD, format!("{name} does not work on {given}"), span, "with these types");
     if reason.contains("did not match") { said } else { said.help(reason) }
@@ -48,6 +54,21 @@ fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
                 }
             }
         }
+        (Some(Type::Struct(fields)), None) => {
+            let name = reason.strip_prefix("field ").and_then(|rest| rest.split_once(" type error"));
+            match name.and_then(|(name, _)| fields.iter().find(|(field, _)| **field == *name)) {
+                Some((name, ty)) => {
+                    let (is, wanted) = (without_numbers(&ty.to_string()), without_numbers(&func.ret.to_string()));
+                    let message = format!("field `{name}`: expected `{wanted}`, found `{is}`");
+                    error(codes::CANNOT_BUILD, message, span, format!("this is `{is}`"))
+                }
+                None if reason.starts_with("non-optional") => {
+                    let message = "the field and its fallback must have the same type";
+                    error(codes::CANNOT_BUILD, message, span, format!("`{}` is expected here", func.ret))
+                }
+                None => error(codes::CANNOT_BUILD, reason, span, "in this field access"),
+            }
+        }
         (Some(ty), _) => {
             let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
             match ty {
@@ -76,5 +97,20 @@ mod tests {
         let of_map = "the lookup `[…]` does not work on `map{str: int}`, `int`";
         assert_eq!(said("func(a map{str: int}, b int) int"), of_map);
         assert_eq!(said("func(a []int, b str) int"), "the lookup `[…]` does not work on `[]int`, `str`");
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_told_with_both_types() {
+        let said = |name: &str, form: &str, reason: &str| {
+            let Some(Type::Func(func)) = types::parse(form) else { panic!("{form}") };
+            cannot_build(name, &func, reason, Span::new(FileId(0), 0, 1)).message
+        };
+        let form = "func(a struct{f func(int) int; g str}, b str) func(str) int";
+        let differs = said("the field access `->`", form, "field f type error: base kind does not match (str != int)");
+        assert_eq!(differs, "field `f`: expected `func(str) int`, found `func(int) int`");
+        let missing = said("the field access `->`", form, "field h was not found in struct");
+        assert_eq!(missing, "unknown field `h`");
+        let result = said("`math.fortytwo`", "func() str", "can't build math.fortytwo with func() str: did not match");
+        assert_eq!(result, "`math.fortytwo` cannot return `str`");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::foreign;
 use super::join::Mismatch;
-use super::table::{Table, TyId};
+use super::table::{Table, Ty, TyId};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::ident::capitalized;
 use crate::kinds;
@@ -22,11 +22,43 @@ pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     match (table.kind(id), text) {
         (None | Some(TypeKind::Var), _) => "of an unknown type".into(),
         (Some(TypeKind::List), Some(text)) if text.starts_with("[]?") => "a list".into(),
+        (Some(TypeKind::List), Some(text)) if text.starts_with("[][]?") => "a list of lists".into(),
         (Some(TypeKind::Map), Some(text)) if text.starts_with("map{?") => "a map".into(),
-        (Some(TypeKind::Func), Some(text)) if text.contains('?') => "a function".into(),
-        (Some(_), Some(text)) => format!("`{text}`"),
+        (Some(TypeKind::Func), Some(text)) if text.contains('?') => open_function(table, id),
+        (Some(_), Some(text)) => format!("`{}`", without_numbers(&text)),
         (Some(kind), None) => format!("a large {kind}"),
     }
+}
+
+/// A function type with unknown parts: its parameters if they are known, else its result.
+fn open_function(table: &mut Table, id: TyId) -> String {
+    let Ty::Func(func) = table.get(id).clone() else { return "a function".into() };
+    let params: Vec<String> = func.params.iter().map(|(_, ty)| shown(table, *ty)).collect();
+    let ret = shown(table, func.ret);
+    let is_known = |text: &str| text.starts_with('`') && !text.contains('?');
+    match &params[..] {
+        [one] if is_known(one) => format!("a function that takes {one}"),
+        [one, two] if is_known(one) && is_known(two) => format!("a function that takes {one} and {two}"),
+        _ if is_known(&ret) => format!("a function that returns {ret}"),
+        _ => "a function".into(),
+    }
+}
+
+/// The text of a type without the numbers of unnamed parameters, which cannot be written: `func(str) int` instead of
+/// `func(0 str) int`.
+pub(super) fn without_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['(', ',']) {
+        let begin = at + if rest[at..].starts_with(", ") { 2 } else { 1 };
+        out.push_str(&rest[..begin]);
+        rest = &rest[begin..];
+        let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        if name.len() < rest.len() {
+            rest = name.strip_prefix(' ').unwrap_or(rest);
+        }
+    }
+    out + rest
 }
 
 /// Two types that should be equal differ.
@@ -38,7 +70,7 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
                 format!("this is {got_text}")
             } else {
                 let (want, got) = (shown(table, want), shown(table, got));
-                format!("this is {got}, but {want} is expected")
+                if want == got { "in this value".to_owned() } else { format!("this is {got}, but {want} is expected") }
             };
             let message = format!("expected {want_text}, found {got_text}");
             let mut diagnostic = error(codes::TYPES_DIFFER, message, span, here);
@@ -161,6 +193,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
 pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> Diagnostic {
     let ty = match shown(table, ty).as_str() {
         "of an unknown type" => String::new(),
+        ty if ty.starts_with("a function") => ": it is a function, of an unknown type".to_owned(),
         ty => format!(": it is {ty}, of an unknown type"),
     };
     error(codes::AMBIGUOUS, format!("cannot infer the type of {what}{ty}"), span, "the type of this is not known")
@@ -210,12 +243,17 @@ pub(super) fn too_many_args(name: &str, takes: usize, given: usize, shown: Optio
     }
 }
 
-fn counted(n: usize, what: &str) -> String {
+pub(super) fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
+/// What a format consists of.
+const VERBS: &str =
+    "the verbs are `%s`, `%d`, `%f`, `%t`, `%q`, `%v` and `%T`, without a width or precision; `%%` is a percent sign";
+
 pub(super) fn inference_failed(name: &str, reason: &str, span: Span) -> Diagnostic {
-    error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call")
+    let said = error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call");
+    if reason.contains("invalid format string") { said.help(VERBS) } else { said }
 }
 
 pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, span: Span) -> Diagnostic {

@@ -42,6 +42,46 @@ fn the_order_of_arguments_is_blamed_only_if_a_function_is_among_them() {
 }
 
 #[test]
+fn a_function_as_an_argument_is_told_by_what_differs() {
+    let check = |call: &str, at: &str, expect: &str| {
+        let program = format!("import \"iter\"\n$x = {call}\ntest \"a\" {{\n\tint64 => len($x),\n}}\n");
+        assert_eq!(errors(&program), [at], "{call}");
+        check_message(&program, expect);
+    };
+    check(
+        "iter.map([\"a\"], func($x) { $x + 1 })",
+        "E0401 2:22",
+        "argument 2 of `iter.map`: expected a function that takes `str`, found `func(x int) int`",
+    );
+    check(
+        "iter.filter([1], func($x) { $x })",
+        "E0401 2:23",
+        "argument 2 of `iter.filter`: expected `func(int) bool`, found `func(x int) int`",
+    );
+    check(
+        "iter.map([1], func($x, $y) { $x })",
+        "E0404 2:20",
+        "argument 2 of `iter.map`: expected a function with 1 parameter, found one with 2",
+    );
+    check(
+        "iter.zip([1], [2], func($x) { $x })",
+        "E0404 2:25",
+        "argument 3 of `iter.zip`: expected a function with 2 parameters, found one with 1",
+    );
+    let twice = "$twice = func($f, $x) { $f($f($x)) }\ntest \"a\" {\n\tint64 => $twice(func($a, $b) { $a }, 1),\n}\n";
+    check_message(twice, "argument 1 of `$twice`: expected a function with 1 parameter, found one with 2");
+    let equal = "$is = [func($x, $y) { $x + $y }] == [func($x) { $x + 1 }]\ntest \"a\" {\n\tboolptr => $is,\n}\n";
+    check_message(equal, "expected a function with 2 parameters, found one with 1");
+}
+
+fn check_message(program: &str, expect: &str) {
+    let setup = Setup { hostname: "" };
+    let compilation = understand(&MemoryWorld::single(program), "/main.mcl", setup, Reach::Program);
+    let said: Vec<&str> = compilation.diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    assert!(said.contains(&expect), "{said:?}");
+}
+
+#[test]
 fn an_error_in_a_class_is_said_once() {
     let class = "class c($n) {\n\t$tb []str = [1]\n\ttest \"a${n}\" {\n\t\tanotherstr => $tb[0],\n\t}\n}\n";
     let once = errors(&format!("{class}include c(\"1\")\n"));

@@ -33,7 +33,7 @@ pub(super) static ALL: &[Symbol] = &[
             example(r#""a" + "b""#, r#""ab""#),
             example("1.5 + 2.0", "3.5"),
             example("9223372036854775807 + 1", "-9223372036854775808"),
-            example("true + false", "error: unsupported kind: bool"),
+            example("true + false", "error: `+` does not work on `bool`"),
         ],
     },
     Symbol {
@@ -43,7 +43,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("3 - 5", "-2"),
             example("0.5 - 0.25", "0.25"),
-            example(r#""a" - "b""#, "error: unsupported kind: str"),
+            example(r#""a" - "b""#, "error: `-` does not work on `str`"),
         ],
     },
     Symbol {
@@ -53,7 +53,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("3 * 5", "15"),
             example("0.5 * 3.0", "1.5"),
-            example(r#""a" * "b""#, "error: unsupported kind: str"),
+            example(r#""a" * "b""#, "error: `*` does not work on `str`"),
         ],
     },
     Symbol {
@@ -85,7 +85,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("1 < 2", "true"),
             example("2.0 < 2.0", "false"),
-            example(r#""a" < "b""#, "error: unsupported kind: str"),
+            example(r#""a" < "b""#, "error: `<` does not work on `str`"),
         ],
     },
     Symbol {
@@ -95,7 +95,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("2 > 1", "true"),
             example("2.0 > 2.0", "false"),
-            example(r#""a" > "b""#, "error: unsupported kind: str"),
+            example(r#""a" > "b""#, "error: `>` does not work on `str`"),
         ],
     },
     Symbol {
@@ -105,7 +105,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("2 <= 2", "true"),
             example("2.5 <= 2.0", "false"),
-            example(r#""a" <= "b""#, "error: unsupported kind: str"),
+            example(r#""a" <= "b""#, "error: `<=` does not work on `str`"),
         ],
     },
     Symbol {
@@ -115,7 +115,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("2 >= 2", "true"),
             example("1.5 >= 2.0", "false"),
-            example(r#""a" >= "b""#, "error: unsupported kind: str"),
+            example(r#""a" >= "b""#, "error: `>=` does not work on `str`"),
         ],
     },
     Symbol {

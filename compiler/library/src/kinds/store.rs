@@ -85,6 +85,9 @@ fn structure(host: HostType, given: &Struct, value: &Value) -> Result<Value, Str
 }
 
 fn misfit(host: HostType, value: &Value) -> String {
+    if holds_function(value) {
+        return "a function cannot be stored in a field of a resource".into();
+    }
     format!("cannot store the {} {value} in a field of type `{host}`", value.kind())
 }
 
@@ -143,7 +146,8 @@ mod tests {
         {
             let decl = lookup("test").unwrap().decl();
             let index = decl.index_of(field).unwrap();
-            assert!(store(decl, &mut Params::unset(decl), index, &value).is_err(), "{field}");
+            let expect = "a function cannot be stored in a field of a resource";
+            assert_eq!(store(decl, &mut Params::unset(decl), index, &value), Err(expect.to_owned()), "{field}");
         }
     }
 }

@@ -95,8 +95,9 @@ fn subscript(args: &Args) -> Result<Value, FnError> {
         Some((_, Type::Map(parts))) => Some(&parts.1),
         _ => None,
     };
-    if let Some(Err(differs)) = found.map(|found| types::compare(found, &args.ty.ret)) {
-        return Err(FnError::fatal(format!("cannot cmp return types: {differs}")));
+    let wanted = &args.ty.ret;
+    if let Some(found) = found.filter(|found| types::compare(found, wanted).is_err()) {
+        return Err(FnError::fatal(format!("expected `{wanted}`, found `{found}`")));
     }
     match container {
         Value::List(items) => element(items, args.int(1)?, container),

@@ -75,7 +75,7 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
         ("*", Value::Float(a), Value::Float(b)) => Value::Float(a * b),
         ("/", Value::Int(a), Value::Int(b)) => divide(*a as f64, *b as f64)?,
         ("/", Value::Float(a), Value::Float(b)) => divide(*a, *b)?,
-        ("==" | "!=", Value::Func(_), _) => return Err(unsupported(a)),
+        ("==" | "!=", Value::Func(_), _) => return Err(unsupported(op, a)),
         ("==", a, b) => Value::Bool(a == b),
         ("!=", a, b) => Value::Bool(a != b),
         ("<" | ">" | "<=" | ">=", Value::Int(a), Value::Int(b)) => Value::Bool(compare(op, a, b)),
@@ -83,13 +83,13 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
         ("and", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a && *b),
         ("or", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a || *b),
         ("+", Value::List(_), _) => {
-            return Err(unsupported(a).help("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"));
+            return Err(unsupported(op, a).help("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"));
         }
         ("+", Value::Map(_), _) => {
             let help = "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`";
-            return Err(unsupported(a).help(help));
+            return Err(unsupported(op, a).help(help));
         }
-        _ => return Err(unsupported(a)),
+        _ => return Err(unsupported(op, a)),
     })
 }
 
@@ -109,6 +109,6 @@ fn compare<T: PartialOrd>(op: &str, a: &T, b: &T) -> bool {
     }
 }
 
-fn unsupported(operand: &Value) -> FnError {
-    FnError::fatal(format!("unsupported kind: {}", operand.kind()))
+fn unsupported(op: &str, operand: &Value) -> FnError {
+    FnError::fatal(format!("`{op}` does not work on `{}`", operand.kind()))
 }

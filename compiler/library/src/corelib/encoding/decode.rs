@@ -84,7 +84,7 @@ fn infer(site: &CallSite) -> Result<Type, String> {
                 _ => Type::Var(1),
             }
         }
-        _ => return Err("must have at either one or two args".into()),
+        _ => return Err("it takes 1 or 2 arguments".into()),
     };
     Ok(Type::func(params, ret))
 }

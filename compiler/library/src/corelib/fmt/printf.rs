@@ -35,7 +35,7 @@ fn arg_name(index: usize) -> String {
 }
 
 fn infer(site: &CallSite) -> Result<Type, String> {
-    let (first, rest) = site.args.split_first().ok_or("must have at least one arg")?;
+    let (first, rest) = site.args.split_first().ok_or("it takes at least 1 argument")?;
     let format_type = site.ty(0).filter(|ty| !ty.has_vars());
     if let Some(ty) = format_type.filter(|ty| *ty != Type::Str) {
         return Err(format!("format string was a {}", ty.kind()));

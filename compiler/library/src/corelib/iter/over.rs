@@ -51,7 +51,7 @@ fn infer_reduce(site: &CallSite) -> Result<Type, String> {
     let form = match site.args.len() {
         2 => REDUCE_TWO,
         3 => REDUCE_THREE,
-        _ => return Err("must have either two or three args".into()),
+        _ => return Err("it takes 2 or 3 arguments".into()),
     };
     types::parse(form).ok_or_else(|| "malformed signature".into())
 }

@@ -32,7 +32,7 @@ pub(super) static DEF: FnDef = FnDef {
 
 fn infer(site: &CallSite) -> Result<Type, String> {
     let form = site.args.len().checked_sub(1).and_then(|at| FORMS.get(at));
-    let form = form.ok_or("function must have between 1 and 3 args")?;
+    let form = form.ok_or("it takes 1 to 3 arguments")?;
     types::parse(form).ok_or_else(|| "malformed signature".into())
 }
 

@@ -18,7 +18,7 @@ static CONCAT: FnDef = FnDef {
     examples: &[
         Example { call: "list.concat([1], [2, 3], [])", gives: "[1, 2, 3]" },
         Example { call: r#"list.concat(["a"])"#, gives: r#"["a"]"# },
-        Example { call: "list.concat()", gives: "error: function must have at least one arg" },
+        Example { call: "list.concat()", gives: "error: it takes at least 1 argument" },
     ],
     shape: Shape::STATIC.labelled(Label::Short("concat")),
     run: Run::Pure(|args| {
@@ -29,7 +29,7 @@ static CONCAT: FnDef = FnDef {
 
 fn infer_concat(site: &CallSite) -> Result<Type, String> {
     if site.args.is_empty() {
-        return Err("function must have at least one arg".into());
+        return Err("it takes at least 1 argument".into());
     }
     let list = Type::list(Type::Var(1));
     let params = (0..site.args.len()).map(|index| (index.to_string().into(), list.clone())).collect();

@@ -11,15 +11,15 @@ pub(super) static DEFS: &[&FnDef] = &[&GET, &GET_BOOL, &GET_STR, &GET_INT, &GET_
 static GET: FnDef = FnDef {
     path: "value.get",
     sig: Sig::Inferred {
-        infer: |_| Err("incorrectly built `get` function".into()),
+        infer: |_| Err("its type is unknown: use `value.get_str` or another of the typed functions".into()),
         check: |_, _| Ok(()),
         shown: &["func(key str) struct{value ?1; ready bool}"],
     },
     doc: "Cannot be called: use `value.get_str` and the other typed functions.",
     examples: &[
-        Example { call: r#"value.get("x")"#, gives: "error: incorrectly built `get` function" },
-        Example { call: r#"value.get("x")->ready"#, gives: "error: incorrectly built `get` function" },
-        Example { call: r#"value.get("")->value + 1"#, gives: "error: incorrectly built `get` function" },
+        Example { call: r#"value.get("x")"#, gives: "error: its type is unknown: use `value.get_str`" },
+        Example { call: r#"value.get("x")->ready"#, gives: "error: its type is unknown: use `value.get_str`" },
+        Example { call: r#"value.get("")->value + 1"#, gives: "error: its type is unknown: use `value.get_str`" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(run),

@@ -77,6 +77,9 @@ fn symbolic(text: &str) -> Result<Vec<Assignment>, String> {
     let mut assignments = Vec::new();
     let n_items = text.split(',').count();
     for item in text.split(',') {
+        if item.is_empty() && n_items > 1 {
+            return Err("one of the items is empty".into());
+        }
         let (who, what) = item.split_once('=').ok_or_else(|| format!("`{item}` has no `=`"))?;
         if what.contains('=') {
             return Err(format!("`{item}` has two `=`"));
@@ -101,6 +104,9 @@ fn symbolic(text: &str) -> Result<Vec<Assignment>, String> {
 fn subjects(who: &str) -> Result<[bool; 3], String> {
     let mut subjects = [false; 3];
     for letter in who.chars() {
+        if letter == 'a' {
+            return Err("`a` means everyone, so it cannot be combined with other letters".into());
+        }
         let at = "ugo".find(letter).ok_or_else(|| format!("`{letter}` is not `u`, `g`, `o` or `a`"))?;
         if std::mem::replace(&mut subjects[at], true) {
             return Err("each of `u`, `g` and `o` may appear only once in a symbolic mode".into());
@@ -155,6 +161,18 @@ mod tests {
     fn partial_modes_name_not_everybody() {
         for (text, expect) in [("644", false), ("u=rwx,g=rx", true), ("u=rwx,g=rx,o=", false), ("=r", false)] {
             assert_eq!(Mode::parse(text).map(|mode| mode.is_partial()), Ok(expect), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_malformed_mode_is_told_with_its_reason() {
+        for (text, expect) in [
+            ("u=r,", "one of the items is empty"),
+            ("au=r", "`a` means everyone, so it cannot be combined with other letters"),
+            ("z=r", "`z` is not `u`, `g`, `o` or `a`"),
+        ] {
+            let error = Mode::parse(text).unwrap_err();
+            assert!(error.ends_with(expect), "{error}");
         }
     }
 

@@ -69,7 +69,7 @@ static DEF: FnDef = FnDef {
             call: r#"golang.template("{{ end }}")"#,
             gives: "error: template: parse error: template: template:1: unexpected {{end}}",
         },
-        Example { call: "golang.template()", gives: "error: must have at either one or two args" },
+        Example { call: "golang.template()", gives: "error: it takes 1 or 2 arguments" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::Long(Long { begin, is_pure: false }),
@@ -86,7 +86,7 @@ fn infer(site: &CallSite) -> Result<Type, String> {
     match site.args.len() {
         1 => {}
         2 => params.push(("vars".into(), site.ty(1).unwrap_or(Type::Var(1)))),
-        _ => return Err("must have at either one or two args".into()),
+        _ => return Err("it takes 1 or 2 arguments".into()),
     }
     Ok(Type::func(params, Type::Str))
 }
