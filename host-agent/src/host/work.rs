@@ -55,7 +55,7 @@ impl Host {
     }
 
     /// Runs a job. Each ticket is answered, even if the job panics: `failed` makes the answer then.
-    fn work(
+    pub(super) fn work(
         &mut self,
         ticket: Ticket,
         waits: bool,

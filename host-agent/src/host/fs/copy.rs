@@ -220,11 +220,15 @@ mod tests {
         let mut system = statvfs(&*dir).unwrap();
         let mut fits = |size: u64, free: u64, freed: u64| {
             (system.f_frsize, system.f_blocks, system.f_bfree, system.f_bavail) = (4096, size, free, free);
-            ask_for_room(&system, freed, &stat, ("from", "to")).is_ok()
+            ask_for_room(&system, freed, &stat, ("from", "to"))
         };
-        assert!(fits(1 << 20, enough, 0) && !fits(1 << 20, enough - 1, 0));
+        fits(1 << 20, enough, 0).unwrap();
+        let error = fits(1 << 20, enough - 1, 0).unwrap_err();
+        assert!(error.message.starts_with("copy from to to: not enough space: "), "{error}");
         // What is freed before, and no limit.
-        assert!(fits(1 << 20, 0, needed) && fits(1 << 20, 0, u64::MAX) && fits(0, 0, 0));
+        for (size, freed) in [(1 << 20, needed), (1 << 20, u64::MAX), (0, 0)] {
+            fits(size, 0, freed).unwrap();
+        }
     }
 
     #[test]
@@ -266,20 +270,6 @@ mod tests {
             assert_eq!(error.message, "copy from to to: from was truncated in the meantime", "{data} {left}");
             assert_eq!(error.kind, HostErrorKind::Other);
         }
-    }
-
-    #[test]
-    fn room_is_asked_for_before() {
-        let dir = Scratch::new("copy-room");
-        std::fs::write(dir.join("from"), vec![1; 1 << 20]).unwrap();
-        let from = File::open(dir.join("from")).unwrap();
-        let to = OwnedFd::from(File::create(dir.join("to")).unwrap());
-        let copy = Copy { from: &from, to: &to, source: "from", path: "to" };
-        let mut stat = fstat(&from).unwrap();
-        copy.ask_for_room(&stat, 1 << 20).unwrap();
-        stat.st_blocks = i64::MAX / 512;
-        let error = copy.ask_for_room(&stat, u64::MAX).unwrap_err();
-        assert!(error.message.starts_with("copy from to to: not enough space: "), "{error}");
     }
 
     #[test]
