@@ -7,7 +7,6 @@ use crate::diag::{Diagnostic, Stage, codes};
 use crate::kinds;
 use crate::span::Span;
 use crate::types::TypeKind;
-use crate::value::Value;
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
@@ -222,37 +221,6 @@ pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, sp
     error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")
 }
 
-/// `literal` is the value with its span, if it is written out; `near` the nearest field.
-pub(super) fn unknown_field(
-    kind: &str,
-    field: &str,
-    literal: Option<(&Value, Span)>,
-    near: Option<&str>,
-    span: Span,
-) -> Diagnostic {
-    let message = format!("unknown field `{field}` of `{kind}`");
-    let diagnostic = error(codes::UNKNOWN_FIELD, message, span, format!("`{kind}` has no such field"));
-    if let Some((value, at)) = literal
-        && let Some((items, more)) = foreign::items(kind, field, value)
-    {
-        let said = diagnostic.help(format!("write `{items},`"));
-        let said = if let Some(more) = more { said.help(more) } else { said };
-        let is_whole = at.file == span.file && at.start >= span.end;
-        let title = format!("write `{items}`");
-        return if is_whole { said.edit(Span { end: at.end, ..span }, items, title) } else { said };
-    }
-    let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
-    let fields = format!("`mclive docs {kind}` lists the fields");
-    match (foreign::field(field, has), near) {
-        (Some((None, help)), _) => diagnostic.help(help).help(fields),
-        (Some((Some(ours), help)), _) => diagnostic.help(help).edit(span, ours, format!("rename to `{ours}`")),
-        (None, Some(near)) => {
-            diagnostic.help(format!("did you mean `{near}`?")).edit(span, near, format!("rename to `{near}`"))
-        }
-        (None, None) => diagnostic.help(fields),
-    }
-}
-
 pub(super) fn unknown_kind(kind: &str, near: Option<&str>, span: Span) -> Diagnostic {
     let message = format!("cannot find resource kind `{kind}`");
     help_with_kind(error(codes::UNKNOWN_KIND, message, span, "unknown kind"), kind, near, Some(span))
@@ -298,7 +266,7 @@ fn family(kind: &str, shown: fn(&str) -> String) -> Option<String> {
 }
 
 /// `consul:kv` as it is written in an edge: `Consul:Kv`.
-fn capitalized(kind: &str) -> String {
+pub(super) fn capitalized(kind: &str) -> String {
     let chunks = kind.split(':').map(|chunk| {
         let mut chunk = chunk.to_owned();
         if let Some(first) = chunk.get_mut(..1) {
@@ -329,18 +297,4 @@ pub fn help_with_kind(diagnostic: Diagnostic, kind: &str, near: Option<&str>, na
 pub(super) fn lone_half(span: Span) -> Diagnostic {
     error(codes::LONE_HALF, "an edge needs two ends", span, "this is one end")
         .help("write `Kind[\"a\"] -> Kind[\"b\"]`")
-}
-
-/// `field` is the one of the receiver, whose kind is `kind`.
-pub(super) fn cannot_send(reason: &str, kind: &str, field: &str, span: Span) -> Diagnostic {
-    let said = error(codes::CANNOT_SEND, reason, span, "in this edge");
-    // The nearest field is part of the reason.
-    if !reason.starts_with("unknown field") || reason.ends_with('?') {
-        return said;
-    }
-    let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
-    match foreign::field(field, has) {
-        Some((Some(ours), _)) => said.help(format!("the field is named `{ours}`")),
-        Some((None, _)) | None => said.help(format!("`mclive docs {kind}` lists the fields")),
-    }
 }

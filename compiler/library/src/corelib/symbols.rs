@@ -33,7 +33,7 @@ pub(super) static ALL: &[Symbol] = &[
             example(r#""a" + "b""#, r#""ab""#),
             example("1.5 + 2.0", "3.5"),
             example("9223372036854775807 + 1", "-9223372036854775808"),
-            example("true + false", "error: unsupported kind: bool"),
+            example("true + false", "error: operator `+` does not work with `bool`"),
         ],
     },
     Symbol {
@@ -43,7 +43,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("3 - 5", "-2"),
             example("0.5 - 0.25", "0.25"),
-            example(r#""a" - "b""#, "error: unsupported kind: str"),
+            example(r#""a" - "b""#, "error: operator `-` does not work with `str`"),
         ],
     },
     Symbol {
@@ -53,14 +53,14 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("3 * 5", "15"),
             example("0.5 * 3.0", "1.5"),
-            example(r#""a" * "b""#, "error: unsupported kind: str"),
+            example(r#""a" * "b""#, "error: operator `*` does not work with `str`"),
         ],
     },
     Symbol {
         text: "/",
         signatures: &["func(a int, b int) float", "func(a float, b float) float"],
         doc: "Divides two numbers. The result is always a float.\n\nDivision by zero is an error, which `<|>` can catch.",
-        examples: &[example("7 / 2", "3.5"), example("42 / 6", "7"), example("1 / 0", "error: can't divide by zero")],
+        examples: &[example("7 / 2", "3.5"), example("42 / 6", "7"), example("1 / 0", "error: division by zero")],
     },
     Symbol {
         text: "==",
@@ -85,7 +85,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("1 < 2", "true"),
             example("2.0 < 2.0", "false"),
-            example(r#""a" < "b""#, "error: unsupported kind: str"),
+            example(r#""a" < "b""#, "error: operator `<` does not work with `str`"),
         ],
     },
     Symbol {
@@ -95,7 +95,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("2 > 1", "true"),
             example("2.0 > 2.0", "false"),
-            example(r#""a" > "b""#, "error: unsupported kind: str"),
+            example(r#""a" > "b""#, "error: operator `>` does not work with `str`"),
         ],
     },
     Symbol {
@@ -105,7 +105,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("2 <= 2", "true"),
             example("2.5 <= 2.0", "false"),
-            example(r#""a" <= "b""#, "error: unsupported kind: str"),
+            example(r#""a" <= "b""#, "error: operator `<=` does not work with `str`"),
         ],
     },
     Symbol {
@@ -115,7 +115,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("2 >= 2", "true"),
             example("1.5 >= 2.0", "false"),
-            example(r#""a" >= "b""#, "error: unsupported kind: str"),
+            example(r#""a" >= "b""#, "error: operator `>=` does not work with `str`"),
         ],
     },
     Symbol {
@@ -125,7 +125,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("true and false", "false"),
             example("true and true", "true"),
-            example("false and (1 / 0) > 1.0", "error: can't divide by zero"),
+            example("false and (1 / 0) > 1.0", "error: division by zero"),
         ],
     },
     Symbol {
@@ -135,7 +135,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("true or false", "true"),
             example("false or false", "false"),
-            example("true or (1 / 0) > 1.0", "error: can't divide by zero"),
+            example("true or (1 / 0) > 1.0", "error: division by zero"),
         ],
     },
     Symbol {

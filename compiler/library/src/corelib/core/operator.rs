@@ -22,7 +22,7 @@ pub(super) static DEF: FnDef = FnDef {
     examples: &[
         Example { call: "1 + 2 * 3", gives: "7" },
         Example { call: r#"not ("a" == "b")"#, gives: "true" },
-        Example { call: "true or 1 / 0 == 1.0", gives: "error: can't divide by zero" },
+        Example { call: "true or 1 / 0 == 1.0", gives: "error: division by zero" },
     ],
     shape: Shape::STATIC,
     run: Run::Pure(run),
@@ -75,7 +75,7 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
         ("*", Value::Float(a), Value::Float(b)) => Value::Float(a * b),
         ("/", Value::Int(a), Value::Int(b)) => divide(*a as f64, *b as f64)?,
         ("/", Value::Float(a), Value::Float(b)) => divide(*a, *b)?,
-        ("==" | "!=", Value::Func(_), _) => return Err(unsupported(a)),
+        ("==" | "!=", Value::Func(_), _) => return Err(unsupported(op, a)),
         ("==", a, b) => Value::Bool(a == b),
         ("!=", a, b) => Value::Bool(a != b),
         ("<" | ">" | "<=" | ">=", Value::Int(a), Value::Int(b)) => Value::Bool(compare(op, a, b)),
@@ -83,19 +83,23 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
         ("and", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a && *b),
         ("or", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a || *b),
         ("+", Value::List(_), _) => {
-            return Err(unsupported(a).help("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"));
+            return Err(unsupported(op, a).help("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"));
         }
         ("+", Value::Map(_), _) => {
             let help = "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`";
-            return Err(unsupported(a).help(help));
+            return Err(unsupported(op, a).help(help));
         }
-        _ => return Err(unsupported(a)),
+        ("<" | ">" | "<=" | ">=", Value::Str(_), _) => {
+            let help = "strings have no order: compare them with `==` or `!=`, or compare numbers";
+            return Err(unsupported(op, a).help(help));
+        }
+        _ => return Err(unsupported(op, a)),
     })
 }
 
 fn divide(a: f64, b: f64) -> Result<Value, FnError> {
     if b == 0.0 {
-        return Err(FnError::catchable("can't divide by zero"));
+        return Err(FnError::catchable("can't divide by zero").said("division by zero"));
     }
     Ok(Value::Float(a / b))
 }
@@ -109,6 +113,7 @@ fn compare<T: PartialOrd>(op: &str, a: &T, b: &T) -> bool {
     }
 }
 
-fn unsupported(operand: &Value) -> FnError {
-    FnError::fatal(format!("unsupported kind: {}", operand.kind()))
+fn unsupported(op: &str, operand: &Value) -> FnError {
+    let kind = operand.kind();
+    FnError::fatal(format!("unsupported kind: {kind}")).said(format!("operator `{op}` does not work with `{kind}`"))
 }

@@ -121,7 +121,7 @@ fn run(args: &Args) -> Result<Value, FnError> {
 fn push(out: &mut Vec<u8>, verb: Verb, value: &Value, ty: Option<&Type>) -> Result<(), FnError> {
     if let Some(wanted) = verb.ty().map(|ty| ty.kind()).filter(|wanted| *wanted != value.kind()) {
         let differs = format!("unexpected type: base kind does not match ({wanted} != {})", value.kind());
-        return Err(FnError::fatal(differs));
+        return Err(FnError::fatal(differs).said(format!("expected `{wanted}`, found `{}`", value.kind())));
     }
     match (verb, value) {
         (Verb::TypeOf, value) => {
