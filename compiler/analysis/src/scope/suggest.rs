@@ -48,7 +48,10 @@ impl Linker<'_, '_> {
                 let call = if is_called { name.to_string() } else { format!("{name}()") };
                 return if is_in_string { said } else { said.edit(span, call, format!("call `{name}`")) };
             }
-            Space::Func if exists(self, Space::Var) && Self::module_of(Space::Var, name).is_some() => {
+            Space::Func
+                if exists(self, Space::Var)
+                    && (&**name == "hostname" || Self::module_of(Space::Var, name).is_some()) =>
+            {
                 return diagnostic.help(format!("`${name}` is a variable, not a function: write it without `()`"));
             }
             Space::Func if exists(self, Space::Var) => {

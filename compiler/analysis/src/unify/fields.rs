@@ -49,7 +49,13 @@ pub(super) fn cannot_send(unfit: Unfit, from: &Half, to: &Half, span: Span) -> D
     let said = error(codes::CANNOT_SEND, unfit.reason, place, here(unfit.end)).reported_at(span);
     match (unfit.end, unfit.near) {
         (End::SenderKind | End::ReceiverKind, _) => {
+            let (sent, received) = (from.field.as_deref().unwrap_or_default(), to.field.as_deref().unwrap_or_default());
+            let is_swapped = kinds::sendrecv::check(&to.kind, received, &from.kind, sent).is_ok();
             let (from, to) = (capitalized(&from.kind), capitalized(&to.kind));
+            if is_swapped {
+                let help = format!("swap the two ends: `{to}[\"…\"].{received} -> {from}[\"…\"].{sent}`");
+                return said.help(help);
+            }
             said.help(format!("without fields, the edge sets the order only: `{from}[\"…\"] -> {to}[\"…\"]`"))
         }
         (End::Sender | End::Receiver, Some(near)) => {

@@ -218,7 +218,11 @@ impl Assembly {
             return Err(help_with_half(missing(message), &id.kind));
         }
         let diag = missing(format!("cannot find resource `{id}`"));
-        let of_kind = self.by_id.keys().filter(|known| known.kind == id.kind).map(|known| &*known.name);
+        // An edge to itself is never meant, and any two names of one letter are alike.
+        let may_be_meant = |known: &&ResourceId| {
+            known.kind == id.kind && **known != wish.from && **known != wish.to && id.name.len() > 1
+        };
+        let of_kind = self.by_id.keys().filter(may_be_meant).map(|known| &*known.name);
         Err(match suggest::closest(&id.name, of_kind.take_while(|_| self.n_missing <= MAX_SUGGESTIONS)) {
             Some(close) => diag.help(format!("did you mean `{}[{close}]`?", id.kind)),
             None => diag.help(format!("declare it: `{} \"{}\" {{ … }}`; or remove the edge", id.kind, id.name)),

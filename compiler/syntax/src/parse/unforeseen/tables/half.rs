@@ -13,6 +13,8 @@ pub(super) const TABLE: &[Known] = &[
         "expected `=`",
         "a variable is defined with `{1} = …`",
     ),
+    Known::written("LINE VAR «=» EOL", "missing value after `=`", "a comment begins after this", rewrite::commented)
+        .covers(Cover::Line),
     Known::half(
         "LINE VAR «=» EOL",
         "unexpected end of the line",
