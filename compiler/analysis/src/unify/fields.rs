@@ -9,7 +9,8 @@ use crate::scope::linked::Half;
 use crate::span::Span;
 use crate::value::Value;
 
-/// A resource sets a field that its kind does not have. `literal` is the value with its span, if it is written out; `near` the nearest field.
+/// A resource sets a field that its kind does not have. `literal` is the value with its span, if it is written out;
+/// `near` the nearest field.
 pub(super) fn unknown_field(
     kind: &str,
     field: &str,

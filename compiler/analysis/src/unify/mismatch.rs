@@ -133,6 +133,17 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("int", "float") => {
             vec!["write a whole number, or drop the fraction with `convert.to_int(…)`, after `import \"convert\"`"]
         }
+        ("float", "str") => {
+            vec![
+                "write a number without quotes, as in `2.0`, or convert it with `convert.str_to_float(…)`, after `import \"convert\"`",
+            ]
+        }
+        ("a function", "str") => {
+            vec!["write a function: `func($x) { … }`, such as `func($x) { strings.to_upper($x) }`"]
+        }
+        (want, got) if want.starts_with("func(") && want.ends_with(") bool") && got.starts_with("func(") => {
+            vec!["the body of this function is a condition, as in `func($x) { $x != \"\" }`"]
+        }
         ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
@@ -203,6 +214,8 @@ pub(super) fn too_many_args(name: &str, takes: usize, given: usize, shown: Optio
     );
     let said = error(codes::ARG_COUNT, message, span, "too many arguments");
     match shown {
+        Some(_) if name == "sys.env" => said.help("one variable is read with `sys.getenv(\"NAME\")`"),
+        Some(shown) if takes == 0 => said.help(format!("write it without arguments: `{shown}`")),
         Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),
         None => said,
     }

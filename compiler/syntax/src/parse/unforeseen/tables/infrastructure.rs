@@ -11,8 +11,6 @@ const PULUMI: &str = "this looks like Pulumi";
 const LET: &str = "MCL has no `let … in`";
 const DEFINE: &str = "write `{1:var} = {2}` in a separate statement";
 const METHODS: &str = "values have no methods";
-const TEST: &str = "MCL has no shell tests";
-const COMPARES: &str = "this looks like a shell test";
 
 pub(super) const TABLE: &[Known] = &[
     Known::new(
@@ -73,52 +71,6 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Match),
     Known::new(
-        "LINE «CAP :=» …",
-        "a variable begins with `$` and has no capital letters",
-        "expected a variable",
-        "write `{1:var} = \"…\"`",
-    ),
-    Known::new(
-        "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
-        "names have no hyphens",
-        "not the name of a variable",
-        "write `{2}_{3}`; a difference is written with spaces, as in `{2} - ${3}`",
-    )
-    .edit("{2}_{3}")
-    .covers(Cover::Match),
-    Known::new(
-        "LINE CAP [ … ] . WORD -> «CAP [ … ]» EOL",
-        "missing field of the second resource",
-        "expected a dot and a field after this",
-        "write the field that receives the value: `{4}[{5}].field`",
-    ),
-    Known::new(
-        "LINE «CAP [ … ]» -> CAP [ … ] ^ . WORD",
-        "missing field of the first resource",
-        "expected a dot and a field after this",
-        "write the field that is sent: `{1}[{2}].field`",
-    ),
-    Known::new(
-        "LINE «CAP STR» -> …",
-        "the name of a resource is in brackets here",
-        "expected `[`",
-        "write `{1}[{2}] -> …`",
-    )
-    .edit("{1}[{2}]"),
-    Known::new(
-        "LINE CAP => «CAP STR» ,? EOL",
-        "the name of a resource is in brackets here",
-        "expected `[`",
-        "write `{1} => {2}[{3}],`",
-    )
-    .edit("{2}[{3}]"),
-    Known::new(
-        "Meta ~ : ~ NAME «=>» ^ ,",
-        "missing value of `Meta:{1}`",
-        "expected a value after this",
-        "write the value: `Meta:{1} => …,`",
-    ),
-    Known::new(
         "LINE «cmd/pkg/file/service/user/group/git/mount/archive ~ . ~ run/wait/installed/latest/managed/directory/\
          running/present/absent/cloned/symlink :» EOL",
         "this looks like Salt",
@@ -133,12 +85,4 @@ pub(super) const TABLE: &[Known] = &[
         "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE if «[ [? VAR - ~ gt VALUE ]» …", TEST, COMPARES, "write `if {1} > {2} { … }`")
-        .covers(Cover::Indented),
-    Known::new("LINE if «[ [? VAR - ~ lt VALUE ]» …", TEST, COMPARES, "write `if {1} < {2} { … }`")
-        .covers(Cover::Indented),
-    Known::new("LINE if «[ [? VAR - ~ ge VALUE ]» …", TEST, COMPARES, "write `if {1} >= {2} { … }`")
-        .covers(Cover::Indented),
-    Known::new("LINE if «[ [? VAR - ~ le VALUE ]» …", TEST, COMPARES, "write `if {1} <= {2} { … }`")
-        .covers(Cover::Indented),
 ];
