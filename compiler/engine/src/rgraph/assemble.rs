@@ -212,7 +212,7 @@ impl Assembly {
         }
         self.n_missing += 1;
         let here = if place == wish.span { "this edge" } else { "this end" };
-        let missing = |message| at(codes::NO_SUCH_RESOURCE, message, place, here).reported_at(wish.span);
+        let missing = |message: String| at(codes::NO_SUCH_RESOURCE, message, place, here).reported_at(wish.span);
         if crate::kinds::lookup(&id.kind).is_none() {
             let message = format!("cannot find resource kind `{}`", id.kind);
             return Err(help_with_half(missing(message), &id.kind));
