@@ -20,12 +20,13 @@ pub(super) const TABLE: &[Known] = &[
         "write the field that is sent: `{1}[{2}].field`",
     ),
     Known::new(
-        "LINE «CAP STR» -> …",
+        "LINE «CAP STR -> CAP STR» EOL",
         "the name of a resource is in brackets here",
         "expected `[`",
-        "write `{1}[{2}] -> …`",
+        "write `{1}[{2}] -> {3}[{4}]`",
     )
-    .edit("{1}[{2}]"),
+    .edit("{1}[{2}] -> {3}[{4}]"),
+    Known::new("LINE «CAP STR» -> …", "the name of a resource is in brackets here", "expected `[`", "write `{1}[{2}]`"),
     Known::new(
         "LINE CAP => «CAP STR» ,? EOL",
         "the name of a resource is in brackets here",
