@@ -94,7 +94,8 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
             return Err(unsupported(op, a).help(help));
         }
         ("-", Value::Str(_), _) => {
-            let help = "to remove a part, write `strings.replace_all($text, \"part\", \"\")`, after `import \"strings\"`";
+            let help =
+                "to remove a part, write `strings.replace_all($text, \"part\", \"\")`, after `import \"strings\"`";
             return Err(unsupported(op, a).help(help));
         }
         _ => return Err(unsupported(op, a)),
