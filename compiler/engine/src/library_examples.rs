@@ -65,7 +65,7 @@ fn run(module: &str, example: &Example) -> String {
 }
 
 fn said<'a>(diags: impl Iterator<Item = &'a Diagnostic>) -> String {
-    let message = |diag: &Diagnostic| format!("{} {}", diag.message, diag.help.join(" "));
+    let message = |diag: &Diagnostic| format!("{} {} {}", diag.message, diag.notes.join(" "), diag.help.join(" "));
     format!("error: {}", diags.map(message).collect::<Vec<_>>().join("; "))
 }
 

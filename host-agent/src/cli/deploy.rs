@@ -16,8 +16,8 @@ pub(crate) struct Deploy {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) members: Members,
-    /// Deploy to these hosts only: names, patterns such as `web*`, or a share such as `10%`, which is the same hosts each
-    /// time [default: all hosts]
+    /// Deploy to these hosts only: names, patterns such as `web*`, or a share such as `10%`, which selects the same
+    /// hosts each time [default: all hosts]
     #[arg(long, value_name = "HOST|PATTERN|PERCENT", value_delimiter = ',')]
     pub(crate) to: Vec<String>,
     /// Note for the list of deploys

@@ -92,7 +92,7 @@ impl Record {
     /// The deploy after another one, with these files.
     pub(crate) fn after(previous: Option<&Record>, entry: String, files: Vec<Filed>) -> Result<Record, String> {
         let id = previous.map_or(Some(1), |previous| previous.id.checked_add(1));
-        let id = id.ok_or("the store has no number left for a deploy")?;
+        let id = id.ok_or("the store has run out of deploy numbers")?;
         let (by, note) = Default::default();
         let previous = previous.map(Record::sum);
         let (signature, targets) = (None, None);

@@ -15,6 +15,14 @@ use crate::span::Span;
 /// The most errors with suggestions; they cost time, and further ones do not help.
 const MAX_SUGGESTIONS: usize = 20;
 
+/// Where a variable is defined that is not in scope.
+enum Inside {
+    /// In a class, directly.
+    Class(Name),
+    /// In another block.
+    Block,
+}
+
 impl Linker<'_, '_> {
     /// Whether another error gets a suggestion.
     pub(super) fn still_suggests(&self) -> bool {
@@ -48,7 +56,10 @@ impl Linker<'_, '_> {
                 let call = if is_called { name.to_string() } else { format!("{name}()") };
                 return if is_in_string { said } else { said.edit(span, call, format!("call `{name}`")) };
             }
-            Space::Func if exists(self, Space::Var) && Self::module_of(Space::Var, name).is_some() => {
+            Space::Func
+                if exists(self, Space::Var)
+                    && (&**name == "hostname" || Self::module_of(Space::Var, name).is_some()) =>
+            {
                 return diagnostic.help(format!("`${name}` is a variable, not a function: write it without `()`"));
             }
             Space::Func if exists(self, Space::Var) => {
@@ -197,13 +208,18 @@ impl Linker<'_, '_> {
         match (foreign, space) {
             (Some(ours), _) => self.with_counterpart(diagnostic, env, ours, span),
             (None, Space::Func) => diagnostic.help("`mclive docs functions` lists the functions"),
-            (None, Space::Var) if self.is_bound_inside(env, name) => diagnostic.help(format!(
-                "`${name}` is defined in a block, and only known there: define it outside, as in `${name} = if $condition {{ \
-                 … }} else {{ … }}`"
-            )),
-            (None, Space::Var) => match name.split_once('.') {
-                Some((first, rest)) => diagnostic.help(format!("a field of a struct is written `${first}->{rest}`")),
-                None => diagnostic.help(format!("a variable is defined with `${name} = …`")),
+            (None, Space::Var) => match (self.bound_inside(env, name), name.split_once('.')) {
+                (Some(Inside::Class(class)), _) => diagnostic.help(format!(
+                    "`${name}` is defined in the class `{class}`: write `include {class} as c`, then `$c.{name}`"
+                )),
+                (Some(Inside::Block), _) => diagnostic.help(format!(
+                    "`${name}` is defined in a block, and only known there: define it outside, as in `${name} = if \
+                     $condition {{ … }} else {{ … }}`"
+                )),
+                (None, Some((first, rest))) => {
+                    diagnostic.help(format!("a field of a struct is written `${first}->{rest}`"))
+                }
+                (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
             },
             (None, Space::Class) => match name.split_once('.') {
                 Some((first, rest)) if self.has_prefix(env, first) => {
@@ -217,19 +233,20 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// Whether a block inside this file defines a variable of this name.
-    fn is_bound_inside(&self, env: EnvId, name: &str) -> bool {
+    /// The block inside this file that defines a variable of this name.
+    fn bound_inside(&self, env: EnvId, name: &str) -> Option<Inside> {
         let module = &self.sites[self.envs[env].site].file.module;
-        let mut blocks = vec![&module.root];
-        while let Some(block) = blocks.pop() {
+        let mut blocks = vec![(&module.root, Inside::Block)];
+        while let Some((block, inside)) = blocks.pop() {
             for stmt in &block.stmts {
                 match &stmt.kind {
-                    StmtKind::Bind(bind) if *bind.name == *name => return true,
-                    kind => blocks.extend(kind.blocks()),
+                    StmtKind::Bind(bind) if *bind.name == *name => return Some(inside),
+                    StmtKind::Class(class) => blocks.push((&class.body, Inside::Class(class.name.clone()))),
+                    kind => blocks.extend(kind.blocks().map(|block| (block, Inside::Block))),
                 }
             }
         }
-        false
+        None
     }
 
     /// Suggests the counterpart of another tool's name.

@@ -5,6 +5,7 @@
 //! first marker of each. So definitions are collected in dependency order, with an explicit stack, and a chain of ten
 //! thousand binds needs no deep recursion. The same applies to functions of `func` statements that call each other.
 
+use super::fields;
 use super::mismatch;
 use super::statics::Statics;
 use super::table::{Table, Ty, TyId};
@@ -288,7 +289,7 @@ impl<'a, 'd> Collector<'a, 'd> {
                                 } else {
                                     None
                                 };
-                                let error = mismatch::unknown_field(decl.name, field, literal, near, item.name_span);
+                                let error = fields::unknown_field(decl.name, field, literal, near, item.name_span);
                                 self.wrong(error);
                                 Table::ERROR
                             }
@@ -376,8 +377,8 @@ impl<'a, 'd> Collector<'a, 'd> {
                 known = false;
             }
         }
-        if known && let Err(reason) = kinds::sendrecv::check(&from.kind, sent, &to.kind, received) {
-            self.wrong(mismatch::cannot_send(&reason, &to.kind, received, span));
+        if known && let Err(unfit) = kinds::sendrecv::check(&from.kind, sent, &to.kind, received) {
+            self.wrong(fields::cannot_send(unfit, from, to, span));
         }
     }
 

@@ -162,7 +162,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "checksum" | "sha256sum" if has("sha256") => "sha256",
         "seconds" | "every" | "period" if has("interval") => "interval",
         "text" | "contents" | "data" | "body" => "content",
-        "permissions" | "perms" | "chmod" => "mode",
+        "permissions" | "permission" | "perms" | "chmod" => "mode",
         "command" | "run" => "cmd",
         "message" => "msg",
         "enable" | "enabled" | "boot" | "onboot" if has("startup") => {

@@ -44,6 +44,13 @@ impl Collector<'_, '_> {
                 let help = "write the command in `cmd`, and its arguments in `args`: `cmd => \"/bin/ls\",` and `args => [\"-l\"],`";
                 Diagnostic { help: vec![help.to_owned()], ..said }
             }
+            (None, Some(Type::List(_))) if name == "env" && matches!(node.kind, NodeKind::Map(_)) => Diagnostic {
+                help: vec!["write each variable as a string: `env => [\"NAME=value\"],`".to_owned()],
+                ..said
+            },
+            (None, Some(Type::Map(_))) if name == "env" && matches!(node.kind, NodeKind::List(_)) => {
+                Diagnostic { help: vec!["write `env => {\"NAME\" => \"value\"},`".to_owned()], ..said }
+            }
             (None, _) => said,
         };
         said.help(format!("`{name}`: {doc}"))
@@ -58,8 +65,13 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
         return Some(if is_mode { format!("\"0{number}\"") } else { format!("\"{number}\"") });
     }
     if let (Some(is_on), Type::Str) = (value.as_bool(), want) {
-        let word = if is_on { "enabled" } else { "disabled" };
-        return doc.contains(&format!("`{word}`")).then(|| format!("\"{word}\""));
+        let pairs =
+            [("enabled", "disabled"), ("running", "stopped"), ("exists", "absent"), ("installed", "uninstalled")];
+        let words = pairs.into_iter().map(|(on, off)| if is_on { on } else { off });
+        return words
+            .map(|word| format!("`{word}`"))
+            .find(|word| doc.contains(word))
+            .map(|word| word.replace('`', "\""));
     }
     match (value.as_int(), want) {
         (Some(number), Type::Float) => return Some(format!("{number}.0")),
@@ -77,7 +89,11 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
         Type::Bool if matches!(&*text, "false" | "no" | "off") => Some("false".to_owned()),
         Type::List(element) if **element == Type::Str => {
             let is_plain = text.len() <= MOST_SHOWN && !text.contains(['"', '\\', '$', '\n', '`']);
-            is_plain.then(|| format!("[\"{text}\"]"))
+            let is_word = |part: &str| !part.trim().is_empty() && !part.trim().contains(' ');
+            // `wheel,docker` is a list already.
+            let parts: Vec<&str> = if text.split(',').all(is_word) { text.split(',').collect() } else { vec![&*text] };
+            let parts: Vec<String> = parts.iter().map(|part| format!("\"{}\"", part.trim())).collect();
+            is_plain.then(|| format!("[{}]", parts.join(", ")))
         }
         Type::Map(pair) if **pair == (Type::Str, Type::Str) => options(&text),
         _ => None,
@@ -130,6 +146,9 @@ mod tests {
         assert_eq!(written(Value::str("yes"), &Type::Bool, "").as_deref(), Some("true"));
         assert_eq!(written(Value::str("wheel"), &list, "").as_deref(), Some("[\"wheel\"]"));
         assert_eq!(written(Value::str("a\"b"), &list, ""), None);
+        assert_eq!(written(Value::str("wheel,docker"), &list, "").as_deref(), Some("[\"wheel\", \"docker\"]"));
+        assert_eq!(written(Value::str("-l -a, b c"), &list, "").as_deref(), Some("[\"-l -a, b c\"]"));
+        assert_eq!(written(Value::Bool(false), &Type::Str, "`running` or `stopped`").as_deref(), Some("\"stopped\""));
         let map = Type::Map(std::sync::Arc::new((Type::Str, Type::Str)));
         let options = Some("{\"noatime\" => \"\", \"uid\" => \"0\"}");
         assert_eq!(written(Value::str("noatime,uid=0"), &map, "").as_deref(), options);

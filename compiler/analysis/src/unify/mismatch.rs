@@ -8,7 +8,6 @@ use crate::ident::capitalized;
 use crate::kinds;
 use crate::span::Span;
 use crate::types::TypeKind;
-use crate::value::Value;
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
@@ -167,6 +166,17 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("int", "float") => {
             vec!["write a whole number, or drop the fraction with `convert.to_int(…)`, after `import \"convert\"`"]
         }
+        ("float", "str") => {
+            vec![
+                "write a number without quotes, as in `2.0`, or convert it with `convert.str_to_float(…)`, after `import \"convert\"`",
+            ]
+        }
+        ("a function", "str") => {
+            vec!["write a function: `func($x) { … }`, such as `func($x) { strings.to_upper($x) }`"]
+        }
+        (want, got) if want.starts_with("func(") && want.ends_with(") bool") && got.starts_with("func(") => {
+            vec!["the body of this function is a condition, as in `func($x) { $x != \"\" }`"]
+        }
         ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
@@ -238,6 +248,8 @@ pub(super) fn too_many_args(name: &str, takes: usize, given: usize, shown: Optio
     );
     let said = error(codes::ARG_COUNT, message, span, "too many arguments");
     match shown {
+        Some(_) if name == "sys.env" => said.help("one variable is read with `sys.getenv(\"NAME\")`"),
+        Some(shown) if takes == 0 => said.help(format!("write it without arguments: `{shown}`")),
         Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),
         None => said,
     }
@@ -259,37 +271,6 @@ pub(super) fn inference_failed(name: &str, reason: &str, span: Span) -> Diagnost
 pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, span: Span) -> Diagnostic {
     let message = format!("argument #{at} of `{name}`: expected `{says}`, found {is}");
     error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")
-}
-
-/// `literal` is the value with its span, if it is written out; `near` the nearest field.
-pub(super) fn unknown_field(
-    kind: &str,
-    field: &str,
-    literal: Option<(&Value, Span)>,
-    near: Option<&str>,
-    span: Span,
-) -> Diagnostic {
-    let message = format!("unknown field `{field}` of `{kind}`");
-    let diagnostic = error(codes::UNKNOWN_FIELD, message, span, format!("`{kind}` has no such field"));
-    if let Some((value, at)) = literal
-        && let Some((items, more)) = foreign::items(kind, field, value)
-    {
-        let said = diagnostic.help(format!("write `{items},`"));
-        let said = if let Some(more) = more { said.help(more) } else { said };
-        let is_whole = at.file == span.file && at.start >= span.end;
-        let title = format!("write `{items}`");
-        return if is_whole { said.edit(Span { end: at.end, ..span }, items, title) } else { said };
-    }
-    let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
-    let fields = format!("`mclive docs {kind}` lists the fields");
-    match (foreign::field(field, has), near) {
-        (Some((None, help)), _) => diagnostic.help(help).help(fields),
-        (Some((Some(ours), help)), _) => diagnostic.help(help).edit(span, ours, format!("rename to `{ours}`")),
-        (None, Some(near)) => {
-            diagnostic.help(format!("did you mean `{near}`?")).edit(span, near, format!("rename to `{near}`"))
-        }
-        (None, None) => diagnostic.help(fields),
-    }
 }
 
 pub(super) fn unknown_kind(kind: &str, near: Option<&str>, span: Span) -> Diagnostic {
@@ -356,18 +337,4 @@ pub fn help_with_kind(diagnostic: Diagnostic, kind: &str, near: Option<&str>, na
 pub(super) fn lone_half(span: Span) -> Diagnostic {
     error(codes::LONE_HALF, "an edge needs two ends", span, "this is one end")
         .help("write `Kind[\"a\"] -> Kind[\"b\"]`")
-}
-
-/// `field` is the one of the receiver, whose kind is `kind`.
-pub(super) fn cannot_send(reason: &str, kind: &str, field: &str, span: Span) -> Diagnostic {
-    let said = error(codes::CANNOT_SEND, reason, span, "in this edge");
-    // The nearest field is part of the reason.
-    if !reason.starts_with("unknown field") || reason.ends_with('?') {
-        return said;
-    }
-    let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
-    match foreign::field(field, has) {
-        Some((Some(ours), _)) => said.help(format!("the field is named `{ours}`")),
-        Some((None, _)) | None => said.help(format!("`mclive docs {kind}` lists the fields")),
-    }
 }

@@ -13,6 +13,7 @@ mod builtin;
 mod collect;
 mod convert;
 mod expr;
+mod fields;
 mod foreign;
 mod join;
 mod literal;

@@ -110,7 +110,7 @@ impl React {
         VertexState::Failed(Arc::new(Failure {
             message: error.message,
             catchable: error.catchable,
-            why: Why::Function(error.help),
+            why: Why::Function { said: error.said, help: error.help },
             span: self.graph.at(id).span,
             origin: id,
         }))

@@ -47,18 +47,25 @@ fn diagnostics(mut uncaught: Vec<&Arc<Failure>>) -> Vec<Diagnostic> {
 }
 
 fn diagnostic(failure: &Failure) -> Diagnostic {
-    if failure.catchable {
-        let said =
-            Diagnostic::error(codes::UNCAUGHT, Stage::Stream, failure.message.clone()).at(failure.span, "this fails");
-        let help = if let Why::Function(help) = failure.why { help } else { None };
-        let said = help.into_iter().fold(said, |said, help| said.help(help));
-        return said.help("provide a fallback value: `... <|> fallback`");
-    }
     let (message, span) = (failure.message.clone(), failure.span);
     match &failure.why {
-        Why::Function(help) => {
-            let said = Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this stops the program");
-            help.iter().fold(said, |said, help| said.help(*help))
+        Why::Function { said, help } => {
+            let (code, here) = if failure.catchable {
+                (codes::UNCAUGHT, "this fails")
+            } else {
+                (codes::FATAL, "this stops the program")
+            };
+            let diagnostic = match said {
+                Some(said) => {
+                    Diagnostic::error(code, Stage::Stream, said).at(span, here).note(format!("mgmt reports: {message}"))
+                }
+                None => Diagnostic::error(code, Stage::Stream, message).at(span, here),
+            };
+            let diagnostic = help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(&**help));
+            if failure.catchable {
+                return diagnostic.help("provide a fallback value: `... <|> fallback`");
+            }
+            diagnostic
         }
         Why::TooBig => Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, message)
             .at(span, "value too large")

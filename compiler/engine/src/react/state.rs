@@ -4,6 +4,7 @@ use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
 use crate::span::Span;
 use crate::value::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 #[derive(Clone, Default, Debug)]
@@ -29,8 +30,13 @@ pub(super) struct Failure {
 /// The kind of failure.
 #[derive(Debug)]
 pub(super) enum Why {
-    /// Reported by a function, with what to write instead if it knows that.
-    Function(Option<&'static str>),
+    /// Reported by a function, whose message is the reference implementation's.
+    Function {
+        /// The same in the words of the language, if the message is not.
+        said: Option<String>,
+        /// What to write instead, if the function knows that.
+        help: Option<Cow<'static, str>>,
+    },
     /// A value exceeds a limit of ours.
     TooBig,
     /// The statements of a block cannot be built.

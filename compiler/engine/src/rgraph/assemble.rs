@@ -8,6 +8,7 @@ use crate::diag::{Diagnostic, Diags, Stage, codes, suggest};
 use crate::ident::Name;
 use crate::index::{Id, IndexVec};
 use crate::protocol::ResourceId;
+use crate::span::Span;
 use crate::unify::help_with_half;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -204,18 +205,24 @@ impl Assembly {
         }
     }
 
-    fn end(&mut self, id: &ResourceId, wish: &EdgeWish) -> Result<Twins, Diagnostic> {
+    /// `place` is that of the end, in the edge.
+    fn end(&mut self, id: &ResourceId, place: Span, wish: &EdgeWish) -> Result<Twins, Diagnostic> {
         if let Some(vertices) = self.by_id.get(id) {
             return Ok(vertices.clone());
         }
         self.n_missing += 1;
+        let here = if place == wish.span { "this edge" } else { "this end" };
+        let missing = |message: String| at(codes::NO_SUCH_RESOURCE, message, place, here).reported_at(wish.span);
         if crate::kinds::lookup(&id.kind).is_none() {
             let message = format!("cannot find resource kind `{}`", id.kind);
-            return Err(help_with_half(at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge"), &id.kind));
+            return Err(help_with_half(missing(message), &id.kind));
         }
-        let message = format!("cannot find resource `{id}`");
-        let diag = at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge");
-        let of_kind = self.by_id.keys().filter(|known| known.kind == id.kind).map(|known| &*known.name);
+        let diag = missing(format!("cannot find resource `{id}`"));
+        // An edge to itself is never meant, and any two names of one letter are alike.
+        let may_be_meant = |known: &&ResourceId| {
+            known.kind == id.kind && **known != wish.from && **known != wish.to && id.name.len() > 1
+        };
+        let of_kind = self.by_id.keys().filter(may_be_meant).map(|known| &*known.name);
         Err(match suggest::closest(&id.name, of_kind.take_while(|_| self.n_missing <= MAX_SUGGESTIONS)) {
             Some(close) => diag.help(format!("did you mean `{}[{close}]`?", id.kind)),
             None => diag.help(format!("declare it: `{} \"{}\" {{ … }}`; or remove the edge", id.kind, id.name)),
@@ -223,8 +230,8 @@ impl Assembly {
     }
 
     fn edge(&mut self, wish: &EdgeWish) -> Result<(), Diagnostic> {
-        let from = self.end(&wish.from, wish)?;
-        let to = self.end(&wish.to, wish)?;
+        let from = self.end(&wish.from, wish.ends[0], wish)?;
+        let to = self.end(&wish.to, wish.ends[1], wish)?;
         if let Some((key, field)) = &wish.send {
             self.send(wish, &from, &to, key, field)?;
         }

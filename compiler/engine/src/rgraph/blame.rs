@@ -117,11 +117,11 @@ fn unblamed(
     match respelled(name).find(|name| is_cure(name)) {
         Some(name) => said.help(format!("write `{kind} \"{name}\" {{ … }}`")),
         None if name.starts_with('~') => {
-            said.help("`~` stands for no directory: write the whole path, as in `/root/.bashrc`")
+            said.help("`~` is not expanded: write the absolute path, as in `/root/.bashrc`")
         }
         // It says itself what to write.
         None if name.starts_with('$') && !name.contains('/') => said,
-        None if is_cure("/a") || is_cure("/a/") => said.help("write the whole path from `/` on"),
+        None if is_cure("/a") || is_cure("/a/") => said.help("write an absolute path, which begins with `/`"),
         None => said,
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct EdgeWish {
     pub(super) notify: bool,
     /// The sender's key and the receiver's field.
     pub(super) send: Option<(Name, Name)>,
+    /// The places of its two ends.
+    pub(super) ends: [Span; 2],
     pub(super) span: Span,
 }
 
@@ -252,7 +254,15 @@ fn body_edges<'a>(
         for name in names(value) {
             let target = ResourceId { kind: kind.clone(), name };
             let span = within(item.span, span);
-            let wish = |from: ResourceId, to: ResourceId, notify| EdgeWish { from, to, notify, send: None, span };
+            // One end is the resource itself.
+            let wish = |from: ResourceId, to: ResourceId, notify| EdgeWish {
+                from,
+                to,
+                notify,
+                send: None,
+                ends: [span, span],
+                span,
+            };
             match property {
                 EdgeProperty::Before => out.push(wish(id.clone(), target, false)),
                 EdgeProperty::Notify => out.push(wish(id.clone(), target, true)),
@@ -281,6 +291,7 @@ pub(super) fn edge(stmt: &EdgeStmt, values: &[&Value]) -> Made {
                     to: ResourceId { kind: pair[1].kind.clone(), name: to.clone() },
                     notify: false,
                     send: pair[0].field.clone().zip(pair[1].field.clone()),
+                    ends: [pair[0].span, pair[1].span],
                     span: stmt.span,
                 });
             }

@@ -4,6 +4,7 @@ use super::{CallState, Work};
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
+use std::borrow::Cow;
 
 /// A core function. To add one, write a file with a `DEF` like this, and add a line to the list.
 pub struct FnDef {
@@ -333,26 +334,33 @@ fn confused(index: usize) -> FnError {
 pub struct FnError {
     /// Whether `<|>` can catch it. A fatal error ends the program.
     pub catchable: bool,
-    /// The message.
+    /// The message, as the reference implementation words it; templates and other functions repeat it.
     pub message: String,
+    /// The same for readers of a program, where the message speaks of Go.
+    pub said: Option<String>,
     /// What to write instead, where that depends on the call and not on the message alone.
-    pub help: Option<&'static str>,
+    pub help: Option<Cow<'static, str>>,
 }
 
 impl FnError {
     /// An error that `<|>` can catch.
     pub fn catchable(message: impl Into<String>) -> FnError {
-        FnError { catchable: true, message: message.into(), help: None }
+        FnError { catchable: true, message: message.into(), said: None, help: None }
     }
 
     /// An error that ends the program.
     pub fn fatal(message: impl Into<String>) -> FnError {
-        FnError { catchable: false, message: message.into(), help: None }
+        FnError { catchable: false, message: message.into(), said: None, help: None }
+    }
+
+    /// The same error, in the words of the language.
+    pub fn said(self, said: impl Into<String>) -> FnError {
+        FnError { said: Some(said.into()), ..self }
     }
 
     /// The same error, with what to write instead.
-    pub fn help(self, help: &'static str) -> FnError {
-        FnError { help: Some(help), ..self }
+    pub fn help(self, help: impl Into<Cow<'static, str>>) -> FnError {
+        FnError { help: Some(help.into()), ..self }
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) static ALL: &[Symbol] = &[
         text: "/",
         signatures: &["func(a int, b int) float", "func(a float, b float) float"],
         doc: "Divides two numbers. The result is always a float.\n\nDivision by zero is an error, which `<|>` can catch.",
-        examples: &[example("7 / 2", "3.5"), example("42 / 6", "7"), example("1 / 0", "error: can't divide by zero")],
+        examples: &[example("7 / 2", "3.5"), example("42 / 6", "7"), example("1 / 0", "error: division by zero")],
     },
     Symbol {
         text: "==",
@@ -125,7 +125,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("true and false", "false"),
             example("true and true", "true"),
-            example("false and (1 / 0) > 1.0", "error: can't divide by zero"),
+            example("false and (1 / 0) > 1.0", "error: division by zero"),
         ],
     },
     Symbol {
@@ -135,7 +135,7 @@ pub(super) static ALL: &[Symbol] = &[
         examples: &[
             example("true or false", "true"),
             example("false or false", "false"),
-            example("true or (1 / 0) > 1.0", "error: can't divide by zero"),
+            example("true or (1 / 0) > 1.0", "error: division by zero"),
         ],
     },
     Symbol {

@@ -7,22 +7,45 @@ use super::decl::KindDecl;
 use super::host_type::HostType;
 use crate::diag::suggest;
 
+/// Why an edge cannot send.
+#[derive(Debug)]
+pub struct Unfit {
+    /// The reason, as a message.
+    pub reason: String,
+    /// The part of the edge that is wrong.
+    pub end: End,
+    /// The field that may be meant.
+    pub near: Option<&'static str>,
+}
+
+/// A part of an edge with fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The field that is sent.
+    Sender,
+    /// The field that receives.
+    Receiver,
+    /// The sender, whose kind never sends.
+    SenderKind,
+    /// The receiver, whose kind never receives.
+    ReceiverKind,
+}
+
 /// Checks one send/recv edge. An unknown kind passes: it is reported separately.
-///
-/// Errors: the message, or the reason in `cannot send/recv from … to …: …`.
-pub fn check(sender: &str, key: &str, receiver: &str, field: &str) -> Result<(), String> {
+pub fn check(sender: &str, key: &str, receiver: &str, field: &str) -> Result<(), Unfit> {
     match (super::lookup(sender), super::lookup(receiver)) {
         (Some(sender), Some(receiver)) => check_decls(sender.decl(), key, receiver.decl(), field),
         (None, _) | (_, None) => Ok(()),
     }
 }
 
-fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -> Result<(), String> {
+fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -> Result<(), Unfit> {
+    let unfit = |end, reason| Unfit { reason, end, near: None };
     if sender.traits.sends.is_empty() {
-        return Err(format!("a `{}` does not send", sender.name));
+        return Err(unfit(End::SenderKind, format!("a `{}` does not send", sender.name)));
     }
     if !receiver.traits.recvable {
-        return Err(format!("a `{}` does not receive", receiver.name));
+        return Err(unfit(End::ReceiverKind, format!("a `{}` does not receive", receiver.name)));
     }
     let sent = sender.sendable(key).ok_or_else(|| unknown_sent(sender, key))?;
     let into = receiver.field(field).ok_or_else(|| unknown_received(receiver, field))?;
@@ -31,33 +54,38 @@ fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -
     }
     if sent.host.kind() != into.host.kind() {
         let (sent, into) = (sent.host.kind(), into.host.kind());
-        return Err(format!("`{key}` is `{sent}`, but `{field}` expects `{into}`"));
+        return Err(unfit(End::Receiver, format!("`{key}` is `{sent}`, but `{field}` expects `{into}`")));
     }
     if sent.host != into.host {
-        return Err(format!("`{key}` is `{}`, but `{field}` expects `{}`", sent.host, into.host));
+        let reason = format!("`{key}` is `{}`, but `{field}` expects `{}`", sent.host, into.host);
+        return Err(unfit(End::Receiver, reason));
     }
     Ok(())
 }
 
-fn unknown_sent(sender: &KindDecl, key: &str) -> String {
-    let names: Vec<String> = sender.traits.sends.iter().map(|field| format!("`{}`", field.name)).collect();
-    format!("a `{}` does not send `{key}`: it sends {}", sender.name, names.join(", "))
+fn unknown_sent(sender: &KindDecl, key: &str) -> Unfit {
+    let sends = sender.traits.sends;
+    let names: Vec<String> = sends.iter().map(|field| format!("`{}`", field.name)).collect();
+    let reason = format!("a `{}` does not send `{key}`: it sends {}", sender.name, names.join(", "));
+    let only = if let [only] = sends { Some(only.name) } else { None };
+    Unfit { reason, end: End::Sender, near: suggest::near(key, sends.iter().map(|field| field.name)).or(only) }
 }
 
-fn unknown_received(receiver: &KindDecl, field: &str) -> String {
+fn unknown_received(receiver: &KindDecl, field: &str) -> Unfit {
     if receiver.fields.iter().any(|known| known.name == field) {
-        return format!("`{field}` of `{}` cannot be set", receiver.name);
+        let reason = format!("`{field}` of `{}` cannot be set", receiver.name);
+        return Unfit { reason, end: End::Receiver, near: None };
     }
-    let near = suggest::closest(field, receiver.fields.iter().map(|field| field.name));
-    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    format!("unknown field `{field}` of `{}`{near}", receiver.name)
+    let reason = format!("unknown field `{field}` of `{}`", receiver.name);
+    let near = suggest::near(field, receiver.fields.iter().map(|field| field.name));
+    Unfit { reason, end: End::Receiver, near }
 }
 
 #[cfg(test)]
 mod tests {
     fn check(edge: (&str, &str, &str, &str), expect: &str) {
         let got = super::check(edge.0, edge.1, edge.2, edge.3);
-        assert_eq!(got.err().unwrap_or_default(), expect, "{edge:?}");
+        assert_eq!(got.err().map(|unfit| unfit.reason).unwrap_or_default(), expect, "{edge:?}");
     }
 
     #[test]

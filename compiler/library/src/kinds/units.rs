@@ -96,7 +96,7 @@ pub(super) fn not_active(unit: &Unit, now: &UnitState) -> String {
         (_, result) => format!("it failed ({result})"),
     };
     let journal = if unit.session { "journalctl --user" } else { "journalctl" };
-    format!("{name} was started but is not active: {why}; `{journal} -u {name}` may say more")
+    format!("{name} was started but is not active: {why}; for details, see `{journal} -u {name}`")
 }
 
 /// Why a unit cannot be managed, if so: it has no file, or an unreadable one.

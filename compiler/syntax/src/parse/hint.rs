@@ -55,6 +55,11 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Str if before == TokenKind::Include => {
             format!("`include` takes a class; to read a file, write `import {}`", session.text(token))
         }
+        TokenKind::Str
+            if before == TokenKind::Str && expected.has(TokenKind::CloseParen) && expected.has(TokenKind::Comma) =>
+        {
+            "arguments are separated by commas; strings are joined with `+`".into()
+        }
         TokenKind::Str if matches!(before, TokenKind::Str | TokenKind::Dot) => "strings are joined with `+`".into(),
         TokenKind::OpenParen if before == TokenKind::For => LOOP.into(),
         TokenKind::Equals if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::For) => LOOP.into(),
@@ -76,6 +81,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Lt if next == TokenKind::Lt && expected.has_expression() => {
             "a string may span several lines: `\"…\"`".into()
         }
+        TokenKind::Comma | TokenKind::CloseParen | TokenKind::CloseBrack if expected.has(TokenKind::Else) => {
+            "an `if` that is an expression has a value in both cases: add `else { … }`".into()
+        }
         TokenKind::Comma if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
             format!("several names are a list: `[{}, …]`", word_before(1))
         }
@@ -88,6 +96,17 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::OpenBrack if before == TokenKind::Map => "the type of a map is written `map{str: int}`".into(),
         TokenKind::Rocket | TokenKind::Gt if expected.has(TokenKind::Arrow) => "an edge is written `->`".into(),
+        TokenKind::Rocket
+            if before == TokenKind::Ident
+                && expected.has_expression()
+                && begins_with(session, at, TokenKind::Ident)
+                && is_first(session, at - 1) =>
+        {
+            let name = word_before(1);
+            format!(
+                "a field belongs in a resource: `kind \"name\" {{ {name} => …, }}`; a variable is written `${name} = …`"
+            )
+        }
         TokenKind::Rocket if before == TokenKind::CloseParen && expected.has(TokenKind::Newline) => {
             "a function is written `func($x) { … }`".into()
         }
@@ -162,6 +181,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
         TokenKind::Else => "write `else` on the line of the `}` before it".into(),
         TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
+        TokenKind::CloseCurly if expected.has(TokenKind::Newline) && is_closed(&tokens[..at]) => {
+            "unmatched `}`: remove it, or add the missing `{`".into()
+        }
         TokenKind::CloseCurly if expected.has(TokenKind::Newline) => {
             "every statement ends with a newline: write the `}` on a separate line".into()
         }
@@ -173,6 +195,14 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::CloseBrack if expected.has(TokenKind::CloseParen) && !expected.has(TokenKind::CloseBrack) => {
             "arguments end with `)`".into()
+        }
+        TokenKind::Newline
+            if expected.has(TokenKind::Comma)
+                && !expected.has(TokenKind::CloseParen)
+                && !expected.has(TokenKind::CloseBrack)
+                && begins_with(session, at, TokenKind::CapIdent) =>
+        {
+            "every item of a resource ends with a comma, including the last one".into()
         }
         TokenKind::Newline
             if expected.has(TokenKind::Comma)
@@ -231,6 +261,17 @@ fn is_variable_of_the_environment(session: &Session<'_>, at: usize) -> bool {
 fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
     let before = session.tokens.tokens[..at].iter().rev();
     before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
+}
+
+/// Whether a token begins its line.
+fn is_first(session: &Session<'_>, at: usize) -> bool {
+    at.checked_sub(1).is_none_or(|before| session.tokens.tokens[before].kind == TokenKind::Newline)
+}
+
+/// Whether each `{` of these tokens is closed.
+fn is_closed(tokens: &[Token]) -> bool {
+    let count = |kind: TokenKind| tokens.iter().filter(|token| token.kind == kind).count();
+    count(TokenKind::OpenCurly) <= count(TokenKind::CloseCurly)
 }
 
 /// Whether the line of a token begins a class or a function before it.

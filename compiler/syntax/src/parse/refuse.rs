@@ -211,13 +211,12 @@ pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
 /// A word other than `Meta` where only that is allowed. The existing parser points at the comma.
 pub(super) fn unknown_word(word: &str, property: Option<&str>, name: Span, comma: Span) -> Diagnostic {
     let shown = capitalized(word);
-    let diagnostic = error(codes::UNKNOWN_ITEM_WORD, format!("unknown item `{shown}`"))
-        .at(comma, "the item ends here")
-        .also(name, "expected `Meta` or an edge");
+    let edge = matches!(word, "before" | "notify" | "depend" | "listen") && property.is_none();
+    let message = if edge { format!("`{shown}` expects a resource") } else { format!("unknown item `{shown}`") };
+    let here = if edge { "the value of this edge is not a resource" } else { "expected `Meta` or an edge" };
+    let diagnostic = error(codes::UNKNOWN_ITEM_WORD, message).at(name, here).reported_at(comma);
     match (word, property) {
-        ("before" | "notify" | "depend" | "listen", None) => {
-            diagnostic.help(format!("an edge refers to a resource: `{shown} => Kind[\"name\"],`"))
-        }
+        _ if edge => diagnostic.help(format!("an edge refers to a resource: `{shown} => Kind[\"name\"],`")),
         (_, Some(property)) => diagnostic.help(format!("a meta parameter is written `Meta:{property} => value,`")),
         (_, None) => diagnostic.help("field names are in lower case"),
     }

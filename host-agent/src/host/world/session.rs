@@ -170,7 +170,7 @@ impl SharedStore {
                         self.tell_stall(mirror);
                     }
                     let (url, limit) = (self.gateway.url(), ANSWER.as_secs());
-                    return Err(Failure::Away(format!("{url}: a watch was not answered within {limit} s")));
+                    return Err(Failure::Away(format!("{url}: no response to a watch within {limit} s")));
                 }
             };
             let message = tokio::select! {

@@ -44,8 +44,8 @@ pub(super) static TO_FLOAT: FnDef = FnDef {
 pub(super) static TO_INT: FnDef = FnDef {
     path: "convert.to_int",
     sig: Sig::Fixed("func(a float) int"),
-    doc: "Converts a float to an int by dropping the fraction.\n\n`NaN`, and a float outside the range of an int, \
-          gives the smallest int.",
+    doc: "Converts a float to an int by dropping the fraction.\n\n`NaN` and floats outside the range of an int become \
+          the smallest int.",
     examples: &[
         Example { call: "convert.to_int(2.9)", gives: "2" },
         Example { call: "convert.to_int(-2.9)", gives: "-2" },

@@ -17,7 +17,23 @@ pub(crate) fn refused(function: &str, text: &[u8], why: NumberError) -> FnError 
         NumberError::Syntax => "invalid syntax",
         NumberError::Range => "value out of range",
     };
-    FnError::catchable(format!("strconv.{function}: parsing {}: {why}", quote(text)))
+    let message = format!("strconv.{function}: parsing {}: {why}", quote(text));
+    FnError { said: in_words(function, text, why), ..FnError::catchable(message) }
+}
+
+/// Go's text about a number or a bool, in the words of the language. `None` if it is about something else.
+pub(crate) fn in_words(function: &str, text: &[u8], why: &str) -> Option<String> {
+    let text = quote(text);
+    let noun = match function {
+        "ParseBool" => "a bool",
+        "ParseFloat" => "a number",
+        _ => "an integer",
+    };
+    match why {
+        "invalid syntax" => Some(format!("{text} is not {noun}")),
+        "value out of range" => Some(format!("{text} is out of range")),
+        _ => None,
+    }
 }
 
 /// A decimal int: an optional sign and ASCII digits. The first problem from the left is reported.

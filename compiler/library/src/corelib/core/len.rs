@@ -19,7 +19,11 @@ pub(super) static DEF: FnDef = FnDef {
             Value::Str(bytes) => bytes.len(),
             Value::List(items) => items.len(),
             Value::Map(map) => map.len(),
-            other => return Err(FnError::fatal(format!("unsupported kind: {}", other.kind()))),
+            other => {
+                let kind = other.kind();
+                let said = format!("expected a string, a list or a map, found `{kind}`");
+                return Err(FnError::fatal(format!("unsupported kind: {kind}")).said(said));
+            }
         };
         Ok(Value::Int(len as i64))
     }),

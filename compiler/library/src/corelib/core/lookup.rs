@@ -3,7 +3,7 @@
 
 use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::{self, FuncType, Type, TypeKind};
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// The function that `x[y]` compiles to.
 pub(super) static SUBSCRIPT: FnDef = FnDef {
@@ -108,16 +108,42 @@ fn subscript(args: &Args) -> Result<Value, FnError> {
 fn element(items: &[Value], index: i64, list: &Value) -> Result<Value, FnError> {
     if index < 0 {
         let error = FnError::catchable(format!("list index negative, got: {index}"));
+        let error = error.said(format!("index {index} is negative"));
         return Err(error.help("count from the start: the last element is `$list[len($list) - 1]`"));
     }
     let found = usize::try_from(index).ok().and_then(|index| items.get(index));
     found.cloned().ok_or_else(|| {
-        FnError::catchable(format!("list index not present, got: {index}, len is: {}, in: {list}", items.len()))
+        let len = items.len();
+        let error = FnError::catchable(format!("list index not present, got: {index}, len is: {len}, in: {list}"));
+        error.said(match len.checked_sub(1) {
+            None => format!("index {index} is out of range: the list is empty"),
+            Some(last) => format!("index {index} is out of range: the last index of the list is {last}"),
+        })
     })
 }
 
 fn entry(map: &Value, key: &Value) -> Result<Value, FnError> {
     let entries = map.as_map().ok_or_else(|| FnError::fatal("unexpected type of argument #0"))?;
-    let missing = || FnError::catchable(format!("map key not present, want: {key} in {map}"));
-    entries.get(key).cloned().ok_or_else(missing)
+    entries.get(key).cloned().ok_or_else(|| {
+        let error = FnError::catchable(format!("map key not present, want: {key} in {map}"));
+        let error = error.said(format!("cannot find key {key} in the map"));
+        match keys(entries) {
+            Some(keys) => error.help(keys),
+            None => error,
+        }
+    })
+}
+
+/// The keys that a map has, if they are few.
+fn keys(entries: &Map) -> Option<String> {
+    const MOST: usize = 8;
+    if entries.len() > MOST {
+        return None;
+    }
+    let keys: Vec<String> = entries.iter().map(|(key, _)| format!("`{key}`")).collect();
+    let (last, others) = keys.split_last()?;
+    Some(match others {
+        [] => format!("its only key is {last}"),
+        others => format!("its keys are {} and {last}", others.join(", ")),
+    })
 }

@@ -22,7 +22,7 @@ pub(super) static DEF: FnDef = FnDef {
     examples: &[
         Example { call: "1 + 2 * 3", gives: "7" },
         Example { call: r#"not ("a" == "b")"#, gives: "true" },
-        Example { call: "true or 1 / 0 == 1.0", gives: "error: can't divide by zero" },
+        Example { call: "true or 1 / 0 == 1.0", gives: "error: division by zero" },
     ],
     shape: Shape::STATIC,
     run: Run::Pure(run),
@@ -89,13 +89,22 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
             let help = "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`";
             return Err(unsupported(op, a).help(help));
         }
+        ("<" | ">" | "<=" | ">=", Value::Str(_), _) => {
+            let help = "strings have no order: compare them with `==` or `!=`, or compare numbers";
+            return Err(unsupported(op, a).help(help));
+        }
+        ("-", Value::Str(_), _) => {
+            let help =
+                "to remove a part, write `strings.replace_all($text, \"part\", \"\")`, after `import \"strings\"`";
+            return Err(unsupported(op, a).help(help));
+        }
         _ => return Err(unsupported(op, a)),
     })
 }
 
 fn divide(a: f64, b: f64) -> Result<Value, FnError> {
     if b == 0.0 {
-        return Err(FnError::catchable("can't divide by zero"));
+        return Err(FnError::catchable("can't divide by zero").said("division by zero"));
     }
     Ok(Value::Float(a / b))
 }
@@ -110,5 +119,6 @@ fn compare<T: PartialOrd>(op: &str, a: &T, b: &T) -> bool {
 }
 
 fn unsupported(op: &str, operand: &Value) -> FnError {
-    FnError::fatal(format!("`{op}` does not work on `{}`", operand.kind()))
+    let kind = operand.kind();
+    FnError::fatal(format!("unsupported kind: {kind}")).said(format!("`{op}` does not work on `{kind}`"))
 }

@@ -11,9 +11,10 @@ pub(super) static DEF: FnDef = FnDef {
     examples: &[],
     shape: Shape::DYNAMIC,
     run: Run::Pure(|args| match &args.values[0] {
-        Value::Bool(true) => Err(FnError::fatal("bool panic occurred")),
+        Value::Bool(true) => Err(FnError::fatal("bool panic occurred").said("`panic` was called")),
         Value::Str(text) if !text.is_empty() => {
-            Err(FnError::fatal(format!("str panic occurred: {}", String::from_utf8_lossy(text))))
+            let text = String::from_utf8_lossy(text);
+            Err(FnError::fatal(format!("str panic occurred: {text}")).said(format!("`panic` was called: {text}")))
         }
         _ => Ok(Value::Bool(false)),
     }),
@@ -25,13 +26,16 @@ pub(super) static DEBUG: FnDef = FnDef {
     doc: "Stops the program with a message if its first argument is true; otherwise returns false.",
     examples: &[
         Example { call: r#"panic_debug(false, "no")"#, gives: "false" },
-        Example { call: r#"panic_debug(true, "why")"#, gives: "error: bool panic occurred: why" },
-        Example { call: r#"panic_debug(true, "")"#, gives: "error: bool panic occurred: " },
+        Example { call: r#"panic_debug(true, "why")"#, gives: "error: `panic_debug` was called: why" },
+        Example { call: r#"panic_debug(true, "")"#, gives: "error: `panic_debug` was called" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::Pure(|args| {
         if args.bool(0)? {
-            return Err(FnError::fatal(format!("bool panic occurred: {}", args.text(1)?)));
+            let text = args.text(1)?;
+            let colon = if text.is_empty() { "" } else { ": " };
+            let said = format!("`panic_debug` was called{colon}{text}");
+            return Err(FnError::fatal(format!("bool panic occurred: {text}")).said(said));
         }
         Ok(Value::Bool(false))
     }),

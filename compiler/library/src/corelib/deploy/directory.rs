@@ -1,6 +1,6 @@
 //! `deploy.directory`: a directory of the program, as a directory of the host.
 
-use super::path::{IN_PROGRAM, in_module};
+use super::path::{in_module, not_absolute};
 use crate::corelib::facts::ask;
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
@@ -14,12 +14,9 @@ pub(super) static DEF: FnDef = FnDef {
           program are removed from the copy.",
     examples: &[
         Example { call: r#"deploy.directory("/files/")"#, gives: r#""/var/lib/mclive/vardir/directory/files/""# },
-        Example { call: r#"deploy.directory("files/")"#, gives: "error: directory was not absolute, got: `files/`" },
-        Example { call: r#"deploy.directory("/files")"#, gives: "error: directory path must be a dir" },
-        Example {
-            call: r#"deploy.directory("/nope/")"#,
-            gives: "error: can't sync dir `/nope/` (/nope/): file does not exist",
-        },
+        Example { call: r#"deploy.directory("files/")"#, gives: "error: `files/` is not an absolute path" },
+        Example { call: r#"deploy.directory("/files")"#, gives: "error: `/files` is not the path of a directory" },
+        Example { call: r#"deploy.directory("/nope/")"#, gives: "error: the program has no directory `/nope/`" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(run),
@@ -28,17 +25,20 @@ pub(super) static DEF: FnDef = FnDef {
 fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let directory = args.text(0)?;
     if !directory.starts_with('/') {
-        return Err(FnError::fatal(format!("directory was not absolute, got: `{directory}`")).help(IN_PROGRAM));
+        return Err(not_absolute("directory", &directory));
     }
     if !directory.ends_with('/') {
-        return Err(FnError::fatal("directory path must be a dir"));
+        let said = format!("`{directory}` is not the path of a directory");
+        let help = format!("end it with a slash: `{directory}/`");
+        return Err(FnError::fatal("directory path must be a dir").said(said).help(help));
     }
     if directory == "//" {
         return Err(FnError::fatal("path can't be two slashes"));
     }
     let path = in_module(args, "directory")?;
     let cannot = |why: &str| FnError::fatal(format!("can't sync dir `{directory}` ({path}): {why}"));
-    let names = world.dir(&path).ok_or_else(|| cannot("file does not exist"))?;
+    let missing = || cannot("file does not exist").said(format!("the program has no directory `{path}`"));
+    let names = world.dir(&path).ok_or_else(missing)?;
     let mut files = Vec::with_capacity(names.len());
     for name in names {
         let content = world.file(&format!("{path}{name}")).ok_or_else(|| cannot("file does not exist"))?;

@@ -12,7 +12,7 @@ pub(super) static ABSPATH: FnDef = FnDef {
     examples: &[
         Example { call: r#"deploy.abspath("/files/x")"#, gives: r#""/files/x""# },
         Example { call: r#"deploy.abspath("")"#, gives: r#""/""# },
-        Example { call: r#"deploy.abspath("x")"#, gives: "error: path was not absolute, got: `x`" },
+        Example { call: r#"deploy.abspath("x")"#, gives: "error: `x` is not an absolute path" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::Pure(|args| Ok(Value::from(in_module(args, "path")?))),
@@ -31,9 +31,14 @@ pub(super) fn in_module(args: &Args, what: &str) -> Result<String, FnError> {
         return Ok(args.module_dir.to_string());
     }
     if !path.starts_with('/') {
-        return Err(FnError::fatal(format!("{what} was not absolute, got: `{path}`")).help(IN_PROGRAM));
+        return Err(not_absolute(what, &path));
     }
     Ok(format!("{}{path}", args.module_dir.trim_end_matches('/')))
+}
+
+pub(super) fn not_absolute(what: &str, path: &str) -> FnError {
+    let error = FnError::fatal(format!("{what} was not absolute, got: `{path}`"));
+    error.said(format!("`{path}` is not an absolute path")).help(IN_PROGRAM)
 }
 
 /// The normal form of a path of the program's tree. Files above the main program have paths that begin with `/..`.

@@ -1,6 +1,6 @@
 //! `deploy.readfile`, `readfileabs` and `file_exists`: read the program's own tree.
 
-use super::path::{IN_PROGRAM, clean, in_module};
+use super::path::{IN_PROGRAM, clean, in_module, not_absolute};
 use crate::corelib::{CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -10,22 +10,21 @@ pub(super) static READFILE: FnDef = FnDef {
     doc: "Returns the content of a file of the program, relative to the directory of the calling module.",
     examples: &[
         Example { call: r#"deploy.readfile("/files/motd")"#, gives: r#""welcome\n""# },
-        Example { call: r#"deploy.readfile("motd")"#, gives: "error: filename was not absolute, got: `motd`" },
-        Example {
-            call: r#"deploy.readfile("/nope")"#,
-            gives: "error: can't read file `/nope` (/nope): open /nope: file does not exist",
-        },
+        Example { call: r#"deploy.readfile("motd")"#, gives: "error: `motd` is not an absolute path" },
+        Example { call: r#"deploy.readfile("/nope")"#, gives: "error: the program has no file `/nope`" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
         let name = args.text(0)?;
         if name.is_empty() {
-            return Err(FnError::fatal("filename was not absolute, got: ``").help(IN_PROGRAM));
+            return Err(FnError::fatal("filename was not absolute, got: ``")
+                .said("the path is empty")
+                .help(IN_PROGRAM));
         }
         let path = in_module(args, "filename")?;
         let content = read(world, &path);
         let missing = || format!("can't read file `{name}` ({path}): open {path}: file does not exist");
-        content.map(Some).ok_or_else(|| FnError::fatal(missing()))
+        content.map(Some).ok_or_else(|| FnError::fatal(missing()).said(no_file(&path)))
     }),
 };
 
@@ -36,16 +35,13 @@ pub(super) static READFILEABS: FnDef = FnDef {
     examples: &[
         Example { call: r#"deploy.readfileabs("/files/motd")"#, gives: r#""welcome\n""# },
         Example { call: r#"len(deploy.readfileabs("files/motd"))"#, gives: "8" },
-        Example {
-            call: r#"deploy.readfileabs("/nope")"#,
-            gives: "error: can't read file `/nope`: open /nope: file does not exist",
-        },
+        Example { call: r#"deploy.readfileabs("/nope")"#, gives: "error: the program has no file `/nope`" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
         let name = args.text(0)?;
-        let missing = || FnError::fatal(format!("can't read file `{name}`: open {name}: file does not exist"));
-        read(world, &name).map(Some).ok_or_else(missing)
+        let missing = || format!("can't read file `{name}`: open {name}: file does not exist");
+        read(world, &name).map(Some).ok_or_else(|| FnError::fatal(missing()).said(no_file(&name)))
     }),
 };
 
@@ -58,13 +54,13 @@ pub(super) static EXISTS: FnDef = FnDef {
         Example { call: r#"deploy.file_exists("/files/motd")"#, gives: "true" },
         Example { call: r#"deploy.file_exists("/files/")"#, gives: "true" },
         Example { call: r#"deploy.file_exists("/nope")"#, gives: "false" },
-        Example { call: r#"deploy.file_exists("x")"#, gives: "error: filename was not absolute, got: `x`" },
+        Example { call: r#"deploy.file_exists("x")"#, gives: "error: `x` is not an absolute path" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
         let name = args.text(0)?;
         if !name.starts_with('/') {
-            return Err(FnError::fatal(format!("filename was not absolute, got: `{name}`")).help(IN_PROGRAM));
+            return Err(not_absolute("filename", &name));
         }
         let path = clean(&name);
         let directory = if path == "/" { path.clone() } else { format!("{path}/") };
@@ -72,6 +68,10 @@ pub(super) static EXISTS: FnDef = FnDef {
         Ok(Some(Value::Bool(is_file || world.dir(&directory).is_some())))
     }),
 };
+
+fn no_file(path: &str) -> String {
+    format!("the program has no file `{path}`")
+}
 
 fn read(world: &mut dyn CallContext, path: &str) -> Option<Value> {
     world.file(&clean(path)).map(Value::Str)

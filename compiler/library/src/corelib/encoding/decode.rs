@@ -110,12 +110,13 @@ fn decode(json: &Json, ty: &Type, fields: Fields) -> Result<Value, FnError> {
     Ok(match (ty, json) {
         (Type::Bool, Json::Bool(value)) => Value::Bool(*value),
         (Type::Str, Json::Str(text)) => Value::str(text),
-        (Type::Int, Json::Number(text)) => {
-            Value::Int(text.parse().map_err(|_| FnError::fatal("num doesn't contain int64"))?)
-        }
+        (Type::Int, Json::Number(text)) => Value::Int(text.parse().map_err(|_| {
+            FnError::fatal("num doesn't contain int64").said(format!("expected `int` in the JSON, found {text}"))
+        })?),
         (Type::Float, Json::Number(text)) => {
             let float = text.parse::<f64>().ok().filter(|float| float.is_finite());
-            Value::Float(float.ok_or_else(|| FnError::fatal("num doesn't contain float64"))?)
+            let said = || format!("expected `float` in the JSON, found {text}");
+            Value::Float(float.ok_or_else(|| FnError::fatal("num doesn't contain float64").said(said()))?)
         }
         (Type::List(element), Json::Array(items)) => {
             Value::list(items.iter().map(|item| decode(item, element, fields)).collect::<Result<Vec<_>, _>>()?)
@@ -128,7 +129,10 @@ fn decode(json: &Json, ty: &Type, fields: Fields) -> Result<Value, FnError> {
             Value::map(last(entries).into_iter().map(entry).collect::<Result<Vec<_>, FnError>>()?)
         }
         (Type::Struct(wanted), Json::Object(entries)) => structure(entries, wanted, fields)?,
-        (ty, _) => return Err(FnError::fatal(format!("type doesn't match {}", ty.kind()))),
+        (ty, json) => {
+            let said = format!("expected `{ty}` in the JSON, found {}", json.form());
+            return Err(FnError::fatal(format!("type doesn't match {}", ty.kind())).said(said));
+        }
     })
 }
 
@@ -140,14 +144,18 @@ fn last(entries: &[(String, Json)]) -> BTreeMap<&str, &Json> {
 fn structure(entries: &[(String, Json)], wanted: &[(Arc<str>, Type)], fields: Fields) -> Result<Value, FnError> {
     let last = last(entries);
     if fields == Fields::Exact && last.len() != wanted.len() {
-        return Err(FnError::fatal("incompatible number of fields"));
+        let said = format!("the JSON object has {} fields, and the type {}", last.len(), wanted.len());
+        return Err(FnError::fatal("incompatible number of fields").said(said));
     }
     let field = |(name, ty): &(Arc<str>, Type)| {
         let value = match last.get(&**name) {
             Some(value) => decode(value, ty, fields)?,
             None => match (fields, Value::zero(ty)) {
                 (Fields::Flexible, Some(zero)) => zero,
-                _ => return Err(FnError::fatal(format!("field {name} was not found in struct"))),
+                _ => {
+                    let said = format!("field `{name}` is missing in the JSON object");
+                    return Err(FnError::fatal(format!("field {name} was not found in struct")).said(said));
+                }
             },
         };
         Ok((name.clone(), value))

@@ -99,6 +99,20 @@ pub(super) fn parse(text: &[u8]) -> Result<Json, String> {
 }
 
 /// Drops a value without recursion: it may be nested deeper than the stack.
+impl Json {
+    /// What it is, for messages.
+    pub(super) fn form(&self) -> &'static str {
+        match self {
+            Json::Null => "`null`",
+            Json::Bool(_) => "a bool",
+            Json::Number(_) => "a number",
+            Json::Str(_) => "a string",
+            Json::Array(_) => "an array",
+            Json::Object(_) => "an object",
+        }
+    }
+}
+
 impl Drop for Json {
     fn drop(&mut self) {
         let mut pending = children(self);

@@ -15,10 +15,7 @@ pub(super) static DEF: FnDef = FnDef {
         Example { call: r#"fmt.printf("%v %q", {"b" => 1.50}, "x\"y")"#, gives: r#""{\"b\": 1.5} \"x\\\"y\"""# },
         Example { call: r#"fmt.printf("%s%%%T", "a", [[1.0]])"#, gives: r#""a%[][]float""# },
         Example { call: r#"fmt.printf("abc%")"#, gives: r#""abc""# },
-        Example {
-            call: r#"fmt.printf("%5d", 1)"#,
-            gives: "error: could not parse format string: invalid format string at 1",
-        },
+        Example { call: r#"fmt.printf("%5d", 1)"#, gives: "error: `%5` in the format: verbs have no width" },
         Example { call: r#"fmt.printf("%s")"#, gives: "error: the format has 1 verb, but 0 values were given" },
     ],
     shape: Shape::STATIC.labelled(Label::WithType("printf")),
@@ -43,8 +40,7 @@ fn infer(site: &CallSite) -> Result<Type, String> {
     let verbs = match first.value.as_ref().and_then(Value::as_bytes) {
         None => None,
         Some(format) => {
-            let pieces =
-                parse(format).map_err(|at| format!("could not parse format string: invalid format string at {at}"))?;
+            let pieces = parse(format).map_err(|at| invalid(format, at))?;
             let verbs = verbs(&pieces);
             if verbs.len() != rest.len() {
                 let (n_args, n_verbs) = (rest.len(), verbs.len());
@@ -70,6 +66,18 @@ fn infer(site: &CallSite) -> Result<Type, String> {
         params.push((arg_name(index).into(), ty));
     }
     Ok(Type::func(params, Type::Str))
+}
+
+/// The character at an offset follows a percent sign, and is no verb.
+fn invalid(format: &[u8], at: usize) -> String {
+    let rest = String::from_utf8_lossy(format.get(at..).unwrap_or_default());
+    let char = rest.chars().next().unwrap_or_default();
+    if char.is_ascii_digit() || ".+-# ".contains(char) {
+        return format!("`%{char}` in the format: verbs have no width, precision or flags, as in `%d`, `%f` or `%s`");
+    }
+    format!(
+        "unknown verb `%{char}` in the format; a string is `%s`, an int `%d`, a float `%f`, a bool `%t`, any value `%v`"
+    )
 }
 
 fn count(n: usize, what: &str) -> String {
@@ -99,7 +107,9 @@ fn agree(known: &Type, wanted: &Type) -> bool {
 }
 
 fn run(args: &Args) -> Result<Value, FnError> {
-    let pieces = parse(args.bytes(0)?).map_err(|at| FnError::fatal(format!("invalid format string at {at}")))?;
+    let format = args.bytes(0)?;
+    let refused = |at| FnError::fatal(format!("invalid format string at {at}")).said(invalid(format, at));
+    let pieces = parse(format).map_err(refused)?;
     let (mut out, mut index) = (Vec::new(), 0);
     for piece in pieces {
         match piece {
@@ -121,7 +131,7 @@ fn run(args: &Args) -> Result<Value, FnError> {
 fn push(out: &mut Vec<u8>, verb: Verb, value: &Value, ty: Option<&Type>) -> Result<(), FnError> {
     if let Some(wanted) = verb.ty().map(|ty| ty.kind()).filter(|wanted| *wanted != value.kind()) {
         let differs = format!("unexpected type: base kind does not match ({wanted} != {})", value.kind());
-        return Err(FnError::fatal(differs));
+        return Err(FnError::fatal(differs).said(format!("expected `{wanted}`, found `{}`", value.kind())));
     }
     match (verb, value) {
         (Verb::TypeOf, value) => {

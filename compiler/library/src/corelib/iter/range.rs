@@ -40,7 +40,7 @@ fn run(args: &Args) -> Result<Value, FnError> {
     let (start, stop) = if args.len() == 1 { (0, args.int(0)?) } else { (args.int(0)?, args.int(1)?) };
     let step = if args.len() == 3 { args.int(2)? } else { 1 };
     if step == 0 {
-        return Err(FnError::fatal("step value cannot be 0"));
+        return Err(FnError::fatal("step value cannot be 0").said("the step of a range cannot be 0"));
     }
     let (way, stride) = (i128::from(stop) - i128::from(start), i128::from(step));
     // Rounded up: the last stride may end past the stop.

@@ -23,7 +23,11 @@ fn run(args: &Args) -> Result<Value, FnError> {
     let number = |value: &Value| match value {
         Value::Int(int) => Ok(*int as f64),
         Value::Float(float) => Ok(*float),
-        other => Err(FnError::fatal(format!("unsupported kind: {}", other.kind()))),
+        other => {
+            let kind = other.kind();
+            let said = format!("expected `int` or `float`, found `{kind}`");
+            Err(FnError::fatal(format!("unsupported kind: {kind}")).said(said))
+        }
     };
     let rest = number(&args.values[0])? % number(&args.values[1])?;
     if rest.is_nan() {

@@ -106,7 +106,13 @@ pub(super) fn cidr(text: &str) -> Result<Cidr, FnError> {
         let prefix = if prefix.is_empty() { 0 } else { prefix.parse::<u32>().ok()? };
         (is_number && prefix <= width(address)).then_some(Cidr { address, prefix })
     };
-    parts().ok_or_else(|| FnError::catchable(format!("invalid CIDR address: {text}")))
+    parts().ok_or_else(|| {
+        let error = FnError::catchable(format!("invalid CIDR address: {text}"));
+        match parse(text) {
+            Some(address) => error.help(format!("add the length of the prefix: `{text}/{}`", width(address))),
+            None => error,
+        }
+    })
 }
 
 fn contains(network: IpAddr, prefix: u32, ip: IpAddr) -> bool {

@@ -50,6 +50,9 @@ pub(super) static LAST: FnDef = FnDef {
 
 fn network(args: &Args) -> Result<(IpAddr, u32), FnError> {
     let text = args.text(0)?;
-    let refused = |why| FnError::catchable(format!("netip.ParsePrefix({}): {why}", quote(text.as_bytes())));
+    let refused = |why| {
+        let text = quote(text.as_bytes());
+        FnError::catchable(format!("netip.ParsePrefix({text}): {why}")).said(format!("invalid network {text}: {why}"))
+    };
     prefix::parse(&text).map_err(refused)
 }

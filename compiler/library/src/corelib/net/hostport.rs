@@ -1,7 +1,7 @@
 //! `net.split_hostport`.
 
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig};
-use crate::value::Value;
+use crate::value::{Value, quote};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "net.split_hostport",
@@ -40,7 +40,8 @@ fn run(args: &Args) -> Result<Value, FnError> {
     let (host, port) = split(text).map_err(|why| {
         let text = String::from_utf8_lossy(text);
         let address = if text.is_empty() { String::new() } else { format!("address {text}: ") };
-        FnError::catchable(format!("error parsing the input: {address}{why}"))
+        let said = format!("cannot split {} into host and port: {why}", quote(text.as_bytes()));
+        FnError::catchable(format!("error parsing the input: {address}{why}")).said(said)
     })?;
     Ok(Value::structure([("host", Value::str(host)), ("port", Value::str(port))]))
 }

@@ -41,13 +41,17 @@ struct Url {
 fn run(args: &Args) -> Result<Value, FnError> {
     let text = args.bytes(0)?;
     let (before_fragment, fragment) = cut(text, b'#');
-    let refused = |text: &[u8], why| FnError::catchable(format!("error parsing the URL: parse {}: {why}", quote(text)));
+    let refused = |text: &[u8], why| {
+        let text = quote(text);
+        let said = format!("invalid URL {text}: {why}");
+        FnError::catchable(format!("error parsing the URL: parse {text}: {why}")).said(said)
+    };
     let url = parse(before_fragment).map_err(|why| refused(before_fragment, why))?;
     if let Some(fragment) = fragment {
         decode(fragment, Part::Path).map_err(|why| refused(text, why))?;
     }
     if url.scheme.is_empty() {
-        return Err(FnError::catchable("empty schemes are invalid"));
+        return Err(FnError::catchable("empty schemes are invalid").said("the URL has no scheme, such as `https`"));
     }
     Ok(Value::structure([
         ("scheme", Value::from(url.scheme)),

@@ -45,7 +45,8 @@ fn readfile(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, F
         Some(Ok(content)) => Ok(Some(Value::from(&content))),
         Some(Err(error)) => {
             let catchable = error.kind == HostErrorKind::NotFound;
-            Err(FnError { catchable, message: format!("error reading file: {}", error.message), help: None })
+            let error = FnError::fatal(format!("error reading file: {}", error.message));
+            Err(FnError { catchable, ..error })
         }
     }
 }

@@ -95,5 +95,5 @@ fn named(world: &mut dyn CallContext, name: &str) -> Result<Option<Option<Value>
 }
 
 fn unknown(name: &str) -> FnError {
-    FnError::fatal(format!("user: unknown user {name}"))
+    FnError::fatal(format!("user: unknown user {name}")).said(format!("cannot find user `{name}`"))
 }

@@ -20,7 +20,7 @@ pub(super) static DEF: FnDef = FnDef {
         Example { call: r#"regexp.match("\\bc", "a c")"#, gives: "true" },
         Example {
             call: r#"regexp.match("a(?=b)", "ab")"#,
-            gives: "error: pattern did not compile: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+            gives: "error: invalid pattern: invalid or unsupported Perl syntax: `(?=`",
         },
     ],
     shape: Shape::PLAIN,
@@ -28,8 +28,11 @@ pub(super) static DEF: FnDef = FnDef {
 };
 
 fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
-    let program = parser::parse(args.bytes(0)?)
-        .map_err(|error| FnError::fatal(format!("pattern did not compile: error parsing regexp: {error}")))?;
+    let refused = |error| {
+        let said = format!("invalid pattern: {error}");
+        FnError::fatal(format!("pattern did not compile: error parsing regexp: {error}")).said(said)
+    };
+    let program = parser::parse(args.bytes(0)?).map_err(refused)?;
     args.work.spend(STEP * program.code.len() as u64)?;
     Ok(Box::new(Search::new(program, args.shared_bytes(1)?)))
 }

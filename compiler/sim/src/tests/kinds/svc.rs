@@ -176,8 +176,8 @@ fn a_start_that_fails_is_repeated_as_retry_says_and_no_more() {
 #[test]
 fn what_ends_at_once_has_failed() {
     let run = Run::after(with("[Service]\nExecStart=/bin/false\n"), r#"svc "demo" { state => "running", }"#);
-    let why = "demo.service was started but is not active: its process exited with status 1; `journalctl -u \
-               demo.service` may say more";
+    let why = "demo.service was started but is not active: its process exited with status 1; for details, \
+               see `journalctl -u demo.service`";
     assert_eq!(run.failures().first().map(String::as_str), Some(why));
     let once = "[Service]\nType=oneshot\nExecStart=/bin/true\n";
     let run = Run::after(with(once), r#"svc "demo" { state => "running", }"#);

@@ -113,7 +113,22 @@ pub(super) fn imports(word: &str) -> bool {
 
 /// Kinds of resources, as MCL and other tools name them.
 pub(super) fn is_kind(word: &str) -> bool {
-    matches!(word, "file" | "exec" | "pkg" | "svc" | "user" | "group" | "cron" | "mount" | "package" | "service")
+    matches!(
+        word,
+        "file"
+            | "exec"
+            | "pkg"
+            | "svc"
+            | "user"
+            | "group"
+            | "cron"
+            | "mount"
+            | "noop"
+            | "line"
+            | "timer"
+            | "package"
+            | "service"
+    )
 }
 
 /// Functions that end a program in other languages.

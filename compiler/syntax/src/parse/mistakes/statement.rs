@@ -26,6 +26,8 @@ enum Shape {
     Edge,
     /// `file { "/a":`
     Puppet,
+    /// `file {`, followed by fields
+    Nameless,
     /// `resource "a" "b" {`
     Hcl,
     /// `while … {`
@@ -74,7 +76,9 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
             None => meant::puppet(i),
         },
         Shape::Block if text_ahead(i, 0) == "unless" => unless(i.bump().0),
-        Shape::Hcl | Shape::Block | Shape::Json => return Some((behind_braces(i, at), StmtKind::Error)),
+        Shape::Nameless | Shape::Hcl | Shape::Block | Shape::Json => {
+            return Some((behind_braces(i, at), StmtKind::Error));
+        }
         Shape::Call | Shape::LoneWord => return Some((end_of_line(i), StmtKind::Error)),
         Shape::Yaml => return Some((end_of_paste(i), StmtKind::Error)),
     };
@@ -118,6 +122,10 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (Ident, [Newline, ..]) if phrases::lone_word(word).is_some() => Some(Shape::LoneWord),
         (Ident, [Str, Str, OpenCurly]) => Some(Shape::Hcl),
         (Ident, [OpenCurly, ..]) if puppet::is_puppet(i) => Some(Shape::Puppet),
+        (Ident, [OpenCurly, Newline, Ident]) if phrases::is_kind(word) && i.kind_ahead(4) == TokenKind::Rocket => {
+            Some(Shape::Nameless)
+        }
+        (Ident, [OpenCurly, Str, Newline]) if phrases::is_kind(word) => Some(Shape::Nameless),
         (Ident, [OpenParen, ..] | [TokenKind::Dot, ..]) => is_call(i).then_some(Shape::Call),
         (Ident, [OpenBrack, ..] | [Colon, Ident, ..]) if is_lowercase_edge(i) => Some(Shape::Edge),
         (Ident, [Colon, Newline | Str | Ident | TokenKind::Int | TokenKind::Bool | OpenBrack, _])
@@ -172,6 +180,15 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         Shape::Function => function::said(i),
         Shape::Edge => item::lowercase(i),
         Shape::Puppet => puppet::said(i),
+        Shape::Nameless => {
+            let name = if i.kind_ahead(2) == TokenKind::Str { text_ahead(i, 2) } else { "\"name\"" };
+            words::foreign(
+                "the name of a resource goes before its `{`",
+                i.at(i.index() + 1).span(),
+                "expected the name of the resource",
+                format!("write `{} {name} {{ … }}`", written::kind(word)),
+            )
+        }
         Shape::Hcl => words::foreign(
             "a resource has one name",
             i.at(i.index() + 2).span(),
@@ -220,7 +237,7 @@ fn short_value(i: Input<'_>) -> &str {
     let is_atom = matches!(i.kind(), TokenKind::Str | TokenKind::Int | TokenKind::Float | TokenKind::Bool);
     let ends = matches!(i.kind_ahead(1), TokenKind::Newline | TokenKind::Semicolon);
     let text = text_ahead(i, 0);
-    if is_atom && ends && text.len() <= MOST && !text.contains(['\n', '`']) { text } else { "…" }
+    if is_atom && ends && text.len() <= MOST && !text.contains(['\n', '`', '\'']) { text } else { "…" }
 }
 
 fn call_said(i: Input<'_>) -> Diagnostic {

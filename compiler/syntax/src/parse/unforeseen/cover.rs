@@ -13,7 +13,7 @@ pub(super) enum Cover {
     Indented,
     /// The lines up to one that is the first word or string captured, the delimiter of a heredoc.
     Heredoc,
-    /// The lines up to one that begins with this.
+    /// The lines up to one that begins with this, and the block that it opens.
     Until(&'static str),
     /// Up to the next occurrence of this text.
     Past(&'static str),
@@ -43,9 +43,17 @@ impl Cover {
                     .find(|(_, _, line)| is_delimiter(line, word.as_bytes()))
                     .map_or(line_end, |(_, end, _)| end)
             }
-            Cover::Until(word) => lines(text, line_end)
-                .find(|(_, _, line)| line.trim_ascii().starts_with(word.as_bytes()))
-                .map_or(line_end, |(_, end, _)| end),
+            Cover::Until(word) => {
+                let mut rest = lines(text, line_end);
+                match rest.find(|(_, _, line)| line.trim_ascii().starts_with(word.as_bytes())) {
+                    // `in {`
+                    Some((_, end, line)) if line.trim_ascii().ends_with(b"{") => {
+                        rest.find(|(_, _, line)| line.starts_with(b"}")).map_or(end, |(_, end, _)| end)
+                    }
+                    Some((_, end, _)) => end,
+                    None => line_end,
+                }
+            }
             Cover::Past(what) => {
                 let mut places = text[end..].windows(what.len());
                 places.position(|place| place == what.as_bytes()).map_or(line_end, |ahead| end + ahead + what.len())

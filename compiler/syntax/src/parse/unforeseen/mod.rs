@@ -178,7 +178,8 @@ fn filled(text: &str, captures: &[&str]) -> String {
     for (at, capture) in captures.iter().enumerate() {
         let capture = if capture.len() > MOST_SHOWN { "…" } else { capture };
         let quoted = capture.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-        let quoted = quoted.map(|inner| format!("\"{inner}\""));
+        // A list of strings begins and ends with a quote, too.
+        let quoted = quoted.map(|inner| format!("\"{}\"", inner.replace('\'', "\"")));
         let capture = quoted.as_deref().unwrap_or(capture);
         let number = at + 1;
         out = out.replace(&format!("{{{number}}}"), capture);

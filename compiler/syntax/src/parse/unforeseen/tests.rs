@@ -268,6 +268,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("location /api {\n\tproxy_pass http://127.0.0.1:8080;\n}", "this looks like an nginx configuration"),
     ("{% set port = 80 %}", "MCL has no template tags"),
     ("let mut x = 5;", "MCL has no `let`"),
+    ("let\n  port = 80;\nin {\n  services.nginx.enable = true;\n}", "MCL has no `let … in`"),
     ("set $port 80;", "MCL has no `set`"),
     ("PATH+=\":/opt/bin\"", "a variable cannot be changed"),
     ("impl Web {\n\tfn run(&self) {}\n}", "MCL has no `impl`"),

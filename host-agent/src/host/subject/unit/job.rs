@@ -103,7 +103,7 @@ fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
         Some(lines) => format!("; last log lines: {lines}"),
         None => {
             let tool = if unit.session { "journalctl --user" } else { "journalctl" };
-            format!("; `{tool} -u {}` may say more", unit.name)
+            format!("; for details, see `{tool} -u {}`", unit.name)
         }
     }
 }
@@ -157,7 +157,7 @@ async fn carry_out(
         }
         result => {
             let error = why_not(&manager, name, result).await;
-            let message = format!("{} {name}: {}; `journalctl -u {name}` may say more", job.word(), error.message);
+            let message = format!("{} {name}: {}; for details, see `journalctl -u {name}`", job.word(), error.message);
             Err(HostError { message, ..error })
         }
     }

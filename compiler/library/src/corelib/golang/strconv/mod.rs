@@ -6,9 +6,11 @@ pub(super) mod quoting;
 pub(super) mod unquote;
 
 use crate::corelib::FnError;
+use crate::corelib::convert::number::in_words;
 use crate::value::quote;
 
 /// `strconv.ParseInt: parsing "x": invalid syntax`.
 fn refused(function: &str, text: &[u8], why: &str) -> FnError {
-    FnError::fatal(format!("strconv.{function}: parsing {}: {why}", quote(text)))
+    let message = format!("strconv.{function}: parsing {}: {why}", quote(text));
+    FnError { said: in_words(function, text, why), ..FnError::fatal(message) }
 }

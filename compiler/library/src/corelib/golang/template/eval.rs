@@ -362,7 +362,7 @@ impl Eval<'_> {
         self.fail_as(span, message, false)
     }
 
-    pub(super) fn fail_as<T>(&self, span: &Range<usize>, message: impl AsRef<str>, catchable: bool) -> Evaluated<T> {
+    pub(super) fn fail_as<T>(&self, span: &Range<usize>, why: impl AsRef<str>, catchable: bool) -> Evaluated<T> {
         let line = super::line(&self.place.text, span.start);
         let from = self.place.text[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let column = span.start - from;
@@ -370,8 +370,9 @@ impl Eval<'_> {
         let message = format!(
             "template: execution error: template: template:{line}:{column}: executing {name} at <{}>: {}",
             self.shown(span),
-            message.as_ref()
+            why.as_ref()
         );
-        Err(Stop::Error(FnError { catchable, message, help: None }))
+        let said = format!("the template fails at line {line}, in `{}`: {}", self.shown(span), why.as_ref());
+        Err(Stop::Error(FnError { catchable, message, said: Some(said), help: None }))
     }
 }

@@ -104,8 +104,12 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
         (Some(value), Some((_, ty))) => convert(value, ty),
         _ => Data::Nil,
     };
-    let templates =
-        parser::parse(&text).map_err(|message| FnError::fatal(format!("template: parse error: {message}")))?;
+    let refused = |message: String| {
+        let place = message.strip_prefix("template: template:").unwrap_or(&message);
+        let said = format!("invalid template, line {place}");
+        FnError::fatal(format!("template: parse error: {message}")).said(said)
+    };
+    let templates = parser::parse(&text).map_err(refused)?;
     Ok(Box::new(Rendering { place: Place::new(text, templates, args.module_dir, dot), calls: None }))
 }
 

@@ -3,6 +3,7 @@
 //! A writer returns nothing for a text that is not the mistake, so that the next pattern is asked.
 
 mod changed;
+mod commented;
 mod lambda;
 mod make;
 mod selector;
@@ -10,6 +11,7 @@ mod tasks;
 mod yaml;
 
 pub(super) use changed::changed;
+pub(super) use commented::commented;
 pub(super) use lambda::lambda;
 pub(super) use make::target;
 pub(super) use selector::{selector, single_selector};

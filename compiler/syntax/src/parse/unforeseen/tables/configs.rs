@@ -35,6 +35,12 @@ const fn unit(pattern: &'static str) -> Known {
 }
 
 pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "LINE «CAP :=» …",
+        "a variable begins with `$` and has no capital letters",
+        "expected a variable",
+        "write `{1:var} = \"…\"`",
+    ),
     docker("@item LINE «COPY/ADD …» EOL", COPY, Cover::Line),
     docker("@item LINE «RUN …» EOL", RUN, Cover::Line),
     docker("@item LINE «EXPOSE NUM …?» EOL", PORTS, Cover::Line),

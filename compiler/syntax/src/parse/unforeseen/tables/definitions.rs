@@ -8,6 +8,14 @@ const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate
 
 pub(super) const TABLE: &[Known] = &[
     Known::new(
+        "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
+        "names have no hyphens",
+        "not the name of a variable",
+        "write `{2}_{3}`; a difference is written with spaces, as in `{2} - ${3}`",
+    )
+    .edit("{2}_{3}")
+    .covers(Cover::Match),
+    Known::new(
         "LINE «func main ( )» {",
         "a program has no main function",
         NOT,

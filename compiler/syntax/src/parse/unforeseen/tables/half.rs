@@ -7,12 +7,22 @@ use super::super::rewrite;
 const WRITE: &str = "not complete";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "Meta ~ : ~ NAME «=>» ^ ,",
+        "missing value of `Meta:{1}`",
+        "expected a value after this",
+        "write the value: `Meta:{1} => …,`",
+    ),
+    Known::new("@item LINE «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{1} => …,`")
+        .edit("Meta:{1}"),
     Known::half(
         "@def LINE «VAR» EOL",
         "unexpected end of the line",
         "expected `=`",
         "a variable is defined with `{1} = …`",
     ),
+    Known::written("LINE VAR «=» EOL", "missing value after `=`", "a comment begins after this", rewrite::commented)
+        .covers(Cover::Line),
     Known::half(
         "LINE VAR «=» EOL",
         "unexpected end of the line",

@@ -11,6 +11,7 @@ mod edges;
 mod files;
 mod functions;
 mod half;
+mod infrastructure;
 mod languages;
 mod modules;
 mod operators;
@@ -30,6 +31,7 @@ use super::Known;
 /// All tables in the order in which they are asked.
 pub(super) const ALL: &[&[Known]] = &[
     comments::TABLE,
+    infrastructure::TABLE,
     pasted::TABLE,
     tools::TABLE,
     configs::TABLE,

@@ -9,6 +9,34 @@ const NOT: &str = "not a statement of MCL";
 
 pub(super) const TABLE: &[Known] = &[
     Known::new(
+        "LINE if «[ [? VAR - ~ gt VALUE ]» …",
+        "MCL has no shell tests",
+        "this looks like a shell test",
+        "write `if {1} > {2} { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE if «[ [? VAR - ~ lt VALUE ]» …",
+        "MCL has no shell tests",
+        "this looks like a shell test",
+        "write `if {1} < {2} { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE if «[ [? VAR - ~ ge VALUE ]» …",
+        "MCL has no shell tests",
+        "this looks like a shell test",
+        "write `if {1} >= {2} { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE if «[ [? VAR - ~ le VALUE ]» …",
+        "MCL has no shell tests",
+        "this looks like a shell test",
+        "write `if {1} <= {2} { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE if «- ~ f/e/d/r/s STR» {",
         "MCL has no shell tests",
         "this looks like a shell test",
