@@ -77,8 +77,8 @@ impl Collector<'_, '_> {
         let Mismatch::ArgCount { want: takes, got: has } = why else {
             return mismatch::types_differ(&mut self.table, want, got, &why, span);
         };
-        let (takes, has) = (counted(takes, "parameter"), counted(has, "parameter"));
-        let differs = format!("expected a function with {takes}, found one with {has}");
+        let differs = format!("expected a function with {}, found one with {has}", counted(takes, "parameter"));
+        let has = counted(has, "parameter");
         let message = match call.callee {
             Callee::Builtin(def) if def.path == "_operator" => differs,
             _ => format!("argument {} of {}: {differs}", at + 1, callee_name(call)),

@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(
             notes("index A(k)\na = A(n=\"1\", k=\"1\")\nb = A(n=\"2\", k=\"2\")\nc = A(n=\"1\", k=\"2\")\n"),
             "the index (n) contains `A (instantiated at main.cf:8)`; \
-             the index (k) contains `A (instantiated at main.cf:9)`"
+             the index (k) contains `A (instantiated at main.cf:9)`; Inmanta reports: Inconsistent indexes detected!"
         );
         assert_eq!(
             notes("implement B using std::none\nentity B:\n    int? n\nend\nB()\n"),

@@ -81,13 +81,13 @@ pub(super) fn rows() -> Vec<Row> {
             "os.home",
             r#"os.home("alice")"#,
             Value(r#""/home/alice/""#),
-            &[(|world| world.users.clear(), 0, Fatal("user: unknown user alice"))],
+            &[(|world| world.users.clear(), 0, Fatal("cannot find user `alice`"))],
         ),
         row(
             "os.uid",
             r#"os.uid("alice")"#,
             Value(r#""1000""#),
-            &[(|world| world.users.clear(), 0, Fatal("user: unknown user alice"))],
+            &[(|world| world.users.clear(), 0, Fatal("cannot find user `alice`"))],
         ),
         row(
             "os.expand_home",
