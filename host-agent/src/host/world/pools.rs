@@ -48,9 +48,9 @@ impl Inside {
         for (at, changes) in by_revision {
             let pools: Vec<String> = changes.iter().filter_map(|change| pool_of(&change.key)).collect();
             let before: Vec<Vec<String>> = pools.iter().map(|pool| chosen(&self.mirror, pool)).collect();
-            let exports = self.to_judge(&changes);
+            let judged = self.to_judge(&changes);
             changed.extend(self.mirror.apply(at, changes));
-            changed.extend(self.judge(me, exports));
+            changed.extend(self.judge(me, judged));
             for (pool, before) in pools.iter().zip(&before) {
                 self.see(me, pool, before, now);
             }
