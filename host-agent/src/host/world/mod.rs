@@ -88,7 +88,7 @@ pub(crate) struct SharedStore {
     ttl: u64,
     /// Tells this agent from another one with its name. `None`: nothing is written.
     id: Option<String>,
-    /// `None`: neither what this host exports is signed, nor its values.
+    /// `None`: neither the exports of this host nor its values are signed.
     signer: Option<Signer>,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
