@@ -1,7 +1,7 @@
-//! What is a text wherever it is shown or stored.
+//! Types that are a text wherever they are shown or stored.
 
 /// Implements `Debug`, `Serialize` and `Deserialize` by the text of a type: its `Display`, and a function `parse` from a
-/// text to an option. `expected`: what another text is refused with, after `expected`.
+/// text to an option. `expected`: what the error for any other text says.
 macro_rules! text_form {
     ($type:ty, expected $what:literal) => {
         impl std::fmt::Debug for $type {

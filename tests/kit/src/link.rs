@@ -73,8 +73,7 @@ impl Link {
 
     /// Ends all connections, and refuses new ones.
     pub fn cut(&self) {
-        self.set(Passes::Nothing);
-        self.end_all();
+        self.end_all(Passes::Nothing);
     }
 
     /// Loses all bytes from now on; connections stay open.
@@ -99,24 +98,29 @@ impl Link {
         }
     }
 
-    /// Passes everything again. Connections that have lost bytes end.
+    /// Passes everything again. Connections that have lost bytes end first.
     pub fn heal(&self) {
-        let has_lost = {
-            let mut relay = self.state.lock().expect("no holder panics");
-            let was = std::mem::take(&mut relay.passes);
-            relay.loses_from.take().is_some() || was == Passes::Silence
-        };
-        if has_lost {
-            self.end_all();
+        let mut relay = self.state.lock().expect("no holder panics");
+        if relay.loses_from.take().is_some() || relay.passes == Passes::Silence {
+            relay.end_all();
         }
+        relay.passes = Passes::All;
     }
 
     fn set(&self, passes: Passes) {
         self.state.lock().expect("no holder panics").passes = passes;
     }
 
-    fn end_all(&self) {
-        let connections = std::mem::take(&mut self.state.lock().expect("no holder panics").connections);
+    fn end_all(&self, passes: Passes) {
+        let mut relay = self.state.lock().expect("no holder panics");
+        relay.passes = passes;
+        relay.end_all();
+    }
+}
+
+impl Relay {
+    fn end_all(&mut self) {
+        let connections = std::mem::take(&mut self.connections);
         let ends = connections.iter().flat_map(|connection| &connection.ends);
         ends.for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
     }
@@ -124,8 +128,7 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.set(Passes::Over);
-        self.end_all();
+        self.end_all(Passes::Over);
         // Wakes the thread that accepts.
         let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
     }
@@ -150,6 +153,10 @@ fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
     {
         // Before its first byte passes: whoever has used a connection can rely on the next fault.
         let mut relay = relay.lock().expect("no holder panics");
+        if matches!(relay.passes, Passes::Nothing | Passes::Over) {
+            // The link was cut while the other end was reached.
+            return;
+        }
         let is_hit = relay.loses_from.is_some_and(|process| socket::is_opened_by(&stream, process));
         is_lost.store(is_hit, Ordering::Relaxed);
         relay.connections.push(Connection { ends: [stream, other], is_lost: is_lost.clone() });

@@ -1,13 +1,13 @@
 //! [`Judge`]: which exported resources, and which values of hosts, count on a host that requires the signatures of their
-//! hosts. It judges each when it changes, on the thread of the session; reading them costs nothing more.
+//! hosts. It judges each when it changes, on the thread of the session; reading them costs only a lookup.
 //!
 //! What a host has changed or withdrawn does not count again if someone writes it with its statement of then: the lease
 //! of the entry must be the one that was signed, and the number at least the last one that was seen. A host that has
-//! just started has seen none yet, so then only the lease protects, which values do not have.
+//! just started has seen none yet, so only the lease protects it, and values have none.
 //!
-//! The key of a value `strings/NAME/X` does not tell whether X is a host. In a map of the values of hosts
-//! (`world.kvlookup`) it is one, and must have a key in the list. By itself (`world.getval`), a value counts without a
-//! signature unless X is in the list.
+//! The key of a value `strings/NAME/X` does not tell whether X is a host. For a map of the values of hosts
+//! (`world.kvlookup`) it is one, and must have a key in the list. For a read of this key alone (`world.getval`), the value
+//! counts without a signature unless X is in the list.
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +28,7 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-/// So many warnings: who writes to the store can invent any number of names.
+/// The most warnings: whoever can write to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
 /// How often to read the list of keys.
 const LOOKS: Duration = Duration::from_secs(5);
@@ -55,12 +55,12 @@ struct Verdict {
     doubt: Option<Doubt>,
 }
 
-/// As what an export or a value counts.
+/// For which reads an export or a value counts.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Standing {
-    /// As one of its host.
+    /// Reads of what hosts have exported or set.
     of_host: bool,
-    /// By itself.
+    /// Reads of this key alone.
     alone: bool,
 }
 
@@ -90,7 +90,7 @@ impl Judge {
         self.verdicts.get(key).map(standing).unwrap_or_default()
     }
 
-    /// Judges an export or a value as the mirror has it, for the host `me`. `true`: how it counts differs from before.
+    /// Judges an export or a value as the mirror has it, for the host `me`. `true`: its standing has changed.
     fn look(&mut self, me: &str, mirror: &Mirror, own: &Own, key: &str) -> bool {
         let before = self.standing(key);
         let held = mirror.held(key).and_then(|held| Some((bytes(&held.value)?, held.lease)));
@@ -162,7 +162,7 @@ impl Judge {
         Some(format!("mclive: warning: the {of} {} is refused: {why}{last}", visible(key)))
     }
 
-    /// Judges every export and value of a host; returns those which count in another way than before.
+    /// Judges the exports and values of all hosts; returns those whose standing has changed.
     fn look_at_all(&mut self, me: &str, mirror: &Mirror, own: &Own) -> Vec<String> {
         let held = mirror.under(EXPORTS).chain(mirror.under(VALUES)).map(|(key, _)| key);
         let held = held.filter(|key| owner(key).is_some());
@@ -170,7 +170,7 @@ impl Judge {
         all.into_iter().filter(|key| self.look(me, mirror, own, key)).collect()
     }
 
-    /// Takes over the list as it is now; returns the exports and values which count in another way than before.
+    /// Takes over the list as it is now; returns the exports and values whose standing has changed.
     fn relist(&mut self, me: &str, mirror: &Mirror, own: &Own, read: Result<HostKeys, String>) -> Vec<String> {
         match read {
             Ok(keys) => {
@@ -204,8 +204,8 @@ impl Inside {
         self.judge.as_ref().is_none_or(|judge| !is_judged(key) || judge.standing(key).alone)
     }
 
-    /// Whether a key counts for the program, if it is read as one of those of hosts. A value of a host without a key in the
-    /// list is told only then.
+    /// Whether a key counts for the program, if it is read with those of other hosts. Only then is it reported that a value
+    /// is of a host without a key in the list.
     pub(super) fn counts_for_its_host(&mut self, key: &str) -> bool {
         let Some(judge) = self.judge.as_mut().filter(|_| is_judged(key)) else { return true };
         let Standing { of_host, alone } = judge.standing(key);
@@ -225,7 +225,7 @@ impl Inside {
         keys.map(str::to_owned).collect()
     }
 
-    /// Judges these exports and values for the host `me`; returns those which count in another way than before.
+    /// Judges these exports and values for the host `me`; returns those whose standing has changed.
     pub(super) fn judge(&mut self, me: &str, keys: BTreeSet<String>) -> Vec<String> {
         let Inside { judge: Some(judge), mirror, own, .. } = self else { return Vec::new() };
         keys.into_iter().filter(|key| judge.look(me, mirror, own, key)).collect()
@@ -243,7 +243,7 @@ impl Inside {
     }
 }
 
-/// Whether a key counts only if it was judged so.
+/// Whether a key counts only after a judgement.
 fn is_judged(key: &str) -> bool {
     key.starts_with(EXPORTS) || host_of_value(key).is_some()
 }

@@ -80,10 +80,6 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// How many looks are remembered; a forgotten one only means that its step is not compared.
 const MOST_SEEN: usize = 10_000;
 
-/// What a resource sees of a value in the name of this host that others have written. It differs from every text, and from a
-/// key that does not exist, so the resource sets the value again, or removes it.
-const CHANGED_BY_OTHERS: Datum = Datum::List(Vec::new());
-
 /// The store that the hosts of a cluster share.
 pub(crate) struct SharedStore {
     gateway: Gateway,
@@ -92,7 +88,7 @@ pub(crate) struct SharedStore {
     ttl: u64,
     /// Tells this agent from another one with its name. `None`: nothing is written.
     id: Option<String>,
-    /// `None`: neither what this host exports is signed, nor its values.
+    /// `None`: neither the exports of this host nor its values are signed.
     signer: Option<Signer>,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
@@ -168,8 +164,7 @@ impl SharedStore {
             inside.seen.clear();
         }
         inside.seen.insert((id.clone(), key.to_owned()), held.as_ref().map_or(0, |held| held.modified));
-        let held = held?;
-        Some(if self.stands(&mut inside, key) { held.value } else { CHANGED_BY_OTHERS })
+        held.map(|held| self.shown(&mut inside, key, held.value))
     }
 
     /// Sets or removes a key. If the resource has looked at the key, nobody may have changed it since then.

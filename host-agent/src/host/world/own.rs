@@ -128,7 +128,7 @@ pub(super) fn host_of_value(key: &str) -> Option<&str> {
     (!name.is_empty() && !host.is_empty()).then_some(host)
 }
 
-/// The host that an export or a value is of. `None`: it is another key, or a value of nobody.
+/// The host of an export or a value. `None`: it is another key, or a value of nobody.
 pub(super) fn owner(key: &str) -> Option<&str> {
     exporter(key).or_else(|| host_of_value(key))
 }

@@ -7,7 +7,7 @@ use super::mirror::{Change, Snapshot};
 use super::{Inside, SharedStore, value};
 use mclive_base::vocab::schedule::{self, Election, Fact, Lease, Options, cast, chosen, place, pool_of, votes_of};
 use mclive_base::vocab::{Datum, HostError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -48,9 +48,14 @@ impl Inside {
         for (at, changes) in by_revision {
             let pools: Vec<String> = changes.iter().filter_map(|change| pool_of(&change.key)).collect();
             let before: Vec<Vec<String>> = pools.iter().map(|pool| chosen(&self.mirror, pool)).collect();
-            let exports = self.to_judge(&changes);
-            changed.extend(self.mirror.apply(at, changes));
-            changed.extend(self.judge(me, exports));
+            let to_judge = self.to_judge(&changes);
+            let differing = self.mirror.apply(at, changes);
+            let mut judged = self.judge(me, to_judge);
+            if !judged.is_empty() {
+                let known: BTreeSet<&String> = differing.iter().collect();
+                judged.retain(|key| !known.contains(key));
+            }
+            changed.extend(differing.into_iter().chain(judged));
             for (pool, before) in pools.iter().zip(&before) {
                 self.see(me, pool, before, now);
             }

@@ -13,7 +13,7 @@ use super::history::History;
 use super::leases::Tick;
 use super::presence::Presence;
 use super::pulse::{ANSWER, Next, Pulse};
-use super::{Reached, SharedStore, own};
+use super::{Reached, SharedStore, own, statement};
 use crate::host::{Shared, subscribe};
 use crate::network::Task;
 use mclive_base::vocab::KeyStore;
@@ -137,7 +137,7 @@ impl SharedStore {
         // By a write after it, the snapshot is known to be of the store's history (`History`).
         self.inside.lock().own.forget_writes();
         self.notice_all();
-        Ok(changed.len())
+        Ok(n_values(&changed))
     }
 
     /// Applies what the watch tells, until the history it needs is gone. `ahead`: a revision that the store has reached.
@@ -200,7 +200,7 @@ impl SharedStore {
                     };
                     self.note_altered(exports);
                     self.doubts.notify_one();
-                    absence.n_changed += if is_behind { changed.len() } else { 0 };
+                    absence.n_changed += if is_behind { n_values(&changed) } else { 0 };
                     self.tell(shared, &changed);
                     self.tell(shared, &self.changed_by_others(values));
                     self.reached.send_modify(|reached| reached.revision = revision);
@@ -342,6 +342,11 @@ impl SharedStore {
     pub(super) fn live_key(&self) -> String {
         own::live(&self.hostname)
     }
+}
+
+/// How many of these keys are not statements about others.
+fn n_values(changed: &[String]) -> usize {
+    changed.iter().filter(|key| statement::stated(key).is_none()).count()
 }
 
 /// Waits for a moment; `None`: for ever.

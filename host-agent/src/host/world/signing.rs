@@ -1,6 +1,6 @@
 //! [`Signer`]: signs what this host exports, and its values. If others have changed an export, it signs it again: until then,
-//! hosts that require signatures refuse it. A value that others have changed is one that its resource sets again
-//! ([`SharedStore::stands`]), so that nothing is written for a resource that is gone.
+//! hosts that require signatures refuse it. A value is only signed for a resource that looks at it ([`SharedStore::shown`]):
+//! if others write an earlier one again after its resource is gone, it must not get a new signature.
 
 #[cfg(test)]
 mod tests;
@@ -10,9 +10,14 @@ use super::mirror::{Change, Held};
 use super::statement::{Entry, Statement, bytes, place, stated};
 use super::{Inside, SharedStore, own};
 use crate::deploy::{OperatorKey, PublicKey};
+use mclive_base::vocab::Datum;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::time::Instant;
+
+/// What a resource sees of a value in the name of this host that others have written. It differs from every text, and from a
+/// key that does not exist, so the resource sets the value again, or removes it.
+const CHANGED_BY_OTHERS: Datum = Datum::List(Vec::new());
 
 pub(crate) struct Signer {
     key: OperatorKey,
@@ -80,19 +85,25 @@ impl SharedStore {
         }
     }
 
-    /// Whether a key holds what this host has signed last, if it signs it. A value that an earlier run has signed is soon
-    /// signed again: it may be an earlier one, which others have written again and hosts refuse.
-    pub(super) fn stands(&self, inside: &mut Inside, key: &str) -> bool {
-        let Some(signer) = self.signer_of(key) else { return true };
-        let Some(n) = present(inside, signer, key) else { return false };
-        match inside.own.statement(key).and_then(|last| Statement::read(last)) {
-            Some(last) => n >= last.n,
-            None => {
-                inside.mends.doubt(key.to_owned(), Instant::now());
-                self.mends.notify_one();
-                true
-            }
+    /// What a resource sees of a key that holds this value. If an earlier run has signed it, this one soon signs it again: it
+    /// may be an earlier value, which others have written again and hosts refuse.
+    pub(super) fn shown(&self, inside: &mut Inside, key: &str, value: Datum) -> Datum {
+        if !self.stands(inside, key) {
+            return CHANGED_BY_OTHERS;
         }
+        if self.signer_of(key).is_some() && inside.own.statement(key).is_none() {
+            inside.mends.doubt(key.to_owned(), Instant::now());
+            self.mends.notify_one();
+        }
+        value
+    }
+
+    /// Whether a key holds what this host has signed last, if it signs it; what an earlier run has signed, if this one has
+    /// signed nothing about it.
+    fn stands(&self, inside: &Inside, key: &str) -> bool {
+        let Some(signer) = self.signer_of(key) else { return true };
+        let last = inside.own.statement(key).and_then(|last| Statement::read(last));
+        present(inside, signer, key).is_some_and(|n| last.is_none_or(|last| n >= last.n))
     }
 
     /// The values of this host whose statements these changes are about.
@@ -106,10 +117,11 @@ impl SharedStore {
         self.inside.lock().own.stated_values().cloned().collect()
     }
 
-    /// Keeps the values that do not hold what this host has signed last: their resources are to look again.
+    /// Keeps the values whose resources are to look again: those that do not hold what this host has signed last, or that this
+    /// run has not signed.
     pub(super) fn changed_by_others(&self, mut values: Vec<String>) -> Vec<String> {
-        let mut inside = self.inside.lock();
-        values.retain(|key| !self.stands(&mut inside, key));
+        let inside = self.inside.lock();
+        values.retain(|key| inside.own.statement(key).is_none() || !self.stands(&inside, key));
         values
     }
 

@@ -1,6 +1,6 @@
 //! [`Statement`]: what a host says about a resource that it exports, or about a value of its own, signed with its key
-//! (ed25519). It stands beside them, so hosts that do not know statements read them as before, and below a prefix that
-//! only this host may write. Both are written and removed in the same transaction, under the same lease.
+//! (ed25519). It has a key of its own, so hosts that do not know statements read exports and values as before, and below a
+//! prefix that only this host may write. Both are written and removed in the same transaction, under the same lease.
 //!
 //! ```text
 //! host/HOST/signed/KEY/sig = {"key":"...","lease":7,"n":5,"sig":"...","v":1}
@@ -82,7 +82,7 @@ impl Entry<'_> {
         }
     }
 
-    /// What follows the key has a fixed length, so a key with any bytes is told apart.
+    /// What follows the key has a fixed length, so two messages are equal only if their keys are.
     fn message(&self, lease: i64, n: u64) -> Vec<u8> {
         let sum: [u8; 32] = Sha256::digest(self.value).into();
         let (n, lease) = (n.to_be_bytes(), lease.to_be_bytes());

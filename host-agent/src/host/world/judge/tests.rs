@@ -66,7 +66,8 @@ fn an_export_counts_with_the_statement_of_its_host() {
     let key = key("h1");
     let mut world = TestStore::new(&key.line());
     assert!(world.inside.counts("strings/k") && !world.counts());
-    world.put(b"a", &statement(&key, b"a", 7, 1), 7);
+    // Each key is reported once, though its value and its standing have changed.
+    assert_eq!(world.put(b"a", &statement(&key, b"a", 7, 1), 7), [EXPORT.to_owned(), place(EXPORT).unwrap()]);
     assert!(world.counts());
     // Its value, or its statement, is written by someone else.
     assert!(world.set(&[(EXPORT, Some(&b"b"[..]))], 7).contains(&EXPORT.to_owned()));

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long after a change of an own export to look whether it is one that others have made.
+/// How long after a change of an own export to look whether it is one that others have made, and until a value of an earlier
+/// run is signed again.
 const ALTERED: Duration = Duration::from_secs(1);
 /// The pause after all exports of others in the name of this host were removed: another agent of this name would write them
 /// again at once.
@@ -27,7 +28,7 @@ pub(in super::super) struct Mends {
     pub(super) is_foreign_told: bool,
     /// When to remove them, if not at once.
     next_round: Option<Instant>,
-    /// Exports of this host that others may have changed, and when to look.
+    /// Exports and values of this host that others may have changed, and when to look.
     altered: BTreeMap<String, Instant>,
     /// The prefixes of pools, and when it is this host's turn.
     pub(super) pools: BTreeMap<String, Instant>,
@@ -64,9 +65,14 @@ impl Mends {
         self.keys.insert(key);
     }
 
-    /// Others may have changed an export of this host. Looks soon, since its own write may be on its way.
-    pub(in super::super) fn doubt(&mut self, export: String, now: Instant) {
-        self.altered.entry(export).or_insert(now + ALTERED);
+    /// Others may have changed an export or a value of this host. Looks soon, since its own write may be on its way.
+    pub(in super::super) fn doubt(&mut self, key: String, now: Instant) {
+        self.altered.entry(key).or_insert(now + ALTERED);
+    }
+
+    #[cfg(test)]
+    pub(in super::super) fn is_idle(&self) -> bool {
+        self.keys.is_empty() && self.foreign.is_empty() && self.altered.is_empty() && self.pools.is_empty()
     }
 
     /// What to do next: what was under way, if the connection was lost before it was over.
