@@ -50,7 +50,7 @@ pub struct Board {
 }
 
 /// The most rows of a picture; the others are counted.
-const MAX_PARTS: usize = 500;
+pub(super) const MAX_PARTS: usize = 500;
 
 // Units: pixels at scale 1.
 const WIDTH: f32 = 960.0;
