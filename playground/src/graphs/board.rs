@@ -273,6 +273,14 @@ mod tests {
     }
 
     #[test]
+    fn hostile_lines_of_a_program_stay_text() {
+        let pieces = vec![("</tspan><script>\u{202e}\0\r&amp;".to_owned(), "text"), ("\"']]>".to_owned(), "text")];
+        let parts = vec![Part::Code { number: 1, pieces, colour: None }];
+        let board = Board { title: "main.mcl".into(), parts };
+        assert_eq!(texts(&board)[2], "</tspan><script>\u{fffd}\u{fffd}\u{a0}&amp;\"']]>");
+    }
+
+    #[test]
     fn what_is_too_much_is_counted() {
         let board = Board { title: "many".into(), parts: (0..MAX_PARTS + 7).map(|_| row("a", "b")).collect() };
         let texts = texts(&board);
