@@ -50,7 +50,7 @@ pub struct Board {
 }
 
 /// The most rows of a picture; the others are counted.
-const MAX_PARTS: usize = 500;
+pub(super) const MAX_PARTS: usize = 500;
 
 // Units: pixels at scale 1.
 const WIDTH: f32 = 960.0;
@@ -270,6 +270,14 @@ mod tests {
         assert_eq!(texts(&board), ["main.mcl", "7", "\u{a0}\u{a0}\u{a0}\u{a0}<$a>\u{a0}=>", "7", &*cut]);
         let svg = board.to_svg(&|name| format!("var {name}"));
         assert_eq!((svg.matches("\"var syntax-variable\"").count(), svg.matches("\"var bad\"").count()), (1, 2));
+    }
+
+    #[test]
+    fn hostile_lines_of_a_program_stay_text() {
+        let pieces = vec![("</tspan><script>\u{202e}\0\r&amp;".to_owned(), "text"), ("\"']]>".to_owned(), "text")];
+        let parts = vec![Part::Code { number: 1, pieces, colour: None }];
+        let board = Board { title: "main.mcl".into(), parts };
+        assert_eq!(texts(&board)[2], "</tspan><script>\u{fffd}\u{fffd}\u{a0}&amp;\"']]>");
     }
 
     #[test]

@@ -1,13 +1,28 @@
 //! A file of a program as a [`Board`]: its text in the editor's colours, and its problems.
 
-use super::board::{Board, Part};
+use super::board::{Board, MAX_PARTS, Part};
 use mclive_base::shapes::{Diagnostic, Severity};
 
 /// The width of a tab. Units: columns.
 const TAB: usize = 4;
 
-/// The text in pieces, each after its class in the editor; and the problems of this file.
-pub fn board(name: &str, pieces: &[(String, String)], problems: &[&Diagnostic]) -> Board {
+/// The most lines of a picture. Below them there is room for problems.
+const MAX_LINES: usize = MAX_PARTS - 100;
+
+/// The lines of a text that are drawn, and the number of the others.
+pub fn head(text: &str) -> (&str, usize) {
+    match text.match_indices('\n').nth(MAX_LINES - 1) {
+        Some((at, _)) => {
+            let (shown, rest) = text.split_at(at + 1);
+            (shown, rest.lines().count())
+        }
+        None => (text, 0),
+    }
+}
+
+/// The [`head`] of a text in pieces, each after its class in the editor, with the number of lines that follow; and the
+/// problems of this file.
+pub fn board(name: &str, pieces: &[(String, String)], n_more: usize, problems: &[&Diagnostic]) -> Board {
     let mut lines: Vec<Vec<(String, &'static str)>> = vec![Vec::new()];
     let mut column = 0;
     for (class, text) in pieces {
@@ -32,6 +47,10 @@ pub fn board(name: &str, pieces: &[(String, String)], problems: &[&Diagnostic]) 
         colour: mark(number, problems),
     };
     let mut parts: Vec<Part> = (1..).zip(lines).map(code).collect();
+    if n_more > 0 {
+        let unit = if n_more == 1 { "line" } else { "lines" };
+        parts.push(Part::Heading(format!("{n_more} more {unit} not shown")));
+    }
     if !problems.is_empty() {
         parts.push(Part::Heading("Problems".to_owned()));
         parts.extend(problems.iter().map(|one| problem(one)));
@@ -132,7 +151,7 @@ mod tests {
             piece("x", "z\n"),
         ];
         let (warned, wrong) = (said(3, Severity::Warning), said(3, Severity::Error));
-        let board = board("main.mcl", &pieces, &[&warned, &wrong]);
+        let board = board("main.mcl", &pieces, 0, &[&warned, &wrong]);
         let told = |part: &Part| match part {
             Part::Code { number, pieces, colour } => {
                 let pieces: Vec<String> = pieces.iter().map(|(text, colour)| format!("{colour}:{text}")).collect();
@@ -154,5 +173,22 @@ mod tests {
                 "3:3 E0301, cannot find it Some(\"bad\")",
             ]
         );
+    }
+
+    #[test]
+    fn a_long_program_leaves_room_for_its_problems() {
+        assert_eq!(head("$a = 1\n"), ("$a = 1\n", 0));
+        let text = "$a = 1\n".repeat(MAX_LINES);
+        assert_eq!(head(&text), (&*text, 0));
+        let text = "$a = 1\n".repeat(MAX_LINES + 7);
+        let (shown, n_more) = head(&text);
+        assert_eq!((shown.lines().count(), n_more), (MAX_LINES, 7));
+        let wrong = said(405, Severity::Error);
+        let board = board("main.mcl", &[(String::new(), shown.to_owned())], n_more, &[&wrong]);
+        assert!(board.parts.len() <= MAX_PARTS);
+        let [Part::Heading(more), Part::Heading(_), Part::Row { name, .. }] = &board.parts[MAX_LINES..] else {
+            panic!("{} rows", board.parts.len())
+        };
+        assert_eq!((more.as_str(), name.as_str()), ("7 more lines not shown", "405:3 E0301"));
     }
 }

@@ -6,6 +6,9 @@ use mclive_base::link::{self, Fault};
 use wasm_bindgen::prelude::*;
 use web_sys::{CssStyleDeclaration, Element, Storage, Window, Worker};
 
+/// Longer texts are not coloured for a picture. Units: bytes.
+const MAX_COLOURED: usize = 64 << 10;
+
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = mclive, js_name = startWorker)]
@@ -230,9 +233,13 @@ pub(super) fn coloured(text: &str) -> Vec<(String, String)> {
     serde_wasm_bindgen::from_value(colour(text)).unwrap_or_else(|_| vec![(String::new(), text.to_owned())])
 }
 
-/// The text of a file in the same form, by its language.
+/// The text of a file in the same form, by its language. A long one has no colours, since the page would stand still.
 pub(super) fn coloured_file(name: &str, text: &str) -> Vec<(String, String)> {
-    serde_wasm_bindgen::from_value(pieces(name, text)).unwrap_or_else(|_| vec![(String::new(), text.to_owned())])
+    let plain = || vec![(String::new(), text.to_owned())];
+    if text.len() > MAX_COLOURED {
+        return plain();
+    }
+    serde_wasm_bindgen::from_value(pieces(name, text)).unwrap_or_else(|_| plain())
 }
 
 /// Whether the screen is small, with room for one view at a time.

@@ -266,7 +266,8 @@ fn picture(dispatch: &Dispatch, program: &Program, problems: &Shared<Vec<Diagnos
         let file = program.shown();
         let own: Vec<&Diagnostic> =
             problems.iter().filter(|one| file_of(&program, one) == program.shown_index()).collect();
-        code::board(&file.name, &browser::coloured_file(&file.name, &file.text), &own)
+        let (text, n_more) = code::head(&file.text);
+        code::board(&file.name, &browser::coloured_file(&file.name, text), n_more, &own)
     });
     html! { <div class="downloads"><Pictures dispatch={dispatch.clone()} what="displayed file" {name} {draw} /></div> }
 }

@@ -93,14 +93,8 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::RunUntil(goal) => time::run_until(&mut model, goal),
         Action::GoTo(step) => time::go_to(&mut model, step),
-        Action::Shift(step, by_ms) => {
-            time::play(&mut model, false);
-            model.queue.push_back(Request::Shift { step, by_ms });
-        }
-        Action::TakeBack(step) => {
-            time::play(&mut model, false);
-            model.queue.push_back(Request::TakeBack { step });
-        }
+        Action::Shift(step, by_ms) => time::change(&mut model, Request::Shift { step, by_ms }),
+        Action::TakeBack(step) => time::change(&mut model, Request::TakeBack { step }),
         Action::StepBack => time::step_back(&mut model),
         Action::Keep(keep) => model.kept = keep.then(|| Shared::new(Kept::of(&model))),
         Action::Rerun => {

@@ -50,6 +50,17 @@ pub(super) fn go_to(model: &mut Model, step: u64) {
     model.queue.push_back(Request::Seek { step });
 }
 
+/// Moves an action of the user, or takes it back. Until that has begun, the page shows the marks of before: one more
+/// such request could be about another action, or undo two with a double click.
+pub(super) fn change(model: &mut Model, request: Request) {
+    play(model, false);
+    let changes = |request: &Request| matches!(request, Request::Shift { .. } | Request::TakeBack { .. });
+    let under_way = model.flight.as_ref().map(|flight| &flight.request);
+    if !model.queue.iter().chain(under_way).any(changes) {
+        model.queue.push_back(request);
+    }
+}
+
 pub(super) fn step_back(model: &mut Model) {
     let before = model.sim.marks.iter().rev().find(|mark| mark.step < model.sim.step).map(|mark| mark.step);
     if let Some(step) = before {

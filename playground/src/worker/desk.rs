@@ -161,7 +161,7 @@ impl Desk {
                 let begun = self.fleet.take_back(step);
                 self.begin_to_repeat(begun)
             }
-            Request::Repeat => self.repeat(),
+            Request::Repeat => self.repeat(Told::News),
             Request::Arrange { action } => match self.fleet.arrange(&action) {
                 Ok(()) => self.simulated(Told::News, Ran::Reached),
                 Err(why) => declined(why),
@@ -301,19 +301,24 @@ impl Desk {
         match begun {
             Ok(()) => {
                 self.back_at.clone_from(&self.host);
-                self.repeat()
+                self.repeat(Told::All)
             }
             Err(why) => declined(why),
         }
     }
 
-    fn repeat(&mut self) -> Answer {
+    fn repeat(&mut self, mut told: Told) -> Answer {
         let is_there = self.turn.take(|n_steps| self.fleet.repeat(n_steps).then_some(()));
-        // The displayed host may have joined later than the moment that is repeated first.
-        if self.fleet.host(&self.back_at).is_some() {
-            self.host.clone_from(&self.back_at);
+        // At last it goes back to the moved action: the page has lines that are ahead then.
+        if self.fleet.step() < self.logged {
+            told = Told::All;
         }
-        self.simulated(Told::All, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
+        // The displayed host may have joined later than the moment that is repeated first.
+        if self.host != self.back_at && self.fleet.host(&self.back_at).is_some() {
+            self.host.clone_from(&self.back_at);
+            told = Told::All;
+        }
+        self.simulated(told, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
     }
 
     /// Deploys the program to every host; with `fresh` to new ones.

@@ -43,8 +43,19 @@ impl Fleet {
     }
 
     /// Goes on repeating what follows from an action that was moved or taken back. `false`: it takes more steps than
-    /// allowed; the next call continues.
+    /// allowed; the next call continues. There is a host then: a deploy that replaces all of them is not left half done.
     pub fn repeat(&mut self, max_steps: usize) -> bool {
+        let mut n_steps = max_steps;
+        while !self.repeat_some(n_steps) {
+            if !self.present.hosts.is_empty() {
+                return false;
+            }
+            n_steps = 1;
+        }
+        true
+    }
+
+    fn repeat_some(&mut self, max_steps: usize) -> bool {
         if let Some(Repeating::Until(until, action)) = self.repeating {
             if !self.advance_to(until, max_steps) {
                 return false;

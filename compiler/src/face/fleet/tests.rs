@@ -377,6 +377,25 @@ fn a_repetition_in_slices_ends_as_one_at_once() {
 }
 
 #[test]
+fn a_repetition_pauses_only_where_there_is_a_host() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    fleet.advance(2_000, MANY);
+    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
+    let mark = fleet.step();
+    fleet.advance(2_000, MANY);
+    deploy(&mut fleet, CLOCK, &["web2"]);
+    fleet.advance(2_000, MANY);
+    fleet.shift(mark, 1_000).expect("it is the user's own");
+    let mut n_calls = 0;
+    while !fleet.repeat(1) {
+        assert!(!fleet.cards().is_empty(), "after {n_calls} calls");
+        n_calls += 1;
+        assert!(n_calls < 10_000, "it does not get there");
+    }
+    assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("1"));
+}
+
+#[test]
 fn an_action_during_a_repetition_is_the_end_of_it() {
     let mut fleet = fleet(CLOCK, &["web1"]);
     fleet.advance(4_000, MANY);

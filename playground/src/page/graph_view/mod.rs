@@ -93,7 +93,7 @@ struct Grip {
 #[component]
 pub(super) fn GraphView(props: &GraphProps) -> Html {
     let place = use_node_ref();
-    let window = use_state(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
+    let window = use_state_eq(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
     let grip = use_mut_ref(Grip::default);
     let scales = Scales::of(props.is_large);
     let last_scales = use_mut_ref(|| scales);

@@ -6,8 +6,8 @@ use crate::graphs::layout::Memory;
 use crate::worker::protocol::{Answer, Parts, ProgramFile, Simulated};
 use mclive_base::layout::{self, Layout};
 
-/// The end of a repetition in one go: the page takes a worker for lost that does not answer for twice as long, and the hosts with it.
-/// Units: milliseconds.
+/// The end of a repetition in one go: the page takes a worker for lost that does not answer for twice as long, and the
+/// hosts with it. Units: milliseconds.
 pub(super) const LONGEST_MS: f64 = 10_000.0;
 
 impl Desk {

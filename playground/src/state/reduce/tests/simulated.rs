@@ -114,3 +114,14 @@ fn a_repetition_waits_once_and_is_about_the_program_that_is_open() {
     let other = reduce(model, Action::Opened(Program::single(&MCL, "$y = 2\n")));
     assert_eq!(is_rerun(&answer(other, reran())), Some(false), "those hosts are gone");
 }
+
+#[test]
+fn an_action_is_moved_or_undone_once_and_the_next_one_as_the_page_shows_it_then() {
+    let model = reduce(reduce(running(), Action::TakeBack(5)), Action::TakeBack(5));
+    assert_eq!(model.queue, [Request::TakeBack { step: 5 }]);
+    let model = reduce(send(model), Action::Shift(5, 1_000));
+    assert!(model.queue.is_empty(), "another action may be there by then");
+    let model = answer(model, Answer::Simulated(Box::default()));
+    let model = reduce(model, Action::Shift(7, 1_000));
+    assert_eq!(model.queue, [Request::Shift { step: 7, by_ms: 1_000 }]);
+}
