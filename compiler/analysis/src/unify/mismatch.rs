@@ -171,7 +171,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
                 "write a number without quotes, as in `2.0`, or convert it with `convert.str_to_float(…)`, after `import \"convert\"`",
             ]
         }
-        ("a function", "str") => {
+        (want, "str") if want.starts_with("a function") => {
             vec!["write a function: `func($x) { … }`, such as `func($x) { strings.to_upper($x) }`"]
         }
         (want, got) if want.starts_with("func(") && want.ends_with(") bool") && got.starts_with("func(") => {

@@ -16,7 +16,7 @@ use super::counted::Counted;
 use super::host_keys::HostKeys;
 use super::mirror::{Change, Mirror};
 use super::own::{EXPORTS, Own, VALUES, exporter, host_of_value, owner};
-use super::statement::{Doubt, Entry, bytes, place, stated};
+use super::statement::{Doubt, Signable, bytes, place, stated};
 use super::{Inside, SharedStore};
 use crate::deploy::{PublicKey, Sum};
 use mclive_base::unicode::visible;
@@ -133,7 +133,7 @@ impl Judge {
         stored: Option<&[u8]>,
         own_key: Option<PublicKey>,
     ) -> Result<(), Doubt> {
-        let entry = Entry { cluster: &self.cluster, key, value };
+        let entry = Signable { cluster: &self.cluster, key, value };
         let statement = match own_key {
             Some(own) => entry.by(stored.ok_or(Doubt::Unsigned)?, |key| key == own)?,
             None => entry.judge(stored, &self.keys)?,

@@ -7,7 +7,7 @@ mod tests;
 
 use super::gateway::{Failure, If, Write};
 use super::mirror::{Change, Held};
-use super::statement::{Entry, Statement, bytes, place, stated};
+use super::statement::{Signable, Statement, bytes, place, stated};
 use super::{Inside, SharedStore, own};
 use crate::deploy::{OperatorKey, PublicKey};
 use mclive_base::vocab::Datum;
@@ -41,12 +41,12 @@ impl Signer {
     /// The stored form of a statement about an export or a value.
     fn sign(&self, key: &str, value: &[u8], lease: i64) -> Vec<u8> {
         let n = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        Entry { cluster: &self.cluster, key, value }.signed(&self.key, lease, n).bytes()
+        Signable { cluster: &self.cluster, key, value }.signed(&self.key, lease, n).bytes()
     }
 
     /// What is stored about an export or a value, if an agent with the name and the key of this host has signed it.
     fn own(&self, key: &str, value: &[u8], stored: &[u8]) -> Option<Statement> {
-        let entry = Entry { cluster: &self.cluster, key, value };
+        let entry = Signable { cluster: &self.cluster, key, value };
         entry.by(stored, |key| key == self.public()).ok()
     }
 

@@ -37,7 +37,7 @@ pub(crate) struct Statement {
 }
 
 /// An exported resource, or a value of a host, in the store.
-pub(crate) struct Entry<'a> {
+pub(crate) struct Signable<'a> {
     pub(crate) cluster: &'a str,
     pub(crate) key: &'a str,
     pub(crate) value: &'a [u8],
@@ -57,7 +57,7 @@ pub(crate) enum Doubt {
     Replayed,
 }
 
-impl Entry<'_> {
+impl Signable<'_> {
     /// What its host says about it.
     pub(super) fn signed(&self, key: &OperatorKey, lease: i64, n: u64) -> Statement {
         let sig = Sig::by(key, &self.message(lease, n));
@@ -137,7 +137,7 @@ impl Seen {
     /// for a valid one.
     pub(crate) fn doubt(&self, cluster: &str, export: &str, keys: &HostKeys, list: &str) -> Option<String> {
         let stored = |key: &str| self.keys.get(key).and_then(bytes);
-        let exported = Entry { cluster, key: export, value: stored(export).unwrap_or_default() };
+        let exported = Signable { cluster, key: export, value: stored(export).unwrap_or_default() };
         let statement = place(export).and_then(|place| stored(&place));
         let doubt = exported.judge(statement, keys).err()?;
         Some(doubt.words(exporter(export).unwrap_or_default(), list))
@@ -164,7 +164,8 @@ mod tests {
 
     const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEmKkXTQZmzt/ysssCibegQ9o0bUDH+nNTgKcODZOjz/\n-----END PRIVATE KEY-----\n";
     const PUBLIC: &str = "mclive-ed25519 wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0= h1\n";
-    const EXPORTED: Entry<'static> = Entry { cluster: "main", key: "exported/*/h1/file//etc/x", value: br#"{"v":1}"# };
+    const EXPORTED: Signable<'static> =
+        Signable { cluster: "main", key: "exported/*/h1/file//etc/x", value: br#"{"v":1}"# };
     const STORED: &str = "{\"key\":\"wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0=\",\"lease\":-2,\"n\":7,\"sig\":\
         \"6upieg/KX5UTaygbKHyu7Df9TvdguKWJL3OZPG3QUI/o1Mkx5vzzuuWVWt13VmItFgeM3tPpXNkhhYiDsQeRDg==\",\"v\":1}";
 
@@ -172,7 +173,7 @@ mod tests {
         HostKeys::parse(PUBLIC).unwrap()
     }
 
-    fn judged(exported: &Entry<'_>, stored: &str) -> Result<u64, Doubt> {
+    fn judged(exported: &Signable<'_>, stored: &str) -> Result<u64, Doubt> {
         exported.judge(Some(stored.as_bytes()), &keys()).map(|statement| statement.n)
     }
 
@@ -191,11 +192,11 @@ mod tests {
     #[test]
     fn a_statement_is_of_one_resource_and_value_in_one_cluster() {
         for other in [
-            Entry { cluster: "test", ..EXPORTED },
-            Entry { key: "exported/h2/h1/file//etc/x", ..EXPORTED },
-            Entry { key: "exported/*/h1/file//etc/y", ..EXPORTED },
-            Entry { key: "exported/*/h1/user//etc/x", ..EXPORTED },
-            Entry { value: b"{}", ..EXPORTED },
+            Signable { cluster: "test", ..EXPORTED },
+            Signable { key: "exported/h2/h1/file//etc/x", ..EXPORTED },
+            Signable { key: "exported/*/h1/file//etc/y", ..EXPORTED },
+            Signable { key: "exported/*/h1/user//etc/x", ..EXPORTED },
+            Signable { value: b"{}", ..EXPORTED },
         ] {
             assert_eq!(judged(&other, STORED), Err(Doubt::Invalid), "{} {}", other.cluster, other.key);
         }
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn a_statement_counts_with_a_key_of_its_host() {
         assert_eq!(EXPORTED.judge(None, &keys()), Err(Doubt::Unsigned));
-        let of_h2 = Entry { key: "exported/*/h2/file//etc/x", ..EXPORTED };
+        let of_h2 = Signable { key: "exported/*/h2/file//etc/x", ..EXPORTED };
         assert_eq!(judged(&of_h2, STORED), Err(Doubt::Unlisted));
         let other = OperatorKey::generate("h2").unwrap().0;
         let by_h2 = String::from_utf8(EXPORTED.signed(&other, 1, 1).bytes()).unwrap();

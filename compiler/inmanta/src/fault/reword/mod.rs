@@ -207,7 +207,7 @@ mod tests {
                 "the condition of a type cannot contain `self is defined`",
             ),
             ("Exception in direct execution for plugin std::at", "function `std::at` failed"),
-            ("Invalid key in f-string: ''x''", "a field behind `{{` or `}}` must occur before it as well: `x`"),
+            ("Invalid key in f-string: ''x''", "a field after `{{` or `}}` must occur before it as well: `x`"),
             (
                 "TypeError: unsupported format string passed to NoneValue.__format__",
                 "null cannot be formatted with a specification",

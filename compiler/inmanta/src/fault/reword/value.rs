@@ -165,7 +165,7 @@ pub(super) fn direct(text: &str) -> Option<String> {
 pub(super) fn format(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Invalid key in f-string: ''") {
         let name = rest.strip_suffix("''")?;
-        return Some(format!("a field behind `{{{{` or `}}}}` must occur before it as well: `{name}`"));
+        return Some(format!("a field after `{{{{` or `}}}}` must occur before it as well: `{name}`"));
     }
     let found = text.strip_prefix("TypeError: unsupported format string passed to ")?.strip_suffix(".__format__")?;
     Some(format!("{} cannot be formatted with a specification", kind(found)))

@@ -58,7 +58,7 @@ fn key(host: &str) -> OperatorKey {
 }
 
 fn statement(key: &OperatorKey, value: &[u8], lease: i64, n: u64) -> Vec<u8> {
-    Entry { cluster: "main", key: EXPORT, value }.signed(key, lease, n).bytes()
+    Signable { cluster: "main", key: EXPORT, value }.signed(key, lease, n).bytes()
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn standing(world: &mut TestStore, value: &str) -> (bool, bool) {
 #[test]
 fn a_value_counts_with_the_statement_of_its_host() {
     let key = key("h1");
-    let signed = |value: &[u8], n| Entry { cluster: "main", key: VALUE, value }.signed(&key, 0, n).bytes();
+    let signed = |value: &[u8], n| Signable { cluster: "main", key: VALUE, value }.signed(&key, 0, n).bytes();
     let [first, second] = [(b"a", 1), (b"b", 2)].map(|(value, n)| signed(value, n));
     let mut world = TestStore::new(&key.line());
     world.set(&[(VALUE, Some(&b"a"[..]))], 0);
@@ -233,7 +233,7 @@ fn the_own_values_need_a_statement_only_on_a_host_that_signs() {
     assert_eq!(world.inside.judge_all("me"), [""; 0]);
     assert_eq!(standing(&mut world, OWN), (false, false));
     // Its key need not be in the list.
-    let statement = Entry { cluster: "main", key: OWN, value: b"a" }.signed(&me, 0, 1).bytes();
+    let statement = Signable { cluster: "main", key: OWN, value: b"a" }.signed(&me, 0, 1).bytes();
     let place = place(OWN).unwrap();
     assert_eq!(world.set(&[(place.as_str(), Some(&statement[..]))], 0), [place.as_str(), OWN]);
     assert_eq!(standing(&mut world, OWN), (true, true));
