@@ -1,5 +1,5 @@
-//! What a machine would have of its host beside what it is given, as far as a policy has to know it: some formats of images
-//! name further files, and a container without files of its own has those of its host.
+//! What a machine can reach of its host beyond what it is given, as far as a policy has to know: some image formats refer to
+//! further files, and a container without its own root file system uses that of its host.
 
 use super::edits::{child, children, parse, text, value};
 use crate::host::fs::native;
@@ -10,11 +10,11 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 
-/// Do images of the program's have a say in which files a machine reads?
+/// Whether the images of a program may decide which further files a machine reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Images {
     Trusted,
-    /// Whatever they hold by the time that the machine starts.
+    /// They may not, whatever they contain by the time the machine starts.
     Sealed,
 }
 
@@ -25,7 +25,7 @@ impl Images {
     }
 }
 
-/// Does a container have the files of its host for its own? It does where nothing else is shared with it as `/`.
+/// Whether a container uses the files of its host: it does unless something else is shared with it as `/`.
 pub(super) fn has_host_files(xml: &str) -> Result<bool, HostError> {
     let document = parse(xml)?;
     let root = document.root_element();
@@ -34,7 +34,7 @@ pub(super) fn has_host_files(xml: &str) -> Result<bool, HostError> {
     Ok(is_container && !folders.any(|folder| value(folder, "target", "dir") == Some("/")))
 }
 
-/// So much of an image is looked at.
+/// How much of an image is read. Units: bytes.
 const HEAD: u64 = 512;
 const QCOW2: &[u8] = b"QFI\xfb";
 /// Of the incompatible features: the content is in another file.
@@ -126,7 +126,7 @@ mod tests {
             (head(3, 0, EXTERNAL), "qcow2", "names another file"),
             (b"raw".to_vec(), "qcow2", "not an image of this format"),
             (head(3, 0, 0)[..40].to_vec(), "qcow2", "not an image of this format"),
-            (b"KDMV".to_vec(), "vmdk", "only the formats"),
+            (b"KDMV".to_vec(), "vmdk", "only `raw` and `qcow2`"),
         ] {
             assert!(judged(&content, format).unwrap_err().contains(why), "{format}");
         }
