@@ -184,9 +184,9 @@ impl Claims {
         points.filter_map(|point| self.mounts.get(point)?.first(not)).collect()
     }
 
-    /// The other mounts below a directory, which ends with a slash.
+    /// The other mounts at a directory, which ends with a slash, or below.
     pub(super) fn mounted_inside(&self, dir: &str, not: &Key) -> Vec<MemberId> {
-        let below = self.mounts.range::<str, _>((Bound::Excluded(dir), Bound::Unbounded));
+        let below = self.mounts.range::<str, _>((Bound::Included(dir), Bound::Unbounded));
         let below = below.take_while(|(point, _)| point.starts_with(dir));
         below.filter_map(|(_, owners)| owners.first(not)).collect()
     }

@@ -308,7 +308,7 @@ pub enum Read {
     Entries(String),
     /// A directory with everything below it, which may come with a directory above it.
     Tree(String),
-    /// What is mounted below a directory.
+    /// What is mounted at a directory, or below.
     Mounts(String),
 }
 
@@ -325,6 +325,11 @@ impl Read {
     /// The files directly in a directory.
     pub fn entries(path: &str) -> Read {
         Read::Entries(directory(path))
+    }
+
+    /// What is mounted at a directory, or below.
+    pub fn mounts(path: &str) -> Read {
+        Read::Mounts(directory(path))
     }
 
     /// The path, which ends with a slash if it is a directory.

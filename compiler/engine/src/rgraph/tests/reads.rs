@@ -168,3 +168,16 @@ fn what_is_mounted_in_a_mount_is_unmounted_before() {
     };
     assert_eq!((n_edges(""), n_edges("mount \"/m/in\" { state => \"absent\", }\n"), n_edges("")), (0, 1, 0));
 }
+
+#[test]
+fn a_directory_is_removed_after_what_is_mounted_there_is_unmounted() {
+    let mut edges = running(
+        r#"
+        file ["/m/", "/other/"] { state => "absent", recurse => true, }
+        mount ["/m", "/m/in"] { state => "absent", }
+    "#,
+    );
+    edges.sort_unstable();
+    let wanted = ["mount[/m/in] -> file[/m/]", "mount[/m/in] -> mount[/m]", "mount[/m] -> file[/m/]"];
+    assert_eq!(edges, wanted);
+}

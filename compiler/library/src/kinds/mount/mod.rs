@@ -92,7 +92,7 @@ impl Kind for Mount {
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {
-        vec![Claim::Mount(point(want))]
+        vec![Claim::Mount(format!("{}/", target(want).trim_end_matches('/')))]
     }
 
     /// The mount point, its parent folders, what is mounted there, and the source: also the layers of an overlay.
@@ -110,7 +110,7 @@ impl Kind for Mount {
     /// The source, which may be in another mount. A mount is busy as long as something is mounted below it.
     fn reads(&self, want: &Want) -> Vec<Read> {
         if want.text("state") != "exists" {
-            return vec![Read::Mounts(point(want))];
+            return vec![Read::mounts(target(want))];
         }
         sources(want).filter_map(|path| Read::of(path.trim_end_matches('/'))).collect()
     }
@@ -193,11 +193,6 @@ fn target<'a>(want: &Want<'a>) -> &'a str {
         "" => "/",
         target => target,
     }
-}
-
-/// The mount point, with a trailing slash.
-fn point(want: &Want) -> String {
-    format!("{}/", target(want).trim_end_matches('/'))
 }
 
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
