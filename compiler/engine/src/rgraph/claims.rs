@@ -178,9 +178,9 @@ impl Claims {
     }
 
     /// The other mounts above a clean path, and at it if it ends with a slash. All of them, since one that is absent
-    /// comes after none of the others.
+    /// comes after none of the others, but not the root, which is there from the beginning.
     pub(super) fn mounted(&self, path: &str, not: &Key) -> Vec<MemberId> {
-        let points = path.match_indices('/').map(|(slash, _)| &path[..=slash]);
+        let points = path.match_indices('/').map(|(slash, _)| &path[..=slash]).filter(|point| *point != "/");
         points.filter_map(|point| self.mounts.get(point)?.first(not)).collect()
     }
 

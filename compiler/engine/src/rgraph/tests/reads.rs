@@ -181,3 +181,15 @@ fn a_directory_is_removed_after_what_is_mounted_there_is_unmounted() {
     let wanted = ["mount[/m/in] -> file[/m/]", "mount[/m/in] -> mount[/m]", "mount[/m] -> file[/m/]"];
     assert_eq!(edges, wanted);
 }
+
+#[test]
+fn nothing_waits_for_the_root() {
+    let edges = running(
+        r#"
+        mount "/" { state => "exists", device => "/dev/vda", type => "ext4", }
+        file "/x" { state => "exists", }
+        line "l" { state => "exists", file => "/y", content => "y", }
+    "#,
+    );
+    assert_eq!(edges, Vec::<String>::new());
+}
