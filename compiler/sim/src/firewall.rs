@@ -88,9 +88,12 @@ impl Firewall {
     /// Deletes a zone for good. Errors: there is none, or it is the default one.
     pub(super) fn delete_zone(&mut self, name: &str) -> Result<(), HostError> {
         self.is_there()?;
-        if name == self.default_zone || !self.zones.contains_key(name) {
-            let message = format!("cannot delete {name}: no such zone, or the default one");
-            return Err(HostError::new(HostErrorKind::NotFound, message));
+        if !self.zones.contains_key(name) {
+            return Err(HostError::new(HostErrorKind::NotFound, format!("zone {name} does not exist")));
+        }
+        if name == self.default_zone {
+            let message = format!("zone {name} cannot be deleted: it is the default zone");
+            return Err(HostError::new(HostErrorKind::Other, message));
         }
         for zones in [&mut self.zones, &mut self.loaded] {
             zones.remove(name);

@@ -222,10 +222,12 @@ impl AutoEdges {
             let below = self.below.range::<str, _>(from).take_while(|(below, _)| below.starts_with(path.as_str()));
             affected.extend(below.flat_map(|(_, members)| members));
         }
-        if let Claim::File(path) = claim {
+        if let Claim::File(path) | Claim::Mount(path) = claim {
             let above = path.match_indices('/').map(|(slash, _)| &path[..=slash]);
             let read = above.chain([path.as_str()]).filter_map(|path| self.readers.get(path));
             affected.extend(read.flatten());
+        }
+        if let Claim::File(path) = claim {
             affected.extend(self.owners.iter().filter(|id| brings(&self.member(**id).owned.paths, path)));
         }
     }

@@ -177,10 +177,18 @@ impl Claims {
         !self.mounts.is_empty()
     }
 
-    /// The nearest other mount above a clean path.
-    pub(super) fn mounted(&self, path: &str, not: &Key) -> Option<MemberId> {
-        let path = path.trim_end_matches('/');
-        path.rmatch_indices('/').find_map(|(slash, _)| self.mounts.get(&path[..=slash])?.first(not))
+    /// The other mounts above a clean path, and at it if it ends with a slash. All of them, since one that is absent
+    /// comes after none of the others, but not the root, which is there from the beginning.
+    pub(super) fn mounted(&self, path: &str, not: &Key) -> Vec<MemberId> {
+        let points = path.match_indices('/').map(|(slash, _)| &path[..=slash]).filter(|point| *point != "/");
+        points.filter_map(|point| self.mounts.get(point)?.first(not)).collect()
+    }
+
+    /// The other mounts at a directory, which ends with a slash, or below.
+    pub(super) fn mounted_inside(&self, dir: &str, not: &Key) -> Vec<MemberId> {
+        let below = self.mounts.range::<str, _>((Bound::Included(dir), Bound::Unbounded));
+        let below = below.take_while(|(point, _)| point.starts_with(dir));
+        below.filter_map(|(_, owners)| owners.first(not)).collect()
     }
 
     /// The nearest directory above a clean path that another resource offers.

@@ -123,8 +123,8 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// What it reads from the host, and the files that it writes there: resources that claim such files, or a directory
-    /// above, come before, under the conditions of [`Kind::wants_on_hosts`].
+    /// What it reads from the host, and the files that it writes there: resources that claim such files, a directory
+    /// above or a mount there come before, under the conditions of [`Kind::wants_on_hosts`].
     fn reads(&self, _want: &Want) -> Vec<Read> {
         Vec::new()
     }
@@ -308,6 +308,8 @@ pub enum Read {
     Entries(String),
     /// A directory with everything below it, which may come with a directory above it.
     Tree(String),
+    /// What is mounted at a directory, or below.
+    Mounts(String),
 }
 
 impl Read {
@@ -325,9 +327,14 @@ impl Read {
         Read::Entries(directory(path))
     }
 
+    /// What is mounted at a directory, or below.
+    pub fn mounts(path: &str) -> Read {
+        Read::Mounts(directory(path))
+    }
+
     /// The path, which ends with a slash if it is a directory.
     pub fn path(&self) -> &str {
-        let (Read::File(path) | Read::Entries(path) | Read::Tree(path)) = self;
+        let (Read::File(path) | Read::Entries(path) | Read::Tree(path) | Read::Mounts(path)) = self;
         path
     }
 }

@@ -242,8 +242,8 @@ mod tests {
             svc("", "enabled"),
             UnitState { enabled: Enabled::Fixed("generated".into()), ..demo() },
             false,
-            "demo.service cannot be enabled: it is generated from another file; for a script in `/etc/init.d`, run \
-             `systemctl enable demo.service`",
+            "demo.service cannot be enabled: it is generated from another file; leave out `startup`, and run \
+             `systemctl enable demo.service` if that file is a script in `/etc/init.d`",
         );
         let indirect = || UnitState { enabled: Enabled::Fixed("indirect".into()), ..demo() };
         check(svc("", "enabled"), indirect(), false, "enable demo.service (is indirect)");

@@ -45,7 +45,8 @@ pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option
             let why = match word.as_str() {
                 "masked" | "masked-runtime" => format!("it is masked: run `systemctl unmask {}` first", unit.name),
                 "generated" => format!(
-                    "it is generated from another file; for a script in `/etc/init.d`, run `systemctl enable {}`",
+                    "it is generated from another file; leave out `startup`, and run `systemctl enable {}` if that file \
+                     is a script in `/etc/init.d`",
                     unit.name
                 ),
                 "transient" => "it was created at runtime and has no unit file".to_owned(),

@@ -28,7 +28,7 @@ pub(crate) use glob::glob;
 pub(crate) use label::{label, set_label};
 pub(crate) use lease::is_being_written;
 pub(crate) use look::{hash_file, link_target, list_dir, open_regular, open_regular_below, read_file, real_path, stat};
-pub(in crate::host) use mounts::served_elsewhere;
+pub(in crate::host) use mounts::{mounts_on_top, served_elsewhere};
 pub(crate) use place::{Last, lead, locate, native};
 pub(in crate::host) use remove::judge_mounts;
 pub(crate) use write::{Bytes, may_be_own, own_name, write_file};

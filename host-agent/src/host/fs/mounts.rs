@@ -5,6 +5,7 @@ use mclive_base::vocab::HostError;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use rustix::io::Errno;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -60,6 +61,17 @@ pub(in crate::host) fn served_elsewhere() -> Vec<PathBuf> {
     let table = std::fs::read(TABLE).unwrap_or_default();
     let mounts = table.split(|byte| *byte == b'\n').filter_map(Mount::read);
     mounts.filter(|mount| is_served_elsewhere(&mount.kind)).map(|mount| mount.point).collect()
+}
+
+/// The mount points, and whether the file system on top there may hang. One that is mounted on demand may once it is used.
+pub(in crate::host) fn mounts_on_top() -> BTreeMap<PathBuf, bool> {
+    on_top(table().unwrap_or_default())
+}
+
+/// Of several at a point the later one is on top.
+fn on_top(mounts: Vec<Mount>) -> BTreeMap<PathBuf, bool> {
+    let may_hang = |kind: &[u8]| kind != b"autofs" && is_served_elsewhere(kind);
+    mounts.into_iter().map(|mount| (mount.point, may_hang(&mount.kind))).collect()
 }
 
 fn is_served_elsewhere(kind: &[u8]) -> bool {
@@ -159,5 +171,14 @@ mod tests {
         assert_eq!((below("/"), below("/srv"), below("/srv/a b")), (vec![40, 41], vec![40], Vec::new()));
         assert!(below("/srv/a").is_empty() && below("srv").is_empty());
         assert!(names(41, "/home/x").is_empty() && names(25, "/var/x").is_empty() && names(99, "/x").is_empty());
+    }
+
+    #[test]
+    fn what_is_on_top_at_a_mount_point_counts() {
+        let table = "30 1 0:40 / /a rw - autofs x\n31 30 0:41 / /a rw - nfs4 x\n32 1 0:42 / /b rw - nfs x\n\
+                     33 32 0:43 / /b rw - tmpfs x\n34 1 0:44 / /c rw - autofs x";
+        let mounts = table.as_bytes().split(|byte| *byte == b'\n').filter_map(Mount::read).collect();
+        let expect = [("/a", true), ("/b", false), ("/c", false)].map(|(point, far)| (PathBuf::from(point), far));
+        assert_eq!(on_top(mounts), BTreeMap::from(expect));
     }
 }

@@ -17,6 +17,7 @@ mod tree;
 
 pub(crate) use far::Far;
 
+use super::fs::mounts_on_top;
 use super::sound_of_mind;
 use breath::Breath;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -168,6 +169,7 @@ fn listen(
             }
             mounts.is_some() && ways.last().is_some_and(|way| !way.revents().is_empty())
         };
+        let mounted = is_remounted.then(mounts_on_top);
         let _ = rustix::io::read(wake, &mut [0u8; 8]);
         if let Some(pause) = breath.before(Instant::now()) {
             std::thread::sleep(pause);
@@ -183,8 +185,8 @@ fn listen(
                 }
             }
         }
-        if is_remounted {
-            tree.remounted();
+        if let Some(mounted) = mounted {
+            tree.remounted(&mounted);
         }
         if polled {
             tree.look();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::host::scratch::Scratch;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -74,7 +75,7 @@ fn what_a_mount_puts_at_a_path_is_another_entry() {
     tree.add(Listener(2), &dir.join("a/deep/y"), false);
     tree.add(Listener(3), &dir.join("b/z"), false);
     let told = |tree: &mut Tree| -> Vec<Listener> {
-        tree.remounted();
+        tree.remounted(&BTreeMap::new());
         tree.take_fired().into_iter().map(|(listener, _)| listener).collect()
     };
     assert!(told(&mut tree).is_empty());
@@ -84,6 +85,28 @@ fn what_a_mount_puts_at_a_path_is_another_entry() {
     assert_eq!(told(&mut tree), [Listener(1), Listener(2)]);
     assert!(told(&mut tree).is_empty());
     assert!(tree.masks(&dir.join("a")).iter().any(|mask| mask.contains(inotify::WatchFlags::CREATE)));
+}
+
+#[test]
+fn what_may_hang_is_not_looked_at_when_something_else_is_mounted() {
+    let dir = Scratch::new("watch-far-mounted");
+    std::fs::create_dir(dir.join("far")).unwrap();
+    let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
+    let mut tree = Tree::new(Some(Arc::new(events)));
+    tree.add(Listener(1), &dir.join("far/x"), false);
+    let replace = |name: &str| {
+        std::fs::rename(dir.join("far"), dir.join(name)).unwrap();
+        std::fs::create_dir(dir.join("far")).unwrap();
+    };
+    let mut n_told = |may_hang: bool| {
+        tree.remounted(&BTreeMap::from([(dir.join("far"), may_hang)]));
+        tree.take_fired().len()
+    };
+    replace("first");
+    assert_eq!((n_told(true), n_told(true)), (1, 0), "it was mounted");
+    replace("second");
+    assert_eq!(n_told(true), 0, "something else was mounted");
+    assert_eq!(n_told(false), 1, "something else is on top");
 }
 
 #[test]

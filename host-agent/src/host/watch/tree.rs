@@ -55,6 +55,8 @@ struct Node {
     below: Vec<Listener>,
     watches: Vec<(i32, WatchFlags)>,
     seen: Seen,
+    /// How far up the mount point of its file system is, if that may hang: when something was mounted or unmounted last.
+    far: Option<usize>,
     /// The target of a link.
     follows: Option<NodeId>,
     /// The links to this node.

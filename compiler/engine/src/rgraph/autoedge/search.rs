@@ -42,18 +42,24 @@ impl AutoEdges {
         let key = &member.key;
         let wanted = wants_on_hosts(&member.resource);
         let mut found: Vec<MemberId> = wanted.iter().filter_map(|claim| self.claims.find(claim, key)).collect();
-        if self.claims.has_mounts() {
+        if self.claims.has_mounts()
+            && let Some(path) = wants_above(&member.resource)
+        {
             // A mount covers what was put below its mount point before.
-            let reads = reads(&member.resource).into_iter().map(|read| read.path().to_owned());
-            let paths = wants_above(&member.resource).into_iter().chain(reads);
-            found.extend(paths.filter_map(|path| self.claims.mounted(&path, key)));
+            found.extend(self.claims.mounted(path.trim_end_matches('/'), key));
         }
         for read in reads(&member.resource) {
-            found.extend(match &read {
+            let inside = match &read {
                 Read::File(_) => Vec::new(),
                 Read::Entries(dir) => self.claims.inside(dir, false, key),
-                Read::Tree(dir) => self.claims.inside(dir, true, key),
-            });
+                Read::Tree(dir) => [self.claims.inside(dir, true, key), self.claims.mounted_inside(dir, key)].concat(),
+                Read::Mounts(dir) => {
+                    found.extend(self.claims.mounted_inside(dir, key));
+                    continue;
+                }
+            };
+            found.extend(inside);
+            found.extend(self.claims.mounted(read.path(), key));
             let itself = self.claims.find(&Claim::File(read.path().to_owned()), key);
             found.extend(itself.or_else(|| self.claims.above(read.path(), key, n_above)));
         }

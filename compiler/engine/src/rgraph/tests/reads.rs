@@ -117,6 +117,8 @@ fn what_is_below_a_mount_comes_after_it() {
         "mount[/m/in] -> file[/m/in/x]",
         "mount[/m/in] -> line[l]",
         "mount[/m] -> file[/m/in/]",
+        "mount[/m] -> file[/m/in/x]",
+        "mount[/m] -> line[l]",
         "mount[/m] -> mount[/m/in]",
     ];
     assert_eq!(edges, wanted);
@@ -136,4 +138,58 @@ fn a_mount_that_comes_later_is_waited_for() {
     };
     let mount = "mount \"/m\" { state => \"exists\", type => \"tmpfs\", }\n";
     assert_eq!((n_edges(""), n_edges(mount), n_edges("")), (0, 1, 0));
+}
+
+#[test]
+fn what_is_read_from_a_mount_comes_after_it() {
+    let mut edges = running(
+        r#"
+        mount "/data" { state => "exists", type => "tmpfs", }
+        mount "/view" { state => "exists", device => "/data/www", options => {"bind" => ""}, }
+        tar "/all.tar" { inputs => ["/data"], }
+        file "/copy/" { state => "exists", recurse => true, source => "/data/", }
+    "#,
+    );
+    edges.sort_unstable();
+    let wanted = ["mount[/data] -> file[/copy/]", "mount[/data] -> mount[/view]", "mount[/data] -> tar[/all.tar]"];
+    assert_eq!(edges, wanted);
+}
+
+#[test]
+fn what_is_mounted_in_a_mount_is_unmounted_before() {
+    let edges = running(r#"mount ["/m", "/m/in"] { state => "absent", }"#);
+    assert_eq!(edges, ["mount[/m/in] -> mount[/m]"]);
+    let made = |program: &str| graph(program, NONE).unwrap();
+    let mut edges = crate::rgraph::AutoEdges::running();
+    let mut n_edges = |more: &str| {
+        let mut graph = made(&format!("mount \"/m\" {{ state => \"absent\", }}\n{more}"));
+        edges.update(&mut graph, &|_| None);
+        graph.edges.len()
+    };
+    assert_eq!((n_edges(""), n_edges("mount \"/m/in\" { state => \"absent\", }\n"), n_edges("")), (0, 1, 0));
+}
+
+#[test]
+fn a_directory_is_removed_after_what_is_mounted_there_is_unmounted() {
+    let mut edges = running(
+        r#"
+        file ["/m/", "/other/"] { state => "absent", recurse => true, }
+        mount ["/m", "/m/in"] { state => "absent", }
+    "#,
+    );
+    edges.sort_unstable();
+    let wanted = ["mount[/m/in] -> file[/m/]", "mount[/m/in] -> mount[/m]", "mount[/m] -> file[/m/]"];
+    assert_eq!(edges, wanted);
+}
+
+#[test]
+fn nothing_waits_for_the_root() {
+    let edges = running(
+        r#"
+        mount "/" { state => "exists", device => "/dev/vda", type => "ext4", }
+        file "/x" { state => "exists", }
+        line "l" { state => "exists", file => "/y", content => "y", }
+    "#,
+    );
+    assert_eq!(edges, Vec::<String>::new());
 }

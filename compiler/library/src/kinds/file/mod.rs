@@ -161,7 +161,10 @@ impl Kind for File {
         let dirs = fragments.iter().filter(|path| path.ends_with('/')).map(|path| Read::entries(path));
         // The target of a link need not exist.
         let source = Read::of(&want.text("source")).filter(|_| !want.bool("symlink"));
-        dirs.chain(source).collect()
+        // A directory is busy as long as something is mounted there.
+        let removed = (want.text("state") == "absent").then(|| path::effective(want));
+        let mounts = removed.filter(|path| path.ends_with('/')).map(|path| Read::mounts(&path));
+        dirs.chain(source).chain(mounts).collect()
     }
 
     fn wants_above(&self, want: &Want) -> Option<String> {

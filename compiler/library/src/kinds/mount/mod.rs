@@ -7,7 +7,7 @@ use shown::Shown;
 
 use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Claim, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Claim, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::value::Value;
 use crate::vocab::file_systems::file_system;
 use crate::vocab::fstab::Entry;
@@ -103,9 +103,16 @@ impl Kind for Mount {
         let above = target(want).match_indices('/').skip(1).map(|(at, _)| format!("{}/", &target(want)[..at]));
         let above = above.flat_map(|folder| [Claim::Mount(folder.clone()), Claim::File(folder)]);
         let both = |path: &str| [path.to_owned(), format!("{path}/")];
-        let places = place(want).into_iter().chain(layers(want));
-        let places = places.flat_map(|path| both(path.trim_end_matches('/')));
-        both(target(want)).into_iter().chain(places).map(Claim::File).chain(above).collect()
+        let sources = sources(want).flat_map(|path| both(path.trim_end_matches('/')));
+        both(target(want)).into_iter().chain(sources).map(Claim::File).chain(above).collect()
+    }
+
+    /// The source, which may be in another mount. A mount is busy as long as something is mounted below it.
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        if want.text("state") != "exists" {
+            return vec![Read::mounts(target(want))];
+        }
+        sources(want).filter_map(|path| Read::of(path.trim_end_matches('/'))).collect()
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -159,6 +166,11 @@ fn layers(want: &Want) -> Vec<String> {
         _ => None,
     });
     values.flat_map(|value| value.split(':')).filter(|path| path.starts_with('/')).map(str::to_owned).collect()
+}
+
+/// The paths of what is mounted.
+fn sources(want: &Want) -> impl Iterator<Item = String> {
+    place(want).into_iter().chain(layers(want))
 }
 
 /// The entry of the table that is wanted.

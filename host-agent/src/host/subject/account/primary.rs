@@ -1,5 +1,5 @@
-//! The groups that `useradd` and `userdel` add and remove with a user although the program does not name them. The
-//! configuration of the tools decides which ones.
+//! The groups that `useradd` and `userdel` add, assign and remove with a user although the program does not name them.
+//! The configuration of the tools decides which ones.
 
 use super::super::Place;
 use super::tools;
@@ -14,6 +14,9 @@ use std::io::ErrorKind;
 /// The configuration of the tools; some systems keep the one of the distribution apart.
 const CONFIGURATION: [&str; 2] = ["/etc/login.defs", "/usr/etc/login.defs"];
 
+/// The properties of new users for which no option is given.
+const DEFAULTS: [&str; 2] = ["/etc/default/useradd", "/usr/etc/default/useradd"];
+
 /// Whether the system chooses the primary group of this user.
 pub(super) fn is_open(user: &PutUser) -> bool {
     user.now.is_none() && user.gid.is_none() && user.group.is_none()
@@ -22,14 +25,19 @@ pub(super) fn is_open(user: &PutUser) -> bool {
 /// Whether a new user gets a group of the same name here, which is removed with the user. Otherwise, all new users share
 /// a group.
 pub(super) fn is_own() -> Result<bool, HostError> {
-    for path in CONFIGURATION {
-        match std::fs::read_to_string(path) {
-            Ok(text) => return Ok(gives_own(&text)),
+    Ok(gives_own(&first_of(CONFIGURATION)?))
+}
+
+/// The content of the first of these files that exists; empty without one.
+fn first_of(paths: [&str; 2]) -> Result<String, HostError> {
+    for path in paths {
+        match std::fs::read(path) {
+            Ok(bytes) => return Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(io_failed("read", path, &error)),
         }
     }
-    Ok(false)
+    Ok(String::new())
 }
 
 /// The last definition counts.
@@ -54,6 +62,17 @@ pub(super) fn shared(at: &Place) -> Result<u32, HostError> {
 
 fn shared_of(defaults: &str) -> Option<u32> {
     defaults.lines().find_map(|line| line.strip_prefix("GROUP=")?.trim().parse().ok())
+}
+
+/// The other groups of a new user for whom none are given, by name or number. Older tools know none.
+pub(super) fn others() -> Result<Vec<String>, HostError> {
+    Ok(others_of(&first_of(DEFAULTS)?))
+}
+
+/// The last definition counts.
+fn others_of(defaults: &str) -> Vec<String> {
+    let last = defaults.lines().filter_map(|line| line.strip_prefix("GROUPS=")).next_back().unwrap_or_default();
+    last.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// The number of the group that is removed with a user: the one of its name, if it is the primary group and has no other
@@ -82,6 +101,8 @@ mod tests {
         }
         assert_eq!(shared_of("GROUP=100\nGROUPS=\nHOME=/home\n"), Some(100));
         assert_eq!(shared_of("HOME=/home\n"), None);
+        assert_eq!(others_of("GROUP=100\n# GROUPS=wheel\nGROUPS=adm\nGROUPS=www,7\n"), ["www", "7"]);
+        assert!(others_of("GROUP=100\nGROUPS=\n").is_empty());
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(super) fn spec(program: String, args: Vec<String>) -> CommandSpec {
 }
 
 /// Judges what the policy cannot see in a step: the user who has the wanted id already, the id of a group that has
-/// only its name here, and a group that is added or removed with the user.
+/// only its name here, and the groups that are added, assigned or removed with the user.
 pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<(), HostError> {
     let policy = &at.shared.policy;
     let groups = GROUP.read()?;
@@ -91,11 +91,16 @@ pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<(), HostError> {
     };
     let sharer = sharer.as_ref().map(|sharer| sharer.name.as_str());
     judge_user(policy, user, sharer, &groups)?;
+    let number = |name: &str| groups.named(name).and_then(|line| gid_of(line).parse().ok());
+    if user.now.is_none() && user.groups.is_none() {
+        let mut others = primary::others()?.into_iter();
+        others.try_for_each(|name| policy.power(&Power::Group(&name, number(&name))).map_err(refused))?;
+    }
     if !primary::is_open(user) {
         return Ok(());
     }
     let (name, gid) = if primary::is_own()? {
-        (user.name.as_str(), groups.named(&user.name).and_then(|line| gid_of(line).parse().ok()))
+        (user.name.as_str(), number(&user.name))
     } else {
         let gid = primary::shared(at)?;
         let line = groups.numbered(&gid.to_string()).unwrap_or_default();

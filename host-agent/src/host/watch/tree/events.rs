@@ -5,8 +5,10 @@ use super::{MOST_LINKS, NodeId, ROOT, Seen, Tree, What};
 use crate::host::fs::may_be_own;
 use crate::host::watch::{Change, Listener};
 use rustix::fs::inotify::ReadFlags;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 /// Events after which a name may refer to another entry.
 const MOVING: ReadFlags =
@@ -47,10 +49,20 @@ impl Tree {
 
     /// The table of mounts has changed. What is mounted over a directory, or no longer is, is another entry at its path,
     /// which the watches of the former one do not report.
-    pub(in crate::host::watch) fn remounted(&mut self) {
+    ///
+    /// `mounted`: the mount points, and whether their file system may hang. What is on such a one is looked at when it is
+    /// mounted, not whenever something else is.
+    pub(in crate::host::watch) fn remounted(&mut self, mounted: &BTreeMap<PathBuf, bool>) {
         for id in 0..self.nodes.len() {
-            let is_dir = id != ROOT && self.is_there(id) && self.nodes[id].seen.what == What::Dir;
-            if is_dir && look(&self.path(id)).identity != self.nodes[id].seen.identity {
+            if id == ROOT || !self.is_there(id) || self.nodes[id].seen.what != What::Dir {
+                continue;
+            }
+            let path = self.path(id);
+            let nearest = path.ancestors().enumerate().find_map(|(n_above, at)| Some((n_above, *mounted.get(at)?)));
+            let far = nearest.and_then(|(n_above, may_hang)| may_hang.then_some(n_above));
+            let before = std::mem::replace(&mut self.nodes[id].far, far);
+            let stays = far.is_some() && far == before;
+            if !stays && look(&path).identity != self.nodes[id].seen.identity {
                 self.moved(id);
             }
         }
