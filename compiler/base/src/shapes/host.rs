@@ -6,11 +6,21 @@ mod timeline;
 
 pub use crate::protocol::Phase;
 pub use fleet::{FleetAction, HostCard, HostHealth};
-pub use holding::{ADD, Addition, Alteration, Holding, Thing, ThingField};
+pub use holding::{ADD, Addition, Holding, Thing, ThingField};
 pub use timeline::{Goal, Mark, Position};
 
 use crate::protocol::Moment;
 use serde::{Deserialize, Serialize};
+
+/// A change of one thing of a host by hand.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
+pub enum Alteration {
+    /// Sets a field.
+    Set { field: String, value: String },
+    /// One of the thing's own verbs, such as `stop`.
+    Do { verb: String },
+}
 
 /// A change made by hand to the host while the program runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

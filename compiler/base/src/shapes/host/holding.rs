@@ -1,16 +1,6 @@
-//! What a host holds besides files, by subject, and how it is changed by hand.
+//! What a host holds besides files, by subject.
 
 use serde::{Deserialize, Serialize};
-
-/// A change of one thing of a host by hand.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "each variant describes its fields")]
-pub enum Alteration {
-    /// Sets a field.
-    Set { field: String, value: String },
-    /// One of the thing's own verbs, such as `stop`.
-    Do { verb: String },
-}
 
 /// The verb that adds a thing to a host: the thing's name is that of the new one.
 pub const ADD: &str = "add";
