@@ -80,7 +80,9 @@ impl Asker {
             Some(peer) if peer.is_secret => true,
             _ => is_proxied && headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https"),
         };
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        // It may be empty.
+        let host = host.filter(|host| !host.is_empty()).unwrap_or("localhost");
         let origin = format!("{}://{host}", if is_secret { "https" } else { "http" });
         Asker { client: Client::of(client), origin }
     }
@@ -172,6 +174,12 @@ mod tests {
         // What a client forges before its own address hides it from no proxy.
         assert_eq!(ask_bytes("127.0.0.1", &[b"\xff\xfe, 5.6.7.8"]).0, client("5.6.7.8"));
         assert_eq!(ask_bytes("127.0.0.1", &[b"\xe9", b"5.6.7.8"]).0, client("5.6.7.8"));
+    }
+
+    #[test]
+    fn no_link_begins_with_an_empty_host() {
+        let request = Request::builder().header("host", "").body(()).unwrap();
+        assert_eq!(Asker::of(&request, &[]).origin, "http://localhost");
     }
 
     #[test]
