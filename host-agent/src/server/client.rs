@@ -56,8 +56,17 @@ impl FromStr for Range {
         let (network, prefix) = text.split_once('/').map_or((text, None), |(network, prefix)| (network, Some(prefix)));
         let network: IpAddr = network.parse().map_err(|_| wrong())?;
         let widest = if network.is_ipv4() { 32 } else { 128 };
-        let prefix = prefix.map_or(Ok(widest), str::parse).map_err(|_| wrong())?;
-        if prefix > widest { Err(wrong()) } else { Ok(Range { network, prefix }) }
+        let prefix: u8 = prefix.map_or(Ok(widest), str::parse).map_err(|_| wrong())?;
+        if prefix > widest {
+            return Err(wrong());
+        }
+        // Addresses are compared in their canonical form, so `::ffff:10.0.0.0/104` is 10.0.0.0/8.
+        match (network.to_canonical(), prefix.checked_sub(96)) {
+            (canonical @ IpAddr::V4(_), Some(of_four)) if network.is_ipv6() => {
+                Ok(Range { network: canonical, prefix: of_four })
+            }
+            _ => Ok(Range { network, prefix }),
+        }
     }
 }
 
@@ -137,6 +146,8 @@ mod tests {
         assert!(!range("10.0.0.0/8").unwrap().contains(address("11.0.0.1")));
         assert!(range("127.0.0.1").unwrap().contains(address("::ffff:127.0.0.1")));
         assert!(range("2001:db8::/32").unwrap().contains(address("2001:db8:9::1")));
+        let mapped = range("::ffff:10.0.0.0/104").unwrap();
+        assert!(mapped == range("10.0.0.0/8").unwrap() && mapped.contains(address("::ffff:10.9.9.9")));
         assert!(
             range("0.0.0.0/0").unwrap().contains(address("9.9.9.9"))
                 && !range("::/0").unwrap().contains(address("9.9.9.9"))
