@@ -16,7 +16,7 @@ use crate::server::{
     AccessLog, Compute, ComputeBounds, Figures, Files, Headers, Local, Origin, Playground, Previews, Rate, Rates,
     admitted,
 };
-use crate::share::{Bucket, Folder, Store};
+use crate::share::{Bucket, Folder, Store, is_version};
 use mclive_base::short;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -219,6 +219,10 @@ fn versions(dir: &Path, fetch_from: &[Origin]) -> Result<BTreeMap<String, Files>
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         if !path.is_dir() || name.starts_with('.') {
             continue;
+        }
+        // Programs carry versions, and no address could have another name.
+        if !is_version(&name) {
+            return Err(unusable(format!("{} does not have the name of a version such as 0.1.0", path.display())));
         }
         let files = read(&path)?;
         if !files.iter().any(|(path, _)| path == "index.html") {

@@ -56,8 +56,17 @@ impl FromStr for Range {
         let (network, prefix) = text.split_once('/').map_or((text, None), |(network, prefix)| (network, Some(prefix)));
         let network: IpAddr = network.parse().map_err(|_| wrong())?;
         let widest = if network.is_ipv4() { 32 } else { 128 };
-        let prefix = prefix.map_or(Ok(widest), str::parse).map_err(|_| wrong())?;
-        if prefix > widest { Err(wrong()) } else { Ok(Range { network, prefix }) }
+        let prefix: u8 = prefix.map_or(Ok(widest), str::parse).map_err(|_| wrong())?;
+        if prefix > widest {
+            return Err(wrong());
+        }
+        // Addresses are compared in their canonical form, so `::ffff:10.0.0.0/104` is 10.0.0.0/8.
+        match (network.to_canonical(), prefix.checked_sub(96)) {
+            (canonical @ IpAddr::V4(_), Some(of_four)) if network.is_ipv6() => {
+                Ok(Range { network: canonical, prefix: of_four })
+            }
+            _ => Ok(Range { network, prefix }),
+        }
     }
 }
 
@@ -80,7 +89,9 @@ impl Asker {
             Some(peer) if peer.is_secret => true,
             _ => is_proxied && headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https"),
         };
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        // It may be empty.
+        let host = host.filter(|host| !host.is_empty()).unwrap_or("localhost");
         let origin = format!("{}://{host}", if is_secret { "https" } else { "http" });
         Asker { client: Client::of(client), origin }
     }
@@ -135,6 +146,8 @@ mod tests {
         assert!(!range("10.0.0.0/8").unwrap().contains(address("11.0.0.1")));
         assert!(range("127.0.0.1").unwrap().contains(address("::ffff:127.0.0.1")));
         assert!(range("2001:db8::/32").unwrap().contains(address("2001:db8:9::1")));
+        let mapped = range("::ffff:10.0.0.0/104").unwrap();
+        assert!(mapped == range("10.0.0.0/8").unwrap() && mapped.contains(address("::ffff:10.9.9.9")));
         assert!(
             range("0.0.0.0/0").unwrap().contains(address("9.9.9.9"))
                 && !range("::/0").unwrap().contains(address("9.9.9.9"))
@@ -172,6 +185,12 @@ mod tests {
         // What a client forges before its own address hides it from no proxy.
         assert_eq!(ask_bytes("127.0.0.1", &[b"\xff\xfe, 5.6.7.8"]).0, client("5.6.7.8"));
         assert_eq!(ask_bytes("127.0.0.1", &[b"\xe9", b"5.6.7.8"]).0, client("5.6.7.8"));
+    }
+
+    #[test]
+    fn no_link_begins_with_an_empty_host() {
+        let request = Request::builder().header("host", "").body(()).unwrap();
+        assert_eq!(Asker::of(&request, &[]).origin, "http://localhost");
     }
 
     #[test]

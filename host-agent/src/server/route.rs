@@ -36,8 +36,8 @@ pub(super) enum Route<'a> {
     Description,
     /// A path of the API that does not exist.
     UnknownQuestion,
-    /// An address that people write with one slash too many or too few: `/s/ID/`, `/embed/ID/`, `/v/VERSION`. The right
-    /// one, relative to it.
+    /// An address that people write with one slash too many or too few: `/s/ID/`, `/embed/ID/`, `/v/VERSION`, `/embed`. The
+    /// right one, relative to it.
     Moved(String),
     Unknown,
 }
@@ -50,10 +50,11 @@ impl<'a> Route<'a> {
         }
         if let Some((version, rest)) = below.strip_prefix("v/").and_then(|below| below.split_once('/')) {
             let Some((version, _)) = versions.get_key_value(version) else { return Route::Unknown };
-            // Pages request relative paths, and programs have no version.
-            return match rest.starts_with("api/") {
-                true => Route::below(rest),
-                false => Route::File { version: Some(version), path: rest },
+            return match rest {
+                "embed" => Route::Moved("embed/".into()),
+                // Pages request relative paths, and programs have no version.
+                _ if rest.starts_with("api/") => Route::below(rest),
+                _ => Route::File { version: Some(version), path: rest },
             };
         }
         Route::below(below)
@@ -233,6 +234,7 @@ mod tests {
         assert_eq!(route("/embed/abcdefghij/"), Route::Moved("../abcdefghij".into()));
         assert_eq!(route("/embed"), Route::Moved("embed/".into()));
         assert_eq!(route("/v/0.0.9"), Route::Moved("0.0.9/".into()));
+        assert_eq!(route("/v/0.0.9/embed"), Route::Moved("embed/".into()));
         assert_eq!(route("/v/0.0.9/x.js"), Route::File { version: Some("0.0.9"), path: "x.js" });
         for path in ["*", "/s/", "/s/../x", "/s/abcdefghij//", "/s/ABCDEFGHIJ", "/s/ABCDEFGHIJ/", "/v/9/x", "/v/../x"] {
             assert_eq!(route(path), Route::Unknown, "{path}");

@@ -16,6 +16,6 @@ mod store;
 
 pub(crate) use id::{Id, Spelled};
 pub(crate) use object::read as read_object;
-pub(crate) use program::{LARGEST_BODY, Shared, Theme};
+pub(crate) use program::{LARGEST_BODY, Shared, Theme, is_version};
 pub(crate) use remote::{Link, named, send};
 pub(crate) use store::{Bucket, Fault, Folder, Memory, Put, Store};

@@ -178,7 +178,7 @@ impl Shared {
 }
 
 /// Whether this is like 0.1.0: servers have a folder of this name.
-fn is_version(text: &str) -> bool {
+pub(crate) fn is_version(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
     text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && text.len() <= LONGEST_VERSION

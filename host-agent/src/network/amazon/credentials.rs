@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The metadata service is local or missing.
 const NEAR: Duration = Duration::from_secs(5);
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Credentials {
     pub(super) id: String,
     pub(super) secret: String,
@@ -72,6 +72,14 @@ async fn of_instance(base: &str) -> Result<Credentials, HostError> {
     let none = || HostError::new(HostErrorKind::Other, format!("{base}: the instance has no IAM role"));
     let (id, secret) = text("AccessKeyId").zip(text("SecretAccessKey")).ok_or_else(none)?;
     Ok(Credentials { id, secret, token: text("Token") })
+}
+
+#[cfg(test)]
+impl Credentials {
+    /// For a service that asks for no particular ones.
+    pub(crate) fn nobody() -> Credentials {
+        Credentials { id: "nobody".into(), secret: "nothing".into(), token: None }
+    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub(crate) struct Scope<'a> {
 }
 
 /// A request to sign. The path of its URL needs no escapes, and there is no query.
+#[derive(Clone)]
 pub(crate) struct Request {
     pub(crate) method: Method,
     pub(crate) url: String,

@@ -10,13 +10,15 @@
 //! name is a prefix of the content's hash and was free a moment before, so the replaced object is the same program.
 
 use super::{Answer, Blobs, Created};
+use crate::lock::Mutex;
 use crate::network::amazon::{self, Credentials, Request, Scope};
 use crate::network::http::talk::{self, Message};
 use crate::network::http::{Bytes, Method};
 use crate::share::Id;
+use mclive_base::vocab::HostError;
 use std::time::Duration;
 
-/// The limit of a request, since a client waits.
+/// The limit of a request with its whole answer, since a client waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 const TAKEN_DOWN: &str = "taken-down";
 
@@ -26,7 +28,8 @@ pub(crate) struct Bucket {
     /// Empty, or with a trailing slash.
     prefix: String,
     region: String,
-    keys: Credentials,
+    keys: Mutex<Credentials>,
+    patience: Duration,
 }
 
 impl Bucket {
@@ -50,7 +53,8 @@ impl Bucket {
             url: format!("{}/{bucket}", endpoint.trim_end_matches('/')),
             prefix: if prefix.is_empty() { String::new() } else { format!("{prefix}/") },
             region,
-            keys,
+            keys: Mutex::new(keys),
+            patience: PATIENCE,
         })
     }
 
@@ -59,11 +63,31 @@ impl Bucket {
     }
 
     async fn say(&self, method: Method, url: String, body: Vec<u8>, is_first: bool) -> Result<talk::Answer, String> {
-        let scope = Scope { region: &self.region, service: "s3" };
         let headers = if is_first { vec![("if-none-match", "*".to_owned())] } else { Vec::new() };
-        let mut message: Message = Request { method, url, headers, body }.signed(&self.keys, &scope);
-        message.patience = PATIENCE;
-        talk::say(None, message).await.map_err(|error| error.message)
+        let request = Request { method, url: url.clone(), headers, body };
+        // The patience of a message is for each silence: a store that drips would hold up a client for hours.
+        match tokio::time::timeout(self.patience, self.say_signed(request)).await {
+            Ok(said) => said.map_err(|error| error.message),
+            Err(_) => Err(format!("{url}: no answer within {} s", self.patience.as_secs())),
+        }
+    }
+
+    /// The keys of an instance are valid for some hours, and others may be renewed: then the new ones are found.
+    async fn say_signed(&self, request: Request) -> Result<talk::Answer, HostError> {
+        let scope = Scope { region: &self.region, service: "s3" };
+        let keys = self.keys.lock().clone();
+        let message = |keys: &Credentials| Message { patience: PATIENCE, ..request.clone().signed(keys, &scope) };
+        let answer = talk::say(None, message(&keys)).await?;
+        if !is_of_old_keys(&answer) {
+            return Ok(answer);
+        }
+        match Credentials::find(Ok(amazon::METADATA.into())).await {
+            Ok(found) if found != keys => {
+                *self.keys.lock() = found.clone();
+                talk::say(None, message(&found)).await
+            }
+            Ok(_) | Err(_) => Ok(answer),
+        }
     }
 
     async fn get(&self, url: String) -> Result<Option<Bytes>, String> {
@@ -99,6 +123,12 @@ impl Bucket {
     }
 }
 
+/// Whether a request was refused because its keys are no longer valid.
+fn is_of_old_keys(answer: &talk::Answer) -> bool {
+    let codes = ["ExpiredToken", "TokenRefreshRequired", "InvalidToken", "InvalidAccessKeyId"];
+    answer.status.is_client_error() && reason(&answer.body).is_some_and(|code| codes.contains(&&*code))
+}
+
 /// The code of an error in S3's XML.
 fn reason(body: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(body);
@@ -131,5 +161,37 @@ impl Blobs for Bucket {
 
     fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
         Box::pin(self.get(format!("{}/{}{TAKEN_DOWN}", self.url, self.prefix)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_store_that_drips_is_not_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/links", listener.local_addr().unwrap());
+        let dripping = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            assert!(stream.read(&mut [0; 4096]).unwrap() > 0);
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 3000\r\n\r\n").unwrap();
+            // The other end closes the connection when it has waited long enough.
+            let mut n_left = 3000;
+            while n_left > 0 && stream.write_all(b"x").is_ok() {
+                n_left -= 1;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let (prefix, region, keys) = (String::new(), "us-east-1".to_owned(), Mutex::new(Credentials::nobody()));
+        let bucket = Bucket { url, prefix, region, keys, patience: Duration::from_secs(1) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
+        let read = runtime.block_on(bucket.read(&Id::parse("abcdefghij").unwrap()));
+        assert!(read.as_ref().is_err_and(|why| why.contains("no answer within 1 s")), "{read:?}");
+        // With it goes the connection.
+        drop(runtime);
+        dripping.join().unwrap();
     }
 }

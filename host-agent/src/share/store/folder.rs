@@ -121,7 +121,11 @@ impl Blobs for Folder {
         self.answer("read", place, |opened| {
             // All folders were created at the start: without them this is not the store any more.
             Id::shelves().take(1).try_for_each(|shelf| opened.has(&shelf))?;
-            read(&opened.root, TAKEN_DOWN)
+            match read(&opened.root, TAKEN_DOWN)? {
+                Entry::File(list) => Ok(Some(list)),
+                Entry::Missing => Ok(None),
+                Entry::Foreign => Err(io::Error::other("it is not a regular file, or larger than any program")),
+            }
         })
     }
 }
@@ -129,11 +133,12 @@ impl Blobs for Folder {
 impl Opened {
     /// `None`: it was never stored. Where its folder is missing, nobody knows.
     fn read(&self, id: &Id) -> io::Result<Option<Bytes>> {
-        let found = read(&self.programs, &format!("{}/{id}", id.shelf()))?;
-        if found.is_none() {
-            self.has(id.shelf())?;
+        match read(&self.programs, &format!("{}/{id}", id.shelf()))? {
+            Entry::File(content) => Ok(Some(content)),
+            Entry::Missing => self.has(id.shelf()).map(|()| None),
+            // Like a file without its bytes: it is told as damaged, and replaced when the program is shared again.
+            Entry::Foreign => Ok(Some(Bytes::new())),
         }
-        Ok(found)
     }
 
     /// Errors: the folder is missing.
@@ -245,20 +250,30 @@ fn filled(mut file: File, content: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
+/// What has a name in the store.
+enum Entry {
+    Missing,
+    File(Bytes),
+    /// A link, a directory, a pipe and the like, or a file that is larger than any program.
+    Foreign,
+}
+
 /// Reads a regular file below a folder; never the target of a link, and never a pipe, which could block.
-fn read(folder: &OwnedFd, path: &str) -> io::Result<Option<Bytes>> {
+fn read(folder: &OwnedFd, path: &str) -> io::Result<Entry> {
     let file: File = match openat(folder, path, READ, Mode::empty()) {
         Ok(file) => file.into(),
-        Err(Errno::NOENT) => return Ok(None),
+        Err(Errno::NOENT) => return Ok(Entry::Missing),
+        // A link, or a socket.
+        Err(Errno::LOOP | Errno::NXIO) => return Ok(Entry::Foreign),
         Err(errno) => return Err(errno.into()),
     };
     let about = file.metadata()?;
     if !about.is_file() || about.len() > LARGEST {
-        return Err(io::Error::other("it is not a regular file, or larger than any program"));
+        return Ok(Entry::Foreign);
     }
     let mut content = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
     file.take(LARGEST).read_to_end(&mut content)?;
-    Ok(Some(content.into()))
+    Ok(Entry::File(content.into()))
 }
 
 #[cfg(test)]

@@ -132,8 +132,15 @@ impl Store {
 
     /// Replaces damaged bytes by those that the name stands for, and returns their place.
     async fn mend(&self, id: &Id, content: Bytes) -> Result<String, Fault> {
-        self.blobs.replace(id, content).await.map_err(Fault::Unavailable)?;
-        Ok(self.blobs.place(id))
+        let place = self.blobs.place(id);
+        self.blobs.replace(id, content.clone()).await.map_err(Fault::Unavailable)?;
+        // What answers in place of a bucket may accept everything and keep nothing.
+        match self.found(id, &content).await? {
+            Place::Own => Ok(place),
+            Place::Free | Place::Foreign | Place::Damaged => {
+                Err(Fault::Unavailable(format!("{place} is not what was just written there")))
+            }
+        }
     }
 
     /// Whether the store is readable. Errors: why not, for the operator.
@@ -204,6 +211,31 @@ mod tests {
         assert_eq!(now(store.put("one".into())), Ok(Put { id: id.clone(), is_new: false, mended: Some(place) }));
         assert_eq!(now(store.get(&id)).unwrap().unwrap(), "one");
         assert_eq!(now(store.put("one".into())), Ok(Put { id, is_new: false, mended: None }));
+    }
+
+    /// As the page of a proxy that answers every request.
+    #[test]
+    fn what_keeps_nothing_has_not_been_mended() {
+        struct Page;
+        impl Blobs for Page {
+            fn read<'a>(&'a self, _: &'a Id) -> Answer<'a, Option<Bytes>> {
+                Box::pin(std::future::ready(Ok(Some(Bytes::from_static(b"<html>")))))
+            }
+            fn create<'a>(&'a self, _: &'a Id, _: Bytes) -> Answer<'a, Created> {
+                Box::pin(std::future::ready(Ok(Created::New)))
+            }
+            fn replace<'a>(&'a self, _: &'a Id, _: Bytes) -> Answer<'a, ()> {
+                Box::pin(std::future::ready(Ok(())))
+            }
+            fn place(&self, id: &Id) -> String {
+                format!("{id} of nobody")
+            }
+            fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
+                Box::pin(std::future::ready(Ok(None)))
+            }
+        }
+        let put = now(Store::new(Page).put("one".into()));
+        assert!(matches!(&put, Err(Fault::Unavailable(why)) if why.contains("of nobody")), "{put:?}");
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version applies,
 //! and while it was never readable no program is served: a removed program must not come back because a disk is slow, or
 //! because an editor replaces the file. The operator is told of a line that names no program, since its program is still
-//! online.
+//! online; and a list without any program does not end an earlier one, unless it is empty: it may be something else,
+//! such as the page of a proxy in front of a bucket.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;
@@ -18,6 +19,9 @@ use std::time::{Duration, Instant};
 const FRESH: Duration = Duration::from_secs(5);
 /// The most wrong lines that are reported one by one.
 const MOST_TOLD: usize = 20;
+const BINARY: &str = "the list `taken-down` is not text in UTF-8";
+const FOREIGN: &str =
+    "no line of the list `taken-down` begins with an ID or a short link (to clear it, write an empty one)";
 const MISSING: &str = "the list `taken-down` is missing (to clear it, write an empty one)";
 /// The longest part of a line that is shown. Units: characters.
 const LONGEST_SHOWN: usize = 60;
@@ -64,7 +68,11 @@ impl TakenDown {
         {
             return Ok(list);
         }
-        let found = blobs.taken_down().await.map(|text| text.map(|text| parse(&text)));
+        let found = match blobs.taken_down().await {
+            // Some editors write UTF-16, of which no line would name a program.
+            Ok(Some(text)) if text.contains(&0) => Err(BINARY.to_owned()),
+            found => found.map(|text| text.map(|text| parse(&text))),
+        };
         let (list, told) = self.taken_in(found)?;
         told.iter().for_each(|line| (self.tell)(line));
         Ok(list)
@@ -77,6 +85,7 @@ impl TakenDown {
         let is_lost = before.as_ref().is_some_and(|before| !before.list.is_empty());
         let found = match found {
             Ok(None) if is_lost => Err(MISSING.to_owned()),
+            Ok(Some(parsed)) if is_lost && parsed.is_foreign() => Err(FOREIGN.to_owned()),
             found => found.map(Option::unwrap_or_default),
         };
         let (next, told) = match (found, before) {
@@ -110,6 +119,13 @@ fn warning(why: &str) -> String {
 struct Parsed {
     list: BTreeMap<Id, String>,
     wrong: Vec<String>,
+}
+
+impl Parsed {
+    /// Whether there are lines, and none names a program.
+    fn is_foreign(&self) -> bool {
+        self.list.is_empty() && !self.wrong.is_empty()
+    }
 }
 
 fn parse(bytes: &[u8]) -> Parsed {
@@ -195,6 +211,25 @@ mod tests {
         assert!(wrong.iter().all(|why| !why.contains('\x1b')), "{wrong:?}");
         let many = parse("x\n".repeat(1000).as_bytes()).wrong;
         assert!(many.len() == MOST_TOLD + 1 && many[MOST_TOLD].contains("980 more such lines"), "{many:?}");
+    }
+
+    #[test]
+    fn what_is_no_list_does_not_bring_programs_back() {
+        let taken_down = TakenDown { state: Mutex::default(), fresh: Duration::ZERO, tell: Box::new(|_: &str| {}) };
+        let memory = Memory::default();
+        let id = Id::parse("abcdefghij").unwrap();
+        let judged = || now(taken_down.judge(&memory, &id));
+        memory.take_down("a\0b\0".into());
+        assert!(matches!(judged(), Err(Fault::Unavailable(why)) if why.contains("not text")), "as the first list");
+        memory.take_down("abcdefghij spam\n".into());
+        let gone = || Err(Fault::TakenDown("spam".into()));
+        assert_eq!(judged(), gone());
+        for foreign in ["<html>maintenance</html>\n", "a\0b\0"] {
+            memory.take_down(foreign.into());
+            assert_eq!(judged(), gone(), "{foreign:?}");
+        }
+        memory.take_down("# nothing any more\n".into());
+        assert_eq!(judged(), Ok(()));
     }
 
     #[test]

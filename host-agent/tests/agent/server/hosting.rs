@@ -133,6 +133,14 @@ fn the_example_for_an_export_sends_the_listed_headers() {
     }
 }
 
+/// A program contains only the site that was built before it.
+#[test]
+fn the_examples_build_the_site_before_the_program() {
+    for name in ["README.md", "Containerfile"] {
+        assert!(example(name).contains("`make site agent`"), "{name}");
+    }
+}
+
 #[test]
 fn the_examples_name_options_that_there_are() {
     let case = case("examples");

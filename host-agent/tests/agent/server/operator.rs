@@ -5,8 +5,8 @@ use crate::case::until;
 use crate::web::{Asked, parts};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::net::TcpStream;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 
 #[test]
@@ -138,6 +138,64 @@ fn a_store_that_fails_is_told_with_the_file_and_without_a_flood() {
     server.agent.says("cannot write store/programs/");
     let said = server.agent.said();
     assert!(said.matches("cannot write").count() == 1 && !said.contains("os error"), "{said}");
+}
+
+/// Those of a role are valid for some hours only.
+#[test]
+fn keys_to_a_bucket_that_have_expired_are_found_again() {
+    let case = case("bucket-keys");
+    let keys = |id: &str| {
+        case.write("keys", &format!("[default]\naws_access_key_id = {id}\naws_secret_access_key = secret\n"));
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, mut head, mut piece) = (stream.unwrap(), Vec::<u8>::new(), [0; 4096]);
+            while !head.ends_with(b"\r\n\r\n") {
+                match stream.read(&mut piece) {
+                    Ok(n) if n > 0 => head.extend_from_slice(&piece[..n]),
+                    Ok(_) | Err(_) => break,
+                }
+            }
+            let (status, code) = match String::from_utf8_lossy(&head).contains("Credential=OLD/") {
+                true => ("400 Bad Request", "ExpiredToken"),
+                false => ("404 Not Found", "NoSuchKey"),
+            };
+            let body = format!("<Error><Code>{code}</Code></Error>");
+            let length = body.len();
+            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        }
+    });
+    keys("OLD");
+    let mut command = case.command(&["serve", "--address", "127.0.0.1:0", "--site", "site", "--store", "s3://links"]);
+    for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_ENDPOINT_URL"] {
+        command.env_remove(name);
+    }
+    command.env("AWS_SHARED_CREDENTIALS_FILE", case.path("keys")).env("AWS_ENDPOINT_URL_S3", endpoint);
+    let agent = crate::case::Agent::spawn(command);
+    agent.says("serving the playground on ");
+    // The error names the address of the bucket, which is not the server's.
+    let said = agent.said();
+    let serving = said.lines().find(|line| line.contains("serving the playground on ")).unwrap();
+    let server = Server { port: port_in(serving), agent };
+    assert_eq!(server.get("/readyz").status, 503);
+    keys("NEW");
+    assert_eq!(server.get("/readyz").status, 200);
+}
+
+#[test]
+fn a_folder_among_the_versions_has_the_name_of_one() {
+    let case = case("version-names");
+    for name in ["old site", "\u{e9}", "0.0.1..0"] {
+        let folder = case.path("versions").join(name);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("index.html"), "<!doctype html>").unwrap();
+        let wrong = case.run(&["serve", "--address", "127.0.0.1:0", "--site", "site", "--versions", "versions"]);
+        let told = String::from_utf8_lossy(&wrong.stderr).into_owned();
+        assert!(wrong.status.code() == Some(2) && told.contains("such as 0.1.0"), "{name}: {told}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }
 
 #[test]
