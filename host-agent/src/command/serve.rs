@@ -151,7 +151,8 @@ fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
     });
     let store = args.store.as_deref().map(|path| store(path, network)).transpose()?;
     let public_url = match &args.public_url {
-        Some(url) if !short::is_site(url) => {
+        // It begins every link, so it has no place for a password.
+        Some(url) if !short::is_site(url) || url.contains('@') => {
             let expected = "expected http:// or https:// and a host, such as https://play.example.org";
             return Err(unusable(format!("--public-url {url}: {expected}")));
         }

@@ -201,7 +201,7 @@ fn a_folder_among_the_versions_has_the_name_of_one() {
 #[test]
 fn a_public_url_has_a_host() {
     let case = case("public-url");
-    for url in ["https://", "http:///play", "play.example.org", "https://h/?x", ""] {
+    for url in ["https://", "http:///play", "play.example.org", "https://h/?x", "https://me:secret@h", ""] {
         let wrong = case.run(&["serve", "--address", "127.0.0.1:0", "--site", "site", "--public-url", url]);
         let told = String::from_utf8_lossy(&wrong.stderr).into_owned();
         assert!(wrong.status.code() == Some(2) && told.contains("such as https://play.example.org"), "{url}: {told}");
