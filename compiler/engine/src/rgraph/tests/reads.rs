@@ -157,7 +157,7 @@ fn what_is_read_from_a_mount_comes_after_it() {
 
 #[test]
 fn what_is_mounted_in_a_mount_is_unmounted_before() {
-    let edges = running(r#"mount ["/m", "/m/in"] { state => "absent", }"#);
+    let edges = running("mount [\"/m\", \"/m/in\"] { state => \"absent\", }\n");
     assert_eq!(edges, ["mount[/m/in] -> mount[/m]"]);
     let made = |program: &str| graph(program, NONE).unwrap();
     let mut edges = crate::rgraph::AutoEdges::running();
