@@ -81,6 +81,7 @@ impl Joining {
             mends: Notify::new(),
             doubts: Notify::new(),
             proving: Notify::new(),
+            reporting: Notify::new(),
             exporting: tokio::sync::Mutex::default(),
             granting: tokio::sync::Mutex::default(),
             casting: tokio::sync::Mutex::default(),
