@@ -115,6 +115,7 @@ impl SharedStore {
             self.inside.lock().own.keep(&self.live_key(), Some(live.as_bytes()));
         }
         self.inside.lock().has_joined = true;
+        self.look_for_foreign_later();
         Ok(())
     }
 

@@ -137,6 +137,7 @@ impl SharedStore {
         self.reached.send_modify(|reached| reached.revision = revision);
         // By a write after it, the snapshot is known to be of the store's history (`History`).
         self.inside.lock().own.forget_writes();
+        self.look_for_foreign_later();
         self.notice_all();
         Ok(n_values(&changed))
     }
