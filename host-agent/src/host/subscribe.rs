@@ -186,10 +186,25 @@ pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, Ho
 
 /// A key of a store has a new value: notifies its watches and facts.
 pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
+    notify(shared, store, key, |_| true);
+}
+
+/// The same for its facts only.
+pub(super) fn key_changed_for_facts(shared: &Shared, store: KeyStore, key: &str) {
+    notify(shared, store, key, |is_watch| !is_watch);
+}
+
+/// The same for its watches only.
+pub(super) fn key_changed_for_watches(shared: &Shared, store: KeyStore, key: &str) {
+    notify(shared, store, key, |is_watch| is_watch);
+}
+
+fn notify(shared: &Shared, store: KeyStore, key: &str, is_meant: impl Fn(bool) -> bool) {
     let concerned: Vec<Ticket> = {
         let subscriptions = shared.subscriptions.lock();
         let covers = |watches: &[store::Watch]| watches.iter().any(|watch| watch.covers(store, key));
-        subscriptions.keys.iter().filter(|(_, watches)| covers(watches)).map(|(ticket, _)| *ticket).collect()
+        let all = subscriptions.keys.iter().filter(|(_, watches)| covers(watches)).map(|(ticket, _)| *ticket);
+        all.filter(|ticket| is_meant(subscriptions.watches.contains(ticket))).collect()
     };
     concerned.into_iter().for_each(|ticket| changed(shared, ticket, Some(key.to_owned())));
 }

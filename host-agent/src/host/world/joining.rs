@@ -81,6 +81,7 @@ impl Joining {
             mends: Notify::new(),
             doubts: Notify::new(),
             proving: Notify::new(),
+            reporting: Notify::new(),
             exporting: tokio::sync::Mutex::default(),
             granting: tokio::sync::Mutex::default(),
             casting: tokio::sync::Mutex::default(),
@@ -114,6 +115,7 @@ impl SharedStore {
             self.inside.lock().own.keep(&self.live_key(), Some(live.as_bytes()));
         }
         self.inside.lock().has_joined = true;
+        self.look_for_foreign_later();
         Ok(())
     }
 

@@ -22,6 +22,8 @@ const TURN: Duration = Duration::from_millis(300);
 const LONGEST_TURN: Duration = Duration::from_secs(5);
 /// How long a result without voters stays.
 const ORPHAN: Duration = Duration::from_secs(1);
+/// How long after the leases of earlier runs to look for exports of others: the store may be late to remove what has ended.
+const SPARE: Duration = Duration::from_secs(5);
 
 /// The prefix of the pool of a key.
 fn pool_of(key: &str) -> Option<String> {
@@ -41,6 +43,13 @@ impl Inside {
         let gone = changes.iter().filter(|change| change.held.is_none()).map(|change| change.key.as_str());
         let keys = gone.map(|key| statement::stated(key).unwrap_or(key)).filter(|key| self.own.holds(key));
         self.mends.keys.extend(keys.map(str::to_owned));
+    }
+
+    /// Notes the exports in the name of the host `me` that are there and that this run does not hold.
+    fn note_foreign_in_mirror(&mut self, me: &str) {
+        let Inside { mirror, own: ours, mends, .. } = self;
+        let exports = mirror.under(own::EXPORTS).filter(|(key, _)| own::is_export_of(key, me) && !ours.holds(key));
+        mends.foreign.extend(exports.map(|(key, held)| (key.clone(), held.modified)));
     }
 
     /// A key of this host was written. One that is not followed does not come back by the watch.
@@ -67,6 +76,15 @@ impl SharedStore {
             } else if own::is_export_of(key, &self.hostname) && !ours.holds(key) {
                 mends.foreign.insert(key.clone(), *revision);
             }
+        }
+    }
+
+    /// Looks for such exports in the mirror, after a snapshot: no change tells of them. By then those of earlier runs have
+    /// ended with their leases, and the program has had the time to export its own.
+    pub(super) fn look_for_foreign_later(&self) {
+        if self.signer.is_some() {
+            let at = Instant::now() + Duration::from_secs(self.ttl) + SPARE;
+            self.inside.lock().mends.look_at(at);
         }
     }
 
@@ -131,6 +149,10 @@ impl SharedStore {
                 Mend::Foreign(key, revision) => self.remove_foreign(key, *revision).await,
                 Mend::Altered(key) => self.sign_again(key).await,
                 Mend::Pool(place) => self.settle(place).await,
+                Mend::Look => {
+                    self.inside.lock().note_foreign_in_mirror(&self.hostname);
+                    Ok(())
+                }
             };
             let failure = done.err();
             let is_to_tell = self.inside.lock().mends.over(mend, failure.as_ref(), Instant::now());
@@ -196,5 +218,25 @@ impl SharedStore {
             inside.own.vote_in(place).is_none() && is_orphan(&inside.mirror, place)
         };
         if orphan { self.clear(place).await } else { self.cast_again(place).await }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mirror::{Held, Snapshot};
+    use super::*;
+    use mclive_base::vocab::Datum;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn what_others_have_exported_before_the_snapshot_is_foreign() {
+        let [own, forged, other] = ["exported/*/h1/file//a", "exported/*/h1/file//b", "exported/h1/h2/file//c"];
+        let held = |modified| Held { value: Datum::text("a"), modified, lease: 7 };
+        let keys = [(own, 2), (forged, 3), (other, 4)].map(|(key, modified)| (key.to_owned(), held(modified)));
+        let mut inside = Inside::default();
+        inside.mirror.replace(Snapshot { cluster: "1".into(), revision: 4, keys: keys.into() });
+        inside.own.keep(own, Some(&b"a"[..]));
+        inside.note_foreign_in_mirror("h1");
+        assert_eq!(inside.mends.foreign, BTreeMap::from([(forged.to_owned(), 3)]));
     }
 }

@@ -30,6 +30,7 @@ mod presence;
 mod proofs;
 mod pruning;
 mod pulse;
+mod reports;
 #[cfg(test)]
 mod scale;
 mod session;
@@ -67,6 +68,7 @@ use mend::Mends;
 use mirror::Mirror;
 use own::Own;
 use proofs::Proofs;
+use reports::Reports;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -98,6 +100,8 @@ pub(crate) struct SharedStore {
     doubts: Notify,
     /// This host has voted.
     proving: Notify,
+    /// A report may wait.
+    reporting: Notify,
     /// Held while this host writes an export, or what it signs.
     exporting: tokio::sync::Mutex<()>,
     granting: tokio::sync::Mutex<()>,
@@ -112,6 +116,7 @@ struct Inside {
     seats: Seats,
     proofs: Proofs,
     mends: Mends,
+    reports: Reports,
     /// `None`: the exports of all hosts count.
     judge: Option<Judge>,
     /// Why the store is away.

@@ -53,6 +53,7 @@ impl SharedStore {
             tokio::select! {
                 () = store.connect_again_and_again(&weak) => {}
                 () = store.doubt(&weak) => {}
+                () = store.report_later(&weak) => {}
                 () = store.follow_host_keys(&weak) => {}
             }
         })
@@ -132,10 +133,11 @@ impl SharedStore {
             Some(shared) => subscribe::world_is_known(&shared),
             None => self.tell(shared, &changed),
         }
-        self.tell(shared, &by_others);
+        self.report(shared, &[], by_others);
         self.reached.send_modify(|reached| reached.revision = revision);
         // By a write after it, the snapshot is known to be of the store's history (`History`).
         self.inside.lock().own.forget_writes();
+        self.look_for_foreign_later();
         self.notice_all();
         Ok(n_values(&changed))
     }
@@ -201,8 +203,7 @@ impl SharedStore {
                     self.note_altered(exports);
                     self.doubts.notify_one();
                     absence.n_changed += if is_behind { n_values(&changed) } else { 0 };
-                    self.tell(shared, &changed);
-                    self.tell(shared, &self.changed_by_others(values));
+                    self.report(shared, &changed, self.changed_by_others(values));
                     self.reached.send_modify(|reached| reached.revision = revision);
                     self.notice_pools(changed.iter().map(String::as_str));
                 }

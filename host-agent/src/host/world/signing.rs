@@ -106,10 +106,11 @@ impl SharedStore {
         present(inside, signer, key).is_some_and(|n| last.is_none_or(|last| n >= last.n))
     }
 
-    /// The values of this host whose statements these changes are about.
+    /// The values of this host that these changes are about, if it signs them.
     pub(super) fn values_in(&self, changes: &[Change]) -> Vec<String> {
-        let stated = changes.iter().filter_map(|change| stated(&change.key));
-        stated.filter(|key| self.is_signed_value(key)).map(str::to_owned).collect()
+        let values = changes.iter().map(|change| stated(&change.key).unwrap_or(&change.key));
+        let values: BTreeSet<&str> = values.filter(|key| self.is_signed_value(key)).collect();
+        values.into_iter().map(str::to_owned).collect()
     }
 
     /// All values of this host that this run has signed.

@@ -2,9 +2,13 @@
 
 use super::*;
 use crate::deploy::OperatorKey;
+use crate::host::scratch::Scratch;
 use crate::host::world::leases::Tick;
 use crate::host::world::mirror::{Held, Snapshot};
+use crate::host::world::{Cluster, Joining};
 use mclive_base::vocab::Datum;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
 const EXPORT: &str = "exported/*/h1/file//x";
 const NOW: Tick = Tick(Duration::from_secs(1));
@@ -237,4 +241,48 @@ fn the_own_values_need_a_statement_only_on_a_host_that_signs() {
     let place = place(OWN).unwrap();
     assert_eq!(world.set(&[(place.as_str(), Some(&statement[..]))], 0), [place.as_str(), OWN]);
     assert_eq!(standing(&mut world, OWN), (true, true));
+}
+
+#[test]
+fn a_list_that_was_replaced_is_read_again() {
+    let dir = Scratch::new("host-keys");
+    let list = dir.join("hosts");
+    let replace = |host: &str| {
+        let new = dir.join("new");
+        fs::write(&new, key(host).line()).unwrap();
+        fs::set_permissions(&new, Permissions::from_mode(0o644)).unwrap();
+        fs::rename(&new, &list).unwrap();
+    };
+    replace("h1");
+    let urls = vec!["http://127.0.0.1:1".to_owned()];
+    let joining = Joining {
+        cluster: Cluster { urls, name: "main".into(), credentials: Arc::default() },
+        ttl: 5,
+        wait: Duration::ZERO,
+        hostname: "me".into(),
+        id: None,
+        may_be_away: false,
+        signer: None,
+        host_keys: Some((list.clone(), HostKeys::read(&list).unwrap())),
+    };
+    let store = joining.into_store();
+    let knows = |host: &str| store.inside.lock().judge.as_ref().is_some_and(|judge| judge.keys.know(host));
+    let replaces = async {
+        // Only the first one may come before the watch.
+        for host in ["h2", "h3"] {
+            replace(host);
+            while !knows(host) {
+                sleep(Duration::from_millis(10)).await;
+            }
+        }
+    };
+    let nobody = Weak::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async {
+        tokio::select! {
+            () = store.follow_host_keys(&nobody) => {}
+            done = timeout(Duration::from_secs(120), replaces) => done.expect("the list is read again"),
+        }
+    });
+    assert!(!knows("h1"));
 }

@@ -16,8 +16,8 @@ const ROUND: Duration = Duration::from_secs(1);
 const REFUSED: Duration = Duration::from_secs(30);
 
 /// What may be due. Each kind has its turn: whoever causes one of them without end does not hold up the others.
-const KINDS: [fn(&mut Mends, Instant) -> Option<Mend>; 4] =
-    [Mends::due_key, Mends::due_foreign, Mends::due_altered, Mends::due_pool];
+const KINDS: [fn(&mut Mends, Instant) -> Option<Mend>; 5] =
+    [Mends::due_key, Mends::due_foreign, Mends::due_altered, Mends::due_pool, Mends::due_look];
 
 #[derive(Default)]
 pub(in super::super) struct Mends {
@@ -28,6 +28,8 @@ pub(in super::super) struct Mends {
     pub(super) is_foreign_told: bool,
     /// When to remove them, if not at once.
     next_round: Option<Instant>,
+    /// When to look for those that no change has told of.
+    look: Option<Instant>,
     /// Exports and values of this host that others may have changed, and when to look.
     altered: BTreeMap<String, Instant>,
     /// The prefixes of pools, and when it is this host's turn.
@@ -50,6 +52,7 @@ pub(super) enum Mend {
     Foreign(String, i64),
     Altered(String),
     Pool(String),
+    Look,
 }
 
 #[derive(Debug, PartialEq)]
@@ -68,6 +71,11 @@ impl Mends {
     /// Others may have changed an export or a value of this host. Looks soon, since its own write may be on its way.
     pub(in super::super) fn doubt(&mut self, key: String, now: Instant) {
         self.altered.entry(key).or_insert(now + ALTERED);
+    }
+
+    /// Looks at this moment, and no earlier, for exports of others in the name of this host.
+    pub(in super::super) fn look_at(&mut self, at: Instant) {
+        self.look = Some(at);
     }
 
     #[cfg(test)]
@@ -105,7 +113,7 @@ impl Mends {
         let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
         let later = later.chain(self.pools.values().copied());
         let round = self.next_round.filter(|_| !self.foreign.is_empty());
-        later.chain(round).min().map_or(Next::Nothing, Next::At)
+        later.chain(round).chain(self.look).min().map_or(Next::Nothing, Next::At)
     }
 
     fn due_key(&mut self, _: Instant) -> Option<Mend> {
@@ -136,6 +144,12 @@ impl Mends {
         Some(Mend::Pool(place))
     }
 
+    fn due_look(&mut self, now: Instant) -> Option<Mend> {
+        self.look.filter(|at| *at <= now)?;
+        self.look = None;
+        Some(Mend::Look)
+    }
+
     fn again(&mut self, mend: Mend, now: Instant) {
         match mend {
             Mend::Key(key) => {
@@ -150,6 +164,9 @@ impl Mends {
             }
             Mend::Pool(place) => {
                 self.pools.entry(place).or_insert(now);
+            }
+            Mend::Look => {
+                self.look.get_or_insert(now);
             }
         }
     }
@@ -286,5 +303,19 @@ mod tests {
         assert_eq!(mends.next(now + ROUND), Next::Now(foreign(7)));
         assert!(!mends.over(foreign(7), None, now + ROUND));
         assert_eq!(mends.next(now + ROUND), Next::Nothing);
+    }
+
+    #[test]
+    fn exports_of_others_are_looked_for_once_after_the_last_snapshot() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        let later = now + ROUND;
+        [now, later].into_iter().for_each(|at| mends.look_at(at));
+        assert_eq!(mends.next(now), Next::At(later));
+        // The connection is lost.
+        for _ in 0..2 {
+            assert_eq!(mends.next(later), Next::Now(Mend::Look));
+        }
+        assert!(!mends.over(Mend::Look, None, later));
+        assert_eq!(mends.next(later), Next::Nothing);
     }
 }

@@ -95,6 +95,12 @@ fn a_resource_sets_its_value_again_if_others_have_changed_it_or_its_statement() 
     assert_eq!(one.looks(VALUE), Some(Datum::text("a")));
     assert_eq!(one.receives(&[put(&place(VALUE).unwrap(), b"{}")]), [VALUE]);
     assert_eq!(one.looks(VALUE), Some(CHANGED_BY_OTHERS));
+    // The value alone, and an equal one that is to end with a lease.
+    for write in [put(VALUE, b"c"), Write::Put(VALUE.to_owned(), b"a".to_vec(), 7)] {
+        one.sets(b"a");
+        assert_eq!(one.receives(&[write]), [VALUE]);
+        assert_eq!(one.looks(VALUE), Some(CHANGED_BY_OTHERS));
+    }
     one.sets(b"b");
     assert_eq!(one.looks(VALUE), Some(Datum::text("b")));
     // An earlier one, and none.
