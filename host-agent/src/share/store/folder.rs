@@ -122,9 +122,9 @@ impl Blobs for Folder {
             // All folders were created at the start: without them this is not the store any more.
             Id::shelves().take(1).try_for_each(|shelf| opened.has(&shelf))?;
             match read(&opened.root, TAKEN_DOWN)? {
-                Entry::File(list) => Ok(Some(list)),
-                Entry::Missing => Ok(None),
-                Entry::Foreign => Err(io::Error::other("it is not a regular file, or larger than any program")),
+                Stored::File(list) => Ok(Some(list)),
+                Stored::Missing => Ok(None),
+                Stored::Foreign => Err(io::Error::other("it is not a regular file, or larger than any program")),
             }
         })
     }
@@ -134,10 +134,10 @@ impl Opened {
     /// `None`: it was never stored. Where its folder is missing, nobody knows.
     fn read(&self, id: &Id) -> io::Result<Option<Bytes>> {
         match read(&self.programs, &format!("{}/{id}", id.shelf()))? {
-            Entry::File(content) => Ok(Some(content)),
-            Entry::Missing => self.has(id.shelf()).map(|()| None),
+            Stored::File(content) => Ok(Some(content)),
+            Stored::Missing => self.has(id.shelf()).map(|()| None),
             // Like a file without its bytes: it is told as damaged, and replaced when the program is shared again.
-            Entry::Foreign => Ok(Some(Bytes::new())),
+            Stored::Foreign => Ok(Some(Bytes::new())),
         }
     }
 
@@ -251,7 +251,7 @@ fn filled(mut file: File, content: &[u8]) -> io::Result<File> {
 }
 
 /// What has a name in the store.
-enum Entry {
+enum Stored {
     Missing,
     File(Bytes),
     /// A link, a directory, a pipe and the like, or a file that is larger than any program.
@@ -259,21 +259,21 @@ enum Entry {
 }
 
 /// Reads a regular file below a folder; never the target of a link, and never a pipe, which could block.
-fn read(folder: &OwnedFd, path: &str) -> io::Result<Entry> {
+fn read(folder: &OwnedFd, path: &str) -> io::Result<Stored> {
     let file: File = match openat(folder, path, READ, Mode::empty()) {
         Ok(file) => file.into(),
-        Err(Errno::NOENT) => return Ok(Entry::Missing),
+        Err(Errno::NOENT) => return Ok(Stored::Missing),
         // A link, or a socket.
-        Err(Errno::LOOP | Errno::NXIO) => return Ok(Entry::Foreign),
+        Err(Errno::LOOP | Errno::NXIO) => return Ok(Stored::Foreign),
         Err(errno) => return Err(errno.into()),
     };
     let about = file.metadata()?;
     if !about.is_file() || about.len() > LARGEST {
-        return Ok(Entry::Foreign);
+        return Ok(Stored::Foreign);
     }
     let mut content = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
     file.take(LARGEST).read_to_end(&mut content)?;
-    Ok(Entry::File(content.into()))
+    Ok(Stored::File(content.into()))
 }
 
 #[cfg(test)]
