@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// More than any stored program: larger files from elsewhere are not read.
 const LARGEST: u64 = 16 << 20;
@@ -33,6 +34,8 @@ const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLO
 const TAKEN_DOWN: &str = "taken-down";
 /// The longest wait for a disk. Over a network it may hang, and whoever waits keeps a connection from others.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The most operations at a time. One on a disk that hangs keeps its thread, and there are other uses for threads.
+const MOST_AT_ONCE: usize = 6;
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
 
 #[derive(Clone)]
@@ -47,6 +50,7 @@ struct Opened {
     /// The file system has files without a name.
     has_nameless: bool,
     patience: Duration,
+    turns: Arc<Semaphore>,
 }
 
 impl Folder {
@@ -71,7 +75,8 @@ impl Folder {
         let incoming = open(&incoming, DIRECTORY, Mode::empty())?;
         [&programs, &incoming, &root].into_iter().try_for_each(fsync)?;
         let (path, n_written, patience) = (path.to_owned(), AtomicU64::new(0), PATIENCE);
-        let opened = Opened { path, root, programs, incoming, n_written, has_nameless, patience };
+        let turns = Arc::new(Semaphore::new(MOST_AT_ONCE));
+        let opened = Opened { path, root, programs, incoming, n_written, has_nameless, patience, turns };
         opened.sweep()?;
         Ok(Folder(Arc::new(opened)))
     }
@@ -85,12 +90,20 @@ impl Folder {
     ) -> Answer<'static, T> {
         let opened = self.0.clone();
         Box::pin(async move {
-            let patience = opened.patience;
-            let working = tokio::task::spawn_blocking(move || work(&opened));
+            let (patience, turns) = (opened.patience, opened.turns.clone());
+            let working = async move {
+                // What waits for a turn can be given up. Behind a disk that hangs, what waits for a thread would pile up.
+                let turn = turns.acquire_owned().await.map_err(io::Error::other)?;
+                let worked = tokio::task::spawn_blocking(move || {
+                    let done = work(&opened);
+                    drop(turn);
+                    done
+                });
+                worked.await.unwrap_or_else(|error| Err(io::Error::other(error)))
+            };
             let Ok(done) = tokio::time::timeout(patience, working).await else {
                 return Err(format!("cannot {verb} {place}: no answer within {} s", patience.as_secs()));
             };
-            let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
             done.map_err(|error| format!("cannot {verb} {place}: {}", io_words(&error)))
         })
     }

@@ -90,6 +90,33 @@ fn nobody_waits_for_ever_for_a_disk_that_hangs() {
 }
 
 #[test]
+fn what_waits_behind_a_disk_that_hangs_is_given_up() {
+    let dir = Scratch::new("store-queue");
+    let mut folder = Folder::open(&dir).unwrap();
+    let opened = Arc::get_mut(&mut folder.0).unwrap();
+    (opened.patience, opened.turns) = (Duration::from_millis(200), Arc::new(Semaphore::new(1)));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let content = Arc::new(());
+    runtime.block_on(async {
+        let hangs = folder.answer("read", "one".into(), move |_| Ok(held.recv().is_ok()));
+        assert!(hangs.await.unwrap_err().contains("no answer within"));
+        let kept = content.clone();
+        let waits = folder.answer("write", "two".into(), move |_| {
+            drop(kept);
+            Ok(())
+        });
+        assert!(waits.await.unwrap_err().contains("no answer within"));
+        assert_eq!(Arc::strong_count(&content), 1, "nobody keeps what was to be written");
+        drop(release);
+        let began = std::time::Instant::now();
+        while folder.answer("read", "three".into(), |_| Ok(())).await.is_err() {
+            assert!(began.elapsed() < Duration::from_secs(120), "it stays away");
+        }
+    });
+}
+
+#[test]
 fn a_damaged_program_is_replaced_when_it_is_shared_again() {
     for has_nameless in [true, false] {
         let dir = Scratch::new(&format!("store-mended-{has_nameless}"));
