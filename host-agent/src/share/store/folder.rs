@@ -125,6 +125,11 @@ impl Blobs for Folder {
         self.answer("replace", self.place(id), move |opened| opened.replace(&own, &content))
     }
 
+    fn sync<'a>(&'a self, id: &'a Id) -> Answer<'a, ()> {
+        let own = id.clone();
+        self.answer("sync", self.place(id), move |opened| opened.sync(&own))
+    }
+
     fn place(&self, id: &Id) -> String {
         self.0.path.join("programs").join(id.shelf()).join(id.as_str()).display().to_string()
     }
@@ -200,6 +205,12 @@ impl Opened {
             unlinkat(&self.incoming, &name, AtFlags::empty())?;
         }
         drop(renamed?);
+        Ok(fsync(&shelf)?)
+    }
+
+    /// A file is synced before it gets its name, so only the name may be lost.
+    fn sync(&self, id: &Id) -> io::Result<()> {
+        let shelf = openat(&self.programs, id.shelf(), DIRECTORY, Mode::empty())?;
         Ok(fsync(&shelf)?)
     }
 

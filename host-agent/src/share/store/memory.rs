@@ -79,6 +79,10 @@ impl Blobs for Memory {
         Box::pin(std::future::ready(Ok(())))
     }
 
+    fn sync<'a>(&'a self, _: &'a Id) -> Answer<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     fn place(&self, id: &Id) -> String {
         format!("{id} in memory")
     }

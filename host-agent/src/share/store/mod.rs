@@ -30,6 +30,9 @@ pub(crate) trait Blobs: Send + Sync {
     /// Puts bytes in the place of damaged ones, at once: no reader sees a part. Afterwards they survive a power failure.
     fn replace<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, ()>;
 
+    /// Returns when what has this name survives a power failure: whoever has written it may not be done, or have crashed.
+    fn sync<'a>(&'a self, id: &'a Id) -> Answer<'a, ()>;
+
     /// Where a program is, for the operator.
     fn place(&self, id: &Id) -> String;
 
@@ -98,7 +101,10 @@ impl Store {
             let known = |mended| Ok(Put { id: id.clone(), is_new: false, mended });
             // Most programs that are shared again are found by reading, without a write.
             match self.found(&id, &content).await? {
-                Place::Own => return known(None),
+                Place::Own => {
+                    self.blobs.sync(&id).await.map_err(Fault::Unavailable)?;
+                    return known(None);
+                }
                 Place::Foreign => continue,
                 Place::Damaged => return known(Some(self.mend(&id, content).await?)),
                 Place::Free => {}
@@ -213,29 +219,46 @@ mod tests {
         assert_eq!(now(store.put("one".into())), Ok(Put { id, is_new: false, mended: None }));
     }
 
+    /// Has the same bytes under each name, and keeps nothing.
+    struct Fixed {
+        content: &'static [u8],
+        synced: Result<(), String>,
+    }
+
+    impl Blobs for Fixed {
+        fn read<'a>(&'a self, _: &'a Id) -> Answer<'a, Option<Bytes>> {
+            Box::pin(std::future::ready(Ok(Some(Bytes::from_static(self.content)))))
+        }
+        fn create<'a>(&'a self, _: &'a Id, _: Bytes) -> Answer<'a, Created> {
+            Box::pin(std::future::ready(Ok(Created::New)))
+        }
+        fn replace<'a>(&'a self, _: &'a Id, _: Bytes) -> Answer<'a, ()> {
+            Box::pin(std::future::ready(Ok(())))
+        }
+        fn sync<'a>(&'a self, _: &'a Id) -> Answer<'a, ()> {
+            Box::pin(std::future::ready(self.synced.clone()))
+        }
+        fn place(&self, id: &Id) -> String {
+            format!("{id} of nobody")
+        }
+        fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
+            Box::pin(std::future::ready(Ok(None)))
+        }
+    }
+
     /// As the page of a proxy that answers every request.
     #[test]
     fn what_keeps_nothing_has_not_been_mended() {
-        struct Page;
-        impl Blobs for Page {
-            fn read<'a>(&'a self, _: &'a Id) -> Answer<'a, Option<Bytes>> {
-                Box::pin(std::future::ready(Ok(Some(Bytes::from_static(b"<html>")))))
-            }
-            fn create<'a>(&'a self, _: &'a Id, _: Bytes) -> Answer<'a, Created> {
-                Box::pin(std::future::ready(Ok(Created::New)))
-            }
-            fn replace<'a>(&'a self, _: &'a Id, _: Bytes) -> Answer<'a, ()> {
-                Box::pin(std::future::ready(Ok(())))
-            }
-            fn place(&self, id: &Id) -> String {
-                format!("{id} of nobody")
-            }
-            fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
-                Box::pin(std::future::ready(Ok(None)))
-            }
-        }
-        let put = now(Store::new(Page).put("one".into()));
+        let put = now(Store::new(Fixed { content: b"<html>", synced: Ok(()) }).put("one".into()));
         assert!(matches!(&put, Err(Fault::Unavailable(why)) if why.contains("of nobody")), "{put:?}");
+    }
+
+    #[test]
+    fn what_others_have_just_written_is_answered_when_it_survives_a_power_failure() {
+        let put = |synced| now(Store::new(Fixed { content: b"one", synced }).put("one".into()));
+        let id = Spelled::of(b"one").ids().next().unwrap();
+        assert_eq!(put(Ok(())), Ok(Put { id, is_new: false, mended: None }));
+        assert_eq!(put(Err("the disk is gone".into())), Err(Fault::Unavailable("the disk is gone".into())));
     }
 
     #[test]
