@@ -5,6 +5,7 @@ use crate::network::http::talk::{self, Message};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use serde_json::Value;
 use std::time::Duration;
+use tokio::task::spawn_blocking;
 
 /// The metadata service is local or missing.
 const NEAR: Duration = Duration::from_secs(5);
@@ -27,7 +28,10 @@ impl Credentials {
         let file = variable("AWS_SHARED_CREDENTIALS_FILE")
             .or_else(|| variable("HOME").map(|home| format!("{home}/.aws/credentials")));
         let profile = variable("AWS_PROFILE").unwrap_or_else(|| "default".into());
-        let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+        let text = match file {
+            Some(file) => read(file).await,
+            None => String::new(),
+        };
         if let Some(found) = in_file(&text, &profile) {
             return Ok(found);
         }
@@ -38,6 +42,11 @@ impl Credentials {
             HostError::new(HostErrorKind::Unavailable, why)
         })
     }
+}
+
+/// The text of a file; empty if there is none. A home may be on a file system that hangs: nothing else waits for it.
+async fn read(file: String) -> String {
+    spawn_blocking(move || std::fs::read_to_string(file).unwrap_or_default()).await.unwrap_or_default()
 }
 
 /// The credentials of a profile.
@@ -85,6 +94,27 @@ impl Credentials {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::Scratch;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    #[test]
+    fn a_file_that_hangs_holds_up_nothing_else() {
+        let dir = Scratch::new("credentials-pipe");
+        let pipe = dir.join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let mut reading = Box::pin(read(pipe.display().to_string()));
+            tokio::select! {
+                text = &mut reading => panic!("nobody has written {text:?}"),
+                () = tokio::time::sleep(Duration::from_millis(20)) => {}
+            }
+            // It waits for the reader to be there.
+            std::fs::write(&pipe, "[default]\n").unwrap();
+            assert_eq!(reading.await, "[default]\n");
+        });
+        assert_eq!(runtime.block_on(read(dir.join("none").display().to_string())), "");
+    }
 
     #[test]
     fn a_profile_of_the_file() {
