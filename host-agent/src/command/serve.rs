@@ -18,6 +18,7 @@ use crate::server::{
 };
 use crate::share::{Bucket, Folder, Store, is_version};
 use mclive_base::short;
+use mclive_base::vocab::request;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::collections::BTreeMap;
@@ -153,8 +154,8 @@ fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
     let public_url = match &args.public_url {
         // It begins every link, so it has no place for a password.
         Some(url) if !short::is_site(url) || url.contains('@') => {
-            let expected = "expected http:// or https:// and a host, such as https://play.example.org";
-            return Err(unusable(format!("--public-url {url}: {expected}")));
+            let (url, form) = (request::shown(url), "http:// or https://, and a host without a user name");
+            return Err(unusable(format!("--public-url {url}: expected {form}, such as https://play.example.org")));
         }
         Some(url) => Some(url.trim_end_matches('/').to_owned()),
         None => None,

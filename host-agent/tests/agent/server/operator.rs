@@ -205,6 +205,7 @@ fn a_public_url_has_a_host() {
         let wrong = case.run(&["serve", "--address", "127.0.0.1:0", "--site", "site", "--public-url", url]);
         let told = String::from_utf8_lossy(&wrong.stderr).into_owned();
         assert!(wrong.status.code() == Some(2) && told.contains("such as https://play.example.org"), "{url}: {told}");
+        assert!(!told.contains("secret"), "{told}");
     }
     let server = Server::start(&case, &["--public-url", "https://h.example/s/play/"]);
     let made = server.post("/api/v1/programs", &program("$a = 1\n")).json();
