@@ -8,6 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+/// The pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// A relay to an address.
 pub struct Link {
     address: SocketAddr,
@@ -50,11 +53,13 @@ impl Link {
         let state = Arc::new(Mutex::new(Relay { to: address.to_owned(), ..Relay::default() }));
         let relay = state.clone();
         thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                match passes(&relay) {
-                    Passes::Over => return,
-                    Passes::Nothing => drop(stream),
-                    Passes::All | Passes::Silence => connect(stream, &relay),
+            for stream in listener.incoming() {
+                match (passes(&relay), stream) {
+                    (Passes::Over, _) => return,
+                    (Passes::All | Passes::Silence, Ok(stream)) => connect(stream, &relay),
+                    (Passes::Nothing, Ok(stream)) => drop(stream),
+                    // Its other end has given up, or this process has no file left for it. Later ones may have more luck.
+                    (_, Err(_)) => thread::sleep(PAUSE),
                 }
             }
         });
@@ -167,7 +172,7 @@ fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
     }
 }
 
-fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, is_lost: &AtomicBool) {
+fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, is_lost: &Arc<AtomicBool>) {
     let mut bytes = [0; 16 << 10];
     loop {
         match from.read(&mut bytes) {
@@ -182,11 +187,14 @@ fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, is_lost: 
     }
     let _ = to.shutdown(Shutdown::Both);
     let _ = from.shutdown(Shutdown::Both);
+    // It is over, and takes up no more files: a test may open thousands.
+    relay.lock().expect("no holder panics").connections.retain(|other| !Arc::ptr_eq(&other.is_lost, is_lost));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::until;
     use std::io::ErrorKind;
 
     fn echo() -> String {
@@ -229,6 +237,18 @@ mod tests {
         link.heal();
         assert!(!answers(&mut stream, SHORT), "it has lost bytes");
         assert!(answers(&mut open(), SOON));
+    }
+
+    #[test]
+    fn a_connection_that_has_ended_takes_up_no_files() {
+        let link = Link::to(&echo());
+        let n_open = || link.state.lock().unwrap().connections.len();
+        let mut streams: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(link.address()).unwrap()).collect();
+        assert!(streams.iter_mut().all(|stream| answers(stream, SOON)));
+        assert_eq!(n_open(), 3);
+        streams.truncate(1);
+        until("two of them are forgotten", || n_open() == 1, || n_open().to_string());
+        assert!(answers(&mut streams[0], SOON));
     }
 
     #[test]
