@@ -58,7 +58,7 @@ impl Link {
                     (Passes::Over, _) => return,
                     (Passes::All | Passes::Silence, Ok(stream)) => connect(stream, &relay),
                     (Passes::Nothing, Ok(stream)) => drop(stream),
-                    // Its other end has given up, or this process has no file left for it. Later ones may have more luck.
+                    // Its other end has given up, or this process has too many files. Later ones may have more luck.
                     (_, Err(_)) => thread::sleep(PAUSE),
                 }
             }

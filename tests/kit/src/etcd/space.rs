@@ -17,8 +17,8 @@ impl Etcd {
         let value = STANDARD.encode("x".repeat(1 << 20));
         for n in 0_u32.. {
             let put = json!({ "key": STANDARD.encode(format!("{prefix}{n}")), "value": value });
-            if let Err(why) = self.ask_once("kv/put", &put) {
-                assert!(why.contains("database space exceeded"), "{why}");
+            // A slow disk may refuse one as well, for another reason.
+            if self.ask_or("kv/put", &put, |why| why.contains("database space exceeded")).is_err() {
                 return;
             }
         }
