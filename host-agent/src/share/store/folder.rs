@@ -7,8 +7,9 @@
 //! ```
 //!
 //! A program is written and synced before it gets its name, the name never replaces another, and the folder is synced
-//! before the answer. Only a damaged program is replaced, by a rename. A file without a name disappears with its process. A file in `incoming` is locked by its writer,
-//! so a starting server removes exactly those whose writers have ended.
+//! before the answer. Only a damaged program is replaced, by a rename. A file without a name disappears with its
+//! process. A file in `incoming` is locked by its writer, so a starting server removes exactly those whose writers have
+//! ended.
 
 use super::{Answer, Blobs, Created};
 use crate::host::io_words;
@@ -92,7 +93,7 @@ impl Folder {
         Box::pin(async move {
             let (patience, turns) = (opened.patience, opened.turns.clone());
             let working = async move {
-                // What waits for a turn can be given up. Behind a disk that hangs, what waits for a thread would pile up.
+                // What waits for a turn can be given up: behind a disk that hangs, work for threads would pile up.
                 let turn = turns.acquire_owned().await.map_err(io::Error::other)?;
                 let worked = tokio::task::spawn_blocking(move || {
                     let done = work(&opened);
