@@ -39,6 +39,8 @@ pub(super) struct TakenDown {
 #[derive(Clone)]
 struct Known {
     read: Instant,
+    /// When that reading began.
+    asked: Instant,
     list: List,
     /// What was told about it last.
     wrong: Vec<String>,
@@ -68,19 +70,24 @@ impl TakenDown {
         {
             return Ok(list);
         }
+        let asked = Instant::now();
         let found = match blobs.taken_down().await {
             // Some editors write UTF-16, of which no line would name a program.
             Ok(Some(text)) if text.contains(&0) => Err(BINARY.to_owned()),
             found => found.map(|text| text.map(|text| parse(&text))),
         };
-        let (list, told) = self.taken_in(found)?;
+        let (list, told) = self.taken_in(found, asked)?;
         told.iter().for_each(|line| (self.tell)(line));
         Ok(list)
     }
 
     /// Remembers what was read, and returns what the operator must know. Errors: there is no list at all.
-    fn taken_in(&self, found: Result<Option<Parsed>, String>) -> Result<(List, Vec<String>), String> {
+    fn taken_in(&self, found: Result<Option<Parsed>, String>, asked: Instant) -> Result<(List, Vec<String>), String> {
         let mut state = self.state.lock();
+        // Of several requests at a time, one that began to read earlier may end later, with an earlier list.
+        if let Some(known) = state.as_ref().filter(|known| known.asked > asked) {
+            return Ok((known.list.clone(), Vec::new()));
+        }
         let (read, before) = (Instant::now(), state.take());
         let is_lost = before.as_ref().is_some_and(|before| !before.list.is_empty());
         let found = match found {
@@ -95,12 +102,12 @@ impl TakenDown {
                 let again = was_unreadable.then(|| "mclive: the list `taken-down` can be read again".to_owned());
                 let told = again.into_iter().chain(wrong.iter().filter(|_| is_new).map(|why| warning(why)));
                 let told = told.collect();
-                (Known { read, list: Arc::new(list), wrong, is_unreadable: false }, told)
+                (Known { read, asked, list: Arc::new(list), wrong, is_unreadable: false }, told)
             }
             (Err(why), Some(before)) => {
                 let told = format!("mclive: error: {why}; the last list that was read keeps applying");
                 let told = if before.is_unreadable { Vec::new() } else { vec![told] };
-                (Known { read, is_unreadable: true, ..before }, told)
+                (Known { read, asked, is_unreadable: true, ..before }, told)
             }
             (Err(why), None) => return Err(why),
         };
@@ -230,6 +237,18 @@ mod tests {
         }
         memory.take_down("# nothing any more\n".into());
         assert_eq!(judged(), Ok(()));
+    }
+
+    #[test]
+    fn a_reading_that_began_earlier_does_not_bring_programs_back() {
+        let taken_down = TakenDown { state: Mutex::default(), fresh: FRESH, tell: Box::new(|_: &str| {}) };
+        let earlier = Instant::now();
+        let later = earlier + Duration::from_millis(1);
+        let (list, _) = taken_down.taken_in(Ok(Some(parse(b"abcdefghij spam"))), later).unwrap();
+        for found in [Ok(None), Ok(Some(parse(b"# nothing yet"))), Err("it is slow".to_owned())] {
+            assert_eq!(taken_down.taken_in(found, earlier), Ok((list.clone(), Vec::new())));
+        }
+        assert!(taken_down.taken_in(Ok(Some(parse(b""))), later).unwrap().0.is_empty());
     }
 
     #[test]
