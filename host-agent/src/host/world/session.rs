@@ -130,10 +130,10 @@ impl SharedStore {
         let by_others = self.changed_by_others(self.signed_values());
         self.doubts.notify_one();
         match shared.upgrade().filter(|_| !was_known) {
-            Some(shared) => subscribe::world_is_known(&shared),
-            None => self.tell(shared, &changed),
+            // This run has not signed anything yet, so others have not changed it.
+            Some(first) => subscribe::world_is_known(&first),
+            None => self.report(shared, &changed, by_others),
         }
-        self.report(shared, &[], by_others);
         self.reached.send_modify(|reached| reached.revision = revision);
         // By a write after it, the snapshot is known to be of the store's history (`History`).
         self.inside.lock().own.forget_writes();
