@@ -16,6 +16,7 @@ use crate::source::Source;
 use crate::span::Span;
 use attempt::Attempt;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 /// The rest of a file is skipped after this many syntax errors.
 const MAX_ERRORS: usize = 50;
@@ -38,6 +39,8 @@ pub(super) struct Session<'a> {
     was_too_large: Cell<bool>,
     /// Comments and other parts in another language; lexical problems inside them are not reported.
     skipped: RefCell<Vec<Span>>,
+    /// The starts of the lexical problems that are reported instead of a mistake at their token.
+    left_to_lexer: RefCell<BTreeSet<u32>>,
     /// Offsets of text that belongs to a mistake that was recognized; nothing else is said about it.
     covered: RefCell<Vec<(usize, usize)>>,
     /// Statements that a list of another language stands for, besides the one that its rule returns.
@@ -69,6 +72,7 @@ impl<'a> Session<'a> {
             was_too_deep: Cell::new(false),
             was_too_large: Cell::new(false),
             skipped: RefCell::default(),
+            left_to_lexer: RefCell::default(),
             covered: RefCell::default(),
             more: RefCell::default(),
             expected: Cell::new((0, ExpectedSet::default())),
@@ -286,6 +290,8 @@ impl<'a> Session<'a> {
             // A message may try how the text reads.
             let diagnostic = diagnostic();
             self.syntax.borrow_mut().push((at, diagnostic));
+        } else if let Some(problem) = self.problem_at(at).filter(|_| self.is_ahead(at)) {
+            self.left_to_lexer.borrow_mut().insert(problem.span.start);
         }
     }
 
@@ -299,17 +305,12 @@ impl<'a> Session<'a> {
     }
 
     fn is_news(&self, at: usize) -> bool {
-        let problems = &self.tokens.problems;
-        let first = problems.partition_point(|problem| (problem.before_token as usize) < at);
-        let of_lexer = problems.get(first).is_some_and(|problem| problem.before_token as usize == at);
-        // A string without its closing quote takes the rest of the line with it.
-        let cuts = |problem: &crate::lex::Problem| {
-            problem.kind == ProblemKind::UnclosedString && problem.before_token as usize + 1 == at
-        };
-        let is_cut = self.tokens.tokens[at].kind == TokenKind::Newline
-            && first.checked_sub(1).is_some_and(|before| cuts(&problems[before]));
-        let of_lexer = of_lexer || is_cut;
-        !of_lexer && self.syntax.borrow().last().is_none_or(|(last, _)| *last < at)
+        self.problem_at(at).is_none() && self.is_ahead(at)
+    }
+
+    /// Whether a token is after all errors so far.
+    fn is_ahead(&self, at: usize) -> bool {
+        self.syntax.borrow().last().is_none_or(|(last, _)| *last < at)
     }
 
     /// Whether the error limit is reached, so that the rest of the file is ignored.
@@ -335,7 +336,8 @@ impl<'a> Session<'a> {
         // Of two adjacent ones, as in `||`, one report is enough.
         let mut last_end = None;
         let skipped = self.skipped.take();
-        let is_skipped = |at: u32| skipped.iter().any(|span| span.start <= at && at < span.end);
+        let told = self.told_of(&skipped);
+        let is_skipped = |at: u32| !told.contains(&at) && skipped.iter().any(|span| span.start <= at && at < span.end);
         let problems = self.tokens.problems.iter().filter(|problem| !is_skipped(problem.span.start));
         let problems = problems.filter(|problem| {
             let touches = last_end.replace(problem.span.end) == Some(problem.span.start);
@@ -349,6 +351,13 @@ impl<'a> Session<'a> {
             }
         });
         problems.take(MAX_ERRORS).for_each(|problem| self.add_problem(*problem, &mut errors));
+        // What the lexer cannot read is never accepted.
+        if let Some(problem) = self.tokens.problems.first()
+            && errors.is_empty()
+            && self.semantic.borrow().is_empty()
+        {
+            errors.push((problem.before_token as usize, problem.diagnostic(&self.source.text)));
+        }
         self.forget_unreadable();
         errors.sort_by_cached_key(|(at, _)| *at);
         errors.into_iter().for_each(|(_, diagnostic)| diags.push(diagnostic));

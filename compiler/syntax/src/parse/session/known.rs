@@ -64,6 +64,32 @@ impl Session<'_> {
         here.find(|problem| problem.kind == ProblemKind::Unrecognized)
     }
 
+    /// What the lexer reports at a token.
+    pub(super) fn problem_at(&self, at: usize) -> Option<&Problem> {
+        let problems = &self.tokens.problems;
+        let first = problems.partition_point(|problem| (problem.before_token as usize) < at);
+        let here = problems.get(first).filter(|problem| problem.before_token as usize == at);
+        // A string without its closing quote takes the rest of the line with it.
+        let cuts =
+            |problem: &&Problem| problem.kind == ProblemKind::UnclosedString && problem.before_token as usize + 1 == at;
+        let before = first.checked_sub(1).map(|before| &problems[before]);
+        let cut = before.filter(cuts).filter(|_| self.tokens.tokens[at].kind == TokenKind::Newline);
+        here.or(cut)
+    }
+
+    /// The starts of the lexical problems that are reported although they are in a skipped part: the first of each part
+    /// whose own mistake was left to the lexer.
+    pub(super) fn told_of(&self, skipped: &[Span]) -> BTreeSet<u32> {
+        let left = self.left_to_lexer.borrow();
+        let problems = &self.tokens.problems;
+        let parts = skipped.iter().filter(|span| left.range(span.start..span.end).next().is_some());
+        let firsts = parts.filter_map(|span| {
+            let first = problems.partition_point(|problem| problem.span.start < span.start);
+            problems.get(first).map(|problem| problem.span.start).filter(|start| *start < span.end)
+        });
+        firsts.collect()
+    }
+
     /// Adds what the lexer could not read to the errors of the grammar, unless it is part of another mistake; and drops
     /// those that are part of this one.
     pub(super) fn add_problem(&self, problem: Problem, errors: &mut Vec<(usize, Diagnostic)>) {
