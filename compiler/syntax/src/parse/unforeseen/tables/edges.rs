@@ -9,21 +9,27 @@ const EACH: &str = "write an edge for each resource, or one with a list of names
 
 pub(super) const TABLE: &[Known] = &[
     Known::new(
-        "LINE CAP [ … ] . WORD -> «CAP [ … ]» EOL",
+        "LINE CAP [ VALUE ] . WORD -> «CAP [ VALUE ]» EOL",
         "missing field of the second resource",
         "expected a dot and a field after this",
         "write the field that receives the value: `{4}[{5}].field`",
     ),
     Known::new(
-        "LINE «CAP [ … ]» -> CAP [ … ] ^ . WORD",
+        "LINE «CAP [ VALUE ]» -> CAP [ VALUE ] ^ . WORD",
         "missing field of the first resource",
         "expected a dot and a field after this",
         "write the field that is sent: `{1}[{2}].field`",
     ),
+    Known::new(
+        "LINE CAP [ VALUE ] . WORD -> CAP [ VALUE ] . WORD «->» …",
+        "an edge with fields has two ends",
+        "not a part of this edge",
+        "write each edge on a line of its own, as in `{1}[{2}].{3} -> {4}[{5}].{6}`",
+    ),
     Known::new("LINE «CAP STR -> CAP STR» EOL", BRACKETS, "expected `[`", "write `{1}[{2}] -> {3}[{4}]`")
         .edit("{1}[{2}] -> {3}[{4}]"),
     Known::new("LINE «CAP STR» -> …", BRACKETS, "expected `[`", "write `{1}[{2}]`").edit("{1}[{2}]"),
-    Known::new("LINE CAP [ … ] -> «CAP STR» EOL", BRACKETS, "expected `[`", "write `{3}[{4}]`").edit("{3}[{4}]"),
+    Known::new("LINE CAP [ VALUE ] -> «CAP STR» EOL", BRACKETS, "expected `[`", "write `{3}[{4}]`").edit("{3}[{4}]"),
     Known::new("LINE CAP => «CAP STR» ,? EOL", BRACKETS, "expected `[`", "write `{1} => {2}[{3}],`").edit("{2}[{3}]"),
     Known::new(
         "CAP [ «STR , STR» ] …?",

@@ -175,6 +175,8 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$x = Get-Date", "MCL has no cmdlets"),
     ("$used = 1\n$total = 2\n$free = $total-used", "missing `$` before the variable `used`"),
     ("Noop[\"a\"] -> Noop \"b\"", "the name of a resource is in brackets here"),
+    ("Exec[\"a\"].stdout -> File[\"/b\"].content -> Svc[\"c\"]", "an edge with fields has two ends"),
+    ("noop \"a\" {\n\tmeta.noop => true,\n}", "a meta parameter is written with a colon"),
     ("Noop[\"a\", \"b\", \"c\"] -> Noop[\"d\"]", "several names are a list"),
     ("file.managed:\n  - name: /etc/motd", "this looks like Salt"),
     ("CC := gcc", "a variable begins with `$` and has no capital letters"),
