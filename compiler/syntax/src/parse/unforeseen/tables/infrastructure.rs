@@ -46,13 +46,13 @@ pub(super) const TABLE: &[Known] = &[
         "write `kind \"name\" { field => value, }`, without a variable; an edge refers to it as `Kind[\"name\"]`",
     ),
     Known::new(
-        "«VAR ~ . ~ WORD ~ . ~ apply ~ (» …",
+        "«VAR ~ . ~ WORD ~ . ~ apply ~ (» FREE …",
         METHODS,
         PULUMI,
         "use the value itself, `{1}->{2}`: whatever is computed from it is updated when it changes",
     ),
     Known::new(
-        "«VAR ~ . ~ apply ~ (» …",
+        "«VAR ~ . ~ apply ~ (» FREE …",
         METHODS,
         PULUMI,
         "use `{1}` itself: whatever is computed from it is updated when it changes",
