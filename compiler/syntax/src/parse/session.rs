@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::span::Span;
 use attempt::Attempt;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// The rest of a file is skipped after this many syntax errors.
 const MAX_ERRORS: usize = 50;
@@ -39,8 +39,8 @@ pub(super) struct Session<'a> {
     was_too_large: Cell<bool>,
     /// Comments and other parts in another language; lexical problems inside them are not reported.
     skipped: RefCell<Vec<Span>>,
-    /// The starts of the lexical problems that are reported instead of a mistake at their token.
-    left_to_lexer: RefCell<BTreeSet<u32>>,
+    /// Mistakes at tokens that the lexer could not read, by the start of that problem, which is reported instead.
+    left_to_lexer: RefCell<BTreeMap<u32, Diagnostic>>,
     /// Offsets of text that belongs to a mistake that was recognized; nothing else is said about it.
     covered: RefCell<Vec<(usize, usize)>>,
     /// Statements that a list of another language stands for, besides the one that its rule returns.
@@ -290,9 +290,14 @@ impl<'a> Session<'a> {
             // A message may try how the text reads.
             let diagnostic = diagnostic();
             self.syntax.borrow_mut().push((at, diagnostic));
-        } else if let Some(problem) = self.problem_at(at).filter(|_| self.is_ahead(at)) {
-            self.left_to_lexer.borrow_mut().insert(problem.span.start);
+        } else if let Some(problem) = self.problem_at(at).filter(|_| self.is_ahead(at) && !self.has_left_enough()) {
+            let diagnostic = diagnostic();
+            self.left_to_lexer.borrow_mut().insert(problem.span.start, diagnostic);
         }
+    }
+
+    fn has_left_enough(&self) -> bool {
+        self.left_to_lexer.borrow().len() >= MAX_ERRORS
     }
 
     fn look_for_unclosed_string(&self, at: usize) {
@@ -336,8 +341,8 @@ impl<'a> Session<'a> {
         // Of two adjacent ones, as in `||`, one report is enough.
         let mut last_end = None;
         let skipped = self.skipped.take();
-        let told = self.told_of(&skipped);
-        let is_skipped = |at: u32| !told.contains(&at) && skipped.iter().any(|span| span.start <= at && at < span.end);
+        self.add_left(&skipped, &mut errors);
+        let is_skipped = |at: u32| skipped.iter().any(|span| span.start <= at && at < span.end);
         let problems = self.tokens.problems.iter().filter(|problem| !is_skipped(problem.span.start));
         let problems = problems.filter(|problem| {
             let touches = last_end.replace(problem.span.end) == Some(problem.span.start);

@@ -77,17 +77,19 @@ impl Session<'_> {
         here.or(cut)
     }
 
-    /// The starts of the lexical problems that are reported although they are in a skipped part: the first of each part
-    /// whose own mistake was left to the lexer.
-    pub(super) fn told_of(&self, skipped: &[Span]) -> BTreeSet<u32> {
-        let left = self.left_to_lexer.borrow();
+    /// Adds the mistakes that were left to the lexer, but are about a part in which nothing of the lexer is reported. The
+    /// reference implementation stops at the first problem of such a part.
+    pub(super) fn add_left(&self, skipped: &[Span], errors: &mut Vec<(usize, Diagnostic)>) {
+        let mut left = self.left_to_lexer.take();
         let problems = &self.tokens.problems;
-        let parts = skipped.iter().filter(|span| left.range(span.start..span.end).next().is_some());
-        let firsts = parts.filter_map(|span| {
+        for span in skipped {
+            let Some(start) = left.range(span.start..span.end).next().map(|(start, _)| *start) else { continue };
             let first = problems.partition_point(|problem| problem.span.start < span.start);
-            problems.get(first).map(|problem| problem.span.start).filter(|start| *start < span.end)
-        });
-        firsts.collect()
+            if let (Some(problem), Some(diagnostic)) = (problems.get(first), left.remove(&start)) {
+                let place = problem.reference.unwrap_or(problem.span);
+                errors.push((problem.before_token as usize, diagnostic.reported_at(place)));
+            }
+        }
     }
 
     /// Adds what the lexer could not read to the errors of the grammar, unless it is part of another mistake; and drops
