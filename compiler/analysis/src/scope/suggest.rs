@@ -18,7 +18,7 @@ const MAX_SUGGESTIONS: usize = 20;
 /// Where a variable is defined that is not in scope.
 enum Inside {
     /// In a class, directly.
-    Class(Name),
+    Class { name: Name, has_params: bool },
     /// In another block.
     Block,
 }
@@ -209,9 +209,16 @@ impl Linker<'_, '_> {
             (Some(ours), _) => self.with_counterpart(diagnostic, env, ours, span),
             (None, Space::Func) => diagnostic.help("`mclive docs functions` lists the functions"),
             (None, Space::Var) => match (self.bound_inside(env, name), name.split_once('.')) {
-                (Some(Inside::Class(class)), _) => diagnostic.help(format!(
-                    "`${name}` is defined in the class `{class}`: write `include {class} as c`, then `$c.{name}`"
-                )),
+                (Some(Inside::Class { name: class, has_params }), _)
+                    if matches!(self.find(env, Space::Class, &class), super::env::Found::Class(..)) =>
+                {
+                    let called = if has_params { format!("{class}(…)") } else { class.to_string() };
+                    diagnostic.help(format!(
+                        "`${name}` is defined in the class `{class}`: write `include {called} as c`, then `$c.{name}`"
+                    ))
+                }
+                (Some(Inside::Class { name: class, .. }), _) => diagnostic
+                    .help(format!("`${name}` is defined in the class `{class}`, which is not in scope here either")),
                 (Some(Inside::Block), _) => diagnostic.help(format!(
                     "`${name}` is defined in a block, and only known there: define it outside, as in `${name} = if \
                      $condition {{ … }} else {{ … }}`"
@@ -241,7 +248,10 @@ impl Linker<'_, '_> {
             for stmt in &block.stmts {
                 match &stmt.kind {
                     StmtKind::Bind(bind) if *bind.name == *name => return Some(inside),
-                    StmtKind::Class(class) => blocks.push((&class.body, Inside::Class(class.name.clone()))),
+                    StmtKind::Class(class) => {
+                        let inside = Inside::Class { name: class.name.clone(), has_params: !class.params.is_empty() };
+                        blocks.push((&class.body, inside));
+                    }
                     kind => blocks.extend(kind.blocks().map(|block| (block, Inside::Block))),
                 }
             }

@@ -10,6 +10,9 @@ use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::span::Span;
 use crate::types::{Type, TypeKind, compare};
 
+/// The label of a function that is defined elsewhere: the language reports a wrong call there.
+const CALLED: &str = "this function is called";
+
 /// Maximum depth to which parts of a literal are inspected.
 const MAX_PARTS_DEPTH: usize = 100;
 
@@ -38,7 +41,12 @@ impl Collector<'_, '_> {
                 None => self.wrong_result(want, got, why, span),
             },
             Mismatch::ArgCount { want: given, got: takes } => {
-                let said = arg_count(call, *takes, *given, span);
+                let here = linked.nodes[id].span;
+                let is_called_elsewhere = !matches!(call.callee, Callee::Builtin(_)) && is_apart(here, span);
+                let said = match is_called_elsewhere {
+                    true => arg_count(call, *takes, *given, here).also(span, CALLED).reported_at(span),
+                    false => arg_count(call, *takes, *given, span),
+                };
                 match self.called_as(call) {
                     Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),
                     None => said,
@@ -89,6 +97,9 @@ impl Collector<'_, '_> {
         };
         if arg.file != span.file {
             return error(codes::ARG_COUNT, message, span, "in this call");
+        }
+        if is_apart(arg, span) {
+            return error(codes::ARG_COUNT, message, arg, here).also(span, CALLED).reported_at(span);
         }
         if span.start <= arg.start && arg.end <= span.end {
             return error(codes::ARG_COUNT, message, arg, here);
@@ -215,8 +226,9 @@ impl Collector<'_, '_> {
         let linked = self.linked;
         let arg = linked.nodes[call.args[at]].span;
         let inside = span.start <= arg.start && arg.end <= span.end && !is_behind_paren(call, at, arg, span);
+        let is_called_elsewhere = !matches!(call.callee, Callee::Builtin(_)) && is_apart(arg, span);
         let (is, wanted) = (shown(&mut self.table, is), shown(&mut self.table, wanted));
-        let place = if inside { arg } else { span };
+        let place = if inside || is_called_elsewhere { arg } else { span };
         let here = format!("this is {is}, but {wanted} is expected");
         let is_operator = matches!(call.callee, Callee::Builtin(def) if def.path == "_operator");
         let is_concat = matches!(call.callee, Callee::Builtin(def) if def.path == "concat");
@@ -242,7 +254,11 @@ impl Collector<'_, '_> {
                 let name = callee_name(call);
                 let message = format!("argument {} of {name}: expected {wanted}, found {is}", at + 1);
                 let said = error(codes::TYPES_DIFFER, message, place, here);
-                if inside { said } else { said.also(arg, "this argument") }
+                match (inside, is_called_elsewhere) {
+                    (true, _) => said,
+                    (false, true) => said.also(span, CALLED).reported_at(span),
+                    (false, false) => said.also(arg, "this argument"),
+                }
             }
         };
         let op = self.operator_text(call);
@@ -339,6 +355,11 @@ fn wrong_part(wanted: &str, is: &str, place: Span) -> Diagnostic {
         );
     }
     hints(wanted.trim_matches('`'), is.trim_matches('`')).into_iter().fold(said, |said, hint| said.help(hint))
+}
+
+/// Whether two places of a file have nothing in common.
+fn is_apart(one: Span, other: Span) -> bool {
+    one.file == other.file && (one.end <= other.start || other.end <= one.start)
 }
 
 /// Whether this is the last operand of an operator, in parentheses. The span that the language reports for an operator

@@ -91,7 +91,14 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
             let is_plain = text.len() <= MOST_SHOWN && !text.contains(['"', '\\', '$', '\n', '`']);
             let is_word = |part: &str| !part.trim().is_empty() && !part.trim().contains(' ');
             // `wheel,docker` is a list already.
-            let parts: Vec<&str> = if text.split(',').all(is_word) { text.split(',').collect() } else { vec![&*text] };
+            let parts: Vec<&str> = if text.split(',').all(is_word) {
+                text.split(',').collect()
+            } else if doc.starts_with("Arguments") && !text.contains('\'') {
+                // A shell would separate them.
+                text.split_whitespace().collect()
+            } else {
+                vec![&*text]
+            };
             let parts: Vec<String> = parts.iter().map(|part| format!("\"{}\"", part.trim())).collect();
             is_plain.then(|| format!("[{}]", parts.join(", ")))
         }
@@ -148,6 +155,8 @@ mod tests {
         assert_eq!(written(Value::str("a\"b"), &list, ""), None);
         assert_eq!(written(Value::str("wheel,docker"), &list, "").as_deref(), Some("[\"wheel\", \"docker\"]"));
         assert_eq!(written(Value::str("-l -a, b c"), &list, "").as_deref(), Some("[\"-l -a, b c\"]"));
+        assert_eq!(written(Value::str("-l /srv"), &list, "Arguments.").as_deref(), Some("[\"-l\", \"/srv\"]"));
+        assert_eq!(written(Value::str("-c 'a b'"), &list, "Arguments.").as_deref(), Some("[\"-c 'a b'\"]"));
         assert_eq!(written(Value::Bool(false), &Type::Str, "`running` or `stopped`").as_deref(), Some("\"stopped\""));
         let map = Type::Map(std::sync::Arc::new((Type::Str, Type::Str)));
         let options = Some("{\"noatime\" => \"\", \"uid\" => \"0\"}");

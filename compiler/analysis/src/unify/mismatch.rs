@@ -175,7 +175,11 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
             vec!["write a function: `func($x) { … }`, such as `func($x) { strings.to_upper($x) }`"]
         }
         (want, got) if want.starts_with("func(") && want.ends_with(") bool") && got.starts_with("func(") => {
-            vec!["the body of this function is a condition, as in `func($x) { $x != \"\" }`"]
+            vec![match want {
+                "func(str) bool" => "the body of this function is a condition, as in `func($x) { $x != \"\" }`",
+                "func(int) bool" => "the body of this function is a condition, as in `func($x) { $x > 0 }`",
+                _ => "the body of this function is a condition, as in `func($x) { $x == $y }`",
+            }]
         }
         ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],

@@ -42,10 +42,10 @@ pub fn check(sender: &str, key: &str, receiver: &str, field: &str) -> Result<(),
 fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -> Result<(), Unfit> {
     let unfit = |end, reason| Unfit { reason, end, near: None };
     if sender.traits.sends.is_empty() {
-        return Err(unfit(End::SenderKind, format!("a `{}` does not send", sender.name)));
+        return Err(unfit(End::SenderKind, format!("{} does not send", one(sender))));
     }
     if !receiver.traits.recvable {
-        return Err(unfit(End::ReceiverKind, format!("a `{}` does not receive", receiver.name)));
+        return Err(unfit(End::ReceiverKind, format!("{} does not receive", one(receiver))));
     }
     let sent = sender.sendable(key).ok_or_else(|| unknown_sent(sender, key))?;
     let into = receiver.field(field).ok_or_else(|| unknown_received(receiver, field))?;
@@ -63,10 +63,16 @@ fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -
     Ok(())
 }
 
+/// The name of a kind with its article.
+fn one(kind: &KindDecl) -> String {
+    let article = if kind.name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} `{}`", kind.name)
+}
+
 fn unknown_sent(sender: &KindDecl, key: &str) -> Unfit {
     let sends = sender.traits.sends;
     let names: Vec<String> = sends.iter().map(|field| format!("`{}`", field.name)).collect();
-    let reason = format!("a `{}` does not send `{key}`: it sends {}", sender.name, names.join(", "));
+    let reason = format!("{} does not send `{key}`: it sends {}", one(sender), names.join(", "));
     let only = if let [only] = sends { Some(only.name) } else { None };
     Unfit { reason, end: End::Sender, near: suggest::near(key, sends.iter().map(|field| field.name)).or(only) }
 }
@@ -93,6 +99,10 @@ mod tests {
         check(("noop", "x", "virt:builder", "y"), "a `noop` does not send");
         check(("password", "password", "virt:builder", "y"), "a `virt:builder` does not receive");
         check(("password", "length", "print", "msg"), "a `password` does not send `length`: it sends `password`");
+        check(
+            ("exec", "stdin", "print", "msg"),
+            "an `exec` does not send `stdin`: it sends `output`, `stdout`, `stderr`",
+        );
         check(("password", "password", "print", "nope"), "unknown field `nope` of `print`");
         check(("password", "password", "test", "complex64"), "`complex64` of `test` cannot be set");
         check(("test", "answer", "test", "int8"), "`answer` is `int`, but `int8` expects `int8`");

@@ -81,7 +81,15 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Lt if next == TokenKind::Lt && expected.has_expression() => {
             "a string may span several lines: `\"…\"`".into()
         }
-        TokenKind::Comma | TokenKind::CloseParen | TokenKind::CloseBrack if expected.has(TokenKind::Else) => {
+        // After an `if` that is a statement.
+        TokenKind::Comma | TokenKind::CloseParen | TokenKind::CloseBrack
+            if expected.has(TokenKind::Else) && expected.has(TokenKind::Newline) =>
+        {
+            format!("the statement ends with its `}}`: remove the `{}`", session.text(token))
+        }
+        TokenKind::Comma | TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly
+            if expected.has(TokenKind::Else) && !expected.has(TokenKind::Newline) =>
+        {
             "an `if` that is an expression has a value in both cases: add `else { … }`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {

@@ -16,6 +16,7 @@ use crate::source::Source;
 use crate::span::Span;
 use attempt::Attempt;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// The rest of a file is skipped after this many syntax errors.
 const MAX_ERRORS: usize = 50;
@@ -38,6 +39,8 @@ pub(super) struct Session<'a> {
     was_too_large: Cell<bool>,
     /// Comments and other parts in another language; lexical problems inside them are not reported.
     skipped: RefCell<Vec<Span>>,
+    /// Mistakes at tokens that the lexer could not read, by the start of that problem, which is reported instead.
+    left_to_lexer: RefCell<BTreeMap<u32, Diagnostic>>,
     /// Offsets of text that belongs to a mistake that was recognized; nothing else is said about it.
     covered: RefCell<Vec<(usize, usize)>>,
     /// Statements that a list of another language stands for, besides the one that its rule returns.
@@ -69,6 +72,7 @@ impl<'a> Session<'a> {
             was_too_deep: Cell::new(false),
             was_too_large: Cell::new(false),
             skipped: RefCell::default(),
+            left_to_lexer: RefCell::default(),
             covered: RefCell::default(),
             more: RefCell::default(),
             expected: Cell::new((0, ExpectedSet::default())),
@@ -286,7 +290,14 @@ impl<'a> Session<'a> {
             // A message may try how the text reads.
             let diagnostic = diagnostic();
             self.syntax.borrow_mut().push((at, diagnostic));
+        } else if let Some(problem) = self.problem_at(at).filter(|_| self.is_ahead(at) && !self.has_left_enough()) {
+            let diagnostic = diagnostic();
+            self.left_to_lexer.borrow_mut().insert(problem.span.start, diagnostic);
         }
+    }
+
+    fn has_left_enough(&self) -> bool {
+        self.left_to_lexer.borrow().len() >= MAX_ERRORS
     }
 
     fn look_for_unclosed_string(&self, at: usize) {
@@ -299,17 +310,12 @@ impl<'a> Session<'a> {
     }
 
     fn is_news(&self, at: usize) -> bool {
-        let problems = &self.tokens.problems;
-        let first = problems.partition_point(|problem| (problem.before_token as usize) < at);
-        let of_lexer = problems.get(first).is_some_and(|problem| problem.before_token as usize == at);
-        // A string without its closing quote takes the rest of the line with it.
-        let cuts = |problem: &crate::lex::Problem| {
-            problem.kind == ProblemKind::UnclosedString && problem.before_token as usize + 1 == at
-        };
-        let is_cut = self.tokens.tokens[at].kind == TokenKind::Newline
-            && first.checked_sub(1).is_some_and(|before| cuts(&problems[before]));
-        let of_lexer = of_lexer || is_cut;
-        !of_lexer && self.syntax.borrow().last().is_none_or(|(last, _)| *last < at)
+        self.problem_at(at).is_none() && self.is_ahead(at)
+    }
+
+    /// Whether a token is after all errors so far.
+    fn is_ahead(&self, at: usize) -> bool {
+        self.syntax.borrow().last().is_none_or(|(last, _)| *last < at)
     }
 
     /// Whether the error limit is reached, so that the rest of the file is ignored.
@@ -335,6 +341,7 @@ impl<'a> Session<'a> {
         // Of two adjacent ones, as in `||`, one report is enough.
         let mut last_end = None;
         let skipped = self.skipped.take();
+        self.add_left(&skipped, &mut errors);
         let is_skipped = |at: u32| skipped.iter().any(|span| span.start <= at && at < span.end);
         let problems = self.tokens.problems.iter().filter(|problem| !is_skipped(problem.span.start));
         let problems = problems.filter(|problem| {
@@ -349,6 +356,13 @@ impl<'a> Session<'a> {
             }
         });
         problems.take(MAX_ERRORS).for_each(|problem| self.add_problem(*problem, &mut errors));
+        // What the lexer cannot read is never accepted.
+        if let Some(problem) = self.tokens.problems.first()
+            && errors.is_empty()
+            && self.semantic.borrow().is_empty()
+        {
+            errors.push((problem.before_token as usize, problem.diagnostic(&self.source.text)));
+        }
         self.forget_unreadable();
         errors.sort_by_cached_key(|(at, _)| *at);
         errors.into_iter().for_each(|(_, diagnostic)| diags.push(diagnostic));

@@ -96,8 +96,9 @@ fn subscript(args: &Args) -> Result<Value, FnError> {
         _ => None,
     };
     let wanted = &args.ty.ret;
-    if let Some(found) = found.filter(|found| types::compare(found, wanted).is_err()) {
-        return Err(FnError::fatal(format!("expected `{wanted}`, found `{found}`")));
+    if let Some((found, differs)) = found.and_then(|found| Some((found, types::compare(found, wanted).err()?))) {
+        let error = FnError::fatal(format!("cannot cmp return types: {differs}"));
+        return Err(error.said(format!("expected `{wanted}`, found `{found}`")));
     }
     match container {
         Value::List(items) => element(items, args.int(1)?, container),

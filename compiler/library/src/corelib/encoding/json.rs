@@ -98,7 +98,6 @@ pub(super) fn parse(text: &[u8]) -> Result<Json, String> {
     }
 }
 
-/// Drops a value without recursion: it may be nested deeper than the stack.
 impl Json {
     /// What it is, for messages.
     pub(super) fn form(&self) -> &'static str {
@@ -113,6 +112,7 @@ impl Json {
     }
 }
 
+/// Drops a value without recursion: it may be nested deeper than the stack.
 impl Drop for Json {
     fn drop(&mut self) {
         let mut pending = children(self);

@@ -64,6 +64,34 @@ impl Session<'_> {
         here.find(|problem| problem.kind == ProblemKind::Unrecognized)
     }
 
+    /// What the lexer reports at a token.
+    pub(super) fn problem_at(&self, at: usize) -> Option<&Problem> {
+        let problems = &self.tokens.problems;
+        let first = problems.partition_point(|problem| (problem.before_token as usize) < at);
+        let here = problems.get(first).filter(|problem| problem.before_token as usize == at);
+        // A string without its closing quote takes the rest of the line with it.
+        let cuts =
+            |problem: &&Problem| problem.kind == ProblemKind::UnclosedString && problem.before_token as usize + 1 == at;
+        let before = first.checked_sub(1).map(|before| &problems[before]);
+        let cut = before.filter(cuts).filter(|_| self.tokens.tokens[at].kind == TokenKind::Newline);
+        here.or(cut)
+    }
+
+    /// Adds the mistakes that were left to the lexer, but are about a part in which nothing of the lexer is reported. The
+    /// reference implementation stops at the first problem of such a part.
+    pub(super) fn add_left(&self, skipped: &[Span], errors: &mut Vec<(usize, Diagnostic)>) {
+        let mut left = self.left_to_lexer.take();
+        let problems = &self.tokens.problems;
+        for span in skipped {
+            let Some(start) = left.range(span.start..span.end).next().map(|(start, _)| *start) else { continue };
+            let first = problems.partition_point(|problem| problem.span.start < span.start);
+            if let (Some(problem), Some(diagnostic)) = (problems.get(first), left.remove(&start)) {
+                let place = problem.reference.unwrap_or(problem.span);
+                errors.push((problem.before_token as usize, diagnostic.reported_at(place)));
+            }
+        }
+    }
+
     /// Adds what the lexer could not read to the errors of the grammar, unless it is part of another mistake; and drops
     /// those that are part of this one.
     pub(super) fn add_problem(&self, problem: Problem, errors: &mut Vec<(usize, Diagnostic)>) {

@@ -156,7 +156,8 @@ fn said(session: &Session<'_>, known: &Known, found: &Match<'_>, help: Vec<Strin
     said.help.extend(help);
     said.help.extend(Some(fill(known.help)).filter(|help| !help.is_empty()));
     said.help.extend(known.more.map(fill));
-    match known.edit.map(fill) {
+    // A text that is too long to be shown cannot be replaced.
+    match known.edit.map(fill).filter(|text| !text.contains('…')) {
         Some(text) if text.is_empty() => {
             let removed = session.source.text.get(found.marked.0..found.marked.1).unwrap_or_default();
             said.edit(span, "", format!("remove `{}`", String::from_utf8_lossy(removed)))

@@ -4,6 +4,7 @@
 
 mod changed;
 mod commented;
+mod difference;
 mod lambda;
 mod make;
 mod selector;
@@ -12,6 +13,7 @@ mod yaml;
 
 pub(super) use changed::changed;
 pub(super) use commented::commented;
+pub(super) use difference::difference;
 pub(super) use lambda::lambda;
 pub(super) use make::target;
 pub(super) use selector::{selector, single_selector};

@@ -2,11 +2,20 @@
 
 use super::super::Known;
 use super::super::cover::Cover;
+use super::super::rewrite;
 
 const NOT: &str = "not a statement of MCL";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::written(
+        "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
+        "missing `$` before the variable `{3}`",
+        "a variable begins with `$`",
+        rewrite::difference,
+    )
+    .edit("{2} - ${3}")
+    .covers(Cover::Match),
     Known::new(
         "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
         "names have no hyphens",

@@ -3,37 +3,34 @@
 use super::super::Known;
 use super::super::cover::Cover;
 
+const BRACKETS: &str = "the name of a resource is in brackets here";
 const LIST: &str = "a list of resources is not an end of an edge";
 const EACH: &str = "write an edge for each resource, or one with a list of names: `Kind[[\"a\", \"b\"]]`";
 
 pub(super) const TABLE: &[Known] = &[
     Known::new(
-        "LINE CAP [ … ] . WORD -> «CAP [ … ]» EOL",
+        "LINE CAP [ VALUE ] . WORD -> «CAP [ VALUE ]» EOL",
         "missing field of the second resource",
         "expected a dot and a field after this",
         "write the field that receives the value: `{4}[{5}].field`",
     ),
     Known::new(
-        "LINE «CAP [ … ]» -> CAP [ … ] ^ . WORD",
+        "LINE «CAP [ VALUE ]» -> CAP [ VALUE ] ^ . WORD",
         "missing field of the first resource",
         "expected a dot and a field after this",
         "write the field that is sent: `{1}[{2}].field`",
     ),
     Known::new(
-        "LINE «CAP STR -> CAP STR» EOL",
-        "the name of a resource is in brackets here",
-        "expected `[`",
-        "write `{1}[{2}] -> {3}[{4}]`",
-    )
-    .edit("{1}[{2}] -> {3}[{4}]"),
-    Known::new("LINE «CAP STR» -> …", "the name of a resource is in brackets here", "expected `[`", "write `{1}[{2}]`"),
-    Known::new(
-        "LINE CAP => «CAP STR» ,? EOL",
-        "the name of a resource is in brackets here",
-        "expected `[`",
-        "write `{1} => {2}[{3}],`",
-    )
-    .edit("{2}[{3}]"),
+        "LINE CAP [ VALUE ] . WORD -> CAP [ VALUE ] . WORD «->» …",
+        "an edge with fields has two ends",
+        "not a part of this edge",
+        "write each edge on a line of its own, as in `{1}[{2}].{3} -> {4}[{5}].{6}`",
+    ),
+    Known::new("LINE «CAP STR -> CAP STR» EOL", BRACKETS, "expected `[`", "write `{1}[{2}] -> {3}[{4}]`")
+        .edit("{1}[{2}] -> {3}[{4}]"),
+    Known::new("LINE «CAP STR» -> …", BRACKETS, "expected `[`", "write `{1}[{2}]`").edit("{1}[{2}]"),
+    Known::new("LINE CAP [ VALUE ] -> «CAP STR» EOL", BRACKETS, "expected `[`", "write `{3}[{4}]`").edit("{3}[{4}]"),
+    Known::new("LINE CAP => «CAP STR» ,? EOL", BRACKETS, "expected `[`", "write `{1} => {2}[{3}],`").edit("{2}[{3}]"),
     Known::new(
         "CAP [ «STR , STR» ] …?",
         "several names are a list",
@@ -41,6 +38,13 @@ pub(super) const TABLE: &[Known] = &[
         "write `{1}[[{2}, {3}]]`",
     )
     .edit("[{2}, {3}]"),
+    Known::new(
+        "CAP [ «STR , STR , …» ] …?",
+        "several names are a list",
+        "expected one name, or a list",
+        "write `{1}[[{2}, {3}, {4}]]`",
+    )
+    .edit("[{2}, {3}, {4}]"),
     arrow("LINE CAP … «-> ~ >» …", "expected `->`, found `->>`"),
     arrow("LINE CAP … «-- ~ >» …", "expected `->`, found `-->`"),
     arrow("LINE CAP [ … ] «>>» CAP …", "expected `->`, found `>>`"),

@@ -15,6 +15,13 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("@item LINE «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{1} => …,`")
         .edit("Meta:{1}"),
+    Known::new(
+        "@item LINE «meta ~ . ~ NAME» =>",
+        "a meta parameter is written with a colon",
+        "expected `Meta:{1}`",
+        "write `Meta:{1} => …,`",
+    )
+    .edit("Meta:{1}"),
     Known::half(
         "@def LINE «VAR» EOL",
         "unexpected end of the line",

@@ -46,19 +46,20 @@ pub(super) const TABLE: &[Known] = &[
         "write `kind \"name\" { field => value, }`, without a variable; an edge refers to it as `Kind[\"name\"]`",
     ),
     Known::new(
-        "«VAR ~ . ~ WORD ~ . ~ apply ~ (» …",
+        "«VAR ~ . ~ WORD ~ . ~ apply ~ (» FREE …",
         METHODS,
         PULUMI,
         "use the value itself, `{1}->{2}`: whatever is computed from it is updated when it changes",
     ),
     Known::new(
-        "«VAR ~ . ~ apply ~ (» …",
+        "«VAR ~ . ~ apply ~ (» FREE …",
         METHODS,
         PULUMI,
         "use `{1}` itself: whatever is computed from it is updated when it changes",
     ),
     Known::new(
-        "=/=>/( «CAP ~ - ~ CAP» …",
+        "=/=>/(/+ «Get/Set/New/Remove/Add/Test/Start/Stop/Restart/Invoke/Import/Export/ConvertTo/ConvertFrom/Join/Split/\
+         Copy/Move/Read/Write/Out/Select/Where/Install/Enable/Disable ~ - ~ CAP» …?",
         "MCL has no cmdlets",
         "this looks like PowerShell",
         "a file is read with `os.readfile(\"/path\")`, the output of a command with `os.system(\"…\")`, after `import \"os\"`",
@@ -66,10 +67,17 @@ pub(super) const TABLE: &[Known] = &[
     Known::new(
         "=/=>/(/,/+/: «self/this ~ . ~ WORD» ^",
         "MCL has no `{2}`",
-        "a map cannot refer to itself",
+        "a map or a resource cannot refer to itself",
         "define a variable for the value before, `{3:var} = …`, and use it in both places",
     )
     .covers(Cover::Match),
+    Known::new(
+        "LINE «file ~ . ~ managed/directory/symlink :» EOL",
+        "this looks like Salt",
+        NOT,
+        "a state is a resource: a file is `file \"/path\" { state => \"exists\", content => \"…\", }`",
+    )
+    .covers(Cover::Indented),
     Known::new(
         "LINE «cmd/pkg/file/service/user/group/git/mount/archive ~ . ~ run/wait/installed/latest/managed/directory/\
          running/present/absent/cloned/symlink :» EOL",

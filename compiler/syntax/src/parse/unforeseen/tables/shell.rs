@@ -12,28 +12,28 @@ pub(super) const TABLE: &[Known] = &[
         "LINE if «[ [? VAR - ~ gt VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
-        "write `if {1} > {2} { … }`",
+        "write `if {1} > {2:bare} { … }`",
     )
     .covers(Cover::Indented),
     Known::new(
         "LINE if «[ [? VAR - ~ lt VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
-        "write `if {1} < {2} { … }`",
+        "write `if {1} < {2:bare} { … }`",
     )
     .covers(Cover::Indented),
     Known::new(
         "LINE if «[ [? VAR - ~ ge VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
-        "write `if {1} >= {2} { … }`",
+        "write `if {1} >= {2:bare} { … }`",
     )
     .covers(Cover::Indented),
     Known::new(
         "LINE if «[ [? VAR - ~ le VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
-        "write `if {1} <= {2} { … }`",
+        "write `if {1} <= {2:bare} { … }`",
     )
     .covers(Cover::Indented),
     Known::new(
