@@ -220,6 +220,12 @@ pub(super) fn missing_value(operator: &str, span: Span) -> Diagnostic {
         .help(format!("write the value to the right of `{operator}`"))
 }
 
+/// `if {`
+pub(super) fn missing_condition(span: Span) -> Diagnostic {
+    error(codes::UNEXPECTED_TOKEN, "missing condition after `if`", span, "expected a condition after this")
+        .help("write `if $condition { … }`")
+}
+
 /// A `{` that is not on the line of what it belongs to. `moved` is the text from the end of that line to it.
 pub(super) fn lower_brace(line_end: Span, moved: Option<Span>) -> Diagnostic {
     let said = error(codes::UNEXPECTED_TOKEN, "unexpected end of the line", line_end, "expected `{`")
