@@ -1,0 +1,71 @@
+//! What is meant where a list goes on after the end of its line, and where an `else` has no `if`.
+
+use super::input::Input;
+use super::recover::begins_statement;
+use super::session::Session;
+use crate::lex::TokenKind;
+
+/// The help at the end of a line after a comma.
+pub(super) fn after_comma(session: &Session<'_>, at: usize) -> String {
+    let tokens = &session.tokens.tokens;
+    let Some(open) = innermost_open(session, at) else {
+        return "write all elements on one line, or begin a new line after the opening bracket and after each comma"
+            .into();
+    };
+    let sign = session.text(tokens[open]);
+    let (close, own) = match tokens[open].kind {
+        TokenKind::OpenParen => (")", TokenKind::CloseParen),
+        TokenKind::OpenBrack => ("]", TokenKind::CloseBrack),
+        _ => ("}", TokenKind::CloseCurly),
+    };
+    let next = tokens[at..].iter().position(|token| token.kind != TokenKind::Newline);
+    let next = Input::new(session).at(at + next.unwrap_or(0));
+    if begins_statement(next) {
+        format!("replace the comma with the missing `{close}`")
+    } else if ends_list(next, own) {
+        format!("write the missing `{close}` before the comma")
+    } else {
+        format!("write all elements on one line, or begin a new line after the `{sign}` and after each comma")
+    }
+}
+
+/// Whether a list that ends with `own` cannot go on here: a statement begins, or another bracket is closed.
+pub(super) fn ends_list(i: Input<'_>, own: TokenKind) -> bool {
+    let closes = matches!(i.kind(), TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly);
+    begins_statement(i) || closes && i.kind() != own
+}
+
+/// The innermost bracket that is open at a token, if it is on the same line.
+fn innermost_open(session: &Session<'_>, at: usize) -> Option<usize> {
+    let mut n_closed = 0usize;
+    for before in (0..at).rev() {
+        match session.tokens.tokens[before].kind {
+            TokenKind::Newline => return None,
+            TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly => n_closed += 1,
+            TokenKind::OpenParen | TokenKind::OpenBrack | TokenKind::OpenCurly if n_closed > 0 => n_closed -= 1,
+            TokenKind::OpenParen | TokenKind::OpenBrack | TokenKind::OpenCurly => return Some(before),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the line before a token ends the block of an `if`.
+pub(super) fn follows_if(session: &Session<'_>, at: usize) -> bool {
+    let tokens = &session.tokens.tokens;
+    let mut before = (0..at).rev().skip_while(|at| tokens[*at].kind == TokenKind::Newline);
+    let Some(close) = before.next().filter(|close| tokens[*close].kind == TokenKind::CloseCurly) else { return false };
+    let mut n_closed = 1usize;
+    for at in (0..close).rev() {
+        match tokens[at].kind {
+            TokenKind::CloseCurly => n_closed += 1,
+            TokenKind::OpenCurly => n_closed -= 1,
+            _ => {}
+        }
+        if n_closed == 0 {
+            let mut line = tokens[..at].iter().rev().take_while(|token| token.kind != TokenKind::Newline);
+            return line.any(|token| token.kind == TokenKind::If);
+        }
+    }
+    false
+}
