@@ -1,11 +1,11 @@
 //! Lints of resources that compile but do nothing, or fail, on every host: files that are never created, commands that
-//! need a shell, and fields that no host accepts. Only unconditional literals are considered.
+//! need a shell, fields that no host accepts, and edges whose values never fit. Only unconditional literals are considered.
 
 use super::body::Body;
 use super::{commands, words};
 use crate::diag::Diagnostic;
-use crate::hir::{Block, Expr, ExprKind, Half, Item, Module, StmtKind};
-use crate::kinds::crontab;
+use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, Module, StmtKind};
+use crate::kinds::{crontab, sendrecv};
 use crate::source::Source;
 use crate::span::Span;
 use std::collections::BTreeMap;
@@ -45,6 +45,11 @@ impl<'m> Finder<'m, '_> {
                 _ => {}
             }
         }
+        for stmt in &block.stmts {
+            if let StmtKind::Edge(edge) = &stmt.kind {
+                self.edge(edge);
+            }
+        }
         for block in block.stmts.iter().flat_map(|stmt| stmt.kind.blocks()) {
             self.block(block, files);
         }
@@ -74,6 +79,15 @@ impl<'m> Finder<'m, '_> {
         let mut above = path.match_indices('/').filter_map(|(at, _)| files.get_key_value(&path[..at]));
         if let Some((file, span)) = above.next() {
             self.found.push(words::file_in_file(path, file, body.name_span(), *span));
+        }
+    }
+
+    /// A value that is sent to a field of another type.
+    fn edge(&mut self, edge: &Edge) {
+        let [from, to] = &*edge.halves else { return };
+        let (Some(sent), Some(received)) = (&from.field, &to.field) else { return };
+        if let Some((is, expects)) = sendrecv::never_fits(&from.kind, sent, &to.kind, received) {
+            self.found.push(words::other_type(from, to, &is, &expects));
         }
     }
 

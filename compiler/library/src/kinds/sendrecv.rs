@@ -6,6 +6,7 @@
 use super::decl::KindDecl;
 use super::host_type::HostType;
 use crate::diag::suggest;
+use crate::types::Type;
 
 /// Why an edge cannot send.
 #[derive(Debug)]
@@ -63,6 +64,28 @@ fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -
     Ok(())
 }
 
+/// The types of an edge that passes [`check`], but whose values never fit when they are stored: what is sent, and what
+/// the field holds.
+pub fn never_fits(sender: &str, key: &str, receiver: &str, field: &str) -> Option<(Type, Type)> {
+    let sent = super::lookup(sender)?.decl().sendable(key)?.host;
+    let into = super::lookup(receiver)?.decl().field(field)?.host;
+    if holds_any(sent) || holds_any(into) {
+        return None;
+    }
+    let (sent, into) = (sent.language()?, into.language()?);
+    (sent != into).then_some((sent, into))
+}
+
+/// Whether it is a variant, or a list or map of them.
+fn holds_any(host: HostType) -> bool {
+    match host {
+        HostType::Any => true,
+        HostType::List(element) => holds_any(*element),
+        HostType::Map(key, value) => holds_any(*key) || holds_any(*value),
+        _ => false,
+    }
+}
+
 fn unknown_sent(sender: &KindDecl, key: &str) -> Unfit {
     let sends = sender.traits.sends;
     let names: Vec<String> = sends.iter().map(|field| format!("`{}`", field.name)).collect();
@@ -101,6 +124,17 @@ mod tests {
             ("test", "answer", "kv", "skipcmpstyle"),
             "`answer` is `int`, but `skipcmpstyle` expects `resources.KVResSkipCmpStyle`",
         );
+    }
+
+    #[test]
+    fn values_of_other_types_never_fit() {
+        let fits = |edge: (&str, &str, &str, &str)| super::never_fits(edge.0, edge.1, edge.2, edge.3).is_none();
+        assert!(!fits(("exec", "output", "file", "recurse")));
+        assert!(!fits(("exec", "output", "file", "fragments")));
+        assert!(fits(("exec", "output", "file", "content")));
+        assert!(fits(("exec", "output", "value", "any")));
+        assert!(fits(("test", "answer", "test", "int8")));
+        assert!(fits(("exec", "nope", "file", "recurse")));
     }
 
     #[test]
