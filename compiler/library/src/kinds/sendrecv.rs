@@ -43,10 +43,10 @@ pub fn check(sender: &str, key: &str, receiver: &str, field: &str) -> Result<(),
 fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -> Result<(), Unfit> {
     let unfit = |end, reason| Unfit { reason, end, near: None };
     if sender.traits.sends.is_empty() {
-        return Err(unfit(End::SenderKind, format!("a `{}` does not send", sender.name)));
+        return Err(unfit(End::SenderKind, format!("`{}` does not send values", sender.name)));
     }
     if !receiver.traits.recvable {
-        return Err(unfit(End::ReceiverKind, format!("a `{}` does not receive", receiver.name)));
+        return Err(unfit(End::ReceiverKind, format!("`{}` does not receive values", receiver.name)));
     }
     let sent = sender.sendable(key).ok_or_else(|| unknown_sent(sender, key))?;
     let into = receiver.field(field).ok_or_else(|| unknown_received(receiver, field))?;
@@ -88,8 +88,7 @@ fn holds_any(host: HostType) -> bool {
 
 fn unknown_sent(sender: &KindDecl, key: &str) -> Unfit {
     let sends = sender.traits.sends;
-    let names: Vec<String> = sends.iter().map(|field| format!("`{}`", field.name)).collect();
-    let reason = format!("a `{}` does not send `{key}`: it sends {}", sender.name, names.join(", "));
+    let reason = format!("`{}` does not send `{key}`", sender.name);
     let only = if let [only] = sends { Some(only.name) } else { None };
     Unfit { reason, end: End::Sender, near: suggest::near(key, sends.iter().map(|field| field.name)).or(only) }
 }
@@ -113,9 +112,9 @@ mod tests {
 
     #[test]
     fn the_reasons_come_in_order() {
-        check(("noop", "x", "virt:builder", "y"), "a `noop` does not send");
-        check(("password", "password", "virt:builder", "y"), "a `virt:builder` does not receive");
-        check(("password", "length", "print", "msg"), "a `password` does not send `length`: it sends `password`");
+        check(("noop", "x", "virt:builder", "y"), "`noop` does not send values");
+        check(("password", "password", "virt:builder", "y"), "`virt:builder` does not receive values");
+        check(("password", "length", "print", "msg"), "`password` does not send `length`");
         check(("password", "password", "print", "nope"), "unknown field `nope` of `print`");
         check(("password", "password", "test", "complex64"), "`complex64` of `test` cannot be set");
         check(("test", "answer", "test", "int8"), "`answer` is `int`, but `int8` expects `int8`");
