@@ -176,7 +176,20 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "statements are separated by newlines: remove the comma".into()
         }
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
-            "an edge is a separate statement: `Kind[\"a\"] -> Kind[\"b\"]`".into()
+            unfinished::edge_between(session, at)
+        }
+        TokenKind::OpenCurly if before == TokenKind::Class => "a class has a name: `class name { … }`".into(),
+        TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::Ident) => {
+            "a function has a name: `func name($x) { … }`".into()
+        }
+        TokenKind::OpenCurly if before == TokenKind::Include => {
+            "write the name of a class, as in `include base`".into()
+        }
+        TokenKind::OpenCurly if before == TokenKind::For => {
+            "a loop is written `for $index, $value in $list { … }`".into()
+        }
+        TokenKind::OpenCurly if before == TokenKind::ForKv => {
+            "a loop over a map is written `forkv $key, $value in $map { … }`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
         TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),

@@ -1,8 +1,9 @@
-//! What is meant where a list goes on after the end of its line, and where an `else` has no `if`.
+//! What is meant where a list goes on after the end of its line, an arrow follows a body, and an `else` has no `if`.
 
 use super::input::Input;
 use super::recover::begins_statement;
 use super::session::Session;
+use crate::ident::capitalized;
 use crate::lex::TokenKind;
 
 /// The help at the end of a line after a comma.
@@ -48,6 +49,23 @@ fn innermost_open(session: &Session<'_>, at: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// The edge that is meant by `} -> svc "x" {`; `at` is the arrow.
+pub(super) fn edge_between(session: &Session<'_>, at: usize) -> String {
+    let tokens = &session.tokens.tokens;
+    let kind = |at: usize| tokens.get(at).map_or(TokenKind::End, |token| token.kind);
+    let half = |at: usize| {
+        let is_resource = kind(at) == TokenKind::Ident && kind(at + 1) == TokenKind::Str;
+        is_resource.then(|| format!("{}[{}]", capitalized(session.text(tokens[at])), session.text(tokens[at + 1])))
+    };
+    let close = at.saturating_sub(1);
+    let open = (0..close).rev().find(|open| session.partners.closer(*open) == Some(close));
+    let first = open.and_then(|open| open.checked_sub(2)).filter(|at| *at == 0 || kind(at - 1) == TokenKind::Newline);
+    match (first.and_then(half), half(at + 1)) {
+        (Some(first), Some(second)) => format!("write the edge after both resources: `{first} -> {second}`"),
+        _ => "an edge is a separate statement: `Kind[\"a\"] -> Kind[\"b\"]`".into(),
+    }
 }
 
 /// Whether the line before a token ends the block of an `if`.

@@ -232,6 +232,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("case $::osfamily {\n\t\"a\": { $b = 1 }\n}", "MCL has no `case`"),
     ("assert $x != 1, \"text\"", "MCL has no `assert`"),
     ("file $paths: {\n\tstate => \"exists\",\n}", "unexpected `:`"),
+    ("file [\"/a\", \"/b\"]: {\n\tstate => \"exists\",\n}", "unexpected `:`"),
     ("file.managed \"/a\" {\n\tstate => \"exists\",\n}", "the kind of a resource has no `.`"),
     ("def greeting(name):\n    return name", "MCL has no `def`"),
     ("install vim", "not a statement of MCL"),
