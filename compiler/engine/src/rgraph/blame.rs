@@ -78,9 +78,7 @@ pub(super) fn not_valid<'a>(
     match better(resource, name, value, reason) {
         Some(better) => {
             let said = said.help(format!("write `{name} => \"{better}\",`"));
-            let path = &resource.id.name;
-            let is_folder = reason.contains("end the path with a slash") && !path.ends_with('/');
-            let said = if is_folder { said.help(format!("the name of a directory is `\"{path}/\"`")) } else { said };
+            let said = with_path(said, &resource.id.name, reason);
             let place = within(item.value_span, item.span);
             // A value defined elsewhere may be used elsewhere too.
             if place == item.value_span && place != item.span {
@@ -92,9 +90,22 @@ pub(super) fn not_valid<'a>(
             let help = choice(resource, name, value, reason).or_else(|| element(resource, name, value, reason));
             match help.or_else(|| calendar(resource, name, value)) {
                 Some(help) => said.help(help),
-                None => said,
+                None => with_path(said, &resource.id.name, reason),
             }
         }
+    }
+}
+
+/// A message with the right name of a file or a directory, if the reason says that its path ends wrong.
+fn with_path(said: Diagnostic, path: &str, reason: &str) -> Diagnostic {
+    match path.strip_suffix('/') {
+        None if reason.contains("end the path with a slash") => {
+            said.help(format!("the name of a directory is `\"{path}/\"`"))
+        }
+        Some(file) if reason.contains("remove the slash at the end of its path") => {
+            said.help(format!("the name of a file is `\"{file}\"`"))
+        }
+        _ => said,
     }
 }
 

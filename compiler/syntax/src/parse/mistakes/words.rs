@@ -60,7 +60,13 @@ pub(super) fn local_variable(name: &str, span: Span) -> Diagnostic {
     foreign("a variable cannot be defined within an expression", span, "expected an expression", help).help(before)
 }
 
-/// `pkg["a"]` as a value.
+/// `pkg["a"]` as a value, where `pkg` is a kind.
+pub(super) fn lowercase_reference(kind: &str, name: &str, span: Span) -> Diagnostic {
+    let help = format!("an edge to a resource is a separate item: `Depend => {kind}[{name}],`");
+    foreign("a resource is not a value", span, "this refers to a resource", help)
+}
+
+/// `ports["a"]` as a value.
 pub(super) fn bare_reference(name: &str, capital: &str, text: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable")
         .help(format!("a value of a map is written `${name}[{text}]`"))
