@@ -1,5 +1,6 @@
 //! Lints of resources that compile but do nothing, or fail, on every host: files that are never created, commands that
-//! need a shell, fields that no host accepts, and edges whose values never fit. Only unconditional literals are considered.
+//! need a shell, fields that no host accepts, and edges whose values never fit. Only unconditional literals are
+//! considered.
 
 use super::body::Body;
 use super::{commands, words};
