@@ -205,6 +205,13 @@ impl Linker<'_, '_> {
                 format!("use `{sigil}{close}`"),
             );
         }
+        // `var.port` of HCL, where the rest is the name.
+        if space == Space::Var
+            && let Some(("var" | "local", rest)) = name.split_once('.')
+            && !rest.contains('.')
+        {
+            return diagnostic.help(format!("a variable is written with its own name: `${rest}`"));
+        }
         match (foreign, space) {
             (Some(ours), _) => self.with_counterpart(diagnostic, env, ours, span),
             (None, Space::Func) => diagnostic.help("`mclive docs functions` lists the functions"),
@@ -216,6 +223,9 @@ impl Linker<'_, '_> {
                     "`${name}` is defined in a block, and only known there: define it outside, as in `${name} = if \
                      $condition {{ … }} else {{ … }}`"
                 )),
+                (None, Some((first, rest))) if self.has_prefix(env, first) => {
+                    diagnostic.help(format!("`{first}` does not define a variable `${rest}`"))
+                }
                 (None, Some((first, rest))) => {
                     diagnostic.help(format!("a field of a struct is written `${first}->{rest}`"))
                 }
