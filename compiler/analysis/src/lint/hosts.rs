@@ -41,6 +41,7 @@ impl<'m> Finder<'m, '_> {
                 "file" => self.file(body, files),
                 "pkg" => self.package(body),
                 "cron" => self.cron(body),
+                "svc" => self.service(body),
                 "timer" => self.timer(body),
                 "exec" => self.exec(body),
                 _ => {}
@@ -112,6 +113,14 @@ impl<'m> Finder<'m, '_> {
             _ => return,
         };
         self.found.push(words::foreign_version(state, ours, span));
+    }
+
+    /// The unit of a `svc` is its name with `.service`.
+    fn service(&mut self, body: Body<'m>) {
+        let Some((name, span)) = body.name() else { return };
+        if let Some(service) = name.strip_suffix(".service").filter(|service| !service.is_empty()) {
+            self.found.push(words::unit_name(name, service, span));
+        }
     }
 
     fn timer(&mut self, body: Body<'m>) {

@@ -135,6 +135,14 @@ pub(super) fn several_names(names: &str, span: Span) -> Diagnostic {
         .help(format!("write a list of names: `pkg [{}] {{ … }}`", list.join(", ")))
 }
 
+/// `svc "nginx.service"`
+pub(super) fn unit_name(name: &str, service: &str, span: Span) -> Diagnostic {
+    let message = "the name of a `svc` has no `.service`";
+    warning(codes::ALWAYS_FAILS, message, span, format!("the unit is `{name}.service`"))
+        .help(format!("write `svc \"{service}\" {{ … }}`"))
+        .edit(span, format!("\"{service}\""), format!("write `\"{service}\"`"))
+}
+
 pub(super) fn crontab_time(time: &str, span: Span) -> Diagnostic {
     let said = warning(codes::ALWAYS_FAILS, "`time` is in crontab syntax", span, "expected systemd syntax");
     match crontab::calendar(time) {

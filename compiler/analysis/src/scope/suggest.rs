@@ -195,6 +195,16 @@ impl Linker<'_, '_> {
                 "`{name}` is the name of an import or an `include`: its variables are written `${name}.name`"
             ));
         }
+        // What other tools call `exists`, which no edit leads to.
+        if space == Space::Var
+            && let Some((before, "present" | "created" | "directory" | "file")) = name.rsplit_once('.')
+            && name.starts_with("const.res.")
+        {
+            let ours = format!("{before}.exists");
+            if !matches!(self.find(env, space, &ours), super::env::Found::Missing | super::env::Found::Broken) {
+                return diagnostic.help(format!("the state is named `${ours}`"));
+            }
+        }
         if let Some(close) = self.closest(env, space, name) {
             let sigil = if space == Space::Var { "$" } else { "" };
             // In an interpolated string the name has no dollar.

@@ -21,7 +21,7 @@ pub(super) fn after_comma(session: &Session<'_>, at: usize) -> String {
     };
     let next = tokens[at..].iter().position(|token| token.kind != TokenKind::Newline);
     let next = Input::new(session).at(at + next.unwrap_or(0));
-    if begins_statement(next) {
+    if begins_statement(next) || next.kind() == TokenKind::End {
         format!("replace the comma with the missing `{close}`")
     } else if ends_list(next, own) {
         format!("write the missing `{close}` before the comma")
@@ -30,10 +30,11 @@ pub(super) fn after_comma(session: &Session<'_>, at: usize) -> String {
     }
 }
 
-/// Whether a list that ends with `own` cannot go on here: a statement begins, or another bracket is closed.
+/// Whether a list that ends with `own` cannot go on here: a statement begins, another bracket is closed, or the file
+/// ends.
 pub(super) fn ends_list(i: Input<'_>, own: TokenKind) -> bool {
     let closes = matches!(i.kind(), TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly);
-    begins_statement(i) || closes && i.kind() != own
+    begins_statement(i) || i.kind() == TokenKind::End || closes && i.kind() != own
 }
 
 /// The innermost bracket that is open at a token, if it is on the same line.
