@@ -195,7 +195,7 @@ impl Linker<'_, '_> {
                 "`{name}` is the name of an import or an `include`: its variables are written `${name}.name`"
             ));
         }
-        // What other tools call `exists`, which no edit leads to.
+        // `present` is near to `absent`, and means `exists`.
         if space == Space::Var
             && let Some((before, "present" | "created" | "directory" | "file")) = name.rsplit_once('.')
             && name.starts_with("const.res.")

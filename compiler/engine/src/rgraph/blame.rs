@@ -238,7 +238,8 @@ fn elsewhere(
 ) -> Option<String> {
     const SHORTEST: usize = 3;
     let Value::Str(_) = value else { return None };
-    let word = value.as_text()?;
+    let text = value.as_text()?;
+    let word = &*text;
     let is_word = word.len() >= SHORTEST && word.bytes().all(|byte| byte.is_ascii_lowercase());
     let decl = resource.kind.decl();
     let index = decl.index_of(name).filter(|_| is_word)?;
@@ -248,7 +249,7 @@ fn elsewhere(
     };
     let is_set = |other: &str| other == name || fields.iter().any(|(_, set, _)| *set == other);
     let unset = decl.fields.iter().enumerate().filter(|(_, field)| !is_set(field.name));
-    let mut fitting = unset.filter(|(at, _)| takes(*at, &word) && !takes(*at, "nosuchword"));
+    let mut fitting = unset.filter(|(at, _)| takes(*at, word) && !takes(*at, "nosuchword"));
     let (_, field) = fitting.next()?;
     Some(format!("write `{} => \"{word}\",`", field.name))
 }
