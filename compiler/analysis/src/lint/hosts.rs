@@ -1,11 +1,12 @@
 //! Lints of resources that compile but do nothing, or fail, on every host: files that are never created, commands that
-//! need a shell, and fields that no host accepts. Only unconditional literals are considered.
+//! need a shell, fields that no host accepts, and edges whose values never fit. Only unconditional literals are
+//! considered.
 
 use super::body::Body;
 use super::{commands, words};
 use crate::diag::Diagnostic;
-use crate::hir::{Block, Expr, ExprKind, Half, Item, Module, StmtKind};
-use crate::kinds::crontab;
+use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, Module, StmtKind};
+use crate::kinds::{crontab, sendrecv};
 use crate::source::Source;
 use crate::span::Span;
 use std::collections::BTreeMap;
@@ -40,9 +41,15 @@ impl<'m> Finder<'m, '_> {
                 "file" => self.file(body, files),
                 "pkg" => self.package(body),
                 "cron" => self.cron(body),
+                "svc" => self.service(body),
                 "timer" => self.timer(body),
                 "exec" => self.exec(body),
                 _ => {}
+            }
+        }
+        for stmt in &block.stmts {
+            if let StmtKind::Edge(edge) = &stmt.kind {
+                self.edge(edge);
             }
         }
         for block in block.stmts.iter().flat_map(|stmt| stmt.kind.blocks()) {
@@ -77,6 +84,15 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
+    /// A value that is sent to a field of another type.
+    fn edge(&mut self, edge: &Edge) {
+        let [from, to] = &*edge.halves else { return };
+        let (Some(sent), Some(received)) = (&from.field, &to.field) else { return };
+        if let Some((is, expects)) = sendrecv::never_fits(&from.kind, sent, &to.kind, received) {
+            self.found.push(words::other_type(from, to, &is, &expects));
+        }
+    }
+
     fn cron(&mut self, body: Body<'m>) {
         let is_absent = body.text("state").is_some_and(|(state, _)| state == "absent");
         if let Some((time, span)) = body.text("time").filter(|(time, _)| !is_absent && crontab::is_crontab(time)) {
@@ -97,6 +113,14 @@ impl<'m> Finder<'m, '_> {
             _ => return,
         };
         self.found.push(words::foreign_version(state, ours, span));
+    }
+
+    /// The unit of a `svc` is its name with `.service`.
+    fn service(&mut self, body: Body<'m>) {
+        let Some((name, span)) = body.name() else { return };
+        if let Some(service) = name.strip_suffix(".service").filter(|service| !service.is_empty()) {
+            self.found.push(words::unit_name(name, service, span));
+        }
     }
 
     fn timer(&mut self, body: Body<'m>) {

@@ -2,8 +2,10 @@
 
 use super::commands::Problem;
 use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::hir::Half;
 use crate::kinds::crontab;
 use crate::span::Span;
+use crate::types::Type;
 
 pub(super) fn warning(code: Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::warning(code, Stage::Interpret, message).at(span, here)
@@ -133,6 +135,14 @@ pub(super) fn several_names(names: &str, span: Span) -> Diagnostic {
         .help(format!("write a list of names: `pkg [{}] {{ … }}`", list.join(", ")))
 }
 
+/// `svc "nginx.service"`
+pub(super) fn unit_name(name: &str, service: &str, span: Span) -> Diagnostic {
+    let message = "the name of a `svc` has no `.service`";
+    warning(codes::ALWAYS_FAILS, message, span, format!("the unit is `{name}.service`"))
+        .help(format!("write `svc \"{service}\" {{ … }}`"))
+        .edit(span, format!("\"{service}\""), format!("write `\"{service}\"`"))
+}
+
 pub(super) fn crontab_time(time: &str, span: Span) -> Diagnostic {
     let said = warning(codes::ALWAYS_FAILS, "`time` is in crontab syntax", span, "expected systemd syntax");
     match crontab::calendar(time) {
@@ -154,6 +164,22 @@ pub(super) fn zero_interval(span: Span) -> Diagnostic {
     let message = "a `timer` with an interval of 0 fails on every host";
     warning(codes::ALWAYS_FAILS, message, span, "expected at least 1")
         .help("write a period in seconds, such as `interval => 60,`")
+}
+
+/// An edge that sends a value of type `is` to a field of type `expects`.
+pub(super) fn other_type(from: &Half, to: &Half, is: &Type, expects: &Type) -> Diagnostic {
+    let (sent, received) = (from.field.as_deref().unwrap_or_default(), to.field.as_deref().unwrap_or_default());
+    let message = format!("`{sent}` is `{is}`, but `{received}` expects `{expects}`");
+    let field = Span { start: to.span.end.saturating_sub(received.len() as u32).max(to.span.start), ..to.span };
+    let said = warning(codes::ALWAYS_FAILS, message, field, "received here")
+        .help(format!("a value is not converted when it is sent: send it to a field that is `{is}`"));
+    match &*from.kind {
+        "exec" => said.help(
+            "to compute a value from what a command prints, write `os.system(\"…\")`, after `import \"os\"`, instead of \
+             the edge",
+        ),
+        _ => said,
+    }
 }
 
 /// `field` is the command field, `shell` the one for its interpreter.

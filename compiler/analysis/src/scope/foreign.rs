@@ -192,7 +192,9 @@ pub(super) fn module(name: &str) -> Option<&'static str> {
         "time" | "date" => "datetime",
         "string" | "text" => "strings",
         "io" | "ioutil" | "fs" => "os",
-        "strconv" | "conv" => "convert",
+        "conv" => "convert",
+        // The names of its functions are those of Go.
+        "strconv" => "golang/strconv",
         "array" | "lists" | "slices" => "list",
         "maps" | "dict" => "map",
         "itertools" | "functools" => "iter",

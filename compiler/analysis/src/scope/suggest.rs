@@ -195,6 +195,16 @@ impl Linker<'_, '_> {
                 "`{name}` is the name of an import or an `include`: its variables are written `${name}.name`"
             ));
         }
+        // `present` is near to `absent`, and means `exists`.
+        if space == Space::Var
+            && let Some((before, "present" | "created" | "directory" | "file")) = name.rsplit_once('.')
+            && name.starts_with("const.res.")
+        {
+            let ours = format!("{before}.exists");
+            if !matches!(self.find(env, space, &ours), super::env::Found::Missing | super::env::Found::Broken) {
+                return diagnostic.help(format!("the state is named `${ours}`"));
+            }
+        }
         if let Some(close) = self.closest(env, space, name) {
             let sigil = if space == Space::Var { "$" } else { "" };
             // In an interpolated string the name has no dollar.
@@ -204,6 +214,13 @@ impl Linker<'_, '_> {
                 format!("{written}{close}"),
                 format!("use `{sigil}{close}`"),
             );
+        }
+        // `var.port` of HCL, where the rest is the name.
+        if space == Space::Var
+            && let Some(("var" | "local", rest)) = name.split_once('.')
+            && !rest.contains('.')
+        {
+            return diagnostic.help(format!("a variable is written with its own name: `${rest}`"));
         }
         match (foreign, space) {
             (Some(ours), _) => self.with_counterpart(diagnostic, env, ours, span),
@@ -223,6 +240,9 @@ impl Linker<'_, '_> {
                     "`${name}` is defined in a block, and only known there: define it outside, as in `${name} = if \
                      $condition {{ … }} else {{ … }}`"
                 )),
+                (None, Some((first, rest))) if self.has_prefix(env, first) => {
+                    diagnostic.help(format!("`{first}` does not define a variable `${rest}`"))
+                }
                 (None, Some((first, rest))) => {
                     diagnostic.help(format!("a field of a struct is written `${first}->{rest}`"))
                 }

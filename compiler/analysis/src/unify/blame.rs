@@ -264,6 +264,12 @@ impl Collector<'_, '_> {
         let op = self.operator_text(call);
         let is_numeric = is_operator && matches!(op.as_str(), "-" | "*" | "/" | "<" | ">" | "<=" | ">=");
         if is_numeric && [&is, &wanted].iter().any(|ty| ty.as_str() == "`str`") {
+            if matches!(op.as_str(), "<" | ">" | "<=" | ">=") {
+                return diagnostic.help(format!(
+                    "`{op}` compares numbers: write a number without quotes, or convert a string with \
+                     `convert.str_to_int(…)`, after `import \"convert\"`"
+                ));
+            }
             // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
         }

@@ -266,7 +266,8 @@ impl<'a> Collector<'a, '_> {
                     // Its own variables become fresh, those of the arguments keep their identity.
                     Ok(ty) => self.table.import(&ty, &mut FxHashMap::default()),
                     Err(reason) => {
-                        let error = mismatch::inference_failed(shown_name(def, call), &reason, span);
+                        let places: Vec<Span> = call.args.iter().map(|arg| self.linked.nodes[*arg].span).collect();
+                        let error = mismatch::inference_failed(shown_name(def, call), &reason, span, &places);
                         self.wrong(error);
                         Table::ERROR
                     }

@@ -63,7 +63,11 @@ pub(super) fn cannot_send(unfit: Unfit, from: &Half, to: &Half, span: Span) -> D
         (End::Sender | End::Receiver, Some(near)) => {
             said.help(format!("did you mean `{near}`?")).edit(place, near, format!("rename to `{near}`"))
         }
-        (End::Sender, None) => said,
+        (End::Sender, None) => {
+            let sends = kinds::lookup(&from.kind).map_or(&[][..], |kind| kind.decl().traits.sends);
+            let names: Vec<&str> = sends.iter().map(|sent| sent.name).collect();
+            said.help(format!("it sends {}", listed(&names)))
+        }
         (End::Receiver, None) => {
             let kind = &*to.kind;
             let received = to.field.as_deref().unwrap_or_default();

@@ -278,6 +278,10 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             let help = "a service reloads when another resource notifies it: `Notify => Svc[\"name\"],`";
             return Some((None, help.into()));
         }
+        "meta" if !has(field) => {
+            let help = "write each meta parameter as an item: `Meta:retry => 3,`; `mclive docs meta` lists them";
+            return Some((None, help.into()));
+        }
         "noop" | "retry" | "delay" | "poll" | "limit" | "sema" | "timeout" => {
             return (!has(field)).then(|| (None, format!("a meta parameter is written `Meta:{field} => value,`")));
         }

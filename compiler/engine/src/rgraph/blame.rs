@@ -71,9 +71,14 @@ pub(super) fn not_valid<'a>(
     if let Some(missing) = missing(resource, reason, &fields) {
         return said.help(missing);
     }
+    let is_time = calendar(resource, name, value).is_some();
+    if let Some(help) = elsewhere(resource, name, value, &fields).filter(|_| !is_time) {
+        return said.help(help);
+    }
     match better(resource, name, value, reason) {
         Some(better) => {
             let said = said.help(format!("write `{name} => \"{better}\",`"));
+            let said = with_path(said, &resource.id.name, reason);
             let place = within(item.value_span, item.span);
             // A value defined elsewhere may be used elsewhere too.
             if place == item.value_span && place != item.span {
@@ -85,9 +90,22 @@ pub(super) fn not_valid<'a>(
             let help = choice(resource, name, value, reason).or_else(|| element(resource, name, value, reason));
             match help.or_else(|| calendar(resource, name, value)) {
                 Some(help) => said.help(help),
-                None => said,
+                None => with_path(said, &resource.id.name, reason),
             }
         }
+    }
+}
+
+/// A message with the right name of a file or a directory, if the reason says that its path ends wrong.
+fn with_path(said: Diagnostic, path: &str, reason: &str) -> Diagnostic {
+    match path.strip_suffix('/') {
+        None if reason.contains("end the path with a slash") => {
+            said.help(format!("the name of a directory is `\"{path}/\"`"))
+        }
+        Some(file) if reason.contains("remove the slash at the end of its path") => {
+            said.help(format!("the name of a file is `\"{file}\"`"))
+        }
+        _ => said,
     }
 }
 
@@ -209,6 +227,31 @@ fn better(resource: &Resource, name: &str, value: &Value, reason: &str) -> Optio
     let found = same.or_else(|| suggest::closest(&value, named.iter().copied())).or_else(longer);
     let known = found.into_iter().chain(foreign.iter().copied()).find(|word| is_valid(word)).map(str::to_owned);
     known.or_else(|| respelled(&value).find(|text| is_valid(text)))
+}
+
+/// The field that takes this value: one that is not set, and takes some words only.
+fn elsewhere(
+    resource: &Resource,
+    name: &str,
+    value: &Value,
+    fields: &[(&ResourceItem, &str, &Value)],
+) -> Option<String> {
+    const SHORTEST: usize = 3;
+    let Value::Str(_) = value else { return None };
+    let text = value.as_text()?;
+    let word = &*text;
+    let is_word = word.len() >= SHORTEST && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let decl = resource.kind.decl();
+    let index = decl.index_of(name).filter(|_| is_word)?;
+    let takes = |at: usize, text: &str| {
+        let mut params = without(resource, index);
+        store::store(decl, &mut params, at, &Value::str(text)).is_ok() && verdict(resource, params).is_ok()
+    };
+    let is_set = |other: &str| other == name || fields.iter().any(|(_, set, _)| *set == other);
+    let unset = decl.fields.iter().enumerate().filter(|(_, field)| !is_set(field.name));
+    let mut fitting = unset.filter(|(at, _)| takes(*at, word) && !takes(*at, "nosuchword"));
+    let (_, field) = fitting.next()?;
+    Some(format!("write `{} => \"{word}\",`", field.name))
 }
 
 /// A text with the small differences that make a path right.

@@ -6,6 +6,7 @@
 use super::decl::KindDecl;
 use super::host_type::HostType;
 use crate::diag::suggest;
+use crate::types::Type;
 
 /// Why an edge cannot send.
 #[derive(Debug)]
@@ -42,10 +43,10 @@ pub fn check(sender: &str, key: &str, receiver: &str, field: &str) -> Result<(),
 fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -> Result<(), Unfit> {
     let unfit = |end, reason| Unfit { reason, end, near: None };
     if sender.traits.sends.is_empty() {
-        return Err(unfit(End::SenderKind, format!("{} does not send", one(sender))));
+        return Err(unfit(End::SenderKind, format!("`{}` does not send values", sender.name)));
     }
     if !receiver.traits.recvable {
-        return Err(unfit(End::ReceiverKind, format!("{} does not receive", one(receiver))));
+        return Err(unfit(End::ReceiverKind, format!("`{}` does not receive values", receiver.name)));
     }
     let sent = sender.sendable(key).ok_or_else(|| unknown_sent(sender, key))?;
     let into = receiver.field(field).ok_or_else(|| unknown_received(receiver, field))?;
@@ -63,16 +64,31 @@ fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -
     Ok(())
 }
 
-/// The name of a kind with its article.
-fn one(kind: &KindDecl) -> String {
-    let article = if kind.name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    format!("{article} `{}`", kind.name)
+/// The types of an edge that passes [`check`], but whose values never fit when they are stored: what is sent, and what
+/// the field holds.
+pub fn never_fits(sender: &str, key: &str, receiver: &str, field: &str) -> Option<(Type, Type)> {
+    let sent = super::lookup(sender)?.decl().sendable(key)?.host;
+    let into = super::lookup(receiver)?.decl().field(field)?.host;
+    if holds_any(sent) || holds_any(into) {
+        return None;
+    }
+    let (sent, into) = (sent.language()?, into.language()?);
+    (sent != into).then_some((sent, into))
+}
+
+/// Whether it is a variant, or a list or map of them.
+fn holds_any(host: HostType) -> bool {
+    match host {
+        HostType::Any => true,
+        HostType::List(element) => holds_any(*element),
+        HostType::Map(key, value) => holds_any(*key) || holds_any(*value),
+        _ => false,
+    }
 }
 
 fn unknown_sent(sender: &KindDecl, key: &str) -> Unfit {
     let sends = sender.traits.sends;
-    let names: Vec<String> = sends.iter().map(|field| format!("`{}`", field.name)).collect();
-    let reason = format!("{} does not send `{key}`: it sends {}", one(sender), names.join(", "));
+    let reason = format!("`{}` does not send `{key}`", sender.name);
     let only = if let [only] = sends { Some(only.name) } else { None };
     Unfit { reason, end: End::Sender, near: suggest::near(key, sends.iter().map(|field| field.name)).or(only) }
 }
@@ -96,13 +112,9 @@ mod tests {
 
     #[test]
     fn the_reasons_come_in_order() {
-        check(("noop", "x", "virt:builder", "y"), "a `noop` does not send");
-        check(("password", "password", "virt:builder", "y"), "a `virt:builder` does not receive");
-        check(("password", "length", "print", "msg"), "a `password` does not send `length`: it sends `password`");
-        check(
-            ("exec", "stdin", "print", "msg"),
-            "an `exec` does not send `stdin`: it sends `output`, `stdout`, `stderr`",
-        );
+        check(("noop", "x", "virt:builder", "y"), "`noop` does not send values");
+        check(("password", "password", "virt:builder", "y"), "`virt:builder` does not receive values");
+        check(("password", "length", "print", "msg"), "`password` does not send `length`");
         check(("password", "password", "print", "nope"), "unknown field `nope` of `print`");
         check(("password", "password", "test", "complex64"), "`complex64` of `test` cannot be set");
         check(("test", "answer", "test", "int8"), "`answer` is `int`, but `int8` expects `int8`");
@@ -111,6 +123,17 @@ mod tests {
             ("test", "answer", "kv", "skipcmpstyle"),
             "`answer` is `int`, but `skipcmpstyle` expects `resources.KVResSkipCmpStyle`",
         );
+    }
+
+    #[test]
+    fn values_of_other_types_never_fit() {
+        let fits = |edge: (&str, &str, &str, &str)| super::never_fits(edge.0, edge.1, edge.2, edge.3).is_none();
+        assert!(!fits(("exec", "output", "file", "recurse")));
+        assert!(!fits(("exec", "output", "file", "fragments")));
+        assert!(fits(("exec", "output", "file", "content")));
+        assert!(fits(("exec", "output", "value", "any")));
+        assert!(fits(("test", "answer", "test", "int8")));
+        assert!(fits(("exec", "nope", "file", "recurse")));
     }
 
     #[test]

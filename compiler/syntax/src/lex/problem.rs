@@ -65,6 +65,12 @@ impl Problem {
                 let begins = [&b"=>"[..], b":", b"="].iter().any(|sign| ahead.ends_with(sign));
                 let ends = matches!(rest.trim_ascii(), [] | [b',', ..]);
                 let help = if shown == "~" && begins && ends { Some(NO_NULL) } else { help };
+                let joins = shown == "~" && !begins && matches!(rest.trim_ascii_start(), [b'"' | b'$', ..]);
+                let help = match joins {
+                    true if ahead.ends_with(b"\"") => Some(JOIN),
+                    true => Some(JOIN_OR_MATCH),
+                    false => help,
+                };
                 let mut diagnostic =
                     error(codes::UNRECOGNIZED, format!("{name} is not part of the language"), "not expected here");
                 let before = (self.span.start as usize).checked_sub(1).and_then(|before| text.get(before));
@@ -127,6 +133,11 @@ impl Problem {
 }
 
 const NO_NULL: &str = "MCL has no null values: leave the field out, or give it an empty value such as `\"\"`";
+
+const JOIN: &str = "strings are joined with `+`";
+
+const JOIN_OR_MATCH: &str = "strings are joined with `+`; to match a pattern, write `regexp.match(\"…\", $text)`, after \
+                             `import \"regexp\"`";
 
 /// The rest of a line after `at`, at most 200 bytes of it: a line of nothing but mistakes costs what its length costs.
 fn line_after(text: &[u8], at: usize) -> &[u8] {

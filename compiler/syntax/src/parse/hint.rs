@@ -2,6 +2,7 @@
 
 use super::input::ExpectedSet;
 use super::session::Session;
+use super::unfinished;
 use crate::lex::{Token, TokenKind};
 
 /// The likely intention.
@@ -183,11 +184,27 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "statements are separated by newlines: remove the comma".into()
         }
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
-            "an edge is a separate statement: `Kind[\"a\"] -> Kind[\"b\"]`".into()
+            unfinished::edge_between(session, at)
+        }
+        TokenKind::OpenCurly if before == TokenKind::Class => "a class has a name: `class name { … }`".into(),
+        TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::Ident) => {
+            "a function has a name: `func name($x) { … }`".into()
+        }
+        TokenKind::OpenCurly if before == TokenKind::Include => {
+            "write the name of a class, as in `include base`".into()
+        }
+        TokenKind::OpenCurly if before == TokenKind::For => {
+            "a loop is written `for $index, $value in $list { … }`".into()
+        }
+        TokenKind::OpenCurly if before == TokenKind::ForKv => {
+            "a loop over a map is written `forkv $key, $value in $map { … }`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
         TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
-        TokenKind::Else => "write `else` on the line of the `}` before it".into(),
+        TokenKind::Else if unfinished::follows_if(session, at) => {
+            "write `else` on the line of the `}` before it".into()
+        }
+        TokenKind::Else => "an `else` belongs to an `if`: `if $condition { … } else { … }`".into(),
         TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
         TokenKind::CloseCurly if expected.has(TokenKind::Newline) && is_closed(&tokens[..at]) => {
             "unmatched `}`: remove it, or add the missing `{`".into()
@@ -220,9 +237,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         {
             "with one element per line, every element ends with a comma, including the last one".into()
         }
-        TokenKind::Newline if before == TokenKind::Comma => {
-            "write all elements on one line, or each on its own line, beginning after the opening bracket".into()
-        }
+        TokenKind::Newline if before == TokenKind::Comma => unfinished::after_comma(session, at),
         TokenKind::Newline if expected.has_expression() && before == TokenKind::OpenBrack => {
             "write the value and the `]` on the same line".into()
         }

@@ -2,7 +2,7 @@
 
 use super::input::{Expected, Fail, Input, Res, Why, tok};
 use super::mistakes;
-use super::recover::begins_statement;
+use super::unfinished::ends_list;
 use crate::lex::TokenKind;
 
 /// `[ element { "," element } ]` or `NL { element "," NL | NL }`, then the closing bracket.
@@ -24,19 +24,22 @@ fn one_line<'a, T>(i: Input<'a>, close: TokenKind, element: impl Fn(Input<'a>) -
     i.session.expect(i.index(), Expected::Token(close));
     let (mut i, first) = element(i)?;
     let mut items = vec![first];
+    // The first line end tells how such a list is written; it holds for the others, too.
+    let mut was_said = false;
+    let mut said_once = |i: Input<'a>| if std::mem::replace(&mut was_said, true) { newlines(i) } else { said(i) };
     while i.kind() == TokenKind::Comma {
         let next = i.bump().0;
-        let goes_on = next.kind() == TokenKind::Newline && !begins_statement(newlines(next));
-        let next = if goes_on { said(next) } else { next };
+        let goes_on = next.kind() == TokenKind::Newline && !ends_list(newlines(next), close);
+        let next = if goes_on { said_once(next) } else { next };
         if next.kind() == close {
-            return Ok((said(next).bump().0, items));
+            return Ok((said_once(next).bump().0, items));
         }
         let (after, item) = element(next)?;
         items.push(item);
         i = after;
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::Comma));
-    let i = if i.session.closes_later(i.index(), close) { said(i) } else { i };
+    let i = if i.session.closes_later(i.index(), close) { said_once(i) } else { i };
     let (i, _) = tok(close)(i)?;
     Ok((i, items))
 }

@@ -24,6 +24,7 @@ mod stand;
 mod stmt;
 mod ty;
 mod typed_bind;
+mod unfinished;
 mod unforeseen;
 mod written;
 

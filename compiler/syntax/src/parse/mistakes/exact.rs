@@ -1,6 +1,6 @@
 //! Messages whose help repeats the user's text.
 
-use super::statement::end_of_line;
+use super::statement::{end_of_line, short_value};
 use super::{find_on_line, text_ahead, words};
 use crate::diag::Diagnostic;
 use crate::lex::TokenKind;
@@ -29,6 +29,21 @@ pub(super) fn unless(i: Input<'_>) -> Diagnostic {
         format!("write `if not {text} {{ … }}`"),
     );
     if is_short { said.edit(head, format!("if not {text}"), format!("write `if not {text}`")) } else { said }
+}
+
+/// `variable "port" {` as the definition of a variable, with its default if that is a short one.
+pub(super) fn hcl_variable(i: Input<'_>) -> Option<String> {
+    if text_ahead(i, 0) != "variable" || i.kind_ahead(1) != TokenKind::Str {
+        return None;
+    }
+    let name = text_ahead(i, 1).trim_matches('"');
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_name = name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(is_part);
+    let open = find_on_line(i, TokenKind::OpenCurly)?;
+    let close = i.session.partners.closer(open)?;
+    let is_default = |at: &usize| text_ahead(i.at(*at), 0) == "default" && i.at(*at).kind_ahead(1) == TokenKind::Equals;
+    let value = (open..close).find(is_default).map_or("…", |at| short_value(i.at(at + 2)));
+    is_name.then(|| format!("write `${name} = {value}`"))
 }
 
 /// `key: value` as the definition of a variable, if the value is a short one.

@@ -1,7 +1,7 @@
 //! Mistakes in expressions: missing dollars and quotes, values of other languages, wrong separators in maps.
 
 use super::local::local_variable;
-use super::phrases::{is_null, is_value_word};
+use super::phrases::{is_kind, is_null, is_value_word};
 use super::{find_on_line, text_ahead, touches, words};
 use crate::ast::ExprId;
 use crate::diag::codes;
@@ -9,6 +9,7 @@ use crate::ident::{Name, capitalized};
 use crate::lex::{Token, TokenKind};
 use crate::parse::expr::expr;
 use crate::parse::input::{Expected, Input, Res, tok};
+use crate::parse::written;
 use crate::span::Span;
 
 /// A name that lacks the `(` of a call. `after` is the input after it.
@@ -57,8 +58,11 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if session.has_variable(name) => words::missing_dollar(name, span),
         // `pkg["a"]`: the resource of another tool, or a list or map without its dollar.
         _ if after.kind() == TokenKind::OpenBrack && after.kind_ahead(1) == TokenKind::Str && touches(after, at) => {
-            let (shown, text) = (capitalized(name), text_ahead(after, 1));
-            words::bare_reference(name, &shown, text, span)
+            let text = text_ahead(after, 1);
+            match is_kind(name) {
+                true => words::lowercase_reference(&written::capitalized(name), text, span),
+                false => words::bare_reference(name, &capitalized(name), text, span),
+            }
         }
         _ if name.split_once('.').is_some_and(|(module, _)| session.has_import(module)) => {
             words::module_path(name, span)

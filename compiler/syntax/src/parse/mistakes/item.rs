@@ -73,23 +73,27 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
     open: usize,
     element: &impl Fn(Input<'a>) -> Res<'a, T>,
 ) -> Result<(), nom::Err<Fail>> {
+    let sign = i.session.text(i.session.tokens.tokens[open]);
+    // After an operator or `if` a brace begins the block, and what is missing is a value before it.
+    let word = open.checked_sub(1).map(|before| i.at(before)).filter(|before| {
+        let wants_value = is_infix(before.kind()) || matches!(before.kind(), TokenKind::Not | TokenKind::If);
+        sign == "{" && wants_value
+    });
     let shape = [i.kind(), i.kind_ahead(1), i.kind_ahead(2)];
-    let is_statement = matches!(
-        shape,
+    let is_statement = match shape {
         [TokenKind::Ident, TokenKind::Str, TokenKind::OpenCurly]
-            | [TokenKind::Dollar, TokenKind::Ident, TokenKind::Equals]
-    );
+        | [TokenKind::Dollar, TokenKind::Ident, TokenKind::Equals] => true,
+        // No value begins with these words.
+        [TokenKind::Include | TokenKind::For | TokenKind::ForKv | TokenKind::CapIdent, ..] => word.is_some(),
+        _ => false,
+    };
     let attempt = |i| {
         let (i, _) = element(i)?;
         tok(TokenKind::Comma)(i)
     };
     let Some(at) = is_statement.then(|| i.session.first_failure(i, attempt)).flatten() else { return Ok(()) };
-    let sign = i.session.text(i.session.tokens.tokens[open]);
-    // After an operator a brace begins the block, and what is missing is a value before it.
-    let operator = open.checked_sub(1).map(|before| i.at(before));
-    let operator =
-        operator.filter(|before| sign == "{" && (is_infix(before.kind()) || before.kind() == TokenKind::Not));
-    i.session.mistake(at, || match operator {
+    i.session.mistake(at, || match word {
+        Some(word) if word.kind() == TokenKind::If => words::missing_condition(word.span()),
         Some(operator) => words::missing_value(text_ahead(operator, 0), operator.span()),
         None => with_form(words::unclosed(sign, i.at(open).span(), i.span()), i.session, open),
     });

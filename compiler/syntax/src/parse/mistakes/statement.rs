@@ -197,7 +197,8 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         ),
         Shape::Block if word == "unless" => exact::unless(i),
         Shape::Block => {
-            words::foreign(found(), span, "not a statement of MCL", phrases::block_word(word).unwrap_or_default())
+            let help = || phrases::block_word(word).unwrap_or_default().to_owned();
+            words::foreign(found(), span, "not a statement of MCL", exact::hcl_variable(i).unwrap_or_else(help))
         }
         Shape::Call => call_said(i),
         Shape::LoneWord => {
@@ -232,7 +233,7 @@ fn declaration_said(i: Input<'_>) -> Diagnostic {
 }
 
 /// The value that begins here, if it is a short one that MCL has too.
-fn short_value(i: Input<'_>) -> &str {
+pub(super) fn short_value(i: Input<'_>) -> &str {
     const MOST: usize = 30;
     let is_atom = matches!(i.kind(), TokenKind::Str | TokenKind::Int | TokenKind::Float | TokenKind::Bool);
     let ends = matches!(i.kind_ahead(1), TokenKind::Newline | TokenKind::Semicolon);

@@ -60,7 +60,13 @@ pub(super) fn local_variable(name: &str, span: Span) -> Diagnostic {
     foreign("a variable cannot be defined within an expression", span, "expected an expression", help).help(before)
 }
 
-/// `pkg["a"]` as a value.
+/// `pkg["a"]` as a value, where `pkg` is a kind.
+pub(super) fn lowercase_reference(kind: &str, name: &str, span: Span) -> Diagnostic {
+    let help = format!("an edge to a resource is a separate item: `Depend => {kind}[{name}],`");
+    foreign("a resource is not a value", span, "this refers to a resource", help)
+}
+
+/// `ports["a"]` as a value.
 pub(super) fn bare_reference(name: &str, capital: &str, text: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable")
         .help(format!("a value of a map is written `${name}[{text}]`"))
@@ -218,6 +224,12 @@ pub(super) fn dotted_number(text: &str, span: Span) -> Diagnostic {
 pub(super) fn missing_value(operator: &str, span: Span) -> Diagnostic {
     error(codes::UNEXPECTED_TOKEN, format!("missing value after `{operator}`"), span, "expected a value after this")
         .help(format!("write the value to the right of `{operator}`"))
+}
+
+/// `if {`
+pub(super) fn missing_condition(span: Span) -> Diagnostic {
+    error(codes::UNEXPECTED_TOKEN, "missing condition after `if`", span, "expected a condition after this")
+        .help("write `if $condition { … }`")
 }
 
 /// A `{` that is not on the line of what it belongs to. `moved` is the text from the end of that line to it.

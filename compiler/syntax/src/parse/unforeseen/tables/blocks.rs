@@ -38,12 +38,37 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
+        "LINE «for WORD in» [ … ] : EOL",
+        "a block is written in braces",
+        "this looks like Python",
+        "write `for $index, {1:var} in [{2}] { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE «for (? WORD/VAR ,? WORD/VAR? in» …? : EOL",
         "a block is written in braces",
         "this looks like Python",
         "write `for $index, $value in $list { … }`",
     )
     .covers(Cover::Indented),
+    Known::new(
+        "LINE for NAME/VAR , NAME/VAR := «range» NAME/VAR {",
+        "a loop iterates over a list",
+        "this looks like Go",
+        "write `for {1:var}, {2:var} in {3:var} { … }`; over a map, `forkv {1:var}, {2:var} in {3:var} { … }`",
+    ),
+    Known::new(
+        "LINE for … , NAME/VAR := «range» NAME/VAR {",
+        "a loop iterates over a list",
+        "this looks like Go",
+        "write `for $index, {2:var} in {3:var} { … }`; over a map, `forkv $key, {2:var} in {3:var} { … }`",
+    ),
+    Known::new(
+        "LINE for … , NAME/VAR := «range» [ … ] {",
+        "a loop iterates over a list",
+        "this looks like Go",
+        "write `for $index, {2:var} in [{3}] { … }`",
+    ),
     Known::new(
         "LINE for WORD/VAR …? := «range» …",
         "a loop iterates over a list",

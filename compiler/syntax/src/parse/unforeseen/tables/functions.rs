@@ -10,6 +10,8 @@ const LAMBDA: &str = "a function is written `func($x) { … }`";
 const METHOD: &str = "values have no methods";
 const CALL: &str = "expected a function";
 const FUNC: &str = "a function is written with `func`";
+const CAPITAL: &str = "a function has a name in lower case";
+const IN_LOWER_CASE: &str = "the names of functions are in lower case; `mclive docs functions` lists them";
 const JAVASCRIPT: &str = "this looks like JavaScript";
 const SORT: &str = "MCL has no function that sorts a list: write its elements in their order";
 const REDUCE: &str =
@@ -133,38 +135,43 @@ pub(super) const TABLE: &[Known] = &[
         "unexpected `.`",
         "a field of a struct is `$value->{2}`, a value of a map `$value[\"{2}\"]`",
     ),
-    Known::new(
-        "«fmt . Sprintf/Sprint/Errorf» (",
-        "a function has a name in lower case",
-        "this looks like Go",
-        "write `fmt.printf(…)`",
-    )
-    .edit("fmt.printf"),
+    Known::new("«fmt . Sprintf/Sprint/Errorf» (", CAPITAL, "this looks like Go", "write `fmt.printf(…)`")
+        .edit("fmt.printf"),
     Known::new(
         "«strings . ToUpper/ToLower/HasPrefix/HasSuffix/Split/Contains/ReplaceAll/TrimSpace» (",
-        "a function has a name in lower case",
+        CAPITAL,
         "this looks like Go",
         "write `strings.{1:snake}(…)`",
     )
     .edit("strings.{1:snake}"),
     Known::new(
-        "«strings/fmt/os/math ~ . ~ CAP» ~ (",
-        "a function has a name in lower case",
+        "«strings . Join/Repeat/Replace/Title/Count/Index/Trim/TrimLeft/TrimRight/TrimPrefix/TrimSuffix» (",
+        CAPITAL,
         "this looks like Go",
-        "the names of functions are in lower case; `mclive docs functions` lists them",
+        "write `strings.{1:snake}(…)`, after `import \"golang/strings\"`",
     ),
     Known::new(
-        "«NAME ~ . ~ ^ WORD» (",
-        "a function has a name in lower case",
-        "expected a name in lower case",
-        "the names of functions are in lower case, as in `{1}.{2:snake}(…)`; `mclive docs functions` lists them",
+        "«strconv . Itoa/Atoi/FormatInt/FormatBool/ParseInt/ParseBool/ParseFloat/Quote/Unquote» (",
+        CAPITAL,
+        "this looks like Go",
+        "write `strconv.{1:snake}(…)`, after `import \"golang/strconv\"`",
     ),
     Known::new(
-        "«NAME . CAP» (",
-        "a function has a name in lower case",
-        "expected a name in lower case",
-        "the names of functions are in lower case; `mclive docs functions` lists them",
+        "«math . Max/Min/Abs/Floor/Ceil/Round/Trunc» (",
+        CAPITAL,
+        "this looks like Go",
+        "write `math.{1:snake}(…)`, after `import \"golang/math\"`; its numbers are floats, such as `3.0`",
     ),
+    Known::new(
+        "«filepath . Join/Base/Dir/Ext/Clean» (",
+        CAPITAL,
+        "this looks like Go",
+        "write `filepath.{1:snake}(…)`, after `import \"golang/path/filepath\"`",
+    ),
+    Known::new("«os . Getenv» (", CAPITAL, "this looks like Go", "write `sys.getenv(…)`, after `import \"sys\"`"),
+    Known::new("«strings/fmt/os/math ~ . ~ CAP» ~ (", CAPITAL, "this looks like Go", IN_LOWER_CASE),
+    Known::new("«NAME ~ . ~ ^ WORD» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
+    Known::new("«NAME . CAP» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
     Known::new(
         "«JSON . stringify/generate» (",
         "MCL has no `JSON`",
@@ -209,13 +216,13 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new(
         "=/=>/(/,/[ «Integer/Numeric» (",
-        "a function has a name in lower case",
+        CAPITAL,
         "this looks like Puppet",
         "convert a value with `convert.str_to_int(…)`, after `import \"convert\"`",
     ),
     Known::new(
         "=/=>/(/,/[ «String» (",
-        "a function has a name in lower case",
+        CAPITAL,
         "expected a value",
         "format a value as text with `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
     ),

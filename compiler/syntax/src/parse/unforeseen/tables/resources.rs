@@ -294,6 +294,14 @@ pub(super) const TABLE: &[Known] = &[
         "the variables of a loop are named in its head: `for $index, $item in $list { … }`, and a field is `$item->{2}`",
     ),
     Known::new(
+        "@block LINE NAME [ … ] «:/=/=>» {",
+        "unexpected `{3}`",
+        "not part of the name",
+        "write `{1} [{2}] { … }`: the names of a resource stand before the `{`",
+    )
+    .edit("")
+    .covers(Cover::Match),
+    Known::new(
         "@block LINE NAME VAR/STR «:/=/=>» {",
         "unexpected `{3}`",
         "not part of the name",

@@ -221,6 +221,20 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «set» - …", SHELL, NOT, RUN),
     Known::new(
+        "LINE «for WORD in» NAME NAME ; do EOL",
+        "this looks like a shell loop",
+        NOT,
+        "write `for $index, ${1} in [\"{2}\", \"{3}\"] { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «for WORD in» NAME NAME NAME ; do EOL",
+        "this looks like a shell loop",
+        NOT,
+        "write `for $index, ${1} in [\"{2}\", \"{3}\", \"{4}\"] { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE «for WORD in» …? ; do EOL",
         "this looks like a shell loop",
         NOT,
