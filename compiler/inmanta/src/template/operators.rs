@@ -18,6 +18,8 @@ pub(super) const READ: &str = "<read";
 pub(super) const JOINED: &str = "<joined";
 /// `value[key]`, if the key is not a name: the characters of a text are charged.
 pub(super) const PLACES: &str = "<places";
+/// `value.name`, or `value["name"]`: a value that lacks it is recorded.
+pub(super) const ATTRIBUTE: &str = "<attribute";
 /// A new list, tuple or dict.
 pub(super) const MADE: &str = "<made";
 /// A value that becomes an attribute of a namespace.
@@ -110,7 +112,7 @@ const FILTERS: [(&str, Run); 12] = [
 ];
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    FILTERS.iter().map(|(name, _)| *name).chain([PLACES])
+    FILTERS.iter().map(|(name, _)| *name).chain([PLACES, ATTRIBUTE])
 }
 
 pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, shared: &Arc<Shared>) {
@@ -120,6 +122,14 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, share
             run(&budget, state, &args.into_values())
         });
     }
+    let of_attributes = shared.clone();
+    environment.add_filter(ATTRIBUTE, move |value: &Value, name: &Value| -> Result<Value, Error> {
+        let found = value.get_attr(name.as_str().unwrap_or_default())?;
+        if found.is_undefined() {
+            of_attributes.miss(python_kind(value), name);
+        }
+        Ok(found)
+    });
     let (budget, shared) = (budget.clone(), shared.clone());
     environment.add_filter(PLACES, move |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
         let args = args.into_values();

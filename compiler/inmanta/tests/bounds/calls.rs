@@ -191,6 +191,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("<kept", "ns.x"),
             ("<count", "1 if 1 else 2"),
             ("<places", "t[-1]"),
+            ("<attribute", "d.w0"),
             ("<times", "t * 99 * 99"),
             ("<percent", "('%*d%.99999f' * 9999) % (99999, 1)"),
             ("<slice", "t[::-1] ~ t[1:9]"),

@@ -7,7 +7,7 @@
 mod nodes;
 
 use super::objects::REST;
-use super::operators::{CHAINED, ITERATED, KEPT, PLACES, READ, SLICE};
+use super::operators::{ATTRIBUTE, CHAINED, ITERATED, KEPT, PLACES, READ, SLICE};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
@@ -271,16 +271,15 @@ impl Copy {
                 let expr = self.expr(&it.expr);
                 Expr::Test(at(it, ast::Test { name: it.name, expr, args: self.args(&it.args, false) }))
             }
-            Expr::GetAttr(it) => Expr::GetAttr(at(it, ast::GetAttr { expr: self.expr(&it.expr), name: it.name })),
+            Expr::GetAttr(it) => {
+                filter(ATTRIBUTE, self.expr(&it.expr), vec![CallArg::Pos(constant(it.name, span))], span)
+            }
             Expr::GetItem(it) => {
                 let (expr, subscript_expr) = (self.expr(&it.expr), self.expr(&it.subscript_expr));
                 // A dict lookup by name is immediate; an index into a text is counted from its start.
                 let is_name = matches!(&subscript_expr, Expr::Const(key) if key.value.as_str().is_some());
-                if is_name {
-                    Expr::GetItem(at(it, ast::GetItem { expr, subscript_expr }))
-                } else {
-                    filter(PLACES, expr, vec![CallArg::Pos(subscript_expr)], span)
-                }
+                let name = if is_name { ATTRIBUTE } else { PLACES };
+                filter(name, expr, vec![CallArg::Pos(subscript_expr)], span)
             }
             Expr::Call(it) => Expr::Call(self.call(it)),
             Expr::List(it) => {
