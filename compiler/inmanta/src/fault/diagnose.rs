@@ -378,6 +378,13 @@ mod tests {
         assert_eq!(told("x == y\n").len(), 2);
     }
 
+    #[test]
+    fn the_key_of_a_lookup_is_told_as_models_write_it() {
+        let found = told("entity A:\n    bool b\n    string s\nend\nindex A(b, s)\nx = A[s=\"it's\", b=true]\n");
+        let messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
+        assert_eq!(messages, ["cannot find an instance of `A` with b=true, s=\"it's\""]);
+    }
+
     /// Any other letter would be as near.
     #[test]
     fn a_single_letter_has_no_suggestion() {
