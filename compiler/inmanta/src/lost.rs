@@ -120,6 +120,20 @@ mod tests {
         assert_eq!(beside(own), Vec::<String>::new());
     }
 
+    /// Its condition is wrong, but the file was read whole.
+    #[test]
+    fn a_type_without_self_hides_nothing() {
+        let found = beside(
+            "typedef port as int matching 1 > 0\nentity Site:\n    port http\n    string name\n    string name\nend\n\
+             a = Sitee()\n",
+        );
+        assert_eq!(found, ["duplicate attribute `name` of `Site`", "cannot find entity `Sitee`"]);
+        assert_eq!(
+            beside("typedef port as int matching 1 > 0\nentity A extends A:\nend\n"),
+            ["circular inheritance: A"]
+        );
+    }
+
     #[test]
     fn values_are_not_computed_beside_syntax_errors() {
         assert_eq!(beside("x = = 1\na = 1\na = 2\nb = std::at([1], 5)\n"), Vec::<String>::new());
