@@ -6,9 +6,6 @@ use minijinja::{Error, ErrorKind, Value};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-/// The detail of the error about an element without the attribute by which it is compared.
-pub(super) const LACKS_KEY: &str = "an element lacks the attribute";
-
 /// What a template looked up in vain.
 #[derive(Clone, Debug)]
 pub(super) enum Missed {
@@ -49,6 +46,8 @@ impl Display for Missed {
 pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<String> {
     let detail = error.detail().unwrap_or_default();
     match error.kind() {
+        // Its own words.
+        ErrorKind::UndefinedError if detail.contains(" has no ") => return Some(detail.to_owned()),
         ErrorKind::UndefinedError => {}
         ErrorKind::UnknownFunction => return Some(format!("'{}' is undefined", detail.strip_suffix(" is unknown")?)),
         ErrorKind::UnknownMethod => return method(detail),
@@ -101,7 +100,6 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
     let missed = shared.missed();
     // A filter for an empty list has the same error, unless it is given what is missing.
     if let Some(word) = emptied(&root)
-        && detail != LACKS_KEY
         && missed.as_ref().is_none_or(|missed| filtered(text, place) != Some(missed.key()))
     {
         return Some(format!("No {word} item, sequence was empty."));
