@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub(super) const READ: &str = "<read";
 /// An operand whose text or elements become a part of the result.
 pub(super) const JOINED: &str = "<joined";
+/// What is searched for an element or a part.
+pub(super) const SEARCHED: &str = "<searched";
 /// `value[key]`, if the key is not a name: the characters of a text are charged.
 pub(super) const PLACES: &str = "<places";
 /// `value.name`, or `value["name"]`: a value that lacks it is recorded.
@@ -36,24 +38,24 @@ pub(super) const SLICE: &str = "<slice";
 pub(super) const ORDERED: &str = "<ordered";
 /// `a < b < c`, with the signs between them
 pub(super) const CHAINED: &str = "<chained";
-/// What a loop goes through.
+/// What a loop goes through, and whether it has several names for each element
 pub(super) const ITERATED: &str = "<iterated";
+/// A value whose elements get several names.
+pub(super) const UNPACKED: &str = "<unpacked";
 /// A macro of minijinja, with its name, parameters, and whether it uses further arguments
 pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 12] = [
+const FILTERS: [(&str, Run); 14] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
     }),
-    (JOINED, |budget, state, args| {
-        match args.first().and_then(Value::as_str) {
-            Some(text) => budget.make(text.len() as u64 + ITEM)?,
-            None => costs::escaped(budget, state, args)?,
-        }
-        Ok(first(args))
+    (JOINED, joined),
+    (SEARCHED, |budget, state, args| {
+        texts::check_searchable(&first(args))?;
+        joined(budget, state, args)
     }),
     (MADE, |budget, _, args| {
         let made = budget.settle(first(args))?;
@@ -97,7 +99,21 @@ const FILTERS: [(&str, Run); 12] = [
     (ITERATED, |_, _, args| {
         let value = first(args);
         texts::check_iterable(&value)?;
+        if second(args).is_true() {
+            texts::check_elements(&value)?;
+        }
         Ok(value)
+    }),
+    (UNPACKED, |budget, _, args| {
+        let value = first(args);
+        texts::check_unpackable(&value)?;
+        match value.as_str() {
+            Some(text) => {
+                budget.make(text.len() as u64 * ITEM)?;
+                Ok(text.chars().map(Value::from).collect())
+            }
+            None => Ok(value),
+        }
     }),
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -146,6 +162,14 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, share
         }
         Ok(found)
     });
+}
+
+fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
+    match args.first().and_then(Value::as_str) {
+        Some(text) => budget.make(text.len() as u64 + ITEM)?,
+        None => costs::escaped(budget, state, args)?,
+    }
+    Ok(first(args))
 }
 
 fn first(args: &[Value]) -> Value {
