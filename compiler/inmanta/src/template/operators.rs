@@ -189,9 +189,14 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
         |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
     let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
     if let Some((value, times)) = repeated {
-        let times = times
-            .as_usize()
-            .ok_or_else(|| invalid("a string or list can only be repeated an integer number of times".into()))?;
+        if times.is_undefined() {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        let wrong =
+            || invalid(format!("TypeError: can't multiply sequence by non-int of type '{}'", python_kind(times)));
+        // A negative number of times is none.
+        let times = usize::try_from(whole(times).ok_or_else(wrong)?.max(0))
+            .map_err(|_| invalid("OverflowError: cannot fit 'int' into an index-sized integer".into()))?;
         if let Some(text) = value.as_str() {
             return Ok(Value::from(text.repeat(times)));
         }
@@ -253,19 +258,21 @@ fn whole(value: &Value) -> Option<i128> {
     i128::try_from(value.clone()).ok().filter(|_| value.is_integer() || !value.is_number())
 }
 
+const BOUNDS: &str = "TypeError: slice indices must be integers or None or have an __index__ method";
+
 /// A slice as in Python: positions past an end are that end, negative ones count from the end.
 fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
     let value = first(args);
     let bound = |nr: usize| match args.get(nr) {
         Some(bound) if !bound.is_none() => match bound.as_i64() {
             Some(bound) => Ok(Some(bound)),
-            None => Err(invalid("the bounds of a slice must be integers".into())),
+            None => Err(invalid(BOUNDS.into())),
         },
         _ => Ok(None),
     };
     let (start, stop, step) = (bound(1)?, bound(2)?, bound(3)?.unwrap_or(1));
     if step == 0 {
-        return Err(invalid("cannot slice by step size of 0".into()));
+        return Err(invalid("ValueError: slice step cannot be zero".into()));
     }
     if value.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));
