@@ -131,7 +131,7 @@ impl Evaluator<'_> {
         let Value::Instance(instance) = object else {
             let text = crate::value::message(object, self);
             let message = format!("short index lookup is only possible one objects, {text} is not an object");
-            return Err(Fault::new(Class::Typing, message));
+            return Err(Fault::new(Class::Typing, message).about(written(object, self)));
         };
         let var = self.slot_by_name(*instance, relation)?;
         let slot = var.0 - self.store.instances[*instance].first.0;

@@ -404,6 +404,12 @@ mod tests {
         assert_eq!(messages, ["cannot find an instance of `A` with b=true, s=\"it's\""]);
     }
 
+    #[test]
+    fn a_command_is_not_taken_for_an_attribute() {
+        assert!(told("print x, y\n")[0].help.is_empty());
+        assert_eq!(told("entity A:\n    int x,\nend\n")[0].help, ["an attribute ends without a comma"]);
+    }
+
     /// Any other letter would be as near.
     #[test]
     fn a_single_letter_has_no_suggestion() {

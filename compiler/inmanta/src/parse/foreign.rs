@@ -141,9 +141,12 @@ impl Parser<'_> {
         matches!(first, Tok::Keyword(Keyword::If | Keyword::Elif | Keyword::Else))
     }
 
-    /// Whether the line begins with a type and a name.
+    /// Whether the line begins with a type and a name, and with blanks: prose and commands look the same.
     fn is_attribute(&self) -> bool {
         let first = self.first_of_line();
+        if !self.text[..self.tokens[first].span.start as usize].ends_with([' ', '\t']) {
+            return false;
+        }
         let is_type = matches!(self.tokens[first].tok, Tok::Id(_) | Tok::Keyword(Keyword::Dict));
         is_type && matches!(self.tokens.get(first + 1).map(|token| &token.tok), Some(Tok::Id(_) | Tok::Sign('[' | '?')))
     }
