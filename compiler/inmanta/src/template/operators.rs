@@ -7,7 +7,7 @@ use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
 use super::shown::python_kind;
 use super::snapshot::Shared;
-use super::{costs, order, texts};
+use super::{costs, order, percent, texts};
 use minijinja::value::{Kwargs, Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -82,6 +82,7 @@ const FILTERS: [(&str, Run); 14] = [
         }
         let given = inserted(&left, &right)?;
         costs::formatted(budget, state, &given)?;
+        let given = percent::prepared(budget, given)?;
         budget.settle(Value::from_function(minijinja::filters::format).call(state, &given)?)
     }),
     (SLICE, |budget, state, args| {
