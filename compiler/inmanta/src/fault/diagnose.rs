@@ -163,6 +163,7 @@ mod tests {
                 "its only attribute is `name`",
             ),
             ("class Site:\nend\n", "`entity Name:`"),
+            ("class Site {\n}\n", "`entity Name:`"),
             ("if true then\nend\n", "begins with `:`"),
             ("while true:\nend\n", "`for item in list:`"),
             ("if true:\nelsif false:\nend\n", "`elif condition:`"),

@@ -48,7 +48,7 @@ impl Parser<'_> {
             (_, Tok::Id(_), Tok::Sign(':')) if self.is_in_dict() => "the keys of a dict are strings: `\"key\": value`",
             (_, Tok::Sign('='), _) => "`==` compares two values; `=` is for assignments and arguments",
             (Some(Tok::Sign('=')), Tok::Sign('{'), _) => "only an attribute of type `dict` has a dict as its default",
-            (_, Tok::Sign('{' | '}'), _) => BLOCK,
+            (_, Tok::Sign('{' | '}'), _) => self.foreign_statement().unwrap_or(BLOCK),
             (_, Tok::Sign(','), _) if self.is_attribute() && self.open_bracket(self.first_of_line()).is_none() => {
                 "an attribute ends without a comma"
             }
