@@ -94,7 +94,12 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         return Some(format!("'{root}' is undefined"));
     }
     if is_parameter(text, &root) {
-        return Some(format!("parameter '{root}' was not provided"));
+        // It may be given, and lack an attribute.
+        let is_part = |missed: &Missed| source.trim().split('.').skip(1).any(|name| name == missed.key());
+        return Some(match shared.missed().filter(is_part) {
+            Some(missed @ Missed::Attribute(..)) if is_path => missed.to_string(),
+            _ => format!("parameter '{root}' was not provided"),
+        });
     }
     let (place, line) = range.map_or((0, ""), |range| (range.start, whole_line(text, range.start)));
     let missed = shared.missed();

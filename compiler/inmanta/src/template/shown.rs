@@ -42,8 +42,9 @@ pub(super) const INSTANCE: &str = "DynamicProxy";
 pub(super) const LIST: &str = "SequenceProxy";
 pub(super) const DICT: &str = "DictProxy";
 
-/// The types of objects of minijinja, by the ends of their names in Rust, in Jinja2.
-const OBJECTS: [(&str, &str); 2] = [("::Loop", "LoopContext"), ("::Namespace", "Namespace")];
+/// The types of a template's own objects, by the ends of their names in Rust, in Jinja2.
+const OBJECTS: [(&str, &str); 4] =
+    [("::Loop", "LoopContext"), ("::Namespace", "Namespace"), ("::Macro", "Macro"), ("::Cycler", "Cycler")];
 
 /// Python's name of the type of a value.
 pub(super) fn python_kind(value: &Value) -> &'static str {
@@ -78,8 +79,8 @@ pub(super) fn python_kind(value: &Value) -> &'static str {
 pub(super) fn jinja_kind(python_kind: &str) -> String {
     match python_kind {
         "NoneType" => "None".into(),
-        "LoopContext" => "jinja2.runtime.LoopContext object".into(),
-        "Namespace" => "jinja2.utils.Namespace object".into(),
+        "LoopContext" | "Macro" => format!("jinja2.runtime.{python_kind} object"),
+        "Namespace" | "Cycler" => format!("jinja2.utils.{python_kind} object"),
         INSTANCE | LIST | DICT => format!("inmanta.execute.proxy.{python_kind} object"),
         _ => format!("{python_kind} object"),
     }
