@@ -107,20 +107,37 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
             return out;
         }
     };
+    let around = Surroundings {
+        world,
+        sources: &out.sources,
+        folder: &folder,
+        root: &setup.root,
+        environment: &setup.environment,
+        answers: &answers,
+        precedence: &rules,
+        limits: setup.limits,
+    };
     let mut model = match define::define(tree, files, setup.std, &foreign, &path_of) {
         Ok(model) => model,
         Err(undefined) => {
             let can_be_resolved = undefined.can_be_resolved();
+            let mut can_be_run = undefined.lacks_only_implementations();
             let Undefined { faults, mut model } = *undefined;
             out.faults.extend(faults);
             if is_loaded {
                 out.warnings.append(&mut model.warnings);
             }
             if can_be_resolved {
-                let found = scope::resolve(&mut model, &out.sources, &setup.root).faults;
-                out.faults.extend(found.into_iter().filter(|fault| is_independent(&model, fault)));
+                let Unresolved { faults, only_in_stmts } = scope::resolve(&mut model, &out.sources, &setup.root);
+                can_be_run &= only_in_stmts;
+                out.faults.extend(faults.into_iter().filter(|fault| is_independent(&model, fault)));
             }
             out.program = model.program;
+            if can_be_resolved && can_be_run {
+                out.faults.extend(eval::mistakes(&out.program, &around));
+                let names = unresolved(&out.program, &out.faults);
+                out.faults.extend(names);
+            }
             fault::suggest(&out.program, &mut out.faults);
             return out;
         }
@@ -135,16 +152,6 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     }
     out.program = model.program;
     out.warnings.extend(library::misnamed(&answers, &out.program, world, &folder));
-    let around = Surroundings {
-        world,
-        sources: &out.sources,
-        folder: &folder,
-        root: &setup.root,
-        environment: &setup.environment,
-        answers: &answers,
-        precedence: &rules,
-        limits: setup.limits,
-    };
     if !resolved.is_empty() || !out.faults.is_empty() {
         out.faults.extend(resolved);
         if only_in_stmts {

@@ -16,7 +16,17 @@ pub(crate) fn independent(faults: Vec<Failure>, lost: &[Span], sources: &Sources
         Some(name) => words(name).any(|word| mentioned.contains(word)),
         None => fault.place.is_none_or(|place| files.contains(&place.span().file)),
     };
-    faults.into_iter().filter(|fault| !follows(fault)).collect()
+    faults.into_iter().filter(|fault| !follows(fault) && !begins_lost(fault, lost, sources)).collect()
+}
+
+/// Whether it is a variable directly before lost text: a word like `class`, which begins what could not be read.
+fn begins_lost(fault: &Fault, lost: &[Span], sources: &Sources) -> bool {
+    let (Some(Missing::Variable(_)), Some(place)) = (&fault.missing, fault.place) else { return false };
+    let at = place.span();
+    lost.iter().filter(|lost| lost.file == at.file && lost.start > at.end && lost.start - at.end < 100).any(|lost| {
+        let between = &sources.get(lost.file).text[at.end as usize..lost.start as usize];
+        between.iter().all(|byte| matches!(byte, b' ' | b'\t'))
+    })
 }
 
 /// The words of unknown names that the lost text contains. All of its words would be many.
@@ -118,6 +128,25 @@ mod tests {
         // In the file of the syntax error it may be a consequence.
         let own = "entity Site:\n    string name\n    string name\nend\nx = = 1\n";
         assert_eq!(beside(own), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_first_word_of_lost_text_is_no_variable() {
+        assert_eq!(beside("class Site {\n    string name\n}\nx = y\n"), ["cannot find variable `y`"]);
+    }
+
+    /// Its condition is wrong, but the file was read whole.
+    #[test]
+    fn a_type_without_self_hides_nothing() {
+        let found = beside(
+            "typedef port as int matching 1 > 0\nentity Site:\n    port http\n    string name\n    string name\nend\n\
+             a = Sitee()\n",
+        );
+        assert_eq!(found, ["duplicate attribute `name` of `Site`", "cannot find entity `Sitee`"]);
+        assert_eq!(
+            beside("typedef port as int matching 1 > 0\nentity A extends A:\nend\n"),
+            ["circular inheritance: A"]
+        );
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod typedef;
 pub use lookup::{TypeLookup, find_type};
 
 use crate::ast::{Definition, FileTree, Item, StmtId, StmtKind, Tree};
-use crate::fault::{Class, Failure, Fault, Missing, Place, Warning};
+use crate::fault::{Class, Failure, Fault, Missing, Place, Sought, Warning};
 use crate::library::{self, Function};
 use crate::load::{AutoStd, Loaded};
 use crate::program::{Def, EntityId, Namespace, NsId, Ordered, Primitive, Program, TypedefId};
@@ -101,6 +101,13 @@ impl Undefined {
     /// Whether names can be looked up in the definitions that are sound.
     pub(crate) fn can_be_resolved(&self) -> bool {
         !self.model.broken.hierarchy
+    }
+
+    /// Whether nothing but implementations is missing: without their bodies there are fewer values, but no other ones.
+    pub(crate) fn lacks_only_implementations(&self) -> bool {
+        let is_one = |fault: &Failure| matches!(fault.missing, Some(Missing::Type(Sought::Implementation, ..)));
+        // Behind the last one that is kept there may be others.
+        !self.model.broken.lacks_modules && self.faults.len() < MAX_FAULTS && self.faults.iter().all(is_one)
     }
 }
 

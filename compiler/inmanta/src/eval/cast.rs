@@ -4,7 +4,7 @@ use super::call::Arguments;
 use super::{Done, Evaluator};
 use crate::fault::{Class, Fault};
 use crate::program::Primitive;
-use crate::value::{Int, Value, cast_text, message, number_of, written};
+use crate::value::{Int, Value, cast_text, message, number_of, read_float, written};
 
 impl Evaluator<'_> {
     pub(super) fn cast(&mut self, primitive: Primitive, arguments: &Arguments) -> Done<Value> {
@@ -59,15 +59,8 @@ fn to_int(value: &Value) -> Option<Value> {
 
 fn to_float(value: &Value) -> Option<Value> {
     match value {
-        Value::Str(text) => {
-            let text = text.trim();
-            let is_number = text.bytes().any(|byte| byte.is_ascii_digit())
-                && text
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E' | b'_'));
-            let float = is_number.then(|| text.replace('_', "").parse::<f64>().ok()).flatten()?;
-            float.is_finite().then_some(Value::Float(float))
-        }
+        // What is no number has no place in an order, so that nothing could be sorted by it.
+        Value::Str(text) => read_float(text).filter(|float| !float.is_nan()).map(Value::Float),
         value => number_of(value)?.to_f64().map(Value::Float),
     }
 }

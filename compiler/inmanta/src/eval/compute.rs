@@ -205,6 +205,7 @@ impl Evaluator<'_> {
         arithmetic(operator, &left, &right).map_err(|no_result| match no_result {
             NoResult::DivisionByZero => Fault::new(Class::Internal, "ZeroDivisionError: division by zero"),
             NoResult::TooLarge => Fault::new(Class::Limit, "the result is too large"),
+            NoResult::NotANumber => Fault::new(Class::Limit, "the result is not a number"),
             NoResult::NotReal => Fault::new(
                 Class::Limit,
                 "the result is not a real number: a negative base requires an integer exponent",

@@ -8,7 +8,7 @@ use crate::ast::{Arg, ExprId, ExprKind};
 use crate::fault::{Class, Fault, Missing, Place, Within};
 use crate::program::{AttrKind, EntityId, Meaning, Shape};
 use crate::scope::{missing_keys, missing_keys_fault};
-use crate::value::{InstId, Namer, Value};
+use crate::value::{InstId, Namer, Value, quoted, written};
 use mclive_base::ident::Name;
 use smallvec::smallvec;
 
@@ -234,18 +234,18 @@ impl Evaluator<'_> {
                 let names = &program.indexes
                     [indexes.iter().copied().find(|index| index.0 as usize == nr).unwrap_or(indexes[0])]
                 .attrs;
-                let parts: Vec<String> = names
-                    .iter()
-                    .map(|name| {
+                let joined = |text: &dyn Fn(&Value) -> String| {
+                    let parts = names.iter().map(|name| {
                         let slot = program.slot(entity, name).map_or(u32::MAX, |(slot, _)| slot as u32);
-                        let value =
-                            keys.iter().find(|given| given.slot == slot).map_or(&Value::Null, |given| &given.value);
-                        format!("{name}={}", crate::value::quoted(value, self))
-                    })
-                    .collect();
+                        let given = keys.iter().find(|given| given.slot == slot);
+                        format!("{name}={}", text(given.map_or(&Value::Null, |given| &given.value)))
+                    });
+                    parts.collect::<Vec<String>>().join(", ")
+                };
                 let place = self.place(expr);
-                let message = format!("Duplicate key in index. {}", parts.join(", "));
+                let message = format!("Duplicate key in index. {}", joined(&|value| quoted(value, self)));
                 let mut fault = Fault::new(Class::Duplicate, message).at(place);
+                fault = fault.about(joined(&|value| written(value, self)));
                 fault.duplicate = Some((place, self.instance_place(other).unwrap_or(place)));
                 return Err(fault);
             }

@@ -5,7 +5,7 @@ use super::{Done, Evaluator, FrameId};
 use crate::ast::{Arg, ExprId, ExprKind};
 use crate::fault::{Class, Failure, Fault};
 use crate::program::{AttrKind, Base, EntityId, IndexId, Primitive};
-use crate::value::{InstId, Value, python_float, quoted, quoted_text};
+use crate::value::{InstId, Value, python_float, quoted, quoted_text, written};
 use mclive_base::ident::Name;
 
 /// The values of an index's attributes, by kind and text.
@@ -56,8 +56,10 @@ fn write_key(out: &mut String, value: &Value, is_float: bool) {
 pub(super) struct Pending {
     pub(super) expr: ExprId,
     pub(super) entity: EntityId,
-    /// The key in messages.
+    /// The key in messages of the original.
     key_text: String,
+    /// The key as models write it.
+    key_written: String,
     target: Target,
 }
 
@@ -96,13 +98,17 @@ impl Evaluator<'_> {
         // In the order of the index, however they are written.
         let mut sorted: Vec<(&Name, &Value)> = query.iter().map(|(name, value)| (name, value)).collect();
         sorted.sort_by_key(|(name, _)| *name);
-        let parts: Vec<String> = sorted.iter().map(|(name, value)| format!("{name}={}", quoted(value, self))).collect();
+        let joined = |text: &dyn Fn(&Value) -> String| {
+            let parts: Vec<String> = sorted.iter().map(|(name, value)| format!("{name}={}", text(value))).collect();
+            parts.join(", ")
+        };
+        let (key_text, key_written) = (joined(&|value| quoted(value, self)), joined(&|value| written(value, self)));
         let key = self.key(entity, index, &query);
         let hit = self.indexes[index.0 as usize].get(&key).copied();
         if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
             return self.assign(&target, Value::Instance(hit));
         }
-        let pending = Pending { expr, entity, key_text: parts.join(", "), target };
+        let pending = Pending { expr, entity, key_text, key_written, target };
         if query.iter().any(|(_, value)| value.is_unknown()) {
             return Err(self.no_match(&pending));
         }
@@ -125,7 +131,7 @@ impl Evaluator<'_> {
         let Value::Instance(instance) = object else {
             let text = crate::value::message(object, self);
             let message = format!("short index lookup is only possible one objects, {text} is not an object");
-            return Err(Fault::new(Class::Typing, message));
+            return Err(Fault::new(Class::Typing, message).about(written(object, self)));
         };
         let var = self.slot_by_name(*instance, relation)?;
         let slot = var.0 - self.store.instances[*instance].first.0;
@@ -182,7 +188,7 @@ impl Evaluator<'_> {
     pub(super) fn no_match(&self, pending: &Pending) -> Failure {
         let full = &self.program.entities[pending.entity].full_name;
         let message = format!("No match in index on type {full} with key {}", pending.key_text);
-        self.in_expr(Fault::new(Class::NotFound, message), pending.expr)
+        self.in_expr(Fault::new(Class::NotFound, message).about(pending.key_written.as_str()), pending.expr)
     }
 
     /// A new instance is in an index: answers the lookups that wait for it.

@@ -163,6 +163,7 @@ mod tests {
                 "its only attribute is `name`",
             ),
             ("class Site:\nend\n", "`entity Name:`"),
+            ("class Site {\n}\n", "`entity Name:`"),
             ("if true then\nend\n", "begins with `:`"),
             ("while true:\nend\n", "`for item in list:`"),
             ("if true:\nelsif false:\nend\n", "`elif condition:`"),
@@ -376,6 +377,38 @@ mod tests {
     fn a_variable_of_a_statement_is_told_once() {
         assert_eq!(told("x == 1\n").len(), 1);
         assert_eq!(told("x == y\n").len(), 2);
+    }
+
+    /// Without its body there are fewer values, but no other ones.
+    #[test]
+    fn an_unknown_implementation_hides_no_mistakes_in_values() {
+        let head = "entity A:\n    int n\nend\nimplement A using nothing\n";
+        let found = told(&format!("{head}a = A(n=\"x\")\nb = 1 + \"a\"\nc = d\n"));
+        let mut messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
+        assert_eq!(messages[0], "cannot find implementation `nothing`");
+        messages.sort_unstable();
+        let expected = [
+            "cannot apply `+` to an integer and a string",
+            "cannot find implementation `nothing`",
+            "cannot find variable `d`",
+            "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`",
+        ];
+        assert_eq!(messages, expected);
+        // What the body would set is not missed.
+        assert_eq!(told(&format!("{head}a = A()\nb = a.n + 1\n")).len(), 1);
+    }
+
+    #[test]
+    fn the_key_of_a_lookup_is_told_as_models_write_it() {
+        let found = told("entity A:\n    bool b\n    string s\nend\nindex A(b, s)\nx = A[s=\"it's\", b=true]\n");
+        let messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
+        assert_eq!(messages, ["cannot find an instance of `A` with b=true, s=\"it's\""]);
+    }
+
+    #[test]
+    fn a_command_is_not_taken_for_an_attribute() {
+        assert!(told("print x, y\n")[0].help.is_empty());
+        assert_eq!(told("entity A:\n    int x,\nend\n")[0].help, ["an attribute ends without a comma"]);
     }
 
     /// Any other letter would be as near.

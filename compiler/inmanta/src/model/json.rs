@@ -2,7 +2,7 @@
 
 use super::{Member, Names, View};
 use crate::compile::Compilation;
-use crate::value::Value;
+use crate::value::{Value, python_float};
 use mclive_base::shapes::{Instance, ModelGraph, Place, VERSION};
 use std::collections::BTreeMap;
 
@@ -53,6 +53,8 @@ pub(crate) fn plain(value: &Value, names: &Names<'_>) -> serde_json::Value {
             Some(int) => int.into(),
             None => int.to_string().into(),
         },
+        // JSON has no number for infinity.
+        Value::Float(float) if float.is_infinite() => python_float(*float).into(),
         Value::Float(float) => (*float).into(),
         Value::Str(text) => (**text).into(),
         Value::List(list) => list.items.iter().map(|item| plain(item, names)).collect(),

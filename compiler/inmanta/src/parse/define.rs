@@ -254,10 +254,9 @@ impl Parser<'_> {
         };
         self.no_dash(&name, name_span)?;
         if !self.mentions_self(condition, &name) {
-            let within = Within::Text(format!("Type({name})"));
-            return Err(Fault::new(Class::Typing, "typedef expressions should reference the self variable")
-                .within(within)
-                .at(Place::Column(name_span)));
+            // It could be read, so that nothing else of the file need be left out.
+            let fault = Fault::new(Class::Typing, "typedef expressions should reference the self variable");
+            self.tell(fault.within(Within::Text(format!("Type({name})"))).at(Place::Column(name_span)));
         }
         let doc = self.doc();
         Ok(TypedefDef { name, name_span, base, condition, doc, span: self.since(start) })

@@ -48,7 +48,7 @@ impl Parser<'_> {
             (_, Tok::Id(_), Tok::Sign(':')) if self.is_in_dict() => "the keys of a dict are strings: `\"key\": value`",
             (_, Tok::Sign('='), _) => "`==` compares two values; `=` is for assignments and arguments",
             (Some(Tok::Sign('=')), Tok::Sign('{'), _) => "only an attribute of type `dict` has a dict as its default",
-            (_, Tok::Sign('{' | '}'), _) => BLOCK,
+            (_, Tok::Sign('{' | '}'), _) => self.foreign_statement().unwrap_or(BLOCK),
             (_, Tok::Sign(','), _) if self.is_attribute() && self.open_bracket(self.first_of_line()).is_none() => {
                 "an attribute ends without a comma"
             }
@@ -141,9 +141,12 @@ impl Parser<'_> {
         matches!(first, Tok::Keyword(Keyword::If | Keyword::Elif | Keyword::Else))
     }
 
-    /// Whether the line begins with a type and a name.
+    /// Whether the line begins with a type and a name, and with blanks: prose and commands look the same.
     fn is_attribute(&self) -> bool {
         let first = self.first_of_line();
+        if !self.text[..self.tokens[first].span.start as usize].ends_with([' ', '\t']) {
+            return false;
+        }
         let is_type = matches!(self.tokens[first].tok, Tok::Id(_) | Tok::Keyword(Keyword::Dict));
         is_type && matches!(self.tokens.get(first + 1).map(|token| &token.tok), Some(Tok::Id(_) | Tok::Sign('[' | '?')))
     }

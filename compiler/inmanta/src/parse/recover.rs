@@ -48,6 +48,13 @@ impl Parser<'_> {
         self.lose(start);
     }
 
+    /// An error in what could be read whole.
+    pub(super) fn tell(&mut self, fault: Failure) {
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(fault);
+        }
+    }
+
     /// Records that the text from this token to the next one could not be read.
     fn lose(&mut self, start: usize) {
         let (from, to) = (self.tokens[start].span, self.span());

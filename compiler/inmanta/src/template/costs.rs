@@ -268,7 +268,7 @@ fn count(value: &Value) -> u64 {
 }
 
 /// A keyword argument.
-fn named(args: &[Value], name: &str) -> Option<Value> {
+pub(super) fn named(args: &[Value], name: &str) -> Option<Value> {
     let kwargs = Kwargs::try_from(args.last().filter(|value| value.is_kwargs())?.clone()).ok()?;
     kwargs.peek::<Value>(name).ok()
 }

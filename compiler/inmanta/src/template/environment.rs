@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::offered::{self, Offer};
 use super::scope;
 use super::snapshot::Shared;
-use super::{methods, operators, params, shown, texts};
+use super::{methods, operators, order, params, percent, shown, texts};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
@@ -62,6 +62,8 @@ fn counted(
             texts::check_iterable(value)?;
         }
         (offer.cost)(&budget, state, &args)?;
+        order::check_attribute(offer.name, &args)?;
+        let args = if offer.name == "format" { percent::prepared(&budget, args)? } else { args };
         let value = offer.run.call(state, &args)?;
         if offer.gives_part { Ok(value) } else { budget.settle(value) }
     }

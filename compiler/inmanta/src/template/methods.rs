@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::offered::METHODS;
 use super::snapshot::Shared;
-use super::{scope, texts};
+use super::{scope, shown, texts};
 use crate::value::InstId;
 use minijinja::value::{Kwargs, Tuple, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
@@ -80,6 +80,7 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
                 };
                 Ok(Value::from(parts.try_iter()?.any(has)))
             }
+            "split" if args.first().and_then(Value::as_str) == Some("") => Err(invalid(EMPTY_SEPARATOR)),
             "rsplit" => split_from_the_end(text, args),
             "isdecimal" => {
                 let () = from_args(args)?;
@@ -94,11 +95,16 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
         (None, ValueKind::Seq) if method == "index" => {
             let (wanted,): (Value,) = from_args(args)?;
             let nr = value.try_iter()?.position(|item| item == wanted);
-            nr.map(Value::from).ok_or_else(|| invalid("the value is not in the list"))
+            nr.map(Value::from).ok_or_else(|| {
+                let text = format!("ValueError: {} is not in list", shown::repr(&wanted));
+                Error::new(ErrorKind::InvalidOperation, text)
+            })
         }
         (None, _) => pycompat::unknown_method_callback(state, value, method, args),
     }
 }
+
+const EMPTY_SEPARATOR: &str = "ValueError: empty separator";
 
 fn invalid(text: &'static str) -> Error {
     Error::new(ErrorKind::InvalidOperation, text)
@@ -108,7 +114,7 @@ fn padded(text: &str, method: &str, args: &[Value]) -> Result<Value, Error> {
     let (width, fill): (usize, Option<&str>) = from_args(args)?;
     let fill = if method == "zfill" { "0" } else { fill.unwrap_or(" ") };
     if fill.chars().count() != 1 {
-        return Err(invalid("a string can only be padded with a single character"));
+        return Err(invalid("TypeError: The fill character must be exactly one character long"));
     }
     let filling = fill.repeat(width.saturating_sub(text.chars().count()));
     Ok(Value::from(match method {
@@ -121,7 +127,7 @@ fn padded(text: &str, method: &str, args: &[Value]) -> Result<Value, Error> {
 /// The parts before and after the separator, with the separator; the whole text if there is none.
 fn parts(text: &str, method: &str, separator: &str) -> Result<Value, Error> {
     if separator.is_empty() {
-        return Err(invalid("the separator must not be empty"));
+        return Err(invalid(EMPTY_SEPARATOR));
     }
     let found = if method == "partition" { text.split_once(separator) } else { text.rsplit_once(separator) };
     let parts = match found {
@@ -140,7 +146,7 @@ fn split_from_the_end(text: &str, args: &[Value]) -> Result<Value, Error> {
     options.assert_all_used()?;
     let mut parts: Vec<&str> = Vec::new();
     match separator.as_ref().map(|separator| separator.as_str().unwrap_or_default()) {
-        Some("") => return Err(invalid("the separator must not be empty")),
+        Some("") => return Err(invalid(EMPTY_SEPARATOR)),
         Some(separator) => parts.extend(text.rsplitn(most.saturating_add(1), separator)),
         None => {
             let mut rest = text.trim_end();

@@ -6,9 +6,6 @@ use minijinja::{Error, ErrorKind, Value};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-/// The detail of the error about an element without the attribute by which it is compared.
-pub(super) const LACKS_KEY: &str = "an element lacks the attribute";
-
 /// What a template looked up in vain.
 #[derive(Clone, Debug)]
 pub(super) enum Missed {
@@ -49,6 +46,8 @@ impl Display for Missed {
 pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<String> {
     let detail = error.detail().unwrap_or_default();
     match error.kind() {
+        // Its own words.
+        ErrorKind::UndefinedError if detail.contains(" has no ") => return Some(detail.to_owned()),
         ErrorKind::UndefinedError => {}
         ErrorKind::UnknownFunction => return Some(format!("'{}' is undefined", detail.strip_suffix(" is unknown")?)),
         ErrorKind::UnknownMethod => return method(detail),
@@ -95,13 +94,17 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         return Some(format!("'{root}' is undefined"));
     }
     if is_parameter(text, &root) {
-        return Some(format!("parameter '{root}' was not provided"));
+        // It may be given, and lack an attribute.
+        let is_part = |missed: &Missed| source.trim().split('.').skip(1).any(|name| name == missed.key());
+        return Some(match shared.missed().filter(is_part) {
+            Some(missed @ Missed::Attribute(..)) if is_path => missed.to_string(),
+            _ => format!("parameter '{root}' was not provided"),
+        });
     }
     let (place, line) = range.map_or((0, ""), |range| (range.start, whole_line(text, range.start)));
     let missed = shared.missed();
     // A filter for an empty list has the same error, unless it is given what is missing.
     if let Some(word) = emptied(&root)
-        && detail != LACKS_KEY
         && missed.as_ref().is_none_or(|missed| filtered(text, place) != Some(missed.key()))
     {
         return Some(format!("No {word} item, sequence was empty."));

@@ -18,6 +18,7 @@ mod offered;
 mod operators;
 mod order;
 mod params;
+mod percent;
 mod scope;
 mod shown;
 mod snapshot;

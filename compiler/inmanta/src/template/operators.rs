@@ -7,7 +7,7 @@ use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
 use super::shown::python_kind;
 use super::snapshot::Shared;
-use super::{costs, order, texts};
+use super::{costs, order, percent, texts};
 use minijinja::value::{Kwargs, Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -16,8 +16,12 @@ use std::sync::Arc;
 pub(super) const READ: &str = "<read";
 /// An operand whose text or elements become a part of the result.
 pub(super) const JOINED: &str = "<joined";
+/// What is searched for an element or a part.
+pub(super) const SEARCHED: &str = "<searched";
 /// `value[key]`, if the key is not a name: the characters of a text are charged.
 pub(super) const PLACES: &str = "<places";
+/// `value.name`, or `value["name"]`: a value that lacks it is recorded.
+pub(super) const ATTRIBUTE: &str = "<attribute";
 /// A new list, tuple or dict.
 pub(super) const MADE: &str = "<made";
 /// A value that becomes an attribute of a namespace.
@@ -34,24 +38,24 @@ pub(super) const SLICE: &str = "<slice";
 pub(super) const ORDERED: &str = "<ordered";
 /// `a < b < c`, with the signs between them
 pub(super) const CHAINED: &str = "<chained";
-/// What a loop goes through.
+/// What a loop goes through, and whether it has several names for each element
 pub(super) const ITERATED: &str = "<iterated";
+/// A value whose elements get several names.
+pub(super) const UNPACKED: &str = "<unpacked";
 /// A macro of minijinja, with its name, parameters, and whether it uses further arguments
 pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 12] = [
+const FILTERS: [(&str, Run); 14] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
     }),
-    (JOINED, |budget, state, args| {
-        match args.first().and_then(Value::as_str) {
-            Some(text) => budget.make(text.len() as u64 + ITEM)?,
-            None => costs::escaped(budget, state, args)?,
-        }
-        Ok(first(args))
+    (JOINED, joined),
+    (SEARCHED, |budget, state, args| {
+        texts::check_searchable(&first(args))?;
+        joined(budget, state, args)
     }),
     (MADE, |budget, _, args| {
         let made = budget.settle(first(args))?;
@@ -78,6 +82,7 @@ const FILTERS: [(&str, Run); 12] = [
         }
         let given = inserted(&left, &right)?;
         costs::formatted(budget, state, &given)?;
+        let given = percent::prepared(budget, given)?;
         budget.settle(Value::from_function(minijinja::filters::format).call(state, &given)?)
     }),
     (SLICE, |budget, state, args| {
@@ -95,7 +100,21 @@ const FILTERS: [(&str, Run); 12] = [
     (ITERATED, |_, _, args| {
         let value = first(args);
         texts::check_iterable(&value)?;
+        if second(args).is_true() {
+            texts::check_elements(&value)?;
+        }
         Ok(value)
+    }),
+    (UNPACKED, |budget, _, args| {
+        let value = first(args);
+        texts::check_unpackable(&value)?;
+        match value.as_str() {
+            Some(text) => {
+                budget.make(text.len() as u64 * ITEM)?;
+                Ok(text.chars().map(Value::from).collect())
+            }
+            None => Ok(value),
+        }
     }),
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -110,7 +129,7 @@ const FILTERS: [(&str, Run); 12] = [
 ];
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    FILTERS.iter().map(|(name, _)| *name).chain([PLACES])
+    FILTERS.iter().map(|(name, _)| *name).chain([PLACES, ATTRIBUTE])
 }
 
 pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, shared: &Arc<Shared>) {
@@ -120,6 +139,14 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, share
             run(&budget, state, &args.into_values())
         });
     }
+    let of_attributes = shared.clone();
+    environment.add_filter(ATTRIBUTE, move |value: &Value, name: &Value| -> Result<Value, Error> {
+        let found = value.get_attr(name.as_str().unwrap_or_default())?;
+        if found.is_undefined() {
+            of_attributes.miss(python_kind(value), name);
+        }
+        Ok(found)
+    });
     let (budget, shared) = (budget.clone(), shared.clone());
     environment.add_filter(PLACES, move |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
         let args = args.into_values();
@@ -136,6 +163,14 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, share
         }
         Ok(found)
     });
+}
+
+fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
+    match args.first().and_then(Value::as_str) {
+        Some(text) => budget.make(text.len() as u64 + ITEM)?,
+        None => costs::escaped(budget, state, args)?,
+    }
+    Ok(first(args))
 }
 
 fn first(args: &[Value]) -> Value {
@@ -155,9 +190,14 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
         |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
     let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
     if let Some((value, times)) = repeated {
-        let times = times
-            .as_usize()
-            .ok_or_else(|| invalid("a string or list can only be repeated an integer number of times".into()))?;
+        if times.is_undefined() {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        let wrong =
+            || invalid(format!("TypeError: can't multiply sequence by non-int of type '{}'", python_kind(times)));
+        // A negative number of times is none.
+        let times = usize::try_from(whole(times).ok_or_else(wrong)?.max(0))
+            .map_err(|_| invalid("OverflowError: cannot fit 'int' into an index-sized integer".into()))?;
         if let Some(text) = value.as_str() {
             return Ok(Value::from(text.repeat(times)));
         }
@@ -219,19 +259,21 @@ fn whole(value: &Value) -> Option<i128> {
     i128::try_from(value.clone()).ok().filter(|_| value.is_integer() || !value.is_number())
 }
 
+const BOUNDS: &str = "TypeError: slice indices must be integers or None or have an __index__ method";
+
 /// A slice as in Python: positions past an end are that end, negative ones count from the end.
 fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
     let value = first(args);
     let bound = |nr: usize| match args.get(nr) {
         Some(bound) if !bound.is_none() => match bound.as_i64() {
             Some(bound) => Ok(Some(bound)),
-            None => Err(invalid("the bounds of a slice must be integers".into())),
+            None => Err(invalid(BOUNDS.into())),
         },
         _ => Ok(None),
     };
     let (start, stop, step) = (bound(1)?, bound(2)?, bound(3)?.unwrap_or(1));
     if step == 0 {
-        return Err(invalid("cannot slice by step size of 0".into()));
+        return Err(invalid("ValueError: slice step cannot be zero".into()));
     }
     if value.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));

@@ -1,7 +1,8 @@
 //! Comparing by size, sorting, and the smallest and the largest element: values without an order are refused, as in
 //! Python.
 
-use super::missing::LACKS_KEY;
+use super::costs;
+use super::missing::Missed;
 use super::objects::Group;
 use super::shown::python_kind;
 use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
@@ -66,8 +67,13 @@ fn check(value: &Value, options: &Kwargs, sign: &str) -> Result<(), Error> {
         None if attributes.is_empty() => check_neighbours(items.collect(), options, sign),
         None => {
             let default = options.peek::<Value>("default").unwrap_or_default();
-            let keys = items.map(|item| part(item, attributes, &default)).collect();
-            check_neighbours(keys, options, sign)
+            let items: Vec<Value> = items.collect();
+            let keys: Vec<Value> = items.iter().map(|item| part(item.clone(), attributes, &default)).collect();
+            let lacks = keys.iter().position(Value::is_undefined).filter(|_| keys.len() > 1);
+            match lacks.and_then(|nr| items.get(nr)) {
+                Some(item) => Err(lacking(item, attributes)),
+                None => check_neighbours(keys, options, sign),
+            }
         }
         // Lists are compared by the first elements that differ.
         Some(_) => Ok(()),
@@ -76,17 +82,62 @@ fn check(value: &Value, options: &Kwargs, sign: &str) -> Result<(), Error> {
 
 /// The value at a path in an element, such as `a.b`, or `0` in a pair; the default if there is none.
 fn part(element: Value, path: &str, default: &Value) -> Value {
-    let step = |value: Value, name: &str| match name.parse::<usize>() {
+    let found = path.split('.').fold(element, |value, name| step(&value, name));
+    if found.is_undefined() { default.clone() } else { found }
+}
+
+/// An attribute, or an element by its number.
+fn step(value: &Value, name: &str) -> Value {
+    let found = match name.parse::<usize>() {
         Ok(nr) => value.get_item_by_index(nr),
         Err(_) => value.get_attr(name),
     };
-    let found = path.split('.').try_fold(element, step).unwrap_or_default();
-    if found.is_undefined() { default.clone() } else { found }
+    found.unwrap_or_default()
+}
+
+/// The error about an element that has nothing at this path.
+fn lacking(element: &Value, path: &str) -> Error {
+    let mut value = element.clone();
+    for name in path.split('.') {
+        let next = step(&value, name);
+        if next.is_undefined() {
+            let key = name.parse::<usize>().map_or_else(|_| Value::from(name), Value::from);
+            return Error::new(ErrorKind::UndefinedError, Missed::of(python_kind(&value), &key).to_string());
+        }
+        value = next;
+    }
+    Error::from(ErrorKind::UndefinedError)
+}
+
+/// The filters that use an attribute of each element, in any case: minijinja leaves out those that lack it.
+///
+/// Errors: an element lacks it.
+pub(super) fn check_attribute(filter: &str, args: &[Value]) -> Result<(), Error> {
+    let place = match filter {
+        "sum" => 1,
+        "join" => 2,
+        "unique" => usize::MAX,
+        // Without a test, the value itself decides.
+        "selectattr" | "rejectattr" if args.len() == 2 => 1,
+        _ => return Ok(()),
+    };
+    let path = args.get(place).filter(|arg| !arg.is_kwargs()).cloned();
+    let path = path.or_else(|| costs::named(args, "attribute")).unwrap_or_default();
+    let (Some(path), Some(list)) = (path.as_str(), args.first()) else { return Ok(()) };
+    // The elements of other iterables can be taken only once.
+    if list.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable) {
+        return Ok(());
+    }
+    let Ok(mut items) = list.try_iter() else { return Ok(()) };
+    match items.find(|item| part(item.clone(), path, &Value::UNDEFINED).is_undefined()) {
+        Some(item) => Err(lacking(&item, path)),
+        None => Ok(()),
+    }
 }
 
 fn check_neighbours(mut keys: Vec<Value>, options: &Kwargs, sign: &str) -> Result<(), Error> {
     if keys.len() > 1 && keys.iter().any(Value::is_undefined) {
-        return Err(Error::new(ErrorKind::UndefinedError, LACKS_KEY));
+        return Err(Error::from(ErrorKind::UndefinedError));
     }
     if options.peek::<Option<bool>>("reverse").unwrap_or_default() == Some(true) {
         keys.reverse();

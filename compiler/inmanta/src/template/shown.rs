@@ -42,6 +42,10 @@ pub(super) const INSTANCE: &str = "DynamicProxy";
 pub(super) const LIST: &str = "SequenceProxy";
 pub(super) const DICT: &str = "DictProxy";
 
+/// The types of a template's own objects, by the ends of their names in Rust, in Jinja2.
+const OBJECTS: [(&str, &str); 4] =
+    [("::Loop", "LoopContext"), ("::Namespace", "Namespace"), ("::Macro", "Macro"), ("::Cycler", "Cycler")];
+
 /// Python's name of the type of a value.
 pub(super) fn python_kind(value: &Value) -> &'static str {
     if value.downcast_object_ref::<List>().is_some() {
@@ -52,6 +56,11 @@ pub(super) fn python_kind(value: &Value) -> &'static str {
     }
     if value.is_tuple() {
         return "tuple";
+    }
+    if let Some(object) = value.as_object()
+        && let Some(&(_, kind)) = OBJECTS.iter().find(|(name, _)| object.type_name().ends_with(*name))
+    {
+        return kind;
     }
     match value.kind() {
         ValueKind::Undefined => "StrictUndefined",
@@ -70,6 +79,8 @@ pub(super) fn python_kind(value: &Value) -> &'static str {
 pub(super) fn jinja_kind(python_kind: &str) -> String {
     match python_kind {
         "NoneType" => "None".into(),
+        "LoopContext" | "Macro" => format!("jinja2.runtime.{python_kind} object"),
+        "Namespace" | "Cycler" => format!("jinja2.utils.{python_kind} object"),
         INSTANCE | LIST | DICT => format!("inmanta.execute.proxy.{python_kind} object"),
         _ => format!("{python_kind} object"),
     }

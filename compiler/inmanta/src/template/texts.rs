@@ -144,9 +144,32 @@ pub(super) fn keys_of(value: &Value) -> Result<Value, Error> {
 
 /// Errors: it is nothing that a loop or filter can iterate over. minijinja takes null for an empty list.
 pub(super) fn check_iterable(value: &Value) -> Result<(), Error> {
+    check_elements_of(value, |kind| format!("'{kind}' object is not iterable"))
+}
+
+/// Errors: nothing can be searched for in it.
+pub(super) fn check_searchable(value: &Value) -> Result<(), Error> {
+    check_elements_of(value, |kind| format!("argument of type '{kind}' is not iterable"))
+}
+
+/// Errors: it has no elements that could get names.
+pub(super) fn check_unpackable(value: &Value) -> Result<(), Error> {
+    check_elements_of(value, |kind| format!("cannot unpack non-iterable {kind} object"))
+}
+
+/// Errors: an element of a list has no elements itself.
+pub(super) fn check_elements(list: &Value) -> Result<(), Error> {
+    // The elements of other iterables can be taken only once.
+    if list.kind() != ValueKind::Seq {
+        return Ok(());
+    }
+    list.try_iter()?.try_for_each(|item| check_unpackable(&item))
+}
+
+fn check_elements_of(value: &Value, text: impl Fn(&str) -> String) -> Result<(), Error> {
     match value.kind() {
         ValueKind::None | ValueKind::Bool | ValueKind::Number => {
-            let text = format!("TypeError: '{}' object is not iterable", shown::python_kind(value));
+            let text = format!("TypeError: {}", text(shown::python_kind(value)));
             Err(Error::new(ErrorKind::InvalidOperation, text))
         }
         _ => Ok(()),

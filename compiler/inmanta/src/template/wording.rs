@@ -65,6 +65,7 @@ fn operands(detail: &str) -> Option<String> {
     let (sign, kinds) = detail.strip_prefix("tried to use ")?.split_once(" operator on unsupported types ")?;
     let (left, right) = kinds.split_once(" and ")?;
     let (left, right) = (python(left), python(right));
+    let sign = if sign == "**" { "** or pow()" } else { sign };
     Some(match (sign, left) {
         ("+", "str" | "list") => format!("TypeError: can only concatenate {left} (not \"{right}\") to {left}"),
         _ => format!("TypeError: unsupported operand type(s) for {sign}: '{left}' and '{right}'"),

@@ -96,7 +96,13 @@ pub fn arithmetic(operator: Operator, a: &Number, b: &Number) -> Result<Value, N
         Operator::Power if a < 0.0 && libm::trunc(b) != b => return Err(NoResult::NotReal),
         Operator::Power => libm::pow(a, b),
     };
-    if result.is_finite() { Ok(Value::Float(result)) } else { Err(NoResult::TooLarge) }
+    if result.is_nan() {
+        Err(NoResult::NotANumber)
+    } else if result.is_infinite() && a.is_finite() && b.is_finite() {
+        Err(NoResult::TooLarge)
+    } else {
+        Ok(Value::Float(result))
+    }
 }
 
 fn whole(operator: Operator, a: &Int, b: &Int) -> Result<Value, NoResult> {

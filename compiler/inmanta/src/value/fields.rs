@@ -163,17 +163,21 @@ fn element(value: &Value, key: &str) -> Result<Value, String> {
     if key.is_empty() {
         return Err(EMPTY.into());
     }
-    match (value, key.parse::<usize>()) {
-        (Value::List(list), Ok(nr)) => {
+    // Digits only are a number, which no key of a dict is.
+    let nr = key.bytes().all(|byte| byte.is_ascii_digit()).then(|| key.parse::<usize>()).transpose();
+    let nr = nr.map_err(|_| "ValueError: Too many decimal digits in format string")?;
+    match (value, nr) {
+        (Value::List(list), Some(nr)) => {
             list.items.get(nr).cloned().ok_or_else(|| "IndexError: list index out of range".into())
         }
-        (Value::Dict(dict), _) => dict.entries.get(key).cloned().ok_or_else(|| format!("KeyError: '{key}'")),
-        (Value::Str(text), Ok(nr)) => {
+        (Value::Dict(_), Some(nr)) => Err(format!("KeyError: {nr}")),
+        (Value::Dict(dict), None) => dict.entries.get(key).cloned().ok_or_else(|| format!("KeyError: '{key}'")),
+        (Value::Str(text), Some(nr)) => {
             let char = text.chars().nth(nr).ok_or("IndexError: string index out of range")?;
             Ok(Value::str(&char.to_string()))
         }
-        (Value::Str(_), Err(_)) => Err("TypeError: string indices must be integers, not 'str'".into()),
-        (Value::List(_), Err(_)) => Err("TypeError: list indices must be integers or slices, not str".into()),
+        (Value::Str(_), None) => Err("TypeError: string indices must be integers, not 'str'".into()),
+        (Value::List(_), None) => Err("TypeError: list indices must be integers or slices, not str".into()),
         (value, _) => Err(format!("TypeError: '{}' object is not subscriptable", python_kind(value))),
     }
 }

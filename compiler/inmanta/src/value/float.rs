@@ -25,6 +25,16 @@ pub fn python_float(float: f64) -> String {
     format!("{sign}{first}{point}{rest}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
+/// The float that a text writes, as Python's `float` reads it: also `inf`, and with single underscores between digits.
+pub fn read_float(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let bytes = text.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let is_between = |at: usize| is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1));
+    let is_sound = bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || is_between(at));
+    if is_sound { text.replace('_', "").parse().ok() } else { None }
+}
+
 /// Digits with a point, and at least one digit on each side of it.
 fn fixed(digits: &str, exponent: i32) -> String {
     let Ok(whole) = usize::try_from(exponent + 1) else {
@@ -41,7 +51,17 @@ fn fixed(digits: &str, exponent: i32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::python_float;
+    use super::{python_float, read_float};
+
+    #[test]
+    fn texts_are_read_as_python_does() {
+        let cases = [(" 1_000.5 ", Some(1000.5)), ("-.5e1", Some(-5.0)), ("1_", None), ("1__0", None), ("_1", None)];
+        for (text, float) in cases {
+            assert_eq!(read_float(text), float, "{text}");
+        }
+        assert_eq!(read_float("-Infinity"), Some(f64::NEG_INFINITY));
+        assert!(read_float("e5").is_none() && read_float("").is_none() && read_float("0x1").is_none());
+    }
 
     #[test]
     fn layouts() {

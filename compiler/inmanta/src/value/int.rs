@@ -26,6 +26,8 @@ pub enum NoResult {
     TooLarge,
     /// A root of a negative number.
     NotReal,
+    /// Infinity less infinity, and the like.
+    NotANumber,
 }
 
 impl From<i64> for Int {

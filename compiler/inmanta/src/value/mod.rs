@@ -17,7 +17,7 @@ mod written;
 pub use arithmetic::{Operator, arithmetic, number_of};
 pub use equal::{compare_int_float, compare_numbers, same};
 pub(crate) use fields::{Arguments, fill};
-pub use float::{python_float, shortest};
+pub use float::{python_float, read_float, shortest};
 pub use int::{Int, NoResult};
 pub(crate) use json::json_string;
 pub use json::python_json;

@@ -187,10 +187,12 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
         &[
             ("<read", "p == p and t < t < t"),
             ("<joined", "t ~ p + l"),
+            ("<searched", "t in p or t in t"),
             ("<made", "[[p, t], {t: p}, (p, p)]"),
             ("<kept", "ns.x"),
             ("<count", "1 if 1 else 2"),
             ("<places", "t[-1]"),
+            ("<attribute", "d.w0"),
             ("<times", "t * 99 * 99"),
             ("<percent", "('%*d%.99999f' * 9999) % (99999, 1)"),
             ("<slice", "t[::-1] ~ t[1:9]"),
@@ -198,6 +200,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("<chained", "t <= t <= t"),
             // They stand at loops and at definitions of macros only, each of which is charged as a node.
             ("<iterated", "1 if 1 else 2"),
+            ("<unpacked", "1 if 1 else 2"),
             ("<macro", "1 if 1 else 2"),
         ],
     ),

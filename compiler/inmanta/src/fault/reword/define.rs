@@ -62,8 +62,8 @@ pub(super) fn definition(text: &str) -> Option<String> {
     Some(format!("no implementation is selected for this `{entity}`"))
 }
 
-/// Indexes and lookups.
-pub(super) fn index(text: &str) -> Option<String> {
+/// Indexes and lookups. `values` is the key, as models write it.
+pub(super) fn index(text: &str, values: &[String]) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Invalid Constructor call: ") {
         let parts = rest.split("* Missing ").filter_map(|part| {
             let (_, rest) = part.split_once('\'')?;
@@ -79,9 +79,11 @@ pub(super) fn index(text: &str) -> Option<String> {
     }
     if let Some(rest) = text.strip_prefix("No match in index on type ") {
         let (entity, key) = rest.split_once(" with key ")?;
+        let key = values.first().map_or(key, String::as_str);
         return Some(format!("cannot find an instance of `{entity}` with {key}"));
     }
     if let Some(key) = text.strip_prefix("Duplicate key in index. ") {
+        let key = values.first().map_or(key, String::as_str);
         return Some(format!("the index already contains an instance with {key}"));
     }
     if let Some(rest) = text.strip_prefix("No index defined on ") {

@@ -19,9 +19,9 @@ pub(super) fn reworded(text: &str, values: &[String]) -> Option<String> {
         .or_else(|| value::operation(text, values))
         .or_else(|| value::access(text, values))
         .or_else(|| define::definition(text))
-        .or_else(|| define::index(text))
+        .or_else(|| define::index(text, values))
         .or_else(|| define::constructor(text))
-        .or_else(|| value::short_lookup(text))
+        .or_else(|| value::short_lookup(text, values))
         .or_else(|| value::direct(text))
         .or_else(|| value::format(text))
         .or_else(|| plain(text).map(str::to_owned))
@@ -269,6 +269,13 @@ mod tests {
                 "\"80\"",
                 "expected `int` as the result of `m::f`, found `\"80\"`",
             ),
+            (
+                "short index lookup is only possible one objects, x is not an object",
+                "\"x\"",
+                "only a relation of an instance can be looked up in, found `\"x\"`",
+            ),
+            ("No match in index on type A with key k=True", "k=true", "cannot find an instance of `A` with k=true"),
+            ("Duplicate key in index. k='b'", "k=\"b\"", "the index already contains an instance with k=\"b\""),
             ("Failed to cast 'x' to int", "\"x\"", "cannot convert `\"x\"` to `int`"),
             (
                 "A for loop can only be applied to lists and relations. Hint: '5' is not a list.",

@@ -132,9 +132,12 @@ pub(super) fn access(text: &str, values: &[String]) -> Option<String> {
     Some(format!("`{name}` is not a function"))
 }
 
-/// Lookups of the form `object.relation[key=value]`.
-pub(super) fn short_lookup(text: &str) -> Option<String> {
+/// Lookups of the form `object.relation[key=value]`. `values` is the object.
+pub(super) fn short_lookup(text: &str, values: &[String]) -> Option<String> {
     let rest = text.strip_prefix("short index lookup is only possible on")?;
+    if rest.starts_with("e objects, ") {
+        return Some(format!("only a relation of an instance can be looked up in, found `{}`", values.first()?));
+    }
     if let Some(rest) = rest.strip_prefix(" relations, ") {
         let name = rest.strip_suffix(" is an attribute")?;
         return Some(format!("only a relation can be looked up in, and `{name}` is an attribute"));

@@ -7,11 +7,11 @@
 mod nodes;
 
 use super::objects::REST;
-use super::operators::{CHAINED, ITERATED, KEPT, PLACES, READ, SLICE};
+use super::operators::{ATTRIBUTE, CHAINED, ITERATED, KEPT, PLACES, READ, SLICE, UNPACKED};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
-use nodes::{at, binary, constant, count, filter, has_attribute, made, operand, sign, variable, wrapped};
+use nodes::{at, binary, constant, count, filter, has_attribute, has_names, made, operands, sign, variable, wrapped};
 
 /// The instrumented tree, and the number of its nodes outside instrumented bodies.
 pub(super) fn counted<'a>(tree: &Stmt<'a>) -> (Stmt<'a>, u64) {
@@ -44,7 +44,10 @@ impl Copy {
                 it,
                 ast::ForLoop {
                     target: self.target(&it.target),
-                    iter: filter(ITERATED, self.assigned(&it.target, &it.iter), Vec::new(), it.iter.span()),
+                    iter: {
+                        let is_unpacked = CallArg::Pos(constant(has_names(&it.target), it.iter.span()));
+                        filter(ITERATED, self.assigned(&it.target, &it.iter), vec![is_unpacked], it.iter.span())
+                    },
                     filter_expr: match &it.filter_expr {
                         Some(expr) => {
                             let before = self.n_nodes;
@@ -84,7 +87,10 @@ impl Copy {
                 Stmt::WithBlock(at(it, ast::WithBlock { assignments, body: self.stmts(&it.body) }))
             }
             Stmt::Set(it) => {
-                let expr = self.assigned(&it.target, &it.expr);
+                let mut expr = self.assigned(&it.target, &it.expr);
+                if has_names(&it.target) {
+                    expr = filter(UNPACKED, expr, Vec::new(), it.expr.span());
+                }
                 Stmt::Set(at(it, ast::Set { target: self.target(&it.target), expr }))
             }
             Stmt::SetBlock(it) => {
@@ -247,11 +253,11 @@ impl Copy {
             }
             Expr::Compare(it) => {
                 let op = |op: &ast::CompareOp<'a>| {
-                    let expr = filter(operand(op.op), self.expr(&op.expr), Vec::new(), op.expr.span());
+                    let expr = filter(operands(op.op)[1], self.expr(&op.expr), Vec::new(), op.expr.span());
                     ast::CompareOp { op: op.op, expr }
                 };
                 let ops: Vec<ast::CompareOp<'a>> = it.ops.iter().map(op).collect();
-                let first = it.ops.first().map_or(READ, |op| operand(op.op));
+                let first = it.ops.first().map_or(READ, |op| operands(op.op)[0]);
                 let expr = filter(first, self.expr(&it.expr), Vec::new(), it.expr.span());
                 Expr::Compare(at(it, ast::Compare { expr, ops }))
             }
@@ -271,16 +277,15 @@ impl Copy {
                 let expr = self.expr(&it.expr);
                 Expr::Test(at(it, ast::Test { name: it.name, expr, args: self.args(&it.args, false) }))
             }
-            Expr::GetAttr(it) => Expr::GetAttr(at(it, ast::GetAttr { expr: self.expr(&it.expr), name: it.name })),
+            Expr::GetAttr(it) => {
+                filter(ATTRIBUTE, self.expr(&it.expr), vec![CallArg::Pos(constant(it.name, span))], span)
+            }
             Expr::GetItem(it) => {
                 let (expr, subscript_expr) = (self.expr(&it.expr), self.expr(&it.subscript_expr));
                 // A dict lookup by name is immediate; an index into a text is counted from its start.
                 let is_name = matches!(&subscript_expr, Expr::Const(key) if key.value.as_str().is_some());
-                if is_name {
-                    Expr::GetItem(at(it, ast::GetItem { expr, subscript_expr }))
-                } else {
-                    filter(PLACES, expr, vec![CallArg::Pos(subscript_expr)], span)
-                }
+                let name = if is_name { ATTRIBUTE } else { PLACES };
+                filter(name, expr, vec![CallArg::Pos(subscript_expr)], span)
             }
             Expr::Call(it) => Expr::Call(self.call(it)),
             Expr::List(it) => {

@@ -1,6 +1,6 @@
 //! Nodes of an instrumented tree.
 
-use super::super::operators::{COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, READ, TIMES};
+use super::super::operators::{COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, READ, SEARCHED, TIMES};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
@@ -16,7 +16,13 @@ pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: S
         BinOpKind::Lte => return ordered("<=", left, right, span),
         BinOpKind::Gt => return ordered(">", left, right, span),
         BinOpKind::Gte => return ordered(">=", left, right, span),
-        BinOpKind::Add | BinOpKind::Concat | BinOpKind::In => Some(JOINED),
+        BinOpKind::Add | BinOpKind::Concat => Some(JOINED),
+        BinOpKind::In => {
+            let (left_span, right_span) = (left.span(), right.span());
+            let left = filter(JOINED, left, Vec::new(), left_span);
+            let right = filter(SEARCHED, right, Vec::new(), right_span);
+            return Expr::BinOp(Spanned::new(ast::BinOp { op, left, right }, span));
+        }
         BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
         // On a text it inserts values.
         BinOpKind::Rem => return filter(PERCENT, left, vec![CallArg::Pos(right)], span),
@@ -34,9 +40,9 @@ pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: S
     if matches!(op, BinOpKind::Add) { filter(MADE, expr, Vec::new(), span) } else { expr }
 }
 
-/// How an operand of a comparison is charged: a value searched in a text is written out.
-pub(super) fn operand(op: CompareOpKind) -> &'static str {
-    if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { JOINED } else { READ }
+/// How the operands of a comparison are charged: a value searched in a text is written out.
+pub(super) fn operands(op: CompareOpKind) -> [&'static str; 2] {
+    if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { [JOINED, SEARCHED] } else { [READ, READ] }
 }
 
 /// The sign of a comparison other than a search.
@@ -97,6 +103,11 @@ pub(super) fn has_attribute(target: &Expr<'_>) -> bool {
         Expr::List(it) => it.items.iter().any(has_attribute),
         _ => false,
     }
+}
+
+/// Whether an assignment target is a list of names.
+pub(super) fn has_names(target: &Expr<'_>) -> bool {
+    matches!(target, Expr::List(_))
 }
 
 pub(super) fn at<T, U>(old: &Spanned<T>, new: U) -> Spanned<U> {

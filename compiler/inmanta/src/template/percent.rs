@@ -1,0 +1,88 @@
+//! `text % values` and the filter `format`, where minijinja differs from Python: whole numbers from floats, `%r`, and
+//! the number of values.
+
+use super::budget::Budget;
+use super::numbers;
+use super::shown::{python_kind, repr};
+use minijinja::value::ValueKind;
+use minijinja::{Error, ErrorKind, Value};
+
+/// A format and the values it takes by place, in a form that minijinja formats as Python would.
+///
+/// Errors: there are more or fewer values than the format takes, or one is no number where it takes one.
+pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Value>, Error> {
+    let Some(text) = args.first().and_then(Value::as_str).map(str::to_owned) else { return Ok(args) };
+    budget.make(text.len() as u64)?;
+    let mut out = String::with_capacity(text.len());
+    let (mut chars, mut next) = (text.chars(), 1);
+    while let Some(char) = chars.next() {
+        out.push(char);
+        if char != '%' {
+            continue;
+        }
+        loop {
+            match chars.next() {
+                // Values by name, and a format that ends too early.
+                Some('(') | None => return Ok(args),
+                Some('%') => {
+                    out.push('%');
+                    break;
+                }
+                Some(char @ ('#' | '0'..='9' | '-' | ' ' | '+' | '.' | 'h' | 'l' | 'L')) => out.push(char),
+                Some('*') => {
+                    out.push('*');
+                    next += 1;
+                }
+                Some(kind) => {
+                    let Some(value) = args.get_mut(next).filter(|value| !value.is_kwargs()) else {
+                        return Err(wrong("not enough arguments for format string"));
+                    };
+                    let (kind, converted) = converted(budget, kind, value)?;
+                    *value = converted;
+                    out.push(kind);
+                    next += 1;
+                    break;
+                }
+            }
+        }
+    }
+    // A dict may have more entries than a format takes.
+    if args.get(next).is_some_and(|value| value.kind() != ValueKind::Map) {
+        return Err(wrong("not all arguments converted during string formatting"));
+    }
+    // Otherwise it may be markup, and stays so.
+    if out != text {
+        args[0] = Value::from(out);
+    }
+    Ok(args)
+}
+
+/// A conversion that minijinja knows, and the value for it.
+fn converted(budget: &Budget, kind: char, value: &Value) -> Result<(char, Value), Error> {
+    let is_whole = value.is_integer() || value.kind() == ValueKind::Bool;
+    Ok(match kind {
+        // It may be the empty text of a choice without an alternative.
+        's' => (kind, value.clone()),
+        _ if value.is_undefined() => return Err(Error::from(ErrorKind::UndefinedError)),
+        'r' => {
+            budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
+            ('s', Value::from(repr(value)))
+        }
+        'd' | 'i' | 'u' if is_whole || value.is_number() => ('d', numbers::int(value, None, None)?),
+        'd' | 'i' | 'u' => return Err(required(kind, "a real number", value)),
+        'x' | 'X' | 'o' if is_whole => (kind, numbers::int(value, None, None)?),
+        'x' | 'X' | 'o' => return Err(required(kind, "an integer", value)),
+        'e' | 'E' | 'f' | 'F' | 'g' | 'G' if !is_whole && !value.is_number() => {
+            return Err(wrong(&format!("must be real number, not {}", python_kind(value))));
+        }
+        _ => (kind, value.clone()),
+    })
+}
+
+fn required(kind: char, what: &str, value: &Value) -> Error {
+    wrong(&format!("%{kind} format: {what} is required, not {}", python_kind(value)))
+}
+
+fn wrong(text: &str) -> Error {
+    Error::new(ErrorKind::InvalidOperation, format!("TypeError: {text}"))
+}
