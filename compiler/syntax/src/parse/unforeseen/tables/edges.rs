@@ -24,7 +24,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE CAP [ VALUE ] . WORD -> CAP [ VALUE ] . WORD «->» …",
         "an edge with fields has two ends",
         "not a part of this edge",
-        "write each edge on a line of its own, as in `{1}[{2}].{3} -> {4}[{5}].{6}`",
+        "write each edge on its own line, as in `{1}[{2}].{3} -> {4}[{5}].{6}`",
     ),
     Known::new("LINE «CAP STR -> CAP STR» EOL", BRACKETS, "expected `[`", "write `{1}[{2}] -> {3}[{4}]`")
         .edit("{1}[{2}] -> {3}[{4}]"),
