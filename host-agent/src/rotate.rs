@@ -79,8 +79,8 @@ impl Rotating {
     }
 
     fn rotate(&mut self) -> io::Result<()> {
-        // Without this file they have already moved, and a new one could not be created: moving them again would remove
-        // the oldest at each line.
+        // If it is missing, the others have already moved, and the new file could not be created: moving them again would
+        // remove one at each line.
         let n_moved = if self.path.symlink_metadata().is_ok() { self.bounds.n_older } else { 0 };
         for n in (1..=n_moved).rev() {
             let newer = if n == 1 { self.path.clone() } else { older(&self.path, n - 1) };
