@@ -238,6 +238,25 @@ file "/srv/one" { state => "exists", content => golang.template("{{ range . }}{{
     assert_eq!(missing, Err("cannot find host web9".to_owned()));
 }
 
+/// Neither of them wins: both slow down, and say so.
+#[test]
+fn hosts_that_write_one_value_against_each_other_are_slowed() {
+    let hosts = ["web1", "web2", "web3"];
+    let mut fleet = fleet("kv \"last\" { value => $hostname, }\n", &hosts);
+    fleet.advance(5_000, MANY);
+    for host in hosts {
+        let log = look(&mut fleet, host).log;
+        let tells = |text: &str| text.contains("something outside this program keeps changing it");
+        assert_eq!(log.iter().filter(|line| tells(&line.text)).count(), 1, "{host}: {log:?}");
+    }
+    fleet.advance(55_000, MANY);
+    let begun = fleet.step();
+    fleet.advance(60_000, MANY);
+    // At the pace of the beginning there would be tens of thousands.
+    let n_steps = fleet.step() - begun;
+    assert!((20..2_000).contains(&n_steps), "{n_steps}");
+}
+
 #[test]
 fn a_fleet_has_a_bound() {
     let hosts: Vec<String> = (0..super::MAX_HOSTS).map(|n| format!("web{n}")).collect();
