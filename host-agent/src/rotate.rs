@@ -79,7 +79,10 @@ impl Rotating {
     }
 
     fn rotate(&mut self) -> io::Result<()> {
-        for n in (1..=self.bounds.n_older).rev() {
+        // If it is missing, the others have already moved, and the new file could not be created: moving them again would
+        // remove one at each line.
+        let n_moved = if self.path.symlink_metadata().is_ok() { self.bounds.n_older } else { 0 };
+        for n in (1..=n_moved).rev() {
             let newer = if n == 1 { self.path.clone() } else { older(&self.path, n - 1) };
             match std::fs::rename(newer, older(&self.path, n)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -159,6 +162,20 @@ mod tests {
             assert!(lines.is_sorted(), "{lines:?}");
             files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
         }
+    }
+
+    #[test]
+    fn a_rotation_that_broke_off_removes_no_further_file() {
+        let dir = Scratch::new("rotate-broken");
+        let path = dir.join("log");
+        let mut log = Rotating::open(&path, Bounds { size: 10, n_older: 2 }).unwrap();
+        (1..=3).for_each(|n| log.write(format!("{{\"{n}\"}}\n").as_bytes()));
+        // As if the new file could not be created.
+        std::fs::rename(older(&path, 1), older(&path, 2)).unwrap();
+        std::fs::rename(&path, older(&path, 1)).unwrap();
+        log.write(b"{\"4\"}\n");
+        let kept: Vec<String> = files(&path).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        assert_eq!(kept, ["{\"2\"}\n", "{\"3\"}\n", "{\"4\"}\n"]);
     }
 
     #[test]

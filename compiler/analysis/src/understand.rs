@@ -49,6 +49,11 @@ pub fn understand_edited(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>,
     understand_module(world, path, setup, Reach::Program, Some(main))
 }
 
+/// Looks up every file in `world` that [`understand`] would: the stages after name resolution look up none.
+pub fn look_up(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) {
+    link(world, path, setup, Reach::Program, None, &mut Sources::default(), &mut Diags::default());
+}
+
 fn understand_module(
     world: &dyn ProgramFiles,
     path: &str,
@@ -58,10 +63,25 @@ fn understand_module(
 ) -> Understood {
     let mut sources = Sources::default();
     let mut diags = Diags::default();
-    let (linked, modules) = match input::locate(world, path) {
+    let (linked, modules) = link(world, path, setup, reach, edited, &mut sources, &mut diags);
+    let types = unify::infer(&linked, &mut diags);
+    Understood { sources, diags, modules, linked, types }
+}
+
+/// The stages up to name resolution. Also returns the trees of all files.
+fn link(
+    world: &dyn ProgramFiles,
+    path: &str,
+    setup: Setup<'_>,
+    reach: Reach,
+    edited: Option<Module>,
+    sources: &mut Sources,
+    diags: &mut Diags,
+) -> (Linked, Vec<Module>) {
+    match input::locate(world, path) {
         Ok(input) => {
             let file = sources.add(Source::new(input.path.clone(), input.text.clone()));
-            let module = edited.unwrap_or_else(|| front::read_module(sources.get(file), file, &mut diags));
+            let module = edited.unwrap_or_else(|| front::read_module(sources.get(file), file, diags));
             let resolution = scope::Setup {
                 world,
                 hostname: setup.hostname,
@@ -69,13 +89,11 @@ fn understand_module(
                 limits: scope::Limits::default(),
                 aside: reach == Reach::Everything,
             };
-            scope::resolve(resolution, &mut sources, module, &input, &mut diags)
+            scope::resolve(resolution, sources, module, &input, diags)
         }
         Err(error) => {
             diags.push(Diagnostic::error(codes::NO_INPUT, Stage::Input, error.to_string()));
             (Linked::default(), Vec::new())
         }
-    };
-    let types = unify::infer(&linked, &mut diags);
-    Understood { sources, diags, modules, linked, types }
+    }
 }

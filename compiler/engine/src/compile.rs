@@ -13,7 +13,7 @@ use crate::span::Span;
 use crate::unify::Types;
 use std::sync::Arc;
 
-pub use crate::understand::{Reach, Setup, Understood, understand};
+pub use crate::understand::{Reach, Setup, Understood, look_up, understand};
 
 /// The result of a compilation: the files, the diagnostics, and the program unless there are errors.
 pub struct Compilation {

@@ -108,6 +108,7 @@ impl ProgramFiles for SeekingWorld {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::{Setup, compile};
 
     fn first(main: &str) -> Wanted {
         Seeker::new(MemoryWorld::single(main), "/main.mcl").step([])
@@ -126,6 +127,21 @@ mod tests {
     fn a_module_that_is_not_there_is_told_with_its_url() {
         let modules = first("import \"git://example.com/some/module/\"\n").modules;
         assert!(modules.iter().any(|(_, url)| url.contains("example.com/some/module")), "{modules:?}");
+    }
+
+    #[test]
+    fn compiling_looks_for_nothing_more() {
+        for main in [
+            "import \"lib.mcl\"\nimport \"sub/\"\n",
+            "import \"git://example.com/some/module/\"\n",
+            "import \"deploy\"\nimport \"near.mcl\"\n$a int = \"x\"\nprint deploy.readfile(\"/files/a\") {}\n",
+            "class c {\n\timport \"inner.mcl\"\n}\ninclude c\n",
+            "import \"datetime\"\nprint \"x\" {}\n",
+        ] {
+            let world = SeekingWorld::new(MemoryWorld::single(main));
+            compile(&world, "/main.mcl", Setup { hostname: "host" });
+            assert_eq!(world.take(), first(main), "{main}");
+        }
     }
 
     #[test]

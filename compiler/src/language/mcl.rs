@@ -230,7 +230,7 @@ struct Sought {
 
 impl Seek for Sought {
     fn step(&mut self, world: &SeekingWorld) {
-        compile::compile(world, &self.entry, Setup { hostname: ANY_HOST });
+        compile::look_up(world, &self.entry, Setup { hostname: ANY_HOST });
     }
 }
 

@@ -133,7 +133,7 @@ fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     match network.wait(TO_OPEN, opening, |_| {}) {
         Ok(Ok((store, looked))) => {
             if let Err(why) = looked {
-                tell(&format!("mclive: error: {why}; no stored program is served until it can be read"));
+                tell(&format!("mclive: error: {why}; no stored program is served until this is corrected"));
             }
             Ok(store)
         }

@@ -240,7 +240,14 @@ impl Disk {
     fn below(&mut self, dir: &Path, tree: &str, deep: bool) -> Result<Vec<SourceFile>, Unusable> {
         self.places.insert(Looked { path: dir.to_owned(), is_tree: deep });
         let mut files = Vec::new();
-        let mut entries: Vec<_> = std::fs::read_dir(dir).into_iter().flatten().flatten().collect();
+        let read = std::fs::read_dir(dir).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+        let mut entries = match read {
+            // Of a tree a part would be taken for all of it; of other directories only the files that are imported count.
+            Err(error) if deep && !is_missing(&error) => {
+                return Err(Unusable(format!("cannot read `{}`: {}", dir.display(), words(&error))));
+            }
+            read => read.unwrap_or_default(),
+        };
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
@@ -272,6 +279,11 @@ pub(super) fn text(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Unusable> {
     }
 }
 
+/// Whether there is no directory.
+fn is_missing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
 fn words(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
@@ -281,7 +293,30 @@ fn words(error: &std::io::Error) -> String {
 mod tests {
     use super::*;
     use crate::host::Scratch;
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
     use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_tree_that_cannot_be_read_whole_is_refused() {
+        let dir = Scratch::new("program-deep");
+        std::fs::create_dir(dir.join("files")).unwrap();
+        std::fs::write(dir.join("main.mcl"), "").unwrap();
+        let (name, mode) = ("a".repeat(250), Mode::from_raw_mode(0o700));
+        let mut open = openat(CWD, dir.join("files"), OFlags::DIRECTORY, Mode::empty()).unwrap();
+        // Longer than a path may be.
+        for _ in 0..20 {
+            mkdirat(&open, name.as_str(), mode).unwrap();
+            open = openat(&open, name.as_str(), OFlags::DIRECTORY, Mode::empty()).unwrap();
+        }
+        let read = || {
+            let (mut disk, entry) = Disk::at(&dir.to_string_lossy(), &Search::default()).unwrap();
+            disk.first(&entry).map(|files| files.len()).map_err(|why| why.0)
+        };
+        let why = read().unwrap_err();
+        assert!(why.starts_with("cannot read `"), "{why}");
+        std::fs::remove_dir_all(dir.join("files")).unwrap();
+        assert_eq!(read(), Ok(1), "a program needs no such tree");
+    }
 
     #[test]
     fn what_links_bring_in_from_elsewhere_is_known() {

@@ -91,6 +91,27 @@ fn owner_and_bits_come_before_the_name() {
     assert!(after.is_empty(), "{after:#?}");
 }
 
+/// A password that was generated may be in use elsewhere.
+#[test]
+fn the_names_of_state_files_are_on_the_disk() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return cannot_look("`strace` is not installed");
+    }
+    let case = Case::new("durable", "password \"p\" {}\n");
+    let (calls, agent) = ("fsync,rename,renameat,renameat2,linkat", env!("CARGO_BIN_EXE_mclive"));
+    let args = ["-f", "-qq", "-y", "-e", calls, "-o", "calls", agent, "run", "--once", "--prefix", "state", "main.mcl"];
+    let output = Command::new("strace").args(args).current_dir(&case.root).output().unwrap();
+    if !output.status.success() && !case.path("calls").metadata().is_ok_and(|meta| meta.len() > 0) {
+        return cannot_look("tracing is not possible here");
+    }
+    let calls = case.read("calls").unwrap();
+    let calls: Vec<&str> = calls.lines().collect();
+    let syncs = |call: &&str, dir: &str| call.contains("fsync(") && call.contains(&format!("{dir}>"));
+    let named = calls.iter().position(|call| call.contains(", \"password\"")).expect("it is named");
+    assert!(calls[..named].iter().any(|call| syncs(call, "/engine/state")), "{calls:#?}");
+    assert!(calls[named..].iter().any(|call| syncs(call, "+p")), "{calls:#?}");
+}
+
 #[test]
 fn a_sparse_tebibyte_is_copied_as_it_is_and_no_signal_waits_for_it() {
     let case = Case::new("sparse", "file \"@OUT@/copy\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/huge\",\n}\n");

@@ -1,14 +1,14 @@
-//! Going back in time, and hosts that share data.
+//! Going back in time, recordings, and hosts that share data.
 
 use super::{Fleet, Ran};
 use crate::language::Mcl;
 use crate::protocol::Moment;
-use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostHealth, Mark, Snapshot};
+use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostHealth, Snapshot};
 
 pub(super) const MANY: usize = 1_000_000;
 
 /// A program whose clock causes an event every second.
-const CLOCK: &str = r#"
+pub(super) const CLOCK: &str = r#"
 import "datetime"
 import "fmt"
 $now = datetime.now()
@@ -31,7 +31,7 @@ file "/srv/${hostname}" {
 collect file "/srv/web1" {}
 "#;
 
-fn fleet(program: &str, hosts: &[&str]) -> Fleet {
+pub(super) fn fleet(program: &str, hosts: &[&str]) -> Fleet {
     let mut fleet = Fleet::new(vec![&Mcl]);
     deploy(&mut fleet, program, hosts);
     fleet
@@ -46,7 +46,7 @@ fn look(fleet: &mut Fleet, host: &str) -> Snapshot {
     fleet.snapshot(host, None).expect("the host is there")
 }
 
-fn text(fleet: &mut Fleet, host: &str, path: &str) -> Option<String> {
+pub(super) fn text(fleet: &mut Fleet, host: &str, path: &str) -> Option<String> {
     look(fleet, host).files.into_iter().find(|file| file.path == path).map(|file| file.text)
 }
 
@@ -238,6 +238,25 @@ file "/srv/one" { state => "exists", content => golang.template("{{ range . }}{{
     assert_eq!(missing, Err("cannot find host web9".to_owned()));
 }
 
+/// Neither of them wins: both slow down, and say so.
+#[test]
+fn hosts_that_write_one_value_against_each_other_are_slowed() {
+    let hosts = ["web1", "web2", "web3"];
+    let mut fleet = fleet("kv \"last\" { value => $hostname, }\n", &hosts);
+    fleet.advance(5_000, MANY);
+    for host in hosts {
+        let log = look(&mut fleet, host).log;
+        let tells = |text: &str| text.contains("something outside this program keeps changing it");
+        assert_eq!(log.iter().filter(|line| tells(&line.text)).count(), 1, "{host}: {log:?}");
+    }
+    fleet.advance(55_000, MANY);
+    let begun = fleet.step();
+    fleet.advance(60_000, MANY);
+    // At the pace of the beginning there would be tens of thousands.
+    let n_steps = fleet.step() - begun;
+    assert!((20..2_000).contains(&n_steps), "{n_steps}");
+}
+
 #[test]
 fn a_fleet_has_a_bound() {
     let hosts: Vec<String> = (0..super::MAX_HOSTS).map(|n| format!("web{n}")).collect();
@@ -287,128 +306,6 @@ fn the_run_of_a_host_is_recorded_after_the_fact() {
     assert_eq!(program[0].1, SHARED.as_bytes());
     assert!(record(&fleet, "web1", 2).unwrap_err().contains("too long"));
     assert!(record(&fleet, "web9", MANY).unwrap_err().contains("no host"));
-}
-
-#[test]
-fn an_action_at_another_moment_has_its_own_consequences() {
-    let mut fleet = fleet(CLOCK, &["web1"]);
-    fleet.advance(4_000, MANY);
-    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
-    fleet.advance(2_000, MANY);
-    fleet.act_on("web1", &HostAction::Remove { path: "/srv/mine".into() }).expect("it is there");
-    fleet.advance(4_000, MANY);
-    let marks = fleet.position().marks;
-    let mark = |text: &str, marks: &[Mark]| {
-        let found = marks.iter().find(|mark| mark.text.contains(text)).unwrap_or_else(|| panic!("{marks:?}"));
-        (found.step, found.at_ms)
-    };
-    let (removed, at_ms) = mark("removed /srv/mine", &marks);
-    assert_eq!(at_ms, 6_000);
-    // Later: in between it is still there.
-    fleet.shift(removed, 3_000).expect("it is the user's own");
-    assert!(fleet.repeat(MANY));
-    assert_eq!(fleet.now(), Moment::default().plus_ms(9_000));
-    let position = fleet.position();
-    let (removed, at_ms) = mark("removed /srv/mine", &position.marks);
-    assert!(position.kept.is_some_and(|kept| kept < removed) && position.end > position.step, "{position:?}");
-    assert_eq!((at_ms, removed), (9_000, position.step));
-    // What comes after it is reported as well.
-    assert!(position.marks.iter().any(|mark| mark.step > removed), "{position:?}");
-    // Before it is written there is nothing to remove.
-    fleet.shift(removed, -8_000).expect("again");
-    assert!(fleet.repeat(MANY));
-    let end = fleet.position().end;
-    assert!(fleet.seek(end, MANY));
-    assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("1"));
-    let written = fleet.position();
-    assert!(fleet.shift(1, 1_000).unwrap_err().contains("your own actions"), "{written:?}");
-}
-
-#[test]
-fn an_action_that_is_taken_back_never_happened() {
-    let mut fleet = fleet(CLOCK, &["web1"]);
-    fleet.advance(4_000, MANY);
-    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
-    fleet.advance(2_000, MANY);
-    fleet.act_on("web1", &HostAction::Write { path: "/srv/other".into(), text: "2".into() }).expect("there is room");
-    fleet.advance(4_000, MANY);
-    let latest = fleet.now();
-    let marks = fleet.position().marks;
-    let written = marks.iter().find(|mark| mark.text.contains("/srv/mine")).expect("it has a mark").step;
-    // Shown is the moment of the action; afterwards it is the latest one.
-    assert!(fleet.seek(written, MANY));
-    fleet.take_back(written).expect("it is the user's own");
-    assert!(fleet.repeat(MANY));
-    assert_eq!(fleet.now(), latest);
-    assert_eq!(text(&mut fleet, "web1", "/srv/mine"), None);
-    assert_eq!(text(&mut fleet, "web1", "/srv/other").as_deref(), Some("2"));
-    let position = fleet.position();
-    assert!(position.kept.is_some_and(|kept| kept < written), "{position:?}");
-    assert!(!position.marks.iter().any(|mark| mark.text.contains("/srv/mine")), "{position:?}");
-    assert!(position.marks.iter().any(|mark| mark.text.contains("/srv/other")), "{position:?}");
-    assert!(fleet.take_back(1).unwrap_err().contains("your own actions"));
-}
-
-#[test]
-fn a_repetition_in_slices_ends_as_one_at_once() {
-    let run = |max_steps: usize| {
-        let mut fleet = fleet(CLOCK, &["web1"]);
-        fleet.advance(4_000, MANY);
-        fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
-        let mark = fleet.step();
-        fleet.advance(10_000, MANY);
-        fleet.shift(mark, 5_000).expect("it is the user's own");
-        let mut n_calls = 1;
-        while !fleet.repeat(max_steps) {
-            n_calls += 1;
-            assert!(n_calls < 10_000, "it does not get there");
-        }
-        assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("1"));
-        let moved = (fleet.now(), fleet.step(), fleet.position().end);
-        fleet.take_back(fleet.step()).expect("it is the user's own");
-        while !fleet.repeat(max_steps) {}
-        assert_eq!(text(&mut fleet, "web1", "/srv/mine"), None);
-        (n_calls, (moved, fleet.now(), fleet.step()))
-    };
-    let (at_once, sliced) = (run(MANY), run(3));
-    assert_eq!(at_once.0, 1);
-    assert!(sliced.0 > 2, "{} calls", sliced.0);
-    assert_eq!(sliced.1, at_once.1);
-}
-
-#[test]
-fn a_repetition_pauses_only_where_there_is_a_host() {
-    let mut fleet = fleet(CLOCK, &["web1"]);
-    fleet.advance(2_000, MANY);
-    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
-    let mark = fleet.step();
-    fleet.advance(2_000, MANY);
-    deploy(&mut fleet, CLOCK, &["web2"]);
-    fleet.advance(2_000, MANY);
-    fleet.shift(mark, 1_000).expect("it is the user's own");
-    let mut n_calls = 0;
-    while !fleet.repeat(1) {
-        assert!(!fleet.cards().is_empty(), "after {n_calls} calls");
-        n_calls += 1;
-        assert!(n_calls < 10_000, "it does not get there");
-    }
-    assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("1"));
-}
-
-#[test]
-fn an_action_during_a_repetition_is_the_end_of_it() {
-    let mut fleet = fleet(CLOCK, &["web1"]);
-    fleet.advance(4_000, MANY);
-    let write = |text: &str| HostAction::Write { path: "/srv/mine".into(), text: text.into() };
-    fleet.act_on("web1", &write("1")).expect("there is room");
-    let mark = fleet.step();
-    fleet.advance(10_000, MANY);
-    fleet.shift(mark, -1_000).expect("it is the user's own");
-    assert!(!fleet.repeat(1));
-    fleet.act_on("web1", &write("2")).expect("there is room");
-    let here = (fleet.now(), fleet.step());
-    assert!(fleet.repeat(1));
-    assert_eq!((fleet.now(), fleet.step()), here);
 }
 
 #[test]

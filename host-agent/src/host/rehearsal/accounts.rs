@@ -1,5 +1,6 @@
 //! [`Accounts`]: the users and groups that planned steps would add or remove, for lookups of file owners.
 
+use super::super::subject::Primary;
 use mclive_base::vocab::account::{Finding, PLANNED_FROM, Probe, PutUser, Step, UserEntry};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
@@ -14,20 +15,20 @@ pub(super) struct Accounts {
 }
 
 impl Accounts {
-    pub(super) fn step(&mut self, step: &Step) {
+    /// `chosen`: the primary group that the system chooses for a new user.
+    pub(super) fn step(&mut self, step: &Step, chosen: Option<Primary>) {
         match step {
             Step::PutUser(user) => {
                 let uid = user.uid.or(user.now.as_ref().map(|now| now.uid)).unwrap_or_else(|| self.choose());
                 let mut gid = user.gid.or(user.now.as_ref().map(|now| now.gid));
-                // A new user gets a group of the same name if none is given.
-                if user.now.is_none() && user.gid.is_none() && user.group.is_none() {
-                    let own = self.choose();
-                    gid = *self.groups.entry(user.name.clone()).or_insert(Some(own));
-                }
                 if let Some(group) = &user.group {
                     gid = self.groups.get(group).copied().flatten().or(gid);
                 }
-                let entry = self.entry(user, uid, gid);
+                let mut entry = self.entry(user, uid, gid);
+                if let Some(chosen) = chosen {
+                    entry.gid = self.number_of(&chosen);
+                    entry.group = Some(chosen.name).filter(|name| !name.is_empty());
+                }
                 self.users.insert(user.name.clone(), Some(entry));
             }
             Step::RemoveUser { name, .. } => drop(self.users.insert(name.clone(), None)),
@@ -36,6 +37,18 @@ impl Accounts {
                 self.groups.insert(name.clone(), Some(gid));
             }
             Step::RemoveGroup { name, .. } => drop(self.groups.insert(name.clone(), None)),
+        }
+    }
+
+    /// The number of a primary group. A step before this one may have added or removed it.
+    fn number_of(&mut self, chosen: &Primary) -> u32 {
+        match (self.groups.get(&chosen.name).copied(), chosen.gid) {
+            (Some(Some(gid)), _) | (None, Some(gid)) => gid,
+            (Some(None), _) | (None, None) => {
+                let gid = self.choose();
+                self.groups.insert(chosen.name.clone(), Some(gid));
+                gid
+            }
         }
     }
 
@@ -70,5 +83,47 @@ impl Accounts {
         };
         let missing = || HostError::new(HostErrorKind::NotFound, format!("{what}: unknown {what} {name}"));
         Some(known.map(Finding::Id).ok_or_else(missing))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn added(accounts: &mut Accounts, name: &str, chosen: Option<Primary>) -> (u32, Option<String>) {
+        let (now, uid, gid, group, groups, home, shell) = (None, None, None, None, None, None, None);
+        let (name, allow_duplicate_uid) = (name.to_owned(), false);
+        let user = PutUser { name: name.clone(), now, allow_duplicate_uid, uid, gid, group, groups, home, shell };
+        accounts.step(&Step::PutUser(user), chosen);
+        match accounts.probe(&Probe::User { name }) {
+            Some(Ok(Finding::User(Some(user)))) => (user.gid, user.group),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn number(accounts: &Accounts, name: &str) -> Option<u32> {
+        match accounts.probe(&Probe::GroupId { name: name.to_owned() })? {
+            Ok(Finding::Id(gid)) => Some(gid),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_new_user_has_the_primary_group_that_a_run_would_choose() {
+        let mut accounts = Accounts::default();
+        let chosen = |name: &str, gid| Some(Primary { name: name.to_owned(), gid });
+        let named = |gid, name: &str| (gid, Some(name.to_owned()));
+        let (gid, group) = added(&mut accounts, "ann", chosen("ann", None));
+        assert!(gid > PLANNED_FROM && group.as_deref() == Some("ann"), "{gid} {group:?}");
+        assert_eq!(number(&accounts, "ann"), Some(gid));
+        // All new users share a group: nobody gets one of their own.
+        assert_eq!(added(&mut accounts, "bob", chosen("users", Some(100))), named(100, "users"));
+        assert_eq!((number(&accounts, "bob"), number(&accounts, "users")), (None, None));
+        // The group of this name is on the host, or was added by a step.
+        assert_eq!(added(&mut accounts, "cat", chosen("cat", Some(7))), named(7, "cat"));
+        assert_eq!(number(&accounts, "cat"), None);
+        accounts.step(&Step::PutGroup { name: "dan".to_owned(), gid: Some(9), now: None }, None);
+        assert_eq!(added(&mut accounts, "dan", chosen("dan", None)), named(9, "dan"));
+        assert_eq!(added(&mut accounts, "eve", chosen("", Some(100))), (100, None));
     }
 }

@@ -56,8 +56,8 @@ impl Rehearsal {
                 change::step(&mut tree, at, step)?;
             }
             Step::Account(step) => {
-                judge_account(at, step)?;
-                self.accounts.lock().step(step);
+                let chosen = judge_account(at, step)?;
+                self.accounts.lock().step(step, chosen);
             }
             Step::Archive(step) => others::archive(&mut self.tree.lock(), at, step)?,
             Step::Mount(step) => {

@@ -1,8 +1,8 @@
 //! The files and directories of the state: a damaged one is moved aside.
 //!
-//! A file is written atomically, and starts with a checksum. A damaged or too large entry, or one that is not a file,
-//! is kept under another name with a warning and counts as missing, so that no disk fault prevents a start. An entry
-//! that is unreadable for another reason is an error, since it may be intact.
+//! A file is written atomically, and starts with a checksum; once it is written, it survives a power failure. A damaged or
+//! too large entry, or one that is not a file, is kept under another name with a warning and counts as missing, so that no
+//! disk fault prevents a start. An entry that is unreadable for another reason is an error, since it may be intact.
 
 use crate::host::errno::{failed, io_failed};
 use crate::host::fs::{self, Bytes};
@@ -12,7 +12,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mclive_base::vocab::{Attributes, HostError, HostErrorKind};
 use rustix::fd::AsRawFd;
 use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, chmod, fstat, mkdirat, openat, renameat_with, statat,
+    AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, chmod, fstat, fsync, mkdirat, openat, renameat_with, statat,
 };
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
@@ -46,7 +46,25 @@ pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), HostError> {
     if kind(path)?.is_some_and(|kind| kind != FileType::RegularFile) {
         aside(path, "is not a file", Care::Mend)?;
     }
-    write()
+    write()?;
+    keep_names(path.parent())
+}
+
+/// Makes the names in a directory survive a power failure: a new password or number may be in use elsewhere by then.
+fn keep_names(dir: Option<&Path>) -> Result<(), HostError> {
+    let Some(dir) = dir.filter(|dir| !dir.as_os_str().is_empty()) else { return Ok(()) };
+    let fails = |verb: &str, errno| failed(verb, &dir.to_string_lossy(), errno);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let opened = match openat(CWD, dir, flags, Mode::empty()) {
+        // This user may not be allowed to read the directory that contains the prefix.
+        Err(Errno::ACCESS) => return Ok(()),
+        opened => opened.map_err(|errno| fails("open", errno))?,
+    };
+    match fsync(&opened) {
+        // Some file systems have nothing to sync for a directory.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(()),
+        synced => synced.map_err(|errno| fails("fsync", errno)),
+    }
 }
 
 /// The content, or `None` if it is missing or damaged.
@@ -81,7 +99,8 @@ pub(super) fn own_dir(path: &Path) -> Result<(), HostError> {
     let fails = |errno| failed("mkdir", &name, errno);
     for _ in 0..2 {
         match mkdirat(CWD, path, Mode::from_raw_mode(0o700)) {
-            Ok(()) | Err(Errno::EXIST) => {}
+            Ok(()) => keep_names(path.parent())?,
+            Err(Errno::EXIST) => {}
             Err(errno) => return Err(fails(errno)),
         }
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;

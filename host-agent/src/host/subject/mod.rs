@@ -41,7 +41,7 @@ mod tool;
 mod unit;
 mod virt;
 
-pub(super) use account::{Homes, judge as judge_account};
+pub(super) use account::{Homes, Primary, judge as judge_account};
 pub(super) use consul::Consuls;
 pub(super) use container::Containers;
 pub(super) use controller::Blocks;

@@ -87,7 +87,11 @@ async fn of_instance(base: &str) -> Result<Credentials, HostError> {
 impl Credentials {
     /// For a service that asks for no particular ones.
     pub(crate) fn nobody() -> Credentials {
-        Credentials { id: "nobody".into(), secret: "nothing".into(), token: None }
+        Credentials::named("nobody")
+    }
+
+    pub(crate) fn named(id: &str) -> Credentials {
+        Credentials { id: id.into(), secret: "nothing".into(), token: None }
     }
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct Reply {
     pub(crate) etag: Option<String>,
     /// For a part: the offset of the body.
     pub(crate) from: Option<u64>,
+    /// The size of what a part is of, if the server tells it.
+    pub(crate) whole: Option<u64>,
     /// When to repeat the request.
     pub(crate) retry_after: Option<Duration>,
     pub(crate) size: u64,
@@ -155,12 +157,12 @@ async fn receive(
     let modified = modified.and_then(|text| httpdate::parse_http_date(text).ok());
     let text = |name: HeaderName| answer.headers().get(name).and_then(|value| value.to_str().ok());
     let etag = text(ETAG).map(str::to_owned);
-    let from = text(CONTENT_RANGE).filter(|_| status == StatusCode::PARTIAL_CONTENT);
-    let from = from.and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
+    let part = text(CONTENT_RANGE).filter(|_| status == StatusCode::PARTIAL_CONTENT);
+    let (from, whole) = part.map(range).unwrap_or_default();
     let retry_after = text(RETRY_AFTER).and_then(retry_after);
     let length = answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     let has_end = length.is_some() || answer.headers().contains_key(TRANSFER_ENCODING);
-    let mut reply = Reply { status, modified, etag, from, retry_after, size: 0, length, has_end };
+    let mut reply = Reply { status, modified, etag, from, whole, retry_after, size: 0, length, has_end };
     herald(&reply);
     if status != StatusCode::OK && from.is_none() && bodies == Bodies::OfSuccess {
         return Ok(reply);
@@ -195,6 +197,14 @@ async fn receive(
             return Ok(reply);
         }
     }
+}
+
+/// The offset of a part, and the size of the whole: `bytes 4-7/8`.
+fn range(text: &str) -> (Option<u64>, Option<u64>) {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let (ends, whole) = text.split_once('/').unwrap_or((text, ""));
+    let from = ends.strip_prefix("bytes ").and_then(|ends| number(ends.split('-').next()?));
+    (from, from.and_then(|_| number(whole)))
 }
 
 /// Seconds, or a date.
@@ -372,6 +382,13 @@ mod tests {
         ] {
             assert_eq!(joined(from, location).as_deref(), Some(expect));
         }
+    }
+
+    #[test]
+    fn a_part_has_an_offset_and_a_whole() {
+        assert_eq!(range("bytes 4-7/8"), (Some(4), Some(8)));
+        assert_eq!((range("bytes 4-7/*"), range("bytes 4-7")), ((Some(4), None), (Some(4), None)));
+        assert_eq!((range("bytes */8"), range("lines 4-7/8").0), ((None, None), None));
     }
 
     #[test]

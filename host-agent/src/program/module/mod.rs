@@ -69,16 +69,25 @@ pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
         if mark.url == url && Repository::open(&ledger.scratch(&key))?.head(url)? == mark.commit {
             return Ok(());
         }
-        if tree::digest_on_disk(&path, repository::MAX_BYTES)? != Some(mark.digest) {
-            return Err("it was modified after the download; remove it and use --download to download it again".into());
-        }
+        let judge = |dir: &Path| unmodified(dir, &mark.digest);
+        judge(&path)?;
         crate::output::tell(&format!("mclive: updating {}", path.display()));
         let (commit, files) = fetch(&ledger, &key, url)?;
         let digest = files.digest();
-        slot.replace(&files)?;
+        slot.replace(&files, &judge)?;
         ledger.write(&Mark { place: key, url: url.to_owned(), commit, digest })
     });
     updated.map_err(|why| Unusable(format!("cannot update `{}`: {why}", path.display())))
+}
+
+/// Errors: a directory is not as it was downloaded, with this digest.
+fn unmodified(dir: &Path, digest: &str) -> Result<(), String> {
+    match tree::digest_on_disk(dir, repository::MAX_BYTES)? {
+        Some(now) if now == digest => Ok(()),
+        Some(_) | None => {
+            Err("it was modified after the download; remove it and use --download to download it again".into())
+        }
+    }
 }
 
 /// The newest commit of a repository, and its files.

@@ -3,7 +3,7 @@
 //! They are written next to their place and renamed to it. No symbolic link below the directory that the user named is
 //! followed, so a program's folder cannot redirect them.
 
-use rustix::fd::OwnedFd;
+use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
     AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, fstat, mkdirat, openat, openat2, renameat, renameat_with,
 };
@@ -138,29 +138,46 @@ impl Slot {
 
     /// Puts files where nothing exists.
     pub(super) fn put(&self, files: &Files) -> Result<(), String> {
-        self.beside(files, |staged| renameat(&self.above, staged, &self.above, &self.name))
+        let put = |staged: &OsString| renameat(&self.above, staged, &self.above, &self.name);
+        self.beside(files, |staged| put(staged).map_err(|errno| self.fails(errno)))
     }
 
-    /// Replaces the existing files.
-    pub(super) fn replace(&self, files: &Files) -> Result<(), String> {
+    /// Replaces the existing files. `judge` gets the path of their directory, before and after it has lost its place: what
+    /// somebody has changed meanwhile stays.
+    pub(super) fn replace(&self, files: &Files, judge: &dyn Fn(&Path) -> Result<(), String>) -> Result<(), String> {
+        let fails = |errno| self.fails(errno);
         self.beside(files, |staged| {
-            match renameat_with(&self.above, staged, &self.above, &self.name, RenameFlags::EXCHANGE) {
+            judge(&self.path(&self.name))?;
+            let exchange = || renameat_with(&self.above, staged, &self.above, &self.name, RenameFlags::EXCHANGE);
+            match exchange() {
                 // A file system without exchanges: for a moment the place is empty.
                 Err(Errno::INVAL | Errno::NOSYS) => {
-                    self.remove(&self.name)?;
-                    renameat(&self.above, staged, &self.above, &self.name)
+                    let removed = self.remove(&self.name);
+                    removed.and_then(|()| renameat(&self.above, staged, &self.above, &self.name)).map_err(fails)
                 }
-                exchanged => exchanged,
+                exchanged => {
+                    exchanged.map_err(fails)?;
+                    judge(&self.path(staged)).or_else(|why| exchange().map_err(fails).and(Err(why)))
+                }
             }
         })
     }
 
+    fn fails(&self, errno: Errno) -> String {
+        format!("{}: {errno}", self.canonical.display())
+    }
+
+    /// The path of an entry of this name next to the place.
+    fn path(&self, name: &OsString) -> PathBuf {
+        Path::new("/proc/self/fd").join(self.above.as_raw_fd().to_string()).join(name)
+    }
+
     /// Writes files next to the place, and moves them there. Leftovers are removed.
-    fn beside(&self, files: &Files, put: impl Fn(&OsString) -> rustix::io::Result<()>) -> Result<(), String> {
+    fn beside(&self, files: &Files, put: impl Fn(&OsString) -> Result<(), String>) -> Result<(), String> {
         let mut staged = OsString::from(".");
         staged.push(&self.name);
         staged.push(".mclive-download");
-        let fails = |errno: Errno| format!("{}: {errno}", self.canonical.display());
+        let fails = |errno: Errno| self.fails(errno);
         self.remove(&staged).map_err(fails)?;
         let written = mkdirat(&self.above, &staged, Mode::from_raw_mode(0o755)).map_err(fails).and_then(|()| {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -173,7 +190,7 @@ impl Slot {
                 ));
             }
             files.write(&dir)?;
-            put(&staged).map_err(fails)
+            put(&staged)
         });
         let removed = self.remove(&staged).map_err(fails);
         written.and(removed)
@@ -181,14 +198,12 @@ impl Slot {
 
     /// Removes the entry of this name next to the place, with everything below it.
     fn remove(&self, name: &OsString) -> rustix::io::Result<()> {
-        use rustix::fd::AsRawFd;
         match rustix::fs::statat(&self.above, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => return Ok(()),
             Err(errno) => return Err(errno),
             Ok(_) => {}
         }
-        let path = Path::new("/proc/self/fd").join(self.above.as_raw_fd().to_string()).join(name);
-        match std::fs::remove_dir_all(&path) {
+        match std::fs::remove_dir_all(self.path(name)) {
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
                 rustix::fs::unlinkat(&self.above, name, AtFlags::empty())
             }
@@ -201,5 +216,50 @@ fn make_dir(above: &OwnedFd, name: &Path) -> rustix::io::Result<()> {
     match mkdirat(above, name, Mode::from_raw_mode(0o755)) {
         Err(Errno::EXIST) => Ok(()),
         done => done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+    use std::cell::Cell;
+
+    fn module(text: &str) -> Files {
+        let mut files = Files::default();
+        files.add("main.mcl", File { content: text.into(), is_executable: false });
+        files
+    }
+
+    #[test]
+    fn what_somebody_changes_during_an_update_stays() {
+        let dir = Scratch::new("module-update");
+        let slot = Slot::make(&dir, Path::new("module/")).unwrap();
+        slot.put(&module("old")).unwrap();
+        let own = dir.join("module/own");
+        // It is changed after a look at each stage of the update, and then not at all.
+        for stage in 1..=3 {
+            let n_looks = Cell::new(0);
+            let judge = |place: &Path| {
+                n_looks.set(n_looks.get() + 1);
+                let is_same = digest_on_disk(place, 1 << 20)? == Some(module("old").digest());
+                if n_looks.get() == 1 && stage == 1 {
+                    std::fs::write(&own, "theirs").unwrap();
+                }
+                if is_same { Ok(()) } else { Err("modified".to_owned()) }
+            };
+            let replaced = slot.replace(&module("new"), &judge);
+            let text = std::fs::read_to_string(dir.join("module/main.mcl")).unwrap();
+            assert_eq!(std::fs::read_dir(&*dir).unwrap().count(), 1, "nothing is left over");
+            if stage == 3 {
+                assert_eq!((replaced, text.as_str()), (Ok(()), "new"));
+                break;
+            }
+            assert_eq!((replaced, text.as_str()), (Err("modified".to_owned()), "old"), "stage {stage}");
+            assert_eq!(std::fs::read_to_string(&own).unwrap(), "theirs");
+            if stage == 2 {
+                std::fs::remove_file(&own).unwrap();
+            }
+        }
     }
 }

@@ -16,11 +16,13 @@ use crate::network::http::talk::{self, Message};
 use crate::network::http::{Bytes, Method};
 use crate::share::Id;
 use mclive_base::vocab::HostError;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The limit of a request with its whole answer, since a client waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 const TAKEN_DOWN: &str = "taken-down";
+/// The pause between two looks for other keys: the service that has them must not be asked at each request.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
 
 pub(crate) struct Bucket {
     /// Up to the bucket, whose name is in the path: stores at a custom address have no subdomains.
@@ -28,8 +30,46 @@ pub(crate) struct Bucket {
     /// Empty, or with a trailing slash.
     prefix: String,
     region: String,
-    keys: Mutex<Credentials>,
+    keys: Keys,
     patience: Duration,
+}
+
+/// The keys, and when they were looked up after the store had refused them.
+struct Keys {
+    now: Mutex<Credentials>,
+    looked: tokio::sync::Mutex<Option<Instant>>,
+}
+
+impl Keys {
+    fn new(now: Credentials) -> Keys {
+        Keys { now: Mutex::new(now), looked: tokio::sync::Mutex::default() }
+    }
+
+    fn get(&self) -> Credentials {
+        self.now.lock().clone()
+    }
+
+    /// Others than these, which the store has refused. `find` looks them up, unless that was done a short time ago. `None`:
+    /// there are no others yet.
+    async fn instead_of(
+        &self,
+        refused: &Credentials,
+        find: impl Future<Output = Result<Credentials, HostError>>,
+    ) -> Option<Credentials> {
+        // Of several requests at a time one looks, and the others wait for what it finds.
+        let mut looked = self.looked.lock().await;
+        let now = self.get();
+        if now != *refused {
+            return Some(now);
+        }
+        if looked.is_some_and(|at| at.elapsed() < BETWEEN_LOOKS) {
+            return None;
+        }
+        *looked = Some(Instant::now());
+        let found = find.await.ok().filter(|found| found != refused)?;
+        *self.now.lock() = found.clone();
+        Some(found)
+    }
 }
 
 impl Bucket {
@@ -53,7 +93,7 @@ impl Bucket {
             url: format!("{}/{bucket}", endpoint.trim_end_matches('/')),
             prefix: if prefix.is_empty() { String::new() } else { format!("{prefix}/") },
             region,
-            keys: Mutex::new(keys),
+            keys: Keys::new(keys),
             patience: PATIENCE,
         })
     }
@@ -75,18 +115,15 @@ impl Bucket {
     /// The keys of an instance are valid for some hours, and others may be renewed: then the new ones are found.
     async fn say_signed(&self, request: Request) -> Result<talk::Answer, HostError> {
         let scope = Scope { region: &self.region, service: "s3" };
-        let keys = self.keys.lock().clone();
+        let keys = self.keys.get();
         let message = |keys: &Credentials| Message { patience: PATIENCE, ..request.clone().signed(keys, &scope) };
         let answer = talk::say(None, message(&keys)).await?;
         if !is_of_old_keys(&answer) {
             return Ok(answer);
         }
-        match Credentials::find(Ok(amazon::METADATA.into())).await {
-            Ok(found) if found != keys => {
-                *self.keys.lock() = found.clone();
-                talk::say(None, message(&found)).await
-            }
-            Ok(_) | Err(_) => Ok(answer),
+        match self.keys.instead_of(&keys, Credentials::find(Ok(amazon::METADATA.into()))).await {
+            Some(others) => talk::say(None, message(&others)).await,
+            None => Ok(answer),
         }
     }
 
@@ -172,8 +209,29 @@ impl Blobs for Bucket {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
     use std::io::{Read, Write};
     use std::net::TcpListener;
+
+    #[test]
+    fn keys_that_the_store_refuses_are_looked_up_once_in_a_while() {
+        let (old, new) = (Credentials::nobody(), Credentials::named("new"));
+        let (keys, n_looked) = (Keys::new(old.clone()), Cell::new(0));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let others = |there: &Credentials| {
+            let find = async {
+                n_looked.set(n_looked.get() + 1);
+                Ok(there.clone())
+            };
+            runtime.block_on(keys.instead_of(&old, find))
+        };
+        assert!(others(&old).is_none());
+        assert!(others(&new).is_none() && n_looked.get() == 1, "it was looked a moment ago");
+        *keys.looked.try_lock().unwrap() = None;
+        assert!(others(&new) == Some(new.clone()) && n_looked.get() == 2);
+        // Another request that was refused with the old ones.
+        assert!(others(&old) == Some(new.clone()) && n_looked.get() == 2);
+    }
 
     #[test]
     fn a_store_that_drips_is_not_waited_for() {
@@ -190,7 +248,7 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(20));
             }
         });
-        let (prefix, region, keys) = (String::new(), "us-east-1".to_owned(), Mutex::new(Credentials::nobody()));
+        let (prefix, region, keys) = (String::new(), "us-east-1".to_owned(), Keys::new(Credentials::nobody()));
         let bucket = Bucket { url, prefix, region, keys, patience: Duration::from_secs(1) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
         let read = runtime.block_on(bucket.read(&Id::parse("abcdefghij").unwrap()));

@@ -150,12 +150,14 @@ impl Store {
         }
     }
 
-    /// Whether the store is readable. Errors: why not, for the operator.
+    /// Whether the store is readable, and programs are served from it. Errors: why not, for the operator.
     pub(crate) async fn is_ready(&self) -> Result<(), String> {
-        self.blobs.taken_down().await.map(drop)
+        self.blobs.taken_down().await?;
+        self.look_over().await
     }
 
-    /// Reads the list of removed programs, and tells the operator what is wrong with it. Errors: it is unreadable.
+    /// Reads the list of removed programs, and tells the operator what is wrong with it. Errors: there is no list that
+    /// applies.
     pub(crate) async fn look_over(&self) -> Result<(), String> {
         self.taken_down.list(&*self.blobs).await.map(drop)
     }
@@ -269,6 +271,15 @@ mod tests {
         assert!(now(store.put("two".into())).unwrap().is_new);
         assert_eq!(now(store.put("more".into())), Err(Fault::NoRoom));
         assert!(!now(store.put("one".into())).unwrap().is_new, "what is there stays");
+    }
+
+    #[test]
+    fn a_store_whose_first_list_names_nothing_is_not_ready() {
+        let memory = Memory::default();
+        memory.take_down("<html>maintenance</html>\n".into());
+        let store = Store::new(memory);
+        assert!(now(store.is_ready()).is_err_and(|why| why.contains("taken-down")));
+        assert!(matches!(now(store.put("one".into())), Err(Fault::Unavailable(_))));
     }
 
     #[test]

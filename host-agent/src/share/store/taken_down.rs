@@ -4,8 +4,8 @@
 //! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version applies,
 //! and while it was never readable no program is served: a removed program must not come back because a disk is slow, or
 //! because an editor replaces the file. The operator is told of a line that names no program, since its program is still
-//! online; and a list without any program does not end an earlier one, unless it is empty: it may be something else,
-//! such as the page of a proxy in front of a bucket.
+//! online; and a list without any program is neither a first one nor ends an earlier one, unless it is empty: it may be
+//! something else, such as the page of a proxy in front of a bucket.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;
@@ -93,6 +93,10 @@ impl TakenDown {
         let found = match found {
             Ok(None) if is_lost => Err(MISSING.to_owned()),
             Ok(Some(parsed)) if is_lost && parsed.is_foreign() => Err(FOREIGN.to_owned()),
+            // Nothing else tells the operator which line it is.
+            Ok(Some(parsed)) if before.is_none() && parsed.is_foreign() => {
+                Err(parsed.wrong.into_iter().take(1).chain([FOREIGN.to_owned()]).collect::<Vec<_>>().join("; "))
+            }
             found => found.map(Option::unwrap_or_default),
         };
         let (next, told) = match (found, before) {
@@ -228,6 +232,10 @@ mod tests {
         let judged = || now(taken_down.judge(&memory, &id));
         memory.take_down("a\0b\0".into());
         assert!(matches!(judged(), Err(Fault::Unavailable(why)) if why.contains("not text")), "as the first list");
+        memory.take_down("<html>maintenance</html>\n".into());
+        let first = judged();
+        let is_told = |why: &str| why.contains("line 1 of") && why.contains("no line of the list");
+        assert!(matches!(&first, Err(Fault::Unavailable(why)) if is_told(why)), "{first:?}");
         memory.take_down("abcdefghij spam\n".into());
         let gone = || Err(Fault::TakenDown("spam".into()));
         assert_eq!(judged(), gone());

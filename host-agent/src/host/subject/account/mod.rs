@@ -4,6 +4,7 @@ mod entries;
 mod primary;
 mod tools;
 
+pub(in crate::host) use primary::Primary;
 pub(in crate::host) use tools::judge;
 
 use super::{Backend, Place};

@@ -17,6 +17,14 @@ const CONFIGURATION: [&str; 2] = ["/etc/login.defs", "/usr/etc/login.defs"];
 /// The properties of new users for which no option is given.
 const DEFAULTS: [&str; 2] = ["/etc/default/useradd", "/usr/etc/default/useradd"];
 
+/// The primary group that the system chooses for a new user.
+pub(in crate::host) struct Primary {
+    /// Empty if the group has no name here.
+    pub(in crate::host) name: String,
+    /// `None`: it is added with the user.
+    pub(in crate::host) gid: Option<u32>,
+}
+
 /// Whether the system chooses the primary group of this user.
 pub(super) fn is_open(user: &PutUser) -> bool {
     user.now.is_none() && user.gid.is_none() && user.group.is_none()

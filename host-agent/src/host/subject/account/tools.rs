@@ -1,7 +1,8 @@
 //! Changes accounts with the shadow utilities, one at a time, since they lock the account files.
 
 use super::super::{Place, refused};
-use super::{entries, primary};
+use super::entries;
+use super::primary::{self, Primary};
 use crate::host::account_files::{Accounts, GROUP, PASSWD};
 use crate::host::exec;
 use crate::host::fs::{Last, locate};
@@ -70,20 +71,23 @@ pub(super) fn spec(program: String, args: Vec<String>) -> CommandSpec {
 }
 
 /// Judges what the policy cannot see in a step: the user who has the wanted id already, the id of a group that has
-/// only its name here, and the groups that are added, assigned or removed with the user.
-pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<(), HostError> {
+/// only its name here, and the groups that are added, assigned or removed with the user. Returns the primary group of a
+/// new user if the system chooses it.
+pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<Option<Primary>, HostError> {
     let policy = &at.shared.policy;
     let groups = GROUP.read()?;
     let user = match step {
         Step::PutUser(user) => user,
         Step::RemoveUser { name, .. } => {
             let removed = primary::removed_with(name, &*PASSWD.read()?, &groups);
-            return match removed {
-                Some(gid) if primary::is_own()? => policy.power(&Power::Group(name, Some(gid))).map_err(refused),
-                Some(_) | None => Ok(()),
-            };
+            if let Some(gid) = removed
+                && primary::is_own()?
+            {
+                policy.power(&Power::Group(name, Some(gid))).map_err(refused)?;
+            }
+            return Ok(None);
         }
-        Step::PutGroup { .. } | Step::RemoveGroup { .. } => return Ok(()),
+        Step::PutGroup { .. } | Step::RemoveGroup { .. } => return Ok(None),
     };
     let sharer = match user.uid.filter(|_| user.allow_duplicate_uid) {
         Some(uid) => entries::user_of(at, uid)?,
@@ -97,16 +101,17 @@ pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<(), HostError> {
         others.try_for_each(|name| policy.power(&Power::Group(&name, number(&name))).map_err(refused))?;
     }
     if !primary::is_open(user) {
-        return Ok(());
+        return Ok(None);
     }
-    let (name, gid) = if primary::is_own()? {
-        (user.name.as_str(), number(&user.name))
+    let chosen = if primary::is_own()? {
+        Primary { name: user.name.clone(), gid: number(&user.name) }
     } else {
         let gid = primary::shared(at)?;
         let line = groups.numbered(&gid.to_string()).unwrap_or_default();
-        (line.split(':').next().unwrap_or_default(), Some(gid))
+        Primary { name: line.split(':').next().unwrap_or_default().to_owned(), gid: Some(gid) }
     };
-    policy.power(&Power::Group(name, gid)).map_err(refused)
+    policy.power(&Power::Group(&chosen.name, chosen.gid)).map_err(refused)?;
+    Ok(Some(chosen))
 }
 
 fn judge_user(policy: &Policy, user: &PutUser, sharer: Option<&str>, groups: &Accounts) -> Result<(), HostError> {

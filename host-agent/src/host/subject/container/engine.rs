@@ -2,6 +2,7 @@
 //! supports as well.
 
 use super::credentials;
+use super::pull::Progress;
 use crate::network::http::Method;
 use crate::network::http::talk::{self, Answer, Message};
 use mclive_base::vocab::container::{ANYWHERE, Binding, Container, Phase, Spec, tagged};
@@ -115,16 +116,17 @@ impl Engine {
         if let Some(login) = credentials::of(name) {
             message = message.header("X-Registry-Auth", login);
         }
-        let what = format!("pull the image {reference}");
-        let answer = self.make(message, &[200], &what).await?;
-        // It reported success before it began.
-        for line in answer.body.split(|byte| *byte == b'\n') {
-            let told: Value = serde_json::from_slice(line).unwrap_or_default();
-            if let Some(why) = told.get("error").and_then(Value::as_str) {
-                return Err(other(&what, why));
-            }
+        let (what, url) = (format!("pull the image {reference}"), message.url.clone());
+        let answer = talk::begin(self.socket().map(PathBuf::as_path), message).await?;
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        let (mut incoming, mut progress) = (answer.into_body(), Progress::default());
+        while let Some(piece) = talk::next(&mut incoming, &url, PULL).await? {
+            progress.add(&piece);
         }
-        Ok(())
+        if status != 200 {
+            return Err(refused(&what, &Answer { status, headers, body: progress.head }));
+        }
+        progress.end().map_err(|why| other(&what, &why))
     }
 
     pub(super) async fn remove_image(&self, version: &str, reference: &str) -> Result<(), HostError> {

@@ -3,6 +3,7 @@
 
 mod credentials;
 mod engine;
+mod pull;
 
 use super::{Backend, Place, absent};
 use crate::host::watch::Listener;

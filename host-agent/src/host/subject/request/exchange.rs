@@ -10,7 +10,7 @@ use crate::host::{Shared, io_failed};
 use crate::lock::Mutex;
 use crate::network::http::client::{self, Question, Reply};
 use crate::network::http::{HeaderMap, Method, StatusCode, header};
-use mclive_base::vocab::request::{Answer, LONGEST_VALUE, Request};
+use mclive_base::vocab::request::{Answer, LONGEST_VALUE, Request, shown};
 use mclive_base::vocab::{HostError, HostErrorKind, Power};
 use sha2::{Digest, Sha256};
 use std::io::{Read, Seek};
@@ -149,7 +149,17 @@ impl Exchange {
     /// The outcome. Keeps a good answer, and the received part of an interrupted one. Reads a file.
     pub(super) fn finish(self, requests: &Requests, replied: Result<Reply, HostError>) -> Result<Answer, HostError> {
         let Exchange { uid, url, spool, is_marked, is_get, .. } = self;
-        let reply = match replied {
+        // A server may send less than the rest that was asked for.
+        let whole = replied.and_then(|reply| {
+            let mut spool = spool.lock();
+            let Some(whole) = reply.whole.filter(|whole| *whole != spool.size) else { return Ok(reply) };
+            let why = format!("{} of {whole} bytes were received", spool.size);
+            if spool.size > whole {
+                spool.wrong = Some(why.clone());
+            }
+            Err(HostError::new(HostErrorKind::Other, format!("{}: {why}", shown(&url))))
+        });
+        let reply = match whole {
             Ok(reply) => reply,
             Err(error) => {
                 let spool = Arc::into_inner(spool).map(Mutex::into_inner);
@@ -214,6 +224,33 @@ fn put(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
 mod tests {
     use super::*;
     use crate::host::Scratch;
+
+    #[test]
+    fn a_part_of_the_rest_is_no_answer_and_is_gone_on_with() {
+        let dir = Scratch::new("request-part");
+        let requests = Requests::default();
+        let finished = |text: &[u8], whole: Option<u64>| {
+            let file = Arc::new(SpoolFile::new(&dir).unwrap());
+            file.add(text).unwrap();
+            let (mut hash, size) = (Sha256::new(), text.len() as u64);
+            hash.update(text);
+            let spool = Spool { file, hash, size, etag: Some("\"e\"".into()), wrong: None };
+            let (uid, url) = ("a".to_owned(), "http://h/".to_owned());
+            let question = Question::new(Method::GET, url.clone());
+            let spool = Arc::new(Mutex::new(spool));
+            let exchange = Exchange { uid, url, question, spool, is_marked: false, is_get: true };
+            let (status, modified, etag, from) = (StatusCode::PARTIAL_CONTENT, None, None, Some(2));
+            let (retry_after, length, has_end) = (None, None, true);
+            let reply = Reply { status, modified, etag, from, whole, retry_after, size: size - 2, length, has_end };
+            let answer = exchange.finish(&requests, Ok(reply));
+            let n_kept = requests.with("a", |kept| kept.part.take().map(|part| part.spool.size));
+            (answer.map(|answer| (answer.status, answer.size)).map_err(|error| error.message), n_kept)
+        };
+        assert_eq!(finished(b"abcd", Some(8)), (Err("http://h/: 4 of 8 bytes were received".into()), Some(4)));
+        assert_eq!(finished(b"abcdefgh", Some(8)), (Ok((200, 8)), None));
+        assert_eq!(finished(b"abcdefghi", Some(8)), (Err("http://h/: 9 of 8 bytes were received".into()), None));
+        assert_eq!(finished(b"abcd", None), (Ok((200, 4)), None));
+    }
 
     #[test]
     fn only_the_answer_that_was_checked_is_moved_to_its_place() {
