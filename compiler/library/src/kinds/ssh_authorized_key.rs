@@ -8,7 +8,7 @@ use crate::kinds::{
     Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want, accounts, line, ssh_key,
 };
 use crate::vocab::file::FileKind;
-use crate::vocab::{Finding, Probe, Step, Watch, account, file};
+use crate::vocab::{Edit, Finding, Probe, Step, Watch, account, file};
 
 /// The kind `ssh:authorized_key`.
 pub(crate) struct SshAuthorizedKey;
@@ -141,8 +141,25 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             made = true;
         }
     }
-    match line::apply(walk, &path, line::edit(&key_line(want), exists), owner)? {
+    let line = key_line(want);
+    match line::apply(walk, &path, &|text| edits(text, &line, exists), owner)? {
         Decision::InState(sent) if made => Ok(Decision::Mended(sent)),
         decision => Ok(decision),
+    }
+}
+
+/// In the file, there may be other blanks between the parts of the line.
+fn edits(text: &[u8], line: &str, exists: bool) -> Vec<Edit> {
+    let mut there: Vec<&str> = Vec::new();
+    for other in text.split(|byte| *byte == b'\n').filter_map(|other| std::str::from_utf8(other).ok()) {
+        let other = other.trim_end_matches('\r');
+        if !there.contains(&other) && ssh_key::canonical(other) == line {
+            there.push(other);
+        }
+    }
+    match exists {
+        true if there.is_empty() => vec![Edit::Add(vec![line.to_owned()])],
+        true => Vec::new(),
+        false => there.into_iter().map(|other| Edit::Remove(vec![other.to_owned()])).collect(),
     }
 }
