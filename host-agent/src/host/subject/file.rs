@@ -36,7 +36,7 @@ impl Backend for File {
         match step {
             Step::Edit { path, edit, mode } => {
                 let changes = mount::judge_table(at, path, edit, false)?.unwrap_or(changes);
-                let _mine = at.shared.files.lock(path);
+                let mine = at.shared.files.lock(path);
                 let began = Instant::now();
                 let editing = fs::Editing {
                     path,
@@ -49,6 +49,8 @@ impl Backend for File {
                     stopped: &|| at.running.leaves_off(began),
                 };
                 fs::edit_file(&editing, &|text| edit.apply(text))?;
+                drop(mine);
+                mount::reread(at, path, edit);
             }
             Step::Write { path, content, attributes } => {
                 let _mine = at.shared.files.lock(path);
