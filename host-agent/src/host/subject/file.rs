@@ -1,6 +1,6 @@
 //! Files, with [`crate::host::fs`].
 
-use super::{Backend, Effect, Place, mount};
+use super::{Backend, Effect, Place, mount, sysctl};
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
@@ -61,6 +61,9 @@ impl Backend for File {
                     Content::CopyOf(path) => Bytes::Of { path, reads, stopped },
                 };
                 fs::write_file(changes, path, &bytes, attributes, umask)?;
+                if let (Bytes::These(text), "sysctl") = (&bytes, &*at.id.kind) {
+                    sysctl::warn(at, path, text);
+                }
             }
             Step::Create { path, mode } => fs::create_file(changes, path, *mode, umask)?,
             Step::MakeDir { path, parents, mode } => fs::make_dir(changes, path, *parents, *mode, umask)?,
