@@ -123,8 +123,8 @@ impl Kind for Remote {
          `/var/lib/mclive/remote` on the remote host, or to `~/.mclive/remote` without `caching`, and run there with a \
          separate state directory. The remote host needs `sh`, `tar`, `setsid` and `sha256sum`, and the same processor \
          architecture. The connection stays open to detect when the remote agent exits. `tunnelled` has no effect yet, \
-         because there is no store shared by several hosts; password prompts are not supported. A policy must allow \
-         `hosts`, and `/usr/bin/ssh` in `commands`."
+         because the remote agent does not join a shared store; password prompts are not supported. A policy must \
+         allow `hosts`, and `/usr/bin/ssh` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
