@@ -9,6 +9,7 @@ use crate::kinds::{
 };
 use crate::vocab::file::FileKind;
 use crate::vocab::{Edit, Finding, Probe, Step, Watch, account, file};
+use std::borrow::Cow;
 
 /// The kind `ssh:authorized_key`.
 pub(crate) struct SshAuthorizedKey;
@@ -62,7 +63,8 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
-        accounts::wanted_home(&key_file(want)).into_iter().collect()
+        let owner = owner_elsewhere(want).and_then(|user| accounts::wanted_user(&user));
+        accounts::wanted_home(&key_file(want)).into_iter().chain(owner).collect()
     }
 
     fn reads(&self, want: &Want) -> Vec<Read> {
@@ -81,7 +83,8 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn watches(&self, want: &Want) -> Vec<Watch> {
-        line::watches(&key_file(want))
+        let account = owner_elsewhere(want).map(|_| account::Watch::Users.into());
+        line::watches(&key_file(want)).into_iter().chain(account).collect()
     }
 }
 
@@ -94,6 +97,12 @@ fn key_line(want: &Want) -> String {
     let parts = [&*want.texts("options").join(","), &*kind, &*key, &*comment];
     let given: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     ssh_key::canonical(&given.join(" "))
+}
+
+/// The account that gets a file outside its home.
+fn owner_elsewhere<'a>(want: &Want<'a>) -> Option<Cow<'a, str>> {
+    let user = want.text("user");
+    (!user.is_empty() && want.text("file").starts_with('/')).then_some(user)
 }
 
 fn key_file(want: &Want) -> String {
