@@ -256,7 +256,9 @@ impl Response {
         match tree.read(path) {
             Ok(bytes) => Response { status: 200, body: bytes.to_vec() },
             Err(error) => match error.kind {
-                HostErrorKind::NotFound => Response::plain(404, "404 page not found\n"),
+                HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => {
+                    Response::plain(404, "404 page not found\n")
+                }
                 HostErrorKind::PermissionDenied => Response::plain(403, "403 Forbidden\n"),
                 _ => Response::plain(500, "500 Internal Server Error\n"),
             },

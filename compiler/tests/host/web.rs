@@ -47,7 +47,7 @@ fn each_route_answers_what_is_its_own() {
         ("http://127.0.0.1:8080/d/x", "inside[0]\n"),
         ("http://127.0.0.1:8080/d/../../srv/secret", "404 page not found\n[0]\n"),
         ("http://127.0.0.1:8080/d/out", "404 page not found\n[0]\n"),
-        ("http://127.0.0.1:8080/d/", "500 Internal Server Error\n[0]\n"),
+        ("http://127.0.0.1:8080/d/", "404 page not found\n[0]\n"),
         ("http://127.0.0.1:8080/index.html", "root[0]\n"),
         ("-f http://127.0.0.1:8080/nothing", "[22]\n"),
         ("http://127.0.0.1:8080/flag", "404 page not found\n[0]\n"),

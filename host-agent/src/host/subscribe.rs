@@ -122,6 +122,16 @@ impl Host {
     }
 }
 
+impl Shared {
+    /// Watches a file for a ticket that does not wait for it.
+    pub(super) fn watch_file(&self, ticket: Ticket, path: &str) {
+        let listener = Listener(ticket.0);
+        if !self.far.has(path) || self.far.add_late(listener, path).is_err() {
+            self.watcher.add(listener, path, false);
+        }
+    }
+}
+
 /// A source of a ticket is in place; the last one starts the first read.
 pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
     let mut subscriptions = shared.subscriptions.lock();

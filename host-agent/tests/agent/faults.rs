@@ -13,12 +13,12 @@ use std::time::Duration;
 
 const KEEPS_TRYING: &str = "\tMeta:retry => -1,\n\tMeta:delay => 100,\n";
 
-fn file(name: &str, content: &str, meta: &str) -> String {
+pub(crate) fn file(name: &str, content: &str, meta: &str) -> String {
     format!("file \"@OUT@/{name}\" {{\n\tstate => \"exists\",\n\tcontent => \"{content}\",\n{meta}}}\n")
 }
 
 /// An agent started by a shell that sets limits.
-fn start_after(case: &Case, words: &str) -> Agent {
+pub(crate) fn start_after(case: &Case, words: &str) -> Agent {
     let mclive = env!("CARGO_BIN_EXE_mclive");
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(format!("{words}; exec {mclive} run --json --prefix state --no-raise-limits main.mcl"));
@@ -199,20 +199,6 @@ fn without_permission_it_is_told_and_made_up_for() {
 }
 
 #[test]
-fn few_file_descriptors_are_enough() {
-    let mut program: String = (0..200).map(|n| file(&format!("f{n}"), "x", "")).collect();
-    for n in 0..60 {
-        program += &format!("exec \"e{n}\" {{\n\tcmd => \"echo x >> @OUT@/e{n}\",\n\tshell => \"/bin/sh\",\n}}\n");
-    }
-    let case = Case::new("fds", &program);
-    let mut agent = start_after(&case, "ulimit -n 40");
-    until("all is there", || case.tree().len() == 260);
-    assert!(agent.stop().success());
-    assert!(!agent.said().contains("too many open files"), "{}", agent.last_words());
-    assert!(case.tree().values().all(|content| content == b"x" || content == b"x\n"));
-}
-
-#[test]
 fn lost_events_lead_to_another_look() {
     let case = Case::new("overflow", &file("a", "hello", ""));
     let agent = case.start();
@@ -337,8 +323,8 @@ fn a_damaged_state_is_told_and_does_not_stop_it() {
     assert!(!states.is_empty());
     states.iter().for_each(|file| fs::write(file, "mclive 1 nonsense").unwrap());
     let output = case.once();
-    assert!(output.status.success(), "{}", crate::case::stderr(&output));
-    assert!(crate::case::stderr(&output).contains("is damaged"));
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is damaged"));
 }
 
 /// The value is too large for the compiler's memory; that ends neither the agent nor its repairs.
@@ -367,39 +353,4 @@ fn after_a_trap_repairs_go_on() {
     case.write("out/copy", "broken");
     case.holds("out/copy", "new");
     assert!(agent.stop().success());
-}
-
-/// The agent's output when its shell sets a limit first.
-fn limited(case: &Case, limit: &str, command: &str) -> std::process::Output {
-    let line = format!("{limit}; exec \"$0\" {command} main.mcl");
-    Command::new("sh").args(["-c", &line, env!("CARGO_BIN_EXE_mclive")]).current_dir(case.path("")).output().unwrap()
-}
-
-#[test]
-fn a_limit_of_the_process_that_is_too_low_is_told_with_what_to_raise() {
-    let case = Case::new("limits", "print \"p\" {}\n");
-    for (limit, words) in [
-        ("ulimit -v 1000000", "cannot allocate memory; allow 5 GiB of address space (`ulimit -v`, LimitAS=)"),
-        ("ulimit -n 10", "too many open files; allow more open files"),
-    ] {
-        let output = limited(&case, limit, "run --once --prefix state");
-        let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(70), "{limit}: {said}");
-        assert!(said.contains("the agent cannot start here: ") && said.contains(words), "{limit}: {said}");
-        assert!(!said.contains("report it") && !said.contains("panicked"), "{said}");
-    }
-    // Small files are enough for it: none of its own is large.
-    let output = limited(&case, "ulimit -f 100", "run --once --prefix state");
-    assert!(output.status.success(), "{}", stderr(&output));
-}
-
-/// The stack of the brain is the agent's own, whatever the system gives the first thread of a process.
-#[test]
-fn a_small_stack_of_the_process_is_enough_for_deep_programs() {
-    let deep = format!("$x = {}1{}\nif $x == 1 {{\n\tnoop \"x\" {{}}\n}}\n", "(".repeat(90), ")".repeat(90));
-    let case = Case::new("small-stack", &deep);
-    for command in ["check", "run --once --prefix state"] {
-        let output = limited(&case, "ulimit -s 200", command);
-        assert!(output.status.success(), "{command}: {:?}: {}", output.status, stderr(&output));
-    }
 }

@@ -33,6 +33,7 @@ mod foresight;
 mod full;
 mod honest;
 mod large;
+mod limits;
 mod liveness;
 mod machine;
 mod models;

@@ -274,6 +274,11 @@ impl Change for Step {
         }
     }
 
+    /// For systemd, which reads the table of mounts again after an edit.
+    fn waits(&self) -> bool {
+        matches!(self, Step::Edit { edit: Edit::Fstab { .. }, .. })
+    }
+
     fn values(&self, known: &Known) -> Vec<FieldChange> {
         values::values(self, known)
     }

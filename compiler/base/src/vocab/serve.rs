@@ -71,7 +71,7 @@ pub struct Proxy {
 pub enum Taken<'a> {
     /// 200 with these bytes.
     Data(&'a [u8]),
-    /// The file; 404 if it is missing, 403 if it is forbidden, 500 otherwise, also for a directory.
+    /// The file; 404 if it is missing or a directory, 403 if it is forbidden, 500 otherwise.
     File(&'a str),
     /// The same for a relative path below a directory; 404 if links lead out of it.
     Below(&'a str, String),

@@ -110,7 +110,7 @@ impl Scheduler {
         let received = self.graph.received(slot);
         let noop = self.graph.is_noop(slot);
         let run = self.queue.run(slot);
-        let seen = run.seen(!noop, &received, self.graph.kept(slot), (&self.options.hostname, &self.program));
+        let seen = run.seen(!noop, &received, self.graph.kept(slot), (&self.options, &self.program));
         let decision = kind.decide(&want, &seen);
         let is_cancelled = run.cancelled().is_some();
         let is_mended = matches!(decision, Decision::Mended(_));

@@ -30,8 +30,7 @@ impl Scheduler {
     pub(super) fn end_rehearsal(&mut self, slot: Slot) {
         let resource = self.graph.resource(slot).clone();
         let received = self.graph.received(slot);
-        let seen =
-            self.queue.run(slot).seen(false, &received, self.graph.kept(slot), (&self.options.hostname, &self.program));
+        let seen = self.queue.run(slot).seen(false, &received, self.graph.kept(slot), (&self.options, &self.program));
         let sent = resource.kind.sends_dry(&resource.want(), &seen);
         self.end_check(slot, Ok((true, sent)));
     }

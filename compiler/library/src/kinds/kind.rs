@@ -185,6 +185,8 @@ pub struct Seen<'a> {
     pub managed: &'a [String],
     /// The name of this host among those that share a store.
     pub hostname: &'a str,
+    /// How long after converging this agent exits, if it does. Units: seconds.
+    pub ends_after_s: Option<u64>,
     /// The files of the running program.
     pub program: &'a MemoryWorld,
 }
@@ -202,6 +204,7 @@ impl Seen<'_> {
             kept: None,
             managed: &[],
             hostname: "",
+            ends_after_s: None,
             program: MemoryWorld::EMPTY,
         }
     }

@@ -59,7 +59,8 @@ impl Kind for Line {
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         let edit = edit(&wanted_text(want), want.text("state") == "exists");
-        apply(&mut Walk::new(seen), &want.text("file"), edit, None).unwrap_or_else(|decision| decision)
+        let edits = |text: &[u8]| -> Vec<Edit> { edit.apply(text).map(|_| edit.clone()).into_iter().collect() };
+        apply(&mut Walk::new(seen), &want.text("file"), &edits, None).unwrap_or_else(|decision| decision)
     }
 
     fn watches(&self, want: &Want) -> Vec<Watch> {
@@ -78,15 +79,20 @@ fn wanted_text(want: &Want) -> String {
 }
 
 /// Ensures that a block of lines is present or absent.
-pub(super) fn edit(text: &str, exists: bool) -> Edit {
+fn edit(text: &str, exists: bool) -> Edit {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let lines = if text.is_empty() { Vec::new() } else { text.split('\n').map(str::to_owned).collect() };
     if exists { Edit::Add(lines) } else { Edit::Remove(lines) }
 }
 
-/// Applies an edit to a file. A new file gets `owner` before its content: if the agent is killed in between, an empty
-/// file remains, which is recognised.
-pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32, u32)>) -> Result<Decision, Decision> {
+/// Applies the edits that its text needs to a file. A new file gets `owner` before its content: if the agent is killed in
+/// between, an empty file remains, which is recognised.
+pub(super) fn apply(
+    walk: &mut Walk,
+    file: &str,
+    edits: &dyn Fn(&[u8]) -> Vec<Edit>,
+    owner: Option<(u32, u32)>,
+) -> Result<Decision, Decision> {
     let (path, _) = accounts::expanded(walk, file)?;
     let read = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
     let (text, is_new) = match &walk.look(vec![read])?[0] {
@@ -94,7 +100,8 @@ pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32,
         Finding::Failed(error) if error.kind == HostErrorKind::NotFound => (&[][..], true),
         other => return Err(cannot_tell(other)),
     };
-    if edit.apply(text).is_none() {
+    let edits = edits(text);
+    if edits.is_empty() {
         return Ok(Decision::InState(Vec::new()));
     }
     let mut steps = Vec::new();
@@ -106,7 +113,8 @@ pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32,
             steps.push(Step::File(file::Step::SetOwner { path: path.clone(), uid: Some(uid), gid: Some(gid) }));
         }
     }
-    steps.push(Step::File(file::Step::Edit { path, edit, mode: Some(NEW) }));
+    let step = |edit| Step::File(file::Step::Edit { path: path.clone(), edit, mode: Some(NEW) });
+    steps.extend(edits.into_iter().map(step));
     walk.mend(steps)
 }
 

@@ -123,8 +123,8 @@ impl Kind for Remote {
          `/var/lib/mclive/remote` on the remote host, or to `~/.mclive/remote` without `caching`, and run there with a \
          separate state directory. The remote host needs `sh`, `tar`, `setsid` and `sha256sum`, and the same processor \
          architecture. The connection stays open to detect when the remote agent exits. `tunnelled` has no effect yet, \
-         because there is no store shared by several hosts; password prompts are not supported. A policy must allow \
-         `hosts`, and `/usr/bin/ssh` in `commands`."
+         because the remote agent does not join a shared store; password prompts are not supported. A policy must \
+         allow `hosts`, and `/usr/bin/ssh` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -221,8 +221,8 @@ fn start(want: &Want, seen: &Seen) -> Result<Start, String> {
         _ => "/main.mcl",
     };
     let transient = want.bool("transient");
-    let ends_after_s =
-        want.set("converger_timeout").filter(|_| transient).map(|_| want.int("converger_timeout") as u64);
+    let own = want.set("converger_timeout").map(|_| want.int("converger_timeout") as u64);
+    let ends_after_s = own.or(seen.ends_after_s).filter(|_| transient);
     let files = deploy_tar::packed(seen.program)?;
     let hostname = want.text("hostname").into_owned();
     let digest = format!("{hostname}|{ends_after_s:?}|{entry}|{}", made::hex(&sha256(&files)));
@@ -262,6 +262,17 @@ impl<'a> Target<'a> {
 mod tests {
     use super::*;
     use crate::kinds::check::Draft;
+    use crate::value::Value;
+
+    #[test]
+    fn an_agent_that_is_waited_for_ends_as_this_one_does() {
+        let seen = Seen { ends_after_s: Some(5), ..Seen::first() };
+        let ends_after_s = |draft: Draft| start(&draft.want(), &seen).unwrap().ends_after_s;
+        let remote = || Draft::new("remote", "h");
+        assert_eq!(ends_after_s(remote()), Some(5));
+        assert_eq!(ends_after_s(remote().set("converger_timeout", Value::Int(1))), Some(1));
+        assert_eq!(ends_after_s(remote().set("transient", false.into()).set("tunnelled", false.into())), None);
+    }
 
     #[test]
     fn no_host_and_no_user_is_a_flag_or_a_word_of_a_shell() {

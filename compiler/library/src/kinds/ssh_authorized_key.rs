@@ -8,7 +8,8 @@ use crate::kinds::{
     Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want, accounts, line, ssh_key,
 };
 use crate::vocab::file::FileKind;
-use crate::vocab::{Finding, Probe, Step, Watch, account, file};
+use crate::vocab::{Edit, Finding, Probe, Step, Watch, account, file};
+use std::borrow::Cow;
 
 /// The kind `ssh:authorized_key`.
 pub(crate) struct SshAuthorizedKey;
@@ -62,7 +63,8 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
-        accounts::wanted_home(&key_file(want)).into_iter().collect()
+        let owner = owner_elsewhere(want).and_then(|user| accounts::wanted_user(&user));
+        accounts::wanted_home(&key_file(want)).into_iter().chain(owner).collect()
     }
 
     fn reads(&self, want: &Want) -> Vec<Read> {
@@ -81,7 +83,8 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn watches(&self, want: &Want) -> Vec<Watch> {
-        line::watches(&key_file(want))
+        let account = owner_elsewhere(want).map(|_| account::Watch::Users.into());
+        line::watches(&key_file(want)).into_iter().chain(account).collect()
     }
 }
 
@@ -94,6 +97,12 @@ fn key_line(want: &Want) -> String {
     let parts = [&*want.texts("options").join(","), &*kind, &*key, &*comment];
     let given: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     ssh_key::canonical(&given.join(" "))
+}
+
+/// The account that gets a file outside its home.
+fn owner_elsewhere<'a>(want: &Want<'a>) -> Option<Cow<'a, str>> {
+    let user = want.text("user");
+    (!user.is_empty() && want.text("file").starts_with('/')).then_some(user)
 }
 
 fn key_file(want: &Want) -> String {
@@ -141,8 +150,25 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             made = true;
         }
     }
-    match line::apply(walk, &path, line::edit(&key_line(want), exists), owner)? {
+    let line = key_line(want);
+    match line::apply(walk, &path, &|text| edits(text, &line, exists), owner)? {
         Decision::InState(sent) if made => Ok(Decision::Mended(sent)),
         decision => Ok(decision),
+    }
+}
+
+/// In the file, there may be other blanks between the parts of the line.
+fn edits(text: &[u8], line: &str, exists: bool) -> Vec<Edit> {
+    let mut there: Vec<&str> = Vec::new();
+    for other in text.split(|byte| *byte == b'\n').filter_map(|other| std::str::from_utf8(other).ok()) {
+        let other = other.trim_end_matches('\r');
+        if !there.contains(&other) && ssh_key::canonical(other) == line {
+            there.push(other);
+        }
+    }
+    match exists {
+        true if there.is_empty() => vec![Edit::Add(vec![line.to_owned()])],
+        true => Vec::new(),
+        false => there.into_iter().map(|other| Edit::Remove(vec![other.to_owned()])).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! Files, with [`crate::host::fs`].
 
-use super::{Backend, Effect, Place, mount};
+use super::{Backend, Effect, Place, mount, sysctl};
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
@@ -36,7 +36,7 @@ impl Backend for File {
         match step {
             Step::Edit { path, edit, mode } => {
                 let changes = mount::judge_table(at, path, edit, false)?.unwrap_or(changes);
-                let _mine = at.shared.files.lock(path);
+                let mine = at.shared.files.lock(path);
                 let began = Instant::now();
                 let editing = fs::Editing {
                     path,
@@ -49,6 +49,8 @@ impl Backend for File {
                     stopped: &|| at.running.leaves_off(began),
                 };
                 fs::edit_file(&editing, &|text| edit.apply(text))?;
+                drop(mine);
+                mount::reread(at, path, edit);
             }
             Step::Write { path, content, attributes } => {
                 let _mine = at.shared.files.lock(path);
@@ -59,6 +61,9 @@ impl Backend for File {
                     Content::CopyOf(path) => Bytes::Of { path, reads, stopped },
                 };
                 fs::write_file(changes, path, &bytes, attributes, umask)?;
+                if let (Bytes::These(text), "sysctl") = (&bytes, &*at.id.kind) {
+                    sysctl::warn(at, path, text);
+                }
             }
             Step::Create { path, mode } => fs::create_file(changes, path, *mode, umask)?,
             Step::MakeDir { path, parents, mode } => fs::make_dir(changes, path, *parents, *mode, umask)?,

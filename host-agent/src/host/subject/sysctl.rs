@@ -3,6 +3,10 @@
 //! inotify only reports writes to such a file. So a watch also listens to the files of the parameters that change this one,
 //! to the kernel's report of a new host name, and to the network interface that the parameter belongs to.
 
+mod later;
+
+pub(super) use later::warn;
+
 use super::{Backend, Place, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, io_failed};

@@ -74,6 +74,12 @@ impl Far {
         Ok(())
     }
 
+    /// The same for a listener that does not wait for it: it is told once the watch is set up.
+    pub(crate) fn add_late(&self, listener: Listener, path: &str) -> std::io::Result<()> {
+        let (tell, change) = (self.tell.clone(), (listener, path.to_owned()));
+        self.add(listener, path, false, move || tell(vec![change]))
+    }
+
     pub(crate) fn remove(&self, listener: Listener) {
         if let Some(thread) = self.asks.lock().as_ref() {
             drop(thread.send(Ask::Remove(listener)));
@@ -153,6 +159,21 @@ fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
 mod tests {
     use super::*;
     use crate::host::scratch::Scratch;
+
+    #[test]
+    fn who_does_not_wait_is_told_when_the_watch_is_set_up() {
+        let dir = Scratch::new("far-late");
+        let (send, told) = channel();
+        let far = Far::new(Arc::new(move |changes: Vec<Change>| {
+            changes.into_iter().for_each(|change| drop(send.send(change)));
+        }));
+        let path = dir.join("a");
+        far.add_late(Listener(1), path.to_str().unwrap()).unwrap();
+        for text in ["x", "y"] {
+            assert_eq!(told.recv_timeout(Duration::from_secs(120)).unwrap().0, Listener(1));
+            std::fs::write(&path, text).unwrap();
+        }
+    }
 
     #[test]
     fn links_are_followed_to_where_a_path_lies() {

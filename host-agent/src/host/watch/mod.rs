@@ -63,14 +63,17 @@ impl Watcher {
         if events.is_none() {
             warn_limit();
         }
-        let tree = Arc::new(Shared::new(Tree::new(events.clone())));
+        // Opened before the first watch, so that no mount is missed in between.
+        let mounts = File::open(MOUNTS).ok();
+        let mut tree = Tree::new(events.clone());
+        // What is mounted over a file already may be unmounted.
+        tree.remounted(&mounts_on_top());
+        let tree = Arc::new(Shared::new(tree));
         let wake = Arc::new(rustix::event::eventfd(
             0,
             rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK,
         )?);
         let (of_thread, woken) = (tree.clone(), wake.clone());
-        // Opened before the first watch, so that no mount is missed in between.
-        let mounts = File::open(MOUNTS).ok();
         let listen = move || {
             let mut is_lost = false;
             let hear = |is_lost| listen(&of_thread, events.as_deref(), mounts.as_ref(), &woken, &tell, is_lost);

@@ -110,6 +110,57 @@ fn what_may_hang_is_not_looked_at_when_something_else_is_mounted() {
 }
 
 #[test]
+fn what_is_mounted_over_a_file_is_another_file() {
+    let dir = Scratch::new("watch-mounted-file");
+    let (one, other) = (dir.join("one"), dir.join("other"));
+    std::fs::write(&one, "x").unwrap();
+    std::fs::write(&other, "x").unwrap();
+    let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
+    let mut tree = Tree::new(Some(Arc::new(events)));
+    tree.add(Listener(1), &one, false);
+    tree.add(Listener(2), &other, false);
+    // No event is read, as there is none of a mount.
+    let replace = || {
+        for path in [&one, &other] {
+            std::fs::write(dir.join("new"), "x").unwrap();
+            std::fs::rename(dir.join("new"), path).unwrap();
+        }
+    };
+    let mut told = |points: &[&Path]| -> Vec<Listener> {
+        tree.remounted(&points.iter().map(|point| (point.to_path_buf(), false)).collect());
+        tree.take_fired().into_iter().map(|(listener, _)| listener).collect()
+    };
+    replace();
+    assert_eq!(told(&[one.as_path()]), [Listener(1)], "it was mounted");
+    assert!(told(&[one.as_path()]).is_empty());
+    replace();
+    assert_eq!(told(&[]), [Listener(1)], "it was unmounted");
+    replace();
+    assert!(told(&[]).is_empty(), "nothing is mounted there");
+}
+
+#[test]
+fn what_is_beside_a_mount_point_is_not_looked_at() {
+    let dir = Scratch::new("watch-beside");
+    let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
+    let mut tree = Tree::new(Some(Arc::new(events)));
+    for (listener, name) in [(1, "far"), (2, "near")] {
+        std::fs::create_dir(dir.join(name)).unwrap();
+        tree.add(Listener(listener), &dir.join(name).join("x"), false);
+    }
+    let mut told = || -> Vec<Listener> {
+        tree.remounted(&BTreeMap::from([(dir.join("far"), true)]));
+        tree.take_fired().into_iter().map(|(listener, _)| listener).collect()
+    };
+    assert!(told().is_empty());
+    for name in ["far", "near"] {
+        std::fs::rename(dir.join(name), dir.join(format!("old-{name}"))).unwrap();
+        std::fs::create_dir(dir.join(name)).unwrap();
+    }
+    assert_eq!(told(), [Listener(2)]);
+}
+
+#[test]
 fn a_missing_path_is_watched_through_what_is_there() {
     let (dir, watcher, changes) = setup("missing");
     let path = dir.join("a/b/c");

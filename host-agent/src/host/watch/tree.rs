@@ -41,6 +41,8 @@ pub(super) struct Tree {
     n_recursive: usize,
     /// The number of links before the current one.
     depth: usize,
+    /// The mount points, when something was mounted or unmounted last.
+    points: Vec<PathBuf>,
 }
 
 /// The same limit as the kernel's.
@@ -96,6 +98,7 @@ impl Tree {
             left: Vec::new(),
             n_recursive: 0,
             depth: 0,
+            points: Vec::new(),
         }
     }
 
@@ -158,6 +161,14 @@ impl Tree {
             }
         }
         way
+    }
+
+    /// The node of an absolute path, if there is one.
+    fn at(&self, path: &Path) -> Option<NodeId> {
+        path.components().try_fold(ROOT, |node, part| match part {
+            Component::Normal(name) => self.nodes[node].children.get(name).copied(),
+            _ => Some(node),
+        })
     }
 
     fn child(&mut self, parent: NodeId, name: &OsStr) -> NodeId {
@@ -288,11 +299,7 @@ impl Tree {
     /// The kernel watches of a path.
     #[cfg(test)]
     pub(super) fn masks(&self, path: &Path) -> Vec<WatchFlags> {
-        let at = path.components().try_fold(ROOT, |node, part| match part {
-            Component::Normal(name) => self.nodes[node].children.get(name).copied(),
-            _ => Some(node),
-        });
-        at.map(|id| self.nodes[id].watches.iter().map(|(_, mask)| *mask).collect()).unwrap_or_default()
+        self.at(path).map(|id| self.nodes[id].watches.iter().map(|(_, mask)| *mask).collect()).unwrap_or_default()
     }
 
     fn path(&self, mut id: NodeId) -> PathBuf {

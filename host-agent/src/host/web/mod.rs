@@ -10,7 +10,6 @@ mod page;
 mod proxy;
 
 use super::Shared;
-use super::watch::Listener;
 use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site, StatusCode};
 use hold::Cursors;
@@ -104,7 +103,7 @@ impl Shared {
     fn watch_files(&self, ticket: Ticket, spec: &ServeSpec) {
         for route in spec.routes.iter().filter(|route| route.is_held) {
             if let RouteKind::File(path) = &route.what {
-                self.watcher.add(Listener(ticket.0), path, false);
+                self.watch_file(ticket, path);
             }
         }
     }

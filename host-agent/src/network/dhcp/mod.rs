@@ -116,7 +116,7 @@ fn options(
         option::ROUTERS => (!spec.routers.is_empty()).then(|| ips(&spec.routers)),
         option::DNS => (!spec.dns.is_empty()).then(|| ips(&spec.dns)),
         option::RENEW => lease.map(|seconds| (seconds / 2).to_be_bytes().to_vec()),
-        option::REBIND => lease.map(|seconds| (seconds / 8 * 7).to_be_bytes().to_vec()),
+        option::REBIND => lease.map(|seconds| (seconds - seconds / 8).to_be_bytes().to_vec()),
         option::BOOT_SERVER => boot(|boot| &boot.server),
         option::BOOT_FILE => boot(|boot| &boot.file),
         _ => None,

@@ -86,6 +86,20 @@ fn a_client_gets_an_address_with_what_it_asks_for() {
 }
 
 #[test]
+fn a_client_asks_others_after_it_has_tried_to_renew() {
+    let list = [option::RENEW, option::REBIND];
+    for (lease_s, expect) in [(600, [300, 525]), (4, [2, 4])] {
+        let spec = Watch { lease_s: Some(lease_s), ..spec() };
+        let wants = [(option::WANTED_IP, &ip(10).octets()[..]), (option::LIST, &list[..])];
+        let asked = asks(Message::Request, &wants).bytes();
+        let answer = answer(&spec, &mut Pool::default(), Some(ip(1)), &asked, 0);
+        let Some(Answer::Send(bytes, _)) = answer else { panic!("it has no answer") };
+        let ack = Packet::parse(&bytes).unwrap();
+        assert_eq!(list.map(|code| u32::from_be_bytes(ack.option(code).unwrap().try_into().unwrap())), expect);
+    }
+}
+
+#[test]
 fn an_address_is_probed_before_its_first_offer() {
     let (mut pool, discover) = (Pool::default(), asks(Message::Discover, &[]));
     assert_eq!(probed(&mut pool, &discover), Some(ip(10)));

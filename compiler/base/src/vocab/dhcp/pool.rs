@@ -166,8 +166,12 @@ impl Pool {
             return if grant.ip == ip { Verdict::Granted(grant) } else { Verdict::Refused };
         }
         let Some(grant) = of_range(server, client, ip) else { return Verdict::Refused };
-        let holder = self.0.get(&ip).filter(|lease| lease.until_s > now_s);
-        if holder.is_some_and(|lease| !lease.is_of(client.id)) || self.0.len() >= MOST_LEASES {
+        self.0.retain(|_, lease| lease.until_s > now_s);
+        let is_refused = match self.0.get(&ip) {
+            Some(lease) => !lease.is_of(client.id),
+            None => self.0.len() >= MOST_LEASES,
+        };
+        if is_refused {
             return Verdict::Refused;
         }
         self.release(client.id);
@@ -307,6 +311,19 @@ mod tests {
         pool.decline(&server, b"one", ip(14), 120);
         assert_eq!(pool.offer(&server, client("one"), Some(ip(14)), 121).unwrap().ip, ip(10));
         assert_eq!(offered(&mut pool, "", 121), Some(ip(15)), "a client without an identifier has no declined address");
+    }
+
+    #[test]
+    fn who_has_an_address_keeps_it_when_there_is_no_room_for_others() {
+        let server = server();
+        let lease = |id: &str| Lease::of(client(id), 60, Stage::Leased);
+        let others = (1..MOST_LEASES as u32).map(|n| (Ipv4Addr::from(0x0b00_0000 + n), lease("other")));
+        let mut pool = Pool(others.chain([(ip(14), lease("one"))]).collect());
+        let mut granted =
+            |id: &str, last, now_s| pool.confirm(&server, client(id), ip(last), now_s) != Verdict::Refused;
+        assert!(granted("one", 14, 59));
+        assert!(!granted("two", 15, 59));
+        assert!(granted("two", 15, 60), "what has run out takes no room");
     }
 
     #[test]

@@ -64,9 +64,9 @@ impl Kind for DhcpRange {
          first and last address of a network are never assigned, and a network card has at most 16 addresses at a time."
     }
 
-    /// Without a server it has nothing to do.
+    /// Its server decides for it, if it has one.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
-        Decision::InState(Vec::new())
+        Decision::CannotTell("it belongs to no dhcp:server".into())
     }
 }
 

@@ -44,6 +44,44 @@ fn a_key_comes_to_a_user_that_the_same_program_makes() {
 }
 
 #[test]
+fn a_file_outside_a_home_waits_for_its_account() {
+    let program = format!(
+        r#"
+        ssh:authorized_key "{KEY} me" {{ state => "exists", user => "bob", file => "/srv/keys", }}
+        user "bob" {{ state => "exists", }}
+        "#
+    );
+    let run = Run::new(&program);
+    assert_eq!(run.failures(), NOTHING);
+    assert_eq!(run.world().stat("/srv/keys").unwrap().uid, run.world().users["bob"].id);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn the_blanks_between_the_parts_of_a_key_do_not_count() {
+    let options = r#"from=\"10.0.0.1  10.0.0.2\",no-pty"#;
+    let program = |state: &str| {
+        format!(
+            r#"
+            ssh:authorized_key "{options} {KEY} me" {{ state => "{state}", file => "/srv/keys", }}
+            ssh:authorized_key "{KEY} me too" {{ state => "{state}", file => "/srv/keys", }}
+            "#
+        )
+    };
+    let options = options.replace('\\', "");
+    let wide = KEY.replace(' ', "\t ");
+    let others = format!("# mine\n{} {KEY} me\n", options.replace("  ", " "));
+    let text = format!("{others} {options}   {wide}\tme\r\n{KEY} me  too\n{KEY}   me too");
+    let mut run = Run::after(|world| world.write("/srv/keys", text.as_str()).unwrap(), &program("exists"));
+    assert_eq!(run.failures(), NOTHING);
+    assert_eq!(run.steps(), NOTHING);
+    assert_eq!(run.read("/srv/keys"), text);
+    let run = Run::after(|world| world.write("/srv/keys", text.as_str()).unwrap(), &program("absent"));
+    assert_eq!(run.read("/srv/keys"), others, "{:?}", run.failures());
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
 fn what_is_made_in_a_home_belongs_to_its_account() {
     let program = format!(
         r#"

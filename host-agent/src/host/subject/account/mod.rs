@@ -95,7 +95,7 @@ impl Homes {
             let Some(home) = Watch::owner(path).and_then(entries::local_home) else { continue };
             let now = Watch::in_home(path, &home);
             if last.as_ref() != Some(&now) {
-                shared.watcher.add(Listener(ticket.0), &now, false);
+                shared.watch_file(ticket, &now);
                 *last = Some(now);
             }
         }

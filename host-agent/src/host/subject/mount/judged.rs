@@ -16,7 +16,7 @@ use mclive_base::vocab::{Edit, HostError, HostErrorKind};
 use rustix::fs::{AtFlags, CWD, FileType, statat};
 
 /// The table that is read at each start.
-const TABLE: &str = "/etc/fstab";
+pub(super) const TABLE: &str = "/etc/fstab";
 
 /// The arguments of `mount`: places without links.
 #[derive(PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! Mounts: the kernel's table, whose changes `poll(2)` reports, and the tools `mount` and `umount`.
 
+mod generated;
 mod holders;
 mod judged;
 mod point;
 mod programs;
 mod table;
 
+pub(super) use generated::reread;
 pub(in crate::host) use judged::{foresee, judge_table};
 pub(super) use point::steady;
 

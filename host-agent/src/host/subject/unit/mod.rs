@@ -98,10 +98,7 @@ impl Backend for Unit {
             }
             Step::ReloadManager { unit } => {
                 at.shared.units.of(&unit).reads_file(unit.checked()?);
-                ask(at, &unit, FOREVER, |line, shared| async move {
-                    let manager = line.link(&shared).await?;
-                    line.reload(&manager).await
-                })?;
+                reload(at, &unit)?;
             }
             Step::Job { unit, job, now } => job::run(at, &unit, job, now)?,
         }
@@ -115,6 +112,14 @@ impl Backend for Unit {
         host.awaits(ticket);
         line.hold(&host.shared, ticket, name)
     }
+}
+
+/// Makes the manager of a unit reload all files.
+pub(super) fn reload(at: &Place, unit: &Name) -> Result<(), HostError> {
+    ask(at, unit, FOREVER, |line, shared| async move {
+        let manager = line.link(&shared).await?;
+        line.reload(&manager).await
+    })
 }
 
 /// Asks the manager of a unit, again if the question is lost.

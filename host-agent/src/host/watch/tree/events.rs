@@ -5,7 +5,7 @@ use super::{MOST_LINKS, NodeId, ROOT, Seen, Tree, What};
 use crate::host::fs::may_be_own;
 use crate::host::watch::{Change, Listener};
 use rustix::fs::inotify::ReadFlags;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -47,14 +47,23 @@ impl Tree {
         self.fired.extend(everybody);
     }
 
-    /// The table of mounts has changed. What is mounted over a directory, or no longer is, is another entry at its path,
+    /// The table of mounts has changed. What is mounted over an entry, or no longer is, is another entry at its path,
     /// which the watches of the former one do not report.
     ///
     /// `mounted`: the mount points, and whether their file system may hang. What is on such a one is looked at when it is
     /// mounted, not whenever something else is.
     pub(in crate::host::watch) fn remounted(&mut self, mounted: &BTreeMap<PathBuf, bool>) {
+        let points = mounted.keys().cloned().collect();
+        let before = std::mem::replace(&mut self.points, points);
+        let at_points: BTreeSet<NodeId> = self.points.iter().chain(&before).filter_map(|path| self.at(path)).collect();
         for id in 0..self.nodes.len() {
-            if id == ROOT || !self.is_there(id) || self.nodes[id].seen.what != What::Dir {
+            let may_differ = match self.nodes[id].seen.what {
+                What::Dir => id != ROOT,
+                // There may be thousands of files: only those at a present or former mount point are looked at.
+                What::Other => at_points.contains(&id),
+                What::Nothing | What::Link => false,
+            };
+            if !may_differ || !self.is_there(id) {
                 continue;
             }
             let path = self.path(id);
@@ -68,15 +77,22 @@ impl Tree {
         }
     }
 
-    /// A directory on the path was moved or removed: its name refers to another entry, or to none.
+    /// An entry on the path was moved, removed or covered: its name refers to another entry, or to none.
     fn moved(&mut self, id: NodeId) {
         self.unwatch(id);
         self.nodes[id].seen = Seen::default();
         let parent = self.nodes[id].parent;
-        self.sync_one(parent);
+        let is_below_another = self.sync_one(parent);
         self.fire(id);
         self.fire_children(id);
-        self.sync_below(parent);
+        if is_below_another {
+            // The watch that would report this is gone.
+            self.fire(parent);
+            self.sync_below(parent);
+        } else if self.sync_child(parent, id) {
+            // Not what is beside it, which may be on a file system that hangs.
+            self.sync_below(id);
+        }
         self.relink(id);
     }
 

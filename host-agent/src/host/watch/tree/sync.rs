@@ -163,26 +163,29 @@ impl Tree {
                 }
             }
             let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
-            for child in children {
-                // A missing name must be watched for: its parent's mask depends on it.
-                let before = self.nodes[child].seen;
-                if self.sync_one(child) {
-                    self.fire(child);
-                    self.fire_children(child);
-                } else if self.polled.contains(&id) && self.nodes[child].seen != before {
-                    // There is no event for it, and the next check would find nothing new.
-                    self.fire(child);
-                }
-                let gone = self.nodes[child].seen.what == What::Nothing
-                    && self.is_idle(child)
-                    && self.nodes[child].children.is_empty();
-                if gone {
-                    self.drop_leaf(child);
-                } else {
-                    ahead.push(child);
-                }
-            }
+            ahead.extend(children.into_iter().filter(|child| self.sync_child(id, *child)));
         }
+    }
+
+    /// Checks a node directly below another one, and notifies its listeners if it was replaced. Returns whether it is
+    /// still needed.
+    pub(super) fn sync_child(&mut self, id: NodeId, child: NodeId) -> bool {
+        // A missing name must be watched for: its parent's mask depends on it.
+        let before = self.nodes[child].seen;
+        if self.sync_one(child) {
+            self.fire(child);
+            self.fire_children(child);
+        } else if self.polled.contains(&id) && self.nodes[child].seen != before {
+            // There is no event for it, and the next check would find nothing new.
+            self.fire(child);
+        }
+        let gone = self.nodes[child].seen.what == What::Nothing
+            && self.is_idle(child)
+            && self.nodes[child].children.is_empty();
+        if gone {
+            self.drop_leaf(child);
+        }
+        !gone
     }
 
     /// Removes an unnecessary node without children.

@@ -3,7 +3,7 @@
 mod again;
 
 use crate::kinds::Seen;
-use crate::protocol::{Moment, Ticket, What};
+use crate::protocol::{Moment, Options, Ticket, What};
 use crate::sched::state::{TimerKey, Why};
 use crate::sched::story::Deed;
 use crate::source::MemoryWorld;
@@ -290,7 +290,7 @@ impl Run {
         apply: bool,
         received: &'r [(&'static str, bool)],
         kept: Option<&'r Datum>,
-        (hostname, program): (&'r str, &'r MemoryWorld),
+        (options, program): (&'r Options, &'r MemoryWorld),
     ) -> Seen<'r> {
         Seen {
             findings: &self.findings,
@@ -300,7 +300,8 @@ impl Run {
             received,
             kept,
             managed: &self.managed,
-            hostname,
+            hostname: &options.hostname,
+            ends_after_s: u64::try_from(options.converger_timeout).ok().filter(|_| options.converged_exit),
             program,
         }
     }
