@@ -36,6 +36,8 @@ struct Connection {
 struct Passage {
     /// All its bytes get lost.
     is_lost: AtomicBool,
+    /// One side has ended it, and the other one has not been told.
+    has_half_ended: AtomicBool,
     /// What the program that opened it has sent first.
     began: OnceLock<Vec<u8>>,
 }
@@ -95,7 +97,7 @@ impl Link {
         self.end_all(Passes::Nothing);
     }
 
-    /// Loses all bytes from now on; connections stay open.
+    /// Loses all bytes from now on, and the ends of connections, which stay open.
     pub fn fall_silent(&self) {
         self.set(Passes::Silence);
     }
@@ -214,6 +216,11 @@ fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, passage: 
             Ok(_) | Err(_) => break,
         }
     }
+    // The end gets lost as bytes do: the other side hears of it when the link is healed, unless it has ended as well.
+    let is_silent = passes(relay) == Passes::Silence || passage.is_lost.load(Ordering::Relaxed);
+    if is_silent && !passage.has_half_ended.swap(true, Ordering::Relaxed) {
+        return;
+    }
     let _ = to.shutdown(Shutdown::Both);
     let _ = from.shutdown(Shutdown::Both);
     // It is over, and takes up no more files: a test may open thousands.
@@ -278,6 +285,24 @@ mod tests {
         streams.truncate(1);
         until("two of them are forgotten", || n_open() == 1, || n_open().to_string());
         assert!(answers(&mut streams[0], SOON));
+    }
+
+    #[test]
+    fn an_end_gets_lost_in_silence_and_arrives_when_the_link_is_healed() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let link = Link::to(&listener.local_addr().unwrap().to_string());
+        let near = TcpStream::connect(link.address()).unwrap();
+        let (mut far, _) = listener.accept().unwrap();
+        (&near).write_all(b"x").unwrap();
+        far.read_exact(&mut [0]).unwrap();
+        link.fall_silent();
+        drop(near);
+        far.set_read_timeout(Some(SHORT)).unwrap();
+        let read = far.read(&mut [0]).map_err(|error| error.kind());
+        assert!(matches!(read, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{read:?}");
+        link.heal();
+        far.set_read_timeout(Some(SOON)).unwrap();
+        assert_eq!(far.read(&mut [0]).unwrap(), 0);
     }
 
     #[test]
