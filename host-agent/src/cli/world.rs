@@ -47,6 +47,9 @@ pub(crate) enum WorldCommand {
     List {
         /// Only keys that begin with this
         prefix: Option<String>,
+        /// Check signatures with the public keys of hosts in this file (`run --require-host-signatures`)
+        #[arg(long, value_name = "FILE")]
+        host_keys: Option<PathBuf>,
     },
     /// Print a value
     Get {

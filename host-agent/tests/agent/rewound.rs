@@ -3,6 +3,7 @@
 use crate::case::{Agent, until};
 use crate::faults::{set_clock, with_own_clock};
 use crate::fleet::{Fleet, KEYS, TTL, exports, file, sees, stays, url};
+use crate::stalls::WATCH;
 use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
 use std::time::{Duration, Instant};
@@ -157,7 +158,8 @@ fn a_wall_clock_that_is_set_changes_nothing_in_the_store() {
     assert!(one.stop().success());
 }
 
-/// Behind one address, as with a load balancer: the watch stays where it is, and the next renewal meets another store.
+/// Behind one address, as with a load balancer: the watch stays where it is, and the next renewal, over a new connection,
+/// meets another store.
 #[test]
 fn a_store_that_is_exchanged_while_its_watch_goes_on_is_noticed() {
     let Some(fleet) = Fleet::new("rewound-exchanged") else { return };
@@ -169,6 +171,7 @@ fn a_store_that_is_exchanged_while_its_watch_goes_on_is_noticed() {
     until("it has exported", || fleet.keys("exported/").len() == 1);
     other.put(&format!("{KEYS}strings/k"), "two");
     link.leads_to(&other.address());
+    link.end_others(WATCH);
     fleet.holds("k", "two");
     one.says("the shared store was replaced by another one");
     until("its export is there", || other.keys(&format!("{KEYS}exported/")).len() == 1);

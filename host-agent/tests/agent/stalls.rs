@@ -1,10 +1,13 @@
-//! A watch that stalls: its connection stays open and nothing arrives, while renewals of leases, each over a connection of
-//! its own, are answered. World spec, 14.
+//! A watch that stalls: its connection stays open and nothing arrives, while renewals of leases, over another connection,
+//! are answered. World spec, 14.
 
 use crate::case::{Case, until};
-use crate::fleet::{Fleet, sees, url};
+use crate::fleet::{Fleet, exports, sees, url};
 use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
+
+/// What the connection of a watch begins with.
+pub(crate) const WATCH: &str = "POST /v3/watch ";
 
 #[test]
 fn a_watch_that_stalls_while_renewals_pass_is_opened_again() {
@@ -17,8 +20,8 @@ fn a_watch_that_stalls_while_renewals_pass_is_opened_again() {
     let mut n = 0;
     until("a stall is told", || {
         n += 1;
-        // A renewal that stalls as well makes the host connect again, without this sentence.
-        link.stall();
+        // A renewal that comes late makes the host connect again, without this sentence.
+        link.stall(WATCH);
         fleet.put("strings/k", &n.to_string());
         fleet.holds("k", &n.to_string());
         one.said().contains("has stalled; this host follows it again from revision ")
@@ -27,6 +30,25 @@ fn a_watch_that_stalls_while_renewals_pass_is_opened_again() {
     // The other watch goes on.
     fleet.put("strings/k", "afterwards");
     fleet.holds("k", "afterwards");
+    assert!(one.runs());
+}
+
+/// Requests go on over the connection that they have: one that is not answered ends it.
+#[test]
+fn a_host_whose_requests_stall_connects_again() {
+    let Some(fleet) = Fleet::new("stalls-requests") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "0");
+    let mut one = fleet.start_at("h1", &url(&link), &format!("{}{}", sees("k", "k"), exports("shared", "from h1")));
+    fleet.holds("k", "0");
+    until("it has exported", || fleet.keys("exported/").len() == 1);
+    for n in 1..4 {
+        // All of them, the watch as well.
+        link.stall("");
+        fleet.put("strings/k", &n.to_string());
+        fleet.holds("k", &n.to_string());
+    }
+    until("its export is there", || fleet.keys("exported/").len() == 1);
     assert!(one.runs());
 }
 

@@ -90,11 +90,16 @@ fn exports_that_their_hosts_have_signed_are_collected_and_others_are_not() {
     fleet.holds("all", "2");
     assert_eq!((fleet.read("count"), fleet.case.read("out/more")), ("1".to_owned(), None));
     assert_eq!(one.said().matches(" is refused: ").count(), 1, "{}", one.said());
-    let listed = fleet.case.run(&["world", "exports", "--world", &fleet.etcd.url(), "--host-keys", "hosts"]);
-    let text = String::from_utf8(listed.stdout).unwrap();
-    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let valid: Vec<Value> = rows.iter().map(|row| json!([row["from"], row["signature"]["valid"]])).collect();
-    assert_eq!(json!(valid), json!([["h2", true], ["h3", false]]), "{text}");
+    fleet.put("strings/colour", "green");
+    fleet.put("strings/place/h2", "not signed");
+    let valid = |command: &str, of: &str| {
+        let listed = fleet.case.run(&["world", command, "--world", &fleet.etcd.url(), "--host-keys", "hosts"]);
+        let text = String::from_utf8(listed.stdout).unwrap();
+        let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        rows.map(|row| json!([row[of], row["signature"]["valid"]])).collect::<Value>()
+    };
+    assert_eq!(valid("exports", "from"), json!([["h2", true], ["h3", false]]));
+    assert_eq!(valid("list", "key"), json!([["colour", null], ["place/h2", false]]));
     // What changes is signed again, and a statement that was removed is written again.
     let (export, statement) = fleet.vouched("h2");
     fleet.etcd.delete(&format!("{KEYS}{statement}"));

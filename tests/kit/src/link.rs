@@ -4,7 +4,7 @@ use crate::socket;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -29,8 +29,24 @@ struct Relay {
 struct Connection {
     /// Both ends; first the one of the program that opened it.
     ends: [TcpStream; 2],
+    passage: Arc<Passage>,
+}
+
+#[derive(Default)]
+struct Passage {
     /// All its bytes get lost.
-    is_lost: Arc<AtomicBool>,
+    is_lost: AtomicBool,
+    /// One side has ended it, and the other one has not been told.
+    has_half_ended: AtomicBool,
+    /// What the program that opened it has sent first.
+    began: OnceLock<Vec<u8>>,
+}
+
+impl Passage {
+    fn began_with(&self, text: &str) -> bool {
+        let began = self.began.get().map(Vec::as_slice).unwrap_or_default();
+        String::from_utf8_lossy(began).contains(text)
+    }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -81,24 +97,32 @@ impl Link {
         self.end_all(Passes::Nothing);
     }
 
-    /// Loses all bytes from now on; connections stay open.
+    /// Loses all bytes from now on, and the ends of connections, which stay open.
     pub fn fall_silent(&self) {
         self.set(Passes::Silence);
     }
 
-    /// Loses all bytes of the present connections, which stay open; later ones pass everything.
-    pub fn stall(&self) {
+    /// Loses all bytes of the present connections that began with this request, and keeps them open; others, and later
+    /// ones, pass everything.
+    pub fn stall(&self, request: &str) {
         let relay = self.state.lock().expect("no holder panics");
-        relay.connections.iter().for_each(|connection| connection.is_lost.store(true, Ordering::Relaxed));
+        let stalls = relay.connections.iter().filter(|connection| connection.passage.began_with(request));
+        stalls.for_each(|connection| connection.passage.is_lost.store(true, Ordering::Relaxed));
+    }
+
+    /// Ends the present connections, except those that began with this request.
+    pub fn end_others(&self, request: &str) {
+        let mut relay = self.state.lock().expect("no holder panics");
+        relay.end(|connection| !connection.passage.began_with(request));
     }
 
     /// Loses all bytes of the connections that a process has opened or will open; those of others pass.
     pub fn loses_from(&self, process: u32) {
         let mut relay = self.state.lock().expect("no holder panics");
         relay.loses_from = Some(process);
-        for Connection { ends: [near, _], is_lost } in &relay.connections {
+        for Connection { ends: [near, _], passage } in &relay.connections {
             if socket::is_opened_by(near, process) {
-                is_lost.store(true, Ordering::Relaxed);
+                passage.is_lost.store(true, Ordering::Relaxed);
             }
         }
     }
@@ -107,7 +131,7 @@ impl Link {
     pub fn heal(&self) {
         let mut relay = self.state.lock().expect("no holder panics");
         if relay.loses_from.take().is_some() || relay.passes == Passes::Silence {
-            relay.end_all();
+            relay.end(|_| true);
         }
         relay.passes = Passes::All;
     }
@@ -119,15 +143,19 @@ impl Link {
     fn end_all(&self, passes: Passes) {
         let mut relay = self.state.lock().expect("no holder panics");
         relay.passes = passes;
-        relay.end_all();
+        relay.end(|_| true);
     }
 }
 
 impl Relay {
-    fn end_all(&mut self) {
-        let connections = std::mem::take(&mut self.connections);
-        let ends = connections.iter().flat_map(|connection| &connection.ends);
-        ends.for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
+    fn end(&mut self, is_meant: impl Fn(&Connection) -> bool) {
+        self.connections.retain(|connection| {
+            let ends = is_meant(connection);
+            if ends {
+                connection.ends.iter().for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
+            }
+            !ends
+        });
     }
 }
 
@@ -149,7 +177,7 @@ fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
     for stream in [&stream, &other] {
         let _ = stream.set_nodelay(true);
     }
-    let is_lost = Arc::new(AtomicBool::new(false));
+    let passage = Arc::new(Passage::default());
     let mut ways = Vec::new();
     for (from, to) in [(&stream, &other), (&other, &stream)] {
         let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { return };
@@ -163,21 +191,24 @@ fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
             return;
         }
         let is_hit = relay.loses_from.is_some_and(|process| socket::is_opened_by(&stream, process));
-        is_lost.store(is_hit, Ordering::Relaxed);
-        relay.connections.push(Connection { ends: [stream, other], is_lost: is_lost.clone() });
+        passage.is_lost.store(is_hit, Ordering::Relaxed);
+        relay.connections.push(Connection { ends: [stream, other], passage: passage.clone() });
     }
-    for (from, to) in ways {
-        let (relay, is_lost) = (relay.clone(), is_lost.clone());
-        thread::spawn(move || carry(from, to, &relay, &is_lost));
+    for (nth, (from, to)) in ways.into_iter().enumerate() {
+        let (relay, passage) = (relay.clone(), passage.clone());
+        thread::spawn(move || carry(from, to, &relay, &passage, nth == 0));
     }
 }
 
-fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, is_lost: &Arc<AtomicBool>) {
+fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, passage: &Arc<Passage>, is_first: bool) {
     let mut bytes = [0; 16 << 10];
     loop {
         match from.read(&mut bytes) {
             Ok(n) if n > 0 => {
-                let passes = passes(relay) == Passes::All && !is_lost.load(Ordering::Relaxed);
+                if is_first {
+                    let _ = passage.began.set(bytes[..n].to_vec());
+                }
+                let passes = passes(relay) == Passes::All && !passage.is_lost.load(Ordering::Relaxed);
                 if passes && to.write_all(&bytes[..n]).is_err() {
                     break;
                 }
@@ -185,10 +216,15 @@ fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, is_lost: 
             Ok(_) | Err(_) => break,
         }
     }
+    // The end gets lost as bytes do: the other side hears of it when the link is healed, unless it has ended as well.
+    let is_silent = passes(relay) == Passes::Silence || passage.is_lost.load(Ordering::Relaxed);
+    if is_silent && !passage.has_half_ended.swap(true, Ordering::Relaxed) {
+        return;
+    }
     let _ = to.shutdown(Shutdown::Both);
     let _ = from.shutdown(Shutdown::Both);
     // It is over, and takes up no more files: a test may open thousands.
-    relay.lock().expect("no holder panics").connections.retain(|other| !Arc::ptr_eq(&other.is_lost, is_lost));
+    relay.lock().expect("no holder panics").connections.retain(|other| !Arc::ptr_eq(&other.passage, passage));
 }
 
 #[cfg(test)]
@@ -252,16 +288,51 @@ mod tests {
     }
 
     #[test]
+    fn an_end_gets_lost_in_silence_and_arrives_when_the_link_is_healed() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let link = Link::to(&listener.local_addr().unwrap().to_string());
+        let near = TcpStream::connect(link.address()).unwrap();
+        let (mut far, _) = listener.accept().unwrap();
+        (&near).write_all(b"x").unwrap();
+        far.read_exact(&mut [0]).unwrap();
+        link.fall_silent();
+        drop(near);
+        far.set_read_timeout(Some(SHORT)).unwrap();
+        let read = far.read(&mut [0]).map_err(|error| error.kind());
+        assert!(matches!(read, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{read:?}");
+        link.heal();
+        far.set_read_timeout(Some(SOON)).unwrap();
+        assert_eq!(far.read(&mut [0]).unwrap(), 0);
+    }
+
+    #[test]
     fn connections_stall_and_later_ones_pass() {
         let link = Link::to(&echo());
         let open = || TcpStream::connect(link.address()).unwrap();
         let mut stream = open();
         assert!(answers(&mut stream, SOON));
-        link.stall();
+        link.stall("other");
+        assert!(answers(&mut stream, SOON));
+        link.stall("x");
         assert!(!answers(&mut stream, SHORT) && answers(&mut open(), SOON));
         // The first one is still open: nothing arrives, not even an end.
         let read = stream.read(&mut [0]).map_err(|error| error.kind());
         assert!(matches!(read, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{read:?}");
+    }
+
+    #[test]
+    fn connections_end_except_those_that_began_with_a_request() {
+        let link = Link::to(&echo());
+        let mut streams = ["GET /a", "GET /b"].map(|request| {
+            let mut stream = TcpStream::connect(link.address()).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            // It has passed.
+            stream.read_exact(&mut vec![0; request.len()]).unwrap();
+            stream
+        });
+        link.end_others("GET /a");
+        assert!(answers(&mut streams[0], SOON) && !answers(&mut streams[1], SOON));
+        assert!(answers(&mut TcpStream::connect(link.address()).unwrap(), SOON));
     }
 
     #[test]

@@ -81,6 +81,17 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                 Err(why) => return failed(why),
             }
         }
+        WorldCommand::List { prefix, host_keys: Some(list) } => {
+            let keys = HostKeys::read(list).map_err(unusable)?;
+            match visit.read() {
+                Ok(seen) => {
+                    let list = list.display().to_string();
+                    let verdict = |value: &str| seen.verdict(&args.world_name, value, &keys, &list);
+                    show::judged_values(&seen, prefix.as_deref().unwrap_or_default(), verdict, is_json)
+                }
+                Err(why) => return failed(why),
+            }
+        }
         WorldCommand::Exports { host_keys: Some(list) } => {
             let keys = HostKeys::read(list).map_err(unusable)?;
             match visit.read() {

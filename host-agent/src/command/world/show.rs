@@ -1,5 +1,6 @@
 //! What the shared store holds, as text and as JSON lines.
 
+use super::STRINGS;
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
@@ -29,7 +30,7 @@ pub(super) fn value_line(key: &str, value: &Datum) -> String {
 pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool) -> String {
     let rows = match command {
         WorldCommand::Hosts => hosts(seen),
-        WorldCommand::List { prefix } => values(seen, prefix.as_deref().unwrap_or_default()),
+        WorldCommand::List { prefix, .. } => values(seen, prefix.as_deref().unwrap_or_default()),
         WorldCommand::Exports { .. } => exports(seen),
         WorldCommand::Schedule => pools(seen),
         WorldCommand::Status
@@ -60,6 +61,32 @@ pub(super) fn judged_exports(seen: &Seen, doubt: impl Fn(&str) -> Option<String>
         Some(Row { words, json })
     };
     text_of(&below(seen, EXPORTS).filter_map(row).collect::<Vec<_>>(), is_json)
+}
+
+/// The values whose keys begin with a prefix, and whether the signature of each is valid. `verdict`: why that of a key is
+/// not; `None`: there is none to check. It comes first in a line, since a value may contain any words.
+pub(super) fn judged_values(
+    seen: &Seen,
+    prefix: &str,
+    verdict: impl Fn(&str) -> Option<Result<(), String>>,
+    is_json: bool,
+) -> String {
+    let row = |(key, held): (&str, &Datum)| {
+        let Row { words, mut json } = stored(key, held);
+        let verdict = verdict(&format!("{STRINGS}{key}"));
+        let words = match &verdict {
+            None => format!("no signature: {words}"),
+            Some(Ok(())) => format!("valid signature: {words}"),
+            Some(Err(why)) => format!("refused, {why}: {words}"),
+        };
+        json["signature"] = match verdict {
+            None => Value::Null,
+            Some(verdict) => json!({ "valid": verdict.is_ok(), "why": verdict.err() }),
+        };
+        Row { words, json }
+    };
+    let held = below(seen, STRINGS).filter(|(key, _)| key.starts_with(prefix));
+    text_of(&held.map(row).collect::<Vec<_>>(), is_json)
 }
 
 /// A change of a key.
@@ -188,12 +215,14 @@ pub(in super::super) fn state_words(state: &HostState) -> String {
 }
 
 fn values(seen: &Seen, prefix: &str) -> Vec<Row> {
-    let row = |(key, held): (&str, &Datum)| {
-        let value = text(held);
-        key.starts_with(prefix)
-            .then(|| Row { words: format!("{key} = {value}"), json: json!({ "key": key, "value": value }) })
-    };
-    below(seen, "strings/").filter_map(row).collect()
+    let held = below(seen, STRINGS).filter(|(key, _)| key.starts_with(prefix));
+    held.map(|(key, held)| stored(key, held)).collect()
+}
+
+/// A value, by its key without the prefix.
+fn stored(key: &str, held: &Datum) -> Row {
+    let value = text(held);
+    Row { words: format!("{key} = {value}"), json: json!({ "key": key, "value": value }) }
 }
 
 fn exports(seen: &Seen) -> Vec<Row> {
@@ -307,6 +336,30 @@ mod tests {
     }
 
     #[test]
+    fn values_are_listed_with_what_their_signatures_say() {
+        let values = [("colour", "green, valid signature"), ("place/web1", "rack 1"), ("place/web2", "rack 2")];
+        let keys = values.map(|(key, value)| (format!("{STRINGS}{key}"), Datum::text(value))).into();
+        let seen = Seen { endpoint: "http://a:1".into(), cluster: "7".into(), revision: 12, keys };
+        let verdict = |key: &str| match key {
+            "strings/place/web1" => Some(Ok(())),
+            "strings/place/web2" => Some(Err("it is not signed".to_owned())),
+            _ => None,
+        };
+        let said = |prefix: &str, is_json: bool| judged_values(&seen, prefix, verdict, is_json);
+        assert_eq!(
+            said("", false),
+            "no signature: colour = green, valid signature\n\
+             valid signature: place/web1 = rack 1\n\
+             refused, it is not signed: place/web2 = rack 2\n"
+        );
+        let json: Vec<Value> = said("", true).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let signatures: Vec<&Value> = json.iter().map(|row| &row["signature"]).collect();
+        let refused = json!({ "valid": false, "why": "it is not signed" });
+        assert_eq!(signatures, [&Value::Null, &json!({ "valid": true, "why": null }), &refused]);
+        assert_eq!(said("place/web1", false), "valid signature: place/web1 = rack 1\n");
+    }
+
+    #[test]
     fn each_command_has_its_rows() {
         let refused = HostState::new(2, 1, Standing::Refused, "E\u{1b}[2J\nmore", false);
         let keys = [
@@ -333,9 +386,10 @@ mod tests {
             said(WorldCommand::Hosts),
             "web1  mclive 0.1.0, running since 1970-01-01T00:00:00.000Z, deploy 2 refused, applying deploy 1: E\\u{1b}[2J\n"
         );
-        let all = said(WorldCommand::List { prefix: None });
+        let all = said(WorldCommand::List { prefix: None, host_keys: None });
         assert_eq!(all, "colour = green\\u{1b}[31m\nplace/web1 = rack 1\n");
-        assert_eq!(said(WorldCommand::List { prefix: Some("place/".into()) }), "place/web1 = rack 1\n");
+        let some = said(WorldCommand::List { prefix: Some("place/".into()), host_keys: None });
+        assert_eq!(some, "place/web1 = rack 1\n");
         let exports = || WorldCommand::Exports { host_keys: None };
         assert_eq!(said(exports()), "file[/etc/x] from web1 for all hosts\nuser[bob] from web2 for db1\n");
         let doubt = |export: &str| export.contains("/web2/").then(|| "it is not signed".to_owned());

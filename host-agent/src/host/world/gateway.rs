@@ -1,7 +1,7 @@
 //! [`Gateway`]: the operations of etcd that an agent needs, over its JSON gateway: each is a POST of an object, and a
 //! watch is an answer that goes on. Keys and values are base64, numbers are texts.
 //!
-//! One endpoint is used until it fails; then the next one.
+//! One endpoint is used until it fails; then the next one. Requests share a connection, each watch has its own.
 
 mod advice;
 mod login;
@@ -18,6 +18,7 @@ pub(super) use stream::{Stream, Told};
 use super::credentials::Credentials;
 use super::mirror::{Held, Snapshot};
 use super::value;
+use crate::network::http::kept::Kept;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use login::Token;
@@ -29,6 +30,9 @@ use std::time::Duration;
 
 /// The limit of one operation.
 pub(super) const LIMIT: Duration = Duration::from_secs(3);
+/// How long the connection of requests is kept without one. A host that renews its leases every few seconds goes on using
+/// it: etcd has a handshake less each time, and holds one more connection. A host that asks rarely gives it back.
+const IDLE: Duration = Duration::from_secs(30);
 /// The first key that hosts follow.
 const FIRST: &str = HEAD;
 /// The newest deploy.
@@ -53,6 +57,7 @@ pub(super) struct Gateway {
     at: AtomicUsize,
     prefix: String,
     credentials: Arc<Credentials>,
+    kept: Kept,
     /// What the store has sent, without headers. Units: bytes.
     received: Arc<AtomicU64>,
     /// What the user has logged in with.
@@ -108,7 +113,8 @@ impl Gateway {
     pub(super) fn new(cluster: Cluster) -> Gateway {
         let Cluster { urls, name, credentials } = cluster;
         let (at, received, token) = (AtomicUsize::new(0), Arc::default(), tokio::sync::Mutex::default());
-        Gateway { urls, at, prefix: format!("/mclive/{name}/"), credentials, received, token }
+        let (prefix, kept) = (format!("/mclive/{name}/"), Kept::new(IDLE));
+        Gateway { urls, at, prefix, credentials, kept, received, token }
     }
 
     pub(super) fn credentials(&self) -> &Credentials {
@@ -132,9 +138,11 @@ impl Gateway {
         self.at.store(nth, Ordering::Relaxed);
     }
 
-    /// Uses the next endpoint.
+    /// Uses the next endpoint, over a new connection even if it is the same one: behind its address may be several
+    /// members, and the one that has failed may be silent.
     pub(super) fn turn(&self) {
         self.at.fetch_add(1, Ordering::Relaxed);
+        self.kept.close();
     }
 
     /// The identity of the store and its revision, agreed by a majority of its members.

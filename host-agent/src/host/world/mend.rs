@@ -192,9 +192,11 @@ impl SharedStore {
         let _turn = self.turn(key).await;
         let (is_exported, is_ours) = {
             let inside = self.inside.lock();
-            // Under the lease of this run, it may be one that this host is withdrawing.
+            // Under the lease of this run, it may be one that this host is withdrawing. The lease of an earlier run may last
+            // longer than this one has waited for it.
             let lease = inside.leases.number(self.ttl);
-            (inside.own.holds(key), inside.mirror.held(key).is_some_and(|held| Some(held.lease) == lease))
+            let is_of_this_run = inside.mirror.held(key).is_some_and(|held| Some(held.lease) == lease);
+            (inside.own.holds(key), is_of_this_run || self.has_signed(&inside, key))
         };
         if is_exported {
             return Ok(());

@@ -1,5 +1,5 @@
 //! [`Pulse`]: whether a watch still tells what changes. Silence alone means nothing, but the answers to renewals, which
-//! arrive over other connections, contain the store's revision: a watch that stays behind it is opened again, from the
+//! arrive over another connection, contain the store's revision: a watch that stays behind it is opened again, from the
 //! mirror's revision. If it then tells changes of long ago, the one before had stalled; if it does not even answer, the
 //! connection is lost. An idle store is not asked.
 

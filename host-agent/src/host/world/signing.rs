@@ -106,6 +106,12 @@ impl SharedStore {
         present(inside, signer, key).is_some_and(|n| last.is_none_or(|last| n >= last.n))
     }
 
+    /// Whether this host, in this run or an earlier one, has signed what a key holds, and the lease that it is under: what
+    /// others copy from an earlier time is under another one.
+    pub(super) fn has_signed(&self, inside: &Inside, key: &str) -> bool {
+        self.signer_of(key).is_some_and(|signer| present(inside, signer, key).is_some())
+    }
+
     /// The values of this host that these changes are about, if it signs them.
     pub(super) fn values_in(&self, changes: &[Change]) -> Vec<String> {
         let values = changes.iter().map(|change| stated(&change.key).unwrap_or(&change.key));

@@ -136,11 +136,30 @@ impl Seen {
     /// Why the signature of an export is not valid, and what to do. A visit has no memory: it takes an earlier export
     /// for a valid one.
     pub(crate) fn doubt(&self, cluster: &str, export: &str, keys: &HostKeys, list: &str) -> Option<String> {
-        let stored = |key: &str| self.keys.get(key).and_then(bytes);
-        let exported = Signable { cluster, key: export, value: stored(export).unwrap_or_default() };
-        let statement = place(export).and_then(|place| stored(&place));
-        let doubt = exported.judge(statement, keys).err()?;
+        let doubt = self.judged(cluster, export, keys).err()?;
         Some(doubt.words(exporter(export).unwrap_or_default(), list))
+    }
+
+    /// The same for a value. `None`: it has no signature, and it is of no host in the list, so it may be of none at all.
+    pub(crate) fn verdict(
+        &self,
+        cluster: &str,
+        value: &str,
+        keys: &HostKeys,
+        list: &str,
+    ) -> Option<Result<(), String>> {
+        let is_signed = place(value).is_some_and(|place| self.keys.contains_key(&place));
+        match self.judged(cluster, value, keys) {
+            Err(Doubt::Unlisted) if !is_signed => None,
+            judged => Some(judged.map_err(|doubt| doubt.words(owner(value).unwrap_or_default(), list))),
+        }
+    }
+
+    fn judged(&self, cluster: &str, key: &str, keys: &HostKeys) -> Result<(), Doubt> {
+        let stored = |key: &str| self.keys.get(key).and_then(bytes);
+        let entry = Signable { cluster, key, value: stored(key).unwrap_or_default() };
+        let statement = place(key).and_then(|place| stored(&place));
+        entry.judge(statement, keys).map(drop)
     }
 }
 
@@ -218,6 +237,25 @@ mod tests {
         let both = HostKeys::parse(&format!("{PUBLIC}{}\n", other.line())).unwrap();
         assert_eq!(EXPORTED.judge(Some(by_h2.as_bytes()), &both), Err(Doubt::OtherKey));
         assert_eq!(of_h2.judge(Some(STORED.as_bytes()), &both), Err(Doubt::OtherKey));
+    }
+
+    #[test]
+    fn a_value_has_a_verdict_if_it_is_signed_or_of_a_listed_host() {
+        let signer = OperatorKey::read(KEY).unwrap();
+        let value = |key: &'static str| Signable { key, value: b"a", ..EXPORTED };
+        let all = ["strings/rack/h1", "strings/floor/h1", "strings/rack/h2", "strings/rack/x", "strings/plain"];
+        let signed = ["strings/rack/h1", "strings/rack/h2"].map(|key| {
+            let statement = value(key).signed(&signer, 0, 1).bytes();
+            (place(key).unwrap(), Datum::Bytes(statement))
+        });
+        let stored = all.map(|key| (key.to_owned(), Datum::text("a"))).into_iter().chain(signed).collect();
+        let seen = Seen { endpoint: String::new(), cluster: String::new(), revision: 0, keys: stored };
+        let verdict = |value: &str| seen.verdict("main", value, &keys(), "hosts");
+        let why = |value: &str| verdict(value).unwrap().unwrap_err();
+        assert_eq!(verdict(all[0]), Some(Ok(())));
+        assert!(why(all[1]).starts_with("it is not signed; run the agent of h1 "), "{}", why(all[1]));
+        assert!(why(all[2]).starts_with("no key of h2 is in hosts; "), "{}", why(all[2]));
+        assert_eq!([verdict(all[3]), verdict(all[4])], [None, None]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! hyper implements the protocol, rustls the encryption; this module adds the limits: redirections, headers, sizes, and
 //! the time without a byte. Each redirection is judged again.
 
+use super::line::Line;
 use super::tls;
 use super::trust::Trust;
 use http_body_util::{BodyExt, Full};
@@ -12,10 +13,8 @@ use hyper::header::{
     IF_MODIFIED_SINCE, LAST_MODIFIED, LOCATION, RETRY_AFTER, TRANSFER_ENCODING, USER_AGENT,
 };
 use hyper::{Method, Request, Response, StatusCode, Uri};
-use hyper_util::rt::TokioIo;
 use mclive_base::vocab::{HostError, HostErrorKind, request};
 use std::time::{Duration, SystemTime};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -23,7 +22,6 @@ const MOST_REDIRECTIONS: usize = 10;
 const TO_CONNECT: Duration = Duration::from_secs(10);
 /// The longest wait without a byte.
 pub(crate) const SILENCE: Duration = Duration::from_secs(60);
-const LARGEST_HEAD: usize = 64 << 10;
 /// The maximum size of a body.
 const LARGEST_BODY: u64 = 64 << 30;
 /// Bytes passed on at a time.
@@ -108,7 +106,7 @@ pub(crate) async fn ask(
         let message = Full::new(Bytes::from(body.clone().unwrap_or_default()));
         let mut asked = head.body(message).map_err(|error| failed(&url, &error.to_string()))?;
         asked.headers_mut().extend(headers.clone());
-        let answer = target.send(asked, &url, patience, None).await?;
+        let answer = target.connect(&url, None).await?.send(asked, &url, patience).await?;
         let location = answer.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         match (redirection(answer.status()), location) {
             (Some(kind), Some(location)) => {
@@ -253,13 +251,8 @@ impl Target {
         if self.port == usual { host } else { format!("{host}:{}", self.port) }
     }
 
-    pub(super) async fn send(
-        &self,
-        asked: Request<Full<Bytes>>,
-        url: &str,
-        patience: Duration,
-        trust: Option<&Trust>,
-    ) -> Result<Response<Incoming>, HostError> {
+    /// A new connection to it.
+    pub(super) async fn connect(&self, url: &str, trust: Option<&Trust>) -> Result<Line, HostError> {
         let connecting = timeout(TO_CONNECT, TcpStream::connect((self.host.as_str(), self.port))).await;
         let stream = match connecting {
             Err(_) => return Err(failed(url, &format!("connection timed out after {} s", TO_CONNECT.as_secs()))),
@@ -268,32 +261,21 @@ impl Target {
         };
         let _ = stream.set_nodelay(true);
         if !self.is_secret {
-            return exchange(stream, asked, url, patience).await;
+            return Line::open(stream, url).await;
         }
         let securing = timeout(TO_CONNECT, tls::connect(&self.host, stream, trust)).await;
         let secured = securing.map_err(|_| silent(url, TO_CONNECT))?;
-        exchange(secured.map_err(|why| failed(url, &why))?, asked, url, patience).await
+        Line::open(secured.map_err(|why| failed(url, &why))?, url).await
+    }
+
+    /// Whether a connection to the other one also leads to this one.
+    pub(super) fn has_origin_of(&self, other: &Target) -> bool {
+        (self.is_secret, &self.host, self.port) == (other.is_secret, &other.host, other.port)
     }
 }
 
-pub(super) async fn exchange(
-    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
-    asked: Request<Full<Bytes>>,
-    url: &str,
-    patience: Duration,
-) -> Result<Response<Incoming>, HostError> {
-    let mut http = hyper::client::conn::http1::Builder::new();
-    http.max_buf_size(LARGEST_HEAD).title_case_headers(true);
-    let made = timeout(SILENCE, http.handshake(TokioIo::new(stream))).await.map_err(|_| silent(url, SILENCE))?;
-    let (mut sender, connection) = made.map_err(|error| failed(url, &words(&error)))?;
-    // It ends with the body, or when that is dropped.
-    tokio::spawn(connection);
-    let answer = timeout(patience, sender.send_request(asked)).await.map_err(|_| silent(url, patience))?;
-    answer.map_err(|error| failed(url, &words(&error)))
-}
-
 /// The error with its causes.
-fn words(error: &hyper::Error) -> String {
+pub(super) fn words(error: &hyper::Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
@@ -304,7 +286,7 @@ pub(super) fn failed(url: &str, why: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{}: {why}", request::shown(url)))
 }
 
-fn silent(url: &str, patience: Duration) -> HostError {
+pub(super) fn silent(url: &str, patience: Duration) -> HostError {
     let why = format!("{}: no data received for {} s", request::shown(url), patience.as_secs());
     HostError::new(HostErrorKind::TimedOut, why)
 }

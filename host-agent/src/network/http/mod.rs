@@ -10,6 +10,8 @@
 mod body;
 pub(crate) mod client;
 mod doorway;
+pub(crate) mod kept;
+mod line;
 mod pem;
 mod pinned;
 mod request;

@@ -1,7 +1,8 @@
 //! Requests to a service: a short message and its answer, whole or as a stream, over the network or a socket of this
 //! host. Redirections are not followed.
 
-use super::client::{Target, exchange, failed};
+use super::client::{Target, failed};
+use super::line::{Asked, Line};
 use super::trust::Trust;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -58,6 +59,26 @@ impl Message {
         let body = value.to_string().into_bytes();
         Message { body, ..self }.header("Content-Type", "application/json")
     }
+
+    /// Where it goes, and the request, which is taken out of it.
+    pub(super) fn take_request(&mut self) -> Result<(Target, Asked), HostError> {
+        let target = Target::of(&self.url)?;
+        let mut head = Request::builder().method(self.method.clone()).uri(target.path.clone());
+        head = head.header(HOST, target.host_header());
+        head = head.header(USER_AGENT, concat!("mclive/", env!("CARGO_PKG_VERSION")));
+        if let Some(user) = &target.user {
+            head = head.header(AUTHORIZATION, user);
+        }
+        for (name, value) in std::mem::take(&mut self.headers) {
+            let value = HeaderValue::try_from(value);
+            let mut value = value.map_err(|_| failed(&self.url, &format!("{name} cannot be sent")))?;
+            value.set_sensitive(true);
+            head = head.header(name, value);
+        }
+        let body = Full::new(Bytes::from(std::mem::take(&mut self.body)));
+        let asked = head.body(body).map_err(|error| failed(&self.url, &error.to_string()))?;
+        Ok((target, asked))
+    }
 }
 
 /// A text, escaped for a path or a query.
@@ -70,39 +91,37 @@ pub(crate) fn escaped(text: &str) -> String {
 pub(crate) async fn say(socket: Option<&Path>, message: Message) -> Result<Answer, HostError> {
     let (url, patience) = (message.url.clone(), message.patience);
     let answer = begin(socket, message).await?;
-    let (status, headers) = (answer.status(), answer.headers().clone());
-    let (mut incoming, mut body) = (answer.into_body(), Vec::new());
-    while let Some(piece) = next(&mut incoming, &url, patience).await? {
-        body.extend_from_slice(&piece);
-        if body.len() > LARGEST {
-            return Err(failed(&url, &format!("the response is larger than {LARGEST} bytes")));
-        }
-    }
-    Ok(Answer { status, headers, body })
+    whole(answer, &url, patience).await
 }
 
 /// Sends a request; returns when the answer starts.
-pub(crate) async fn begin(socket: Option<&Path>, message: Message) -> Result<Response<Incoming>, HostError> {
-    let Message { method, url, headers, body, patience, trust } = message;
-    let target = Target::of(&url)?;
-    let mut head = Request::builder().method(method).uri(target.path.clone()).header(HOST, target.host_header());
-    head = head.header(USER_AGENT, concat!("mclive/", env!("CARGO_PKG_VERSION")));
-    if let Some(user) = &target.user {
-        head = head.header(AUTHORIZATION, user);
+pub(crate) async fn begin(socket: Option<&Path>, mut message: Message) -> Result<Response<Incoming>, HostError> {
+    let (target, asked) = message.take_request()?;
+    let Message { url, patience, trust, .. } = message;
+    let mut line = match socket {
+        None => target.connect(&url, trust.as_ref()).await?,
+        Some(socket) => {
+            let stream = UnixStream::connect(socket).await.map_err(|error| {
+                let why = format!("connect to {}: {}", socket.display(), crate::host::io_words(&error));
+                HostError::new(HostErrorKind::Unavailable, why)
+            })?;
+            Line::open(stream, &url).await?
+        }
+    };
+    Ok(line.send(asked, &url, patience).await?)
+}
+
+/// Receives an answer to its end.
+pub(super) async fn whole(answer: Response<Incoming>, url: &str, patience: Duration) -> Result<Answer, HostError> {
+    let (head, mut incoming) = answer.into_parts();
+    let mut body = Vec::new();
+    while let Some(piece) = next(&mut incoming, url, patience).await? {
+        body.extend_from_slice(&piece);
+        if body.len() > LARGEST {
+            return Err(failed(url, &format!("the response is larger than {LARGEST} bytes")));
+        }
     }
-    for (name, value) in headers {
-        let mut value = HeaderValue::try_from(value).map_err(|_| failed(&url, &format!("{name} cannot be sent")))?;
-        value.set_sensitive(true);
-        head = head.header(name, value);
-    }
-    let asked = head.body(Full::new(Bytes::from(body))).map_err(|error| failed(&url, &error.to_string()))?;
-    let Some(socket) = socket else { return target.send(asked, &url, patience, trust.as_ref()).await };
-    let door = socket.display();
-    let stream = UnixStream::connect(socket).await.map_err(|error| {
-        let why = format!("connect to {door}: {}", crate::host::io_words(&error));
-        HostError::new(HostErrorKind::Unavailable, why)
-    })?;
-    exchange(stream, asked, &url, patience).await
+    Ok(Answer { status: head.status, headers: head.headers, body })
 }
 
 /// The next bytes of an answer.

@@ -41,6 +41,11 @@ impl Trust {
         Ok(Trust(Arc::new(config)))
     }
 
+    /// Whether both are of one reading.
+    pub(super) fn is_same(&self, other: &Trust) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(super) fn config(&self) -> Arc<ClientConfig> {
         self.0.clone()
     }

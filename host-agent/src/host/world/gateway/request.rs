@@ -3,7 +3,8 @@
 
 use super::login::{self, Token};
 use super::{Failure, Gateway, LIMIT, odd, rights};
-use crate::network::http::talk::{self, Message};
+use crate::network::http::kept::IfCut;
+use crate::network::http::talk::Message;
 use crate::network::http::{Method, StatusCode};
 use mclive_base::unicode::visible;
 use serde_json::Value;
@@ -67,7 +68,7 @@ impl Gateway {
         let message = Message { patience, ..self.message(&url, asked, token).await? };
         let limit = if path.starts_with("kv/") { WHOLE.0 } else { WHOLE.1 };
         // A conversation is large: boxed, it is not part of each future that waits for one.
-        let said = timeout(limit, Box::pin(talk::say(None, message))).await;
+        let said = timeout(limit, Box::pin(self.kept.say(message, if_cut(path)))).await;
         let said = said.map_err(|_| odd(&url, &format!("the response is incomplete after {} s", limit.as_secs())))?;
         let answer = said.map_err(|error| self.away(&error))?;
         self.received.fetch_add(answer.body.len() as u64, Ordering::Relaxed);
@@ -106,6 +107,15 @@ impl Gateway {
             3 | 7 | 8 | 16 => Failure::Refused(why),
             _ => Failure::Away(self.advised(why)),
         }
+    }
+}
+
+/// A member that has just restarted, or a proxy, may close the connection that the request is sent over. Reading and
+/// renewing again does no harm; a write that had its effect would find its conditions broken by itself.
+fn if_cut(path: &str) -> IfCut {
+    match path {
+        "kv/range" | "lease/keepalive" => IfCut::Repeat,
+        _ => IfCut::Fail,
     }
 }
 

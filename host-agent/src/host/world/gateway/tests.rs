@@ -1,6 +1,9 @@
 //! Requests and answers of the gateway, as bytes.
 
 use super::*;
+use crate::network::Network;
+use std::io::{BufRead, BufReader, Read, Write as _};
+use std::net::{TcpListener, TcpStream};
 
 fn gateway() -> Gateway {
     let urls = vec!["http://a:1".into(), "http://b:2".into()];
@@ -64,4 +67,54 @@ fn a_message_of_a_watch_tells_changes_up_to_its_last_event() {
     assert!(matches!(ended("no leader"), Err(Failure::Away(why)) if why == "http://a:1: no leader"));
     let forged = "http://a:1: no\\nmclive: error";
     assert!(matches!(ended("no\nmclive: error"), Err(Failure::Away(why)) if why == forged));
+}
+
+/// A store that answers everything with its identity. Returns its URL, and how many connections there were.
+fn store() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let n_opened = Arc::new(AtomicUsize::new(0));
+    let counts = n_opened.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            counts.fetch_add(1, Ordering::SeqCst);
+            std::thread::spawn(move || while answers(&stream) {});
+        }
+    });
+    (url, n_opened)
+}
+
+/// Answers a request. `false`: there is none any more.
+fn answers(mut stream: &TcpStream) -> bool {
+    let (mut reader, mut line, mut length) = (BufReader::new(stream), String::new(), 0);
+    while reader.read_line(&mut line).is_ok_and(|n| n > 2) {
+        if let Some(n) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = n.trim().parse::<usize>().unwrap();
+        }
+        line.clear();
+    }
+    let is_whole = length > 0 && reader.read_exact(&mut vec![0; length]).is_ok();
+    let told = json!({ "header": { "cluster_id": "1", "revision": "7" } }).to_string();
+    let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{told}", told.len());
+    is_whole && stream.write_all(answer.as_bytes()).is_ok()
+}
+
+#[test]
+fn requests_share_a_connection_and_the_next_endpoint_has_another_one() {
+    let (url, n_opened) = store();
+    let cluster = Cluster { urls: vec![url], name: "main".into(), credentials: Arc::default() };
+    let (gateway, network) = (Arc::new(Gateway::new(cluster)), Network::default());
+    let state = || {
+        let gateway = gateway.clone();
+        network.wait(Duration::from_secs(30), async move { gateway.state().await }, |_| {}).unwrap()
+    };
+    let opened_by_three = |_| {
+        gateway.turn();
+        let before = n_opened.load(Ordering::SeqCst);
+        // One that gets no processor for long has no answer: all are asked again.
+        let told = [(), (), ()].map(|()| state());
+        told.iter().all(Result::is_ok).then(|| n_opened.load(Ordering::SeqCst) - before)
+    };
+    let opened: Vec<usize> = (0..10).filter_map(opened_by_three).take(2).collect();
+    assert_eq!(opened, [1, 1]);
 }

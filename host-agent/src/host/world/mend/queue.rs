@@ -12,6 +12,8 @@ const ALTERED: Duration = Duration::from_secs(1);
 /// The pause after all exports of others in the name of this host were removed: another agent of this name would write them
 /// again at once.
 const ROUND: Duration = Duration::from_secs(1);
+/// How long snapshots that follow one another can put off the look for exports of others.
+const PUT_OFF: Duration = Duration::from_secs(300);
 /// The pause after the store has refused a write, and until the next refusal is told.
 const REFUSED: Duration = Duration::from_secs(30);
 
@@ -28,8 +30,8 @@ pub(in super::super) struct Mends {
     pub(super) is_foreign_told: bool,
     /// When to remove them, if not at once.
     next_round: Option<Instant>,
-    /// When to look for those that no change has told of.
-    look: Option<Instant>,
+    /// When to look for those that no change has told of, and until when that can be put off.
+    look: Option<(Instant, Instant)>,
     /// Exports and values of this host that others may have changed, and when to look.
     altered: BTreeMap<String, Instant>,
     /// The prefixes of pools, and when it is this host's turn.
@@ -73,9 +75,11 @@ impl Mends {
         self.altered.entry(key).or_insert(now + ALTERED);
     }
 
-    /// Looks at this moment, and no earlier, for exports of others in the name of this host.
+    /// Looks at this moment, and no earlier, for exports of others in the name of this host. A look that was put off for
+    /// long is put off no further.
     pub(in super::super) fn look_at(&mut self, at: Instant) {
-        self.look = Some(at);
+        let latest = self.look.map_or(at + PUT_OFF, |(_, latest)| latest);
+        self.look = Some((at.min(latest), latest));
     }
 
     #[cfg(test)]
@@ -113,7 +117,7 @@ impl Mends {
         let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
         let later = later.chain(self.pools.values().copied());
         let round = self.next_round.filter(|_| !self.foreign.is_empty());
-        later.chain(round).chain(self.look).min().map_or(Next::Nothing, Next::At)
+        later.chain(round).chain(self.look.map(|(at, _)| at)).min().map_or(Next::Nothing, Next::At)
     }
 
     fn due_key(&mut self, _: Instant) -> Option<Mend> {
@@ -145,7 +149,7 @@ impl Mends {
     }
 
     fn due_look(&mut self, now: Instant) -> Option<Mend> {
-        self.look.filter(|at| *at <= now)?;
+        self.look.filter(|(at, _)| *at <= now)?;
         self.look = None;
         Some(Mend::Look)
     }
@@ -166,7 +170,7 @@ impl Mends {
                 self.pools.entry(place).or_insert(now);
             }
             Mend::Look => {
-                self.look.get_or_insert(now);
+                self.look.get_or_insert((now, now + PUT_OFF));
             }
         }
     }
@@ -317,5 +321,16 @@ mod tests {
         }
         assert!(!mends.over(Mend::Look, None, later));
         assert_eq!(mends.next(later), Next::Nothing);
+    }
+
+    #[test]
+    fn snapshots_that_follow_one_another_do_not_put_off_the_look_for_ever() {
+        let (began, mut mends) = (Instant::now(), Mends::default());
+        let is_due = |now: &Instant| {
+            mends.look_at(*now + 2 * ROUND);
+            mends.next(*now) == Next::Now(Mend::Look)
+        };
+        let due = (0..1000_u32).map(|n| began + n * ROUND).find(is_due);
+        assert_eq!(due, Some(began + 2 * ROUND + PUT_OFF));
     }
 }

@@ -153,3 +153,30 @@ fn only_what_a_later_run_holds_under_its_own_lease_is_left_to_it() {
     let (other, _) = OperatorKey::generate("h1").unwrap();
     assert!(!leaves(&Signer::new(other, "main", 8), 5, 5), "it is signed with another key");
 }
+
+#[test]
+fn an_export_of_an_earlier_run_is_known_as_one_of_this_host() {
+    let secret = secret();
+    let earlier = One::new(&secret, 1).store.puts(EXPORT, b"a", 9);
+    let under = |lease: i64| {
+        let copy = |write: &Write| match write {
+            Write::Put(key, value, _) => Write::Put(key.clone(), value.clone(), lease),
+            Write::Delete(key) => Write::Delete(key.clone()),
+        };
+        earlier.iter().map(copy).collect::<Vec<_>>()
+    };
+    let has_signed = |one: &One| one.store.has_signed(&one.store.inside.lock(), EXPORT);
+    let mut one = One::new(&secret, 2);
+    assert!(!has_signed(&one));
+    one.receives(&under(9));
+    assert!(has_signed(&one));
+    // Somebody has kept it, and writes it when that lease has ended; or something else under it.
+    one.receives(&under(10));
+    assert!(!has_signed(&one));
+    one.receives(&under(9));
+    one.receives(&[Write::Put(EXPORT.to_owned(), b"b".to_vec(), 9)]);
+    assert!(!has_signed(&one));
+    let mut other = One::new(&self::secret(), 3);
+    other.receives(&under(9));
+    assert!(!has_signed(&other), "it is signed with another key");
+}
