@@ -86,8 +86,15 @@ impl Holders {
     /// Ends the run; returns the pools whose votes end with it, including those just released. The timers of other votes
     /// still apply.
     pub fn stop(&mut self) -> Vec<String> {
-        let ending = self.pools.extract_if(.., |_, pool| pool.lease == Some(Lease::Held));
-        ending.map(|(namespace, _)| namespace).collect()
+        let mut ending = Vec::new();
+        for (namespace, pool) in &mut self.pools {
+            if pool.lease == Some(Lease::Held) {
+                // Nothing is left of it, and its timers no longer apply.
+                *pool = Pool { turn: pool.turn + 1, ..Pool::default() };
+                ending.push(namespace.clone());
+            }
+        }
+        ending
     }
 }
 
