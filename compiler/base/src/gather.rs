@@ -1,9 +1,14 @@
-//! Ordered maps and sets that are filled one by one.
+//! Ordered maps and sets that share their code.
 //!
 //! `collect` sorts first, and the code of that sort exists once for each type of iterator: several kilobytes each time
-//! in a module for the browser. So these functions are for what is small, or collected in one place only.
+//! in a module for the browser. So these functions, which fill maps and sets one by one, are for what is small, or
+//! collected in one place only.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A map with its values in boxes: the code of a map exists once for each size of its keys and values, above all several
+/// kilobytes for removals, so all such maps with equal keys share it.
+pub type Boxed<K, V> = BTreeMap<K, Box<V>>;
 
 /// The map of these entries; of equal keys the last value counts.
 pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
