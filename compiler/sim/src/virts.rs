@@ -1,6 +1,6 @@
 //! [`Virts`]: libvirt on a simulated host.
 
-use crate::gather::Boxed;
+use crate::gather::{self, Boxed};
 use crate::vocab::virt::domain::{Domain, Move, Setup, Spec, Stand};
 use crate::vocab::virt::network::{self, Block, Lan, Network};
 use crate::vocab::virt::{Part, Place};
@@ -145,14 +145,8 @@ impl Virts {
 
     /// Forgets what is neither running nor stored.
     pub(super) fn forget_gone(&mut self) {
-        let domains = self.domains.iter().filter(|(_, domain)| domain.live.is_none() && domain.stored.is_none());
-        for gone in domains.map(|(at, _)| at.clone()).collect::<Vec<Key>>() {
-            self.domains.remove(&gone);
-        }
-        let networks = self.networks.iter().filter(|(_, network)| network.live.is_none() && network.stored.is_none());
-        for gone in networks.map(|(at, _)| at.clone()).collect::<Vec<Key>>() {
-            self.networks.remove(&gone);
-        }
+        gather::keep(&mut self.domains, |_, domain| domain.live.is_some() || domain.stored.is_some());
+        gather::keep(&mut self.networks, |_, network| network.live.is_some() || network.stored.is_some());
     }
 }
 
