@@ -133,7 +133,7 @@ impl SimHost {
         listening.into_iter().for_each(|ticket| self.leave(ticket));
         self.jobs.clear();
         self.fired.clear();
-        self.due.retain(|_, due| matches!(due, Due::Vote(_)));
+        gather::keep(&mut self.due, |_, due| matches!(due, Due::Vote(_)));
         for namespace in self.world.votes.stop() {
             self.world.vote(&namespace, None);
         }
