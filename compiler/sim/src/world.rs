@@ -21,6 +21,7 @@ use super::tree::Tree;
 use super::units::Units;
 use super::virts::Virts;
 use super::web::Web;
+use crate::gather::Boxed;
 use crate::protocol::Moment;
 use crate::vocab::mount::Mounted;
 use crate::vocab::request::Answer;
@@ -80,7 +81,7 @@ pub struct World {
     /// Arguments of the agent.
     pub args: Vec<String>,
     /// By name; `root` and `alice` at first.
-    pub users: BTreeMap<String, Account>,
+    pub users: Boxed<String, Account>,
     /// Groups by name.
     pub groups: BTreeMap<String, Group>,
     /// The load averages over 1, 5 and 15 minutes.
@@ -183,16 +184,15 @@ impl World {
 
     /// Rewrites the account files.
     pub(super) fn write_accounts(&mut self) -> Result<(), HostError> {
-        let user = |(name, user): (&String, &Account)| {
-            let Account { id, gid, home, shell } = user;
+        let users = self.users.iter().map(|(name, user)| {
+            let Account { id, gid, home, shell } = &**user;
             format!("{name}:x:{id}:{gid}::{home}:{shell}\n")
-        };
+        });
         let group = |(name, group): (&String, &Group)| {
             let members: Vec<&str> = group.members.iter().map(String::as_str).collect();
             format!("{name}:x:{}:{}\n", group.id, members.join(","))
         };
-        let (users, groups): (String, String) =
-            (self.users.iter().map(user).collect(), self.groups.iter().map(group).collect());
+        let (users, groups): (String, String) = (users.collect(), self.groups.iter().map(group).collect());
         self.write("/etc/passwd", users)?;
         self.write("/etc/group", groups)
     }

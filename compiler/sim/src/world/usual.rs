@@ -98,7 +98,7 @@ impl World {
         }
         for (name, id, home) in [("root", 0, "/root"), ("alice", 1000, "/home/alice")] {
             let (home, shell) = (home.to_string(), "/bin/sh".to_string());
-            world.users.insert(name.to_string(), Account { id, gid: id, home, shell });
+            world.users.insert(name.to_string(), Box::new(Account { id, gid: id, home, shell }));
             world.groups.insert(name.to_string(), Group { id, ..Group::default() });
         }
         world.tree.now_ns = world.epoch_ns;
