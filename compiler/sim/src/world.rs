@@ -150,7 +150,8 @@ pub struct World {
     /// The wall clock at moment zero, in nanoseconds since 1970.
     pub epoch_ns: i64,
     /// The stores and the pools are persistent: another run on the same host finds them.
-    pub(super) keys: BTreeMap<(KeyStore, String), Datum>,
+    pub(super) own_keys: BTreeMap<String, Datum>,
+    pub(super) world_keys: BTreeMap<String, Datum>,
     pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
     /// Shared keys changed on this host and not passed on yet, with their values.
@@ -286,25 +287,35 @@ impl World {
 
     /// Everything in the shared store.
     pub fn shared_keys(&self) -> impl Iterator<Item = (&str, &Datum)> {
-        let shared = self.keys.iter().filter(|((store, _), _)| *store == KeyStore::World);
-        shared.map(|((_, key), value)| (key.as_str(), value))
+        self.world_keys.iter().map(|(key, value)| (key.as_str(), value))
     }
 
     /// `true`: the key changed.
     pub(super) fn put_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) -> bool {
-        let place = (store, key.to_string());
+        let keys = match store {
+            KeyStore::Local => &mut self.own_keys,
+            KeyStore::World => &mut self.world_keys,
+        };
         let changed = match value {
-            Some(value) => self.keys.insert(place.clone(), value.clone()).as_ref() != Some(&value),
-            None => self.keys.remove(&place).is_some(),
+            Some(value) => keys.insert(key.to_owned(), value.clone()).as_ref() != Some(&value),
+            None => keys.remove(key).is_some(),
         };
         if changed {
-            self.changed_keys.insert(place);
+            self.changed_keys.insert((store, key.to_owned()));
         }
         changed
     }
 
     /// The value of a key.
     pub fn key(&self, store: KeyStore, key: &str) -> Option<&Datum> {
-        self.keys.get(&(store, key.to_string()))
+        self.keys(store).get(key)
+    }
+
+    /// Everything in a store.
+    pub(super) fn keys(&self, store: KeyStore) -> &BTreeMap<String, Datum> {
+        match store {
+            KeyStore::Local => &self.own_keys,
+            KeyStore::World => &self.world_keys,
+        }
     }
 }
