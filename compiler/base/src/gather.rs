@@ -31,3 +31,18 @@ pub fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     set.extend(items);
     set
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_may_be_changed_on_the_way() {
+        let mut counts = map((0..6_u32).map(|number| (number, number)));
+        keep(&mut counts, |number, count| {
+            *count += 10;
+            number % 2 == 1
+        });
+        assert_eq!(counts, BTreeMap::from([(1, 11), (3, 13), (5, 15)]));
+    }
+}

@@ -1,12 +1,13 @@
 //! [`Holders`]: which votes a run holds, and the fate of those it lets go. The same on both bodies.
 
 use super::Lease;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::gather::Boxed;
+use std::collections::BTreeSet;
 
 /// The votes of one run, by pool.
 #[derive(Clone, Default, Debug)]
 pub struct Holders {
-    pools: BTreeMap<String, Pool>,
+    pools: Boxed<String, Pool>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -90,7 +91,7 @@ impl Holders {
         for (namespace, pool) in &mut self.pools {
             if pool.lease == Some(Lease::Held) {
                 // Nothing is left of it, and its timers no longer apply.
-                *pool = Pool { turn: pool.turn + 1, ..Pool::default() };
+                **pool = Pool { turn: pool.turn + 1, ..Pool::default() };
                 ending.push(namespace.clone());
             }
         }
