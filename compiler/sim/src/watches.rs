@@ -39,7 +39,7 @@ impl Watches {
 
     /// The watches affected by a change, in order.
     pub(super) fn concerned(&self, change: &Change) -> BTreeSet<Ticket> {
-        let mut tickets = BTreeSet::new();
+        let mut tickets: BTreeSet<Ticket> = BTreeSet::new();
         let mut take = |by_path: &ByPath, path: &str| tickets.extend(by_path.get(path).into_iter().flatten());
         let parent = path::parent(&change.path);
         for path in [Some(&*change.path), parent].into_iter().flatten() {
