@@ -1,9 +1,22 @@
-//! Ordered maps and sets that are filled one by one.
+//! Ordered maps and sets that share their code.
 //!
 //! `collect` sorts first, and the code of that sort exists once for each type of iterator: several kilobytes each time
-//! in a module for the browser. So these functions are for what is small, or collected in one place only.
+//! in a module for the browser. So these functions, which fill maps and sets one by one, are for what is small, or
+//! collected in one place only.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A map with its values in boxes: the code of a map exists once for each size of its keys and values, above all several
+/// kilobytes for removals, so all such maps with equal keys share it.
+pub type Boxed<K, V> = BTreeMap<K, Box<V>>;
+
+/// Keeps the entries for which this holds. `retain` has code of its own for removals; this one shares that of `remove`.
+pub fn keep<K: Ord + Clone, V>(map: &mut BTreeMap<K, V>, mut holds: impl FnMut(&K, &mut V) -> bool) {
+    let gone = map.iter_mut().filter_map(|(key, value)| (!holds(key, value)).then(|| key.clone()));
+    for key in gone.collect::<Vec<K>>() {
+        map.remove(&key);
+    }
+}
 
 /// The map of these entries; of equal keys the last value counts.
 pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
@@ -17,4 +30,19 @@ pub fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();
     set.extend(items);
     set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_may_be_changed_on_the_way() {
+        let mut counts = map((0..6_u32).map(|number| (number, number)));
+        keep(&mut counts, |number, count| {
+            *count += 10;
+            number % 2 == 1
+        });
+        assert_eq!(counts, BTreeMap::from([(1, 11), (3, 13), (5, 15)]));
+    }
 }

@@ -5,14 +5,15 @@
 //! as the whole graph, and an installation of a thousand packages changes the files of each of them: so the edges are
 //! recomputed with a `Tick`, which a body hands in behind everything that it has to say at that moment.
 
+use crate::gather::Boxed;
 use crate::protocol::{Output, Ticket};
 use crate::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Default)]
 pub(crate) struct EdgeFacts {
-    facts: BTreeMap<FactSpec, Fact>,
-    specs: BTreeMap<Ticket, FactSpec>,
+    tickets: BTreeMap<FactSpec, Ticket>,
+    facts: Boxed<Ticket, Fact>,
     /// The number of missing answers.
     n_missing: usize,
     /// The facts reported since [`EdgeFacts::take_news`].
@@ -25,7 +26,7 @@ pub(crate) struct EdgeFacts {
 
 #[derive(Clone)]
 struct Fact {
-    ticket: Ticket,
+    spec: FactSpec,
     told: Told,
 }
 
@@ -46,20 +47,17 @@ impl EdgeFacts {
     /// Subscribes to the facts that a graph needs, and unsubscribes from the rest.
     pub(crate) fn ask(&mut self, asked: &BTreeSet<FactSpec>, mut ticket: impl FnMut() -> Ticket) -> Vec<Output> {
         let mut outputs = Vec::new();
-        self.facts.retain(|spec, fact| {
-            let is_asked = asked.contains(spec);
-            if !is_asked {
-                self.n_missing -= usize::from(fact.is_missing());
-                self.specs.remove(&fact.ticket);
-                outputs.push(Output::Unsubscribe(fact.ticket));
-            }
-            is_asked
-        });
+        let gone: Vec<FactSpec> = self.tickets.keys().filter(|spec| !asked.contains(*spec)).cloned().collect();
+        for ticket in gone.iter().filter_map(|spec| self.tickets.remove(spec)) {
+            let fact = self.facts.remove(&ticket);
+            self.n_missing -= usize::from(fact.is_some_and(|fact| fact.is_missing()));
+            outputs.push(Output::Unsubscribe(ticket));
+        }
         for spec in asked {
-            if !self.facts.contains_key(spec) {
+            if !self.tickets.contains_key(spec) {
                 let ticket = ticket();
-                self.specs.insert(ticket, spec.clone());
-                self.facts.insert(spec.clone(), Fact { ticket, told: Told::NotYet });
+                self.tickets.insert(spec.clone(), ticket);
+                self.facts.insert(ticket, Box::new(Fact { spec: spec.clone(), told: Told::NotYet }));
                 self.n_missing += 1;
                 outputs.push(Output::Subscribe(ticket, spec.clone()));
             }
@@ -69,13 +67,12 @@ impl EdgeFacts {
 
     /// Handles an answer, if it belongs to these subscriptions.
     pub(crate) fn tell(&mut self, ticket: Ticket, value: &Result<Datum, HostError>) {
-        let Some(spec) = self.specs.get(&ticket) else { return };
-        let Some(fact) = self.facts.get_mut(spec) else { return };
+        let Some(fact) = self.facts.get_mut(&ticket) else { return };
         let value = value.as_ref().ok();
         if !matches!(&fact.told, Told::Value(told) if told.as_ref() == value) {
             self.n_missing -= usize::from(fact.is_missing());
             fact.told = Told::Value(value.cloned());
-            self.news.push(spec.clone());
+            self.news.push(fact.spec.clone());
             self.awaits_tick = true;
             self.are_refused = false;
         }
@@ -120,7 +117,7 @@ impl EdgeFacts {
     }
 
     pub(crate) fn known(&self, spec: &FactSpec) -> Option<&Datum> {
-        match &self.facts.get(spec)?.told {
+        match &self.facts.get(self.tickets.get(spec)?)?.told {
             Told::Value(value) => value.as_ref(),
             Told::NotYet => None,
         }

@@ -1,14 +1,15 @@
 //! [`Clouds`]: machines in simulated clouds.
 
+use crate::gather::Boxed;
 use crate::vocab::cloud::{Action, Cloud, Found, Machine, Order, Stand};
 use crate::vocab::{HostError, HostErrorKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Machines by cloud address and name. Every request completes immediately.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Clouds {
     /// The machines, by cloud address and name.
-    pub machines: BTreeMap<(String, String), Found>,
+    pub machines: Boxed<(String, String), Found>,
     /// Whether all clouds are unreachable.
     pub is_down: bool,
     /// Images that do not exist.
@@ -19,7 +20,7 @@ pub struct Clouds {
 impl Clouds {
     pub(crate) fn look(&self, machine: &Machine) -> Result<Option<&Found>, HostError> {
         self.answers(&machine.cloud.address())?;
-        Ok(self.machines.get(&place(machine)))
+        Ok(self.machines.get(&place(machine)).map(|found| &**found))
     }
 
     pub(crate) fn has(&self, cloud: &Cloud, image: &str) -> Result<bool, HostError> {
@@ -37,7 +38,7 @@ impl Clouds {
             return self.create(machine, order);
         }
         let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find {}", machine.name));
-        let found = self.machines.get_mut(&place(machine)).ok_or_else(gone)?;
+        let found = &mut **self.machines.get_mut(&place(machine)).ok_or_else(gone)?;
         let to = |found: &mut Found, state| (found.state, found.word) = (state, word(&machine.cloud, state).to_owned());
         match action {
             Action::Start => {
@@ -70,18 +71,16 @@ impl Clouds {
         };
         let state = if order.start { Stand::On } else { Stand::Off };
         let place_names = if order.place.is_empty() { "fsn1" } else { &order.place };
-        self.machines.insert(
-            place(machine),
-            Found {
-                id,
-                state,
-                word: word(&machine.cloud, state).to_owned(),
-                model: vec![order.model.clone()],
-                place: vec![place_names.to_owned()],
-                image: vec![order.image.clone()],
-                rescue: false,
-            },
-        );
+        let found = Found {
+            id,
+            state,
+            word: word(&machine.cloud, state).to_owned(),
+            model: vec![order.model.clone()],
+            place: vec![place_names.to_owned()],
+            image: vec![order.image.clone()],
+            rescue: false,
+        };
+        self.machines.insert(place(machine), Box::new(found));
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+use crate::gather::{self, Boxed};
 use crate::protocol::Moment;
 use crate::vocab::Datum;
 use std::collections::BTreeMap;
@@ -62,7 +63,7 @@ pub enum Happened {
 /// The hosts by name.
 #[derive(Clone)]
 pub struct Cluster<M> {
-    hosts: BTreeMap<String, Place<M>>,
+    hosts: Boxed<String, Place<M>>,
     now: Moment,
     n_joined: usize,
     store: Store,
@@ -88,7 +89,7 @@ impl<M> Place<M> {
 
 impl<M> Default for Cluster<M> {
     fn default() -> Cluster<M> {
-        Cluster { hosts: BTreeMap::new(), now: Moment::default(), n_joined: 0, store: Store::default() }
+        Cluster { hosts: Boxed::new(), now: Moment::default(), n_joined: 0, store: Store::default() }
     }
 }
 
@@ -169,7 +170,7 @@ impl<M: Member> Cluster<M> {
         self.tell(None, &ended);
         let missed = self.store.all();
         let place = Place { host, is_paused: false, is_disconnected: false, since: self.now, missed };
-        self.hosts.insert(name.to_owned(), place);
+        self.hosts.insert(name.to_owned(), Box::new(place));
         self.meet(name, News::new());
         Ok(())
     }
@@ -287,7 +288,7 @@ impl<M: Member> Cluster<M> {
         place.host.skip(now);
         own.extend(place.host.take_news());
         let mut missed = std::mem::take(&mut place.missed);
-        missed.retain(|key, _| !own.contains_key(key));
+        gather::keep(&mut missed, |key, _| !own.contains_key(key));
         place.host.reconnect(&missed);
         own.extend(place.host.take_news());
         self.store.take(&own);
@@ -312,16 +313,16 @@ impl<M: Member> Cluster<M> {
 
     /// The next event: its moment, and its host. The store comes before the hosts.
     fn due(&self) -> Option<(Moment, Option<&String>)> {
-        let due = |(name, place): (_, &Place<M>)| {
+        let hosts = self.hosts.iter().filter_map(|(name, place)| {
             let at = place.host.next_at().filter(|_| !place.is_paused)?;
             Some((at.max(self.now), Some(name)))
-        };
+        });
         let ends = self.store.next_at().map(|at| (at.max(self.now), None));
-        self.hosts.iter().filter_map(due).chain(ends).min()
+        hosts.chain(ends).min()
     }
 
     fn place(&mut self, name: &str) -> Result<&mut Place<M>, String> {
-        self.hosts.get_mut(name).ok_or_else(|| missing(name))
+        self.hosts.get_mut(name).map(|place| &mut **place).ok_or_else(|| missing(name))
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`Containers`]: a container engine on a simulated host, and its registry.
 
+use crate::gather::Boxed;
 use crate::vocab::container::{Container, Phase, Spec};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ pub struct Containers {
     /// The ids of local images, by reference.
     pub images: BTreeMap<String, String>,
     /// The containers by name.
-    pub all: BTreeMap<String, Container>,
+    pub all: Boxed<String, Container>,
     /// Ids of images whose containers exit immediately.
     pub crash: BTreeSet<String>,
 }
@@ -61,7 +62,7 @@ impl Containers {
             env: spec.env.iter().map(|entry| mclive_base::hash::sha256(entry.as_bytes())).collect(),
             ports: spec.ports.clone(),
         };
-        self.all.insert(name.to_owned(), made);
+        self.all.insert(name.to_owned(), Box::new(made));
         Ok(())
     }
 

@@ -21,9 +21,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// State files by resource and name: content and modification time in nanoseconds since 1970.
 pub(super) type States = BTreeMap<(ResourceId, String), (Vec<u8>, i64)>;
 
-/// What belongs to tickets. In boxes, so that all these maps share their code: it exists once for each size of the
-/// values.
-pub(super) type ByTicket<T> = BTreeMap<Ticket, Box<T>>;
+/// What belongs to tickets.
+pub(super) type ByTicket<T> = gather::Boxed<Ticket, T>;
 
 /// The duration of a probe or step. Units: milliseconds.
 const LATENCY_MS: u64 = 1;
@@ -134,7 +133,7 @@ impl SimHost {
         listening.into_iter().for_each(|ticket| self.leave(ticket));
         self.jobs.clear();
         self.fired.clear();
-        self.due.retain(|_, due| matches!(due, Due::Vote(_)));
+        gather::keep(&mut self.due, |_, due| matches!(due, Due::Vote(_)));
         for namespace in self.world.votes.stop() {
             self.world.vote(&namespace, None);
         }

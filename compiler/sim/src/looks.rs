@@ -1,6 +1,7 @@
 //! [`Looks`]: watches of what nothing reports. What they see is compared after each change, for equal watches once,
 //! however many resources have them, and only if something that their subject reads has changed.
 
+use crate::gather::Boxed;
 use crate::protocol::Ticket;
 use crate::subject::subject_of;
 use crate::vocab::Watch;
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 /// The watches to compare.
 #[derive(Clone, Default)]
 pub(super) struct Looks {
+    /// By subject; some of them are no longer watched.
     of: BTreeMap<&'static str, OfSubject>,
 }
 
@@ -18,7 +20,7 @@ struct OfSubject {
     /// Its stamp when all of them were compared last.
     stamp: Option<u64>,
     /// By the text that tells them apart.
-    by_watch: BTreeMap<String, Look>,
+    by_watch: Boxed<String, Look>,
 }
 
 #[derive(Clone)]
@@ -33,7 +35,7 @@ struct Look {
 impl Looks {
     /// Adds the watch at a place of a listener; `seen`: the fingerprint of what it sees now.
     pub(super) fn add(&mut self, ticket: Ticket, place: usize, watch: &Watch, seen: u64) {
-        let new = || Look { watch: watch.clone(), seen, listeners: BTreeMap::new() };
+        let new = || Box::new(Look { watch: watch.clone(), seen, listeners: BTreeMap::new() });
         let of = self.of.entry(subject_of(watch)).or_default();
         of.by_watch.entry(name(watch)).or_insert_with(new).listeners.insert(ticket, place);
     }
@@ -48,7 +50,7 @@ impl Looks {
             }
         }
         if of.by_watch.is_empty() {
-            self.of.remove(subject);
+            *of = OfSubject::default();
         }
     }
 

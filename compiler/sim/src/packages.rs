@@ -2,6 +2,7 @@
 //! installed packages with their files.
 
 use super::tree::Tree;
+use crate::gather::Boxed;
 use crate::vocab::package::version::compare;
 use crate::vocab::package::{self, Installed, Offer, Package, PackageChange, Preview, Transaction};
 use crate::vocab::{HostError, HostErrorKind};
@@ -46,7 +47,7 @@ pub struct Packages {
     /// When the lists were fetched, in nanoseconds since 1970.
     pub fetched_ns: Option<i64>,
     /// Installed packages by name.
-    pub installed: BTreeMap<String, Release>,
+    pub installed: Boxed<String, Release>,
     /// The states of installed packages that do not work.
     pub broken: BTreeMap<String, String>,
     /// Names of held packages.
@@ -161,14 +162,14 @@ impl Packages {
         let fits =
             |release: &&Release| release.name == name && version.is_none_or(|version| release.version == *version);
         let highest = |one: &&Release, other: &&Release| compare(&one.version, &other.version);
-        let is_there = self.installed.get(name).filter(fits).cloned();
+        let is_there = self.installed.get(name).map(|release| &**release).filter(fits).cloned();
         let release = self.lists.iter().filter(fits).max_by(highest).cloned().or(is_there);
         let release = release.ok_or_else(|| other(format!("apt-get: Unable to locate package {name}")))?;
         for conflict in &release.conflicts {
             self.remove(conflict);
         }
         self.broken.remove(name);
-        self.installed.insert(name.to_owned(), release.clone());
+        self.installed.insert(name.to_owned(), Box::new(release.clone()));
         for needed in
             release.needs.iter().filter(|needed| !self.installed.contains_key(*needed)).cloned().collect::<Vec<_>>()
         {

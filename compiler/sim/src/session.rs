@@ -83,12 +83,12 @@ impl World {
         (self.session.cut, self.session.is_doubtful) = (None, true);
         self.session.seats.listen(elapsed(self.now));
         let (mut waiting, votes) = (std::mem::take(&mut self.session.waiting), std::mem::take(&mut self.session.votes));
-        waiting.retain(|key, _| {
+        gather::keep(&mut waiting, |key, _| {
             let is_same = |value: &Option<Datum>| value.as_ref() == self.key(KeyStore::World, key);
             is_export_of(key, self.agent()) || missed.get(key).is_none_or(is_same)
         });
         let mut heard = missed.clone();
-        heard.retain(|key, _| !waiting.contains_key(key));
+        gather::keep(&mut heard, |key, _| !waiting.contains_key(key));
         self.hear(&heard);
         for (key, value) in waiting {
             self.put_key(KeyStore::World, &key, value.clone());

@@ -7,9 +7,10 @@
 use super::path;
 use super::tree::Stamp;
 use super::world::World;
+use crate::gather;
 use crate::vocab::unit::{Active, Enabled, Job, Load, Unit, UnitState};
 use crate::vocab::{FileKind, HostError, HostErrorKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Active units, and faults of the managers.
 #[derive(Clone, Default)]
@@ -243,7 +244,7 @@ impl World {
         let is_unit = |name: &String| [".service", ".timer", ".socket"].iter().any(|suffix| name.ends_with(suffix));
         let of_files = of_files.map(|(name, _)| name).filter(|name| is_unit(name) && !name.contains('@'));
         let live = self.units.live.keys().filter(|unit| !unit.session).map(|unit| unit.name.clone());
-        of_files.chain(live).collect::<BTreeSet<String>>().into_iter().collect()
+        gather::set(of_files.chain(live)).into_iter().collect()
     }
 
     /// Kills the processes of a running service with SIGKILL; its manager restarts it if its file says so.

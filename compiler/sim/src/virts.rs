@@ -1,10 +1,11 @@
 //! [`Virts`]: libvirt on a simulated host.
 
+use crate::gather::{self, Boxed};
 use crate::vocab::virt::domain::{Domain, Move, Setup, Spec, Stand};
 use crate::vocab::virt::network::{self, Block, Lan, Network};
 use crate::vocab::virt::{Part, Place};
 use crate::vocab::{HostError, HostErrorKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A connection and a name.
 type Key = (String, String);
@@ -13,9 +14,9 @@ type Key = (String, String);
 #[derive(Clone, Default)]
 pub struct Virts {
     /// The machines.
-    pub domains: BTreeMap<Key, Domain>,
+    pub domains: Boxed<Key, Domain>,
     /// The networks.
-    pub networks: BTreeMap<Key, Network>,
+    pub networks: Boxed<Key, Network>,
     /// Whether libvirt is missing or stopped.
     pub are_gone: bool,
     /// Names of machines that fail to start.
@@ -44,11 +45,12 @@ impl Virts {
                 Move::Create { paused, .. } => (Some(setup), None, standing(*paused)),
                 _ => (None, Some(setup), Stand::Off),
             };
-            self.domains.insert(at, Domain { stand, autostart: false, live, stored, guest_cpus: None });
+            let domain = Domain { stand, autostart: false, live, stored, guest_cpus: None };
+            self.domains.insert(at, Box::new(domain));
             return Ok(());
         }
         let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find virtual machine {}", place.name));
-        let domain = self.domains.get_mut(&at).ok_or_else(gone)?;
+        let domain = &mut **self.domains.get_mut(&at).ok_or_else(gone)?;
         match change {
             Move::Define(_) | Move::Create { .. } => {}
             Move::Persist => domain.stored = domain.live.clone(),
@@ -88,11 +90,11 @@ impl Virts {
         if let Move::Define(lan) | Move::Create(lan) = change {
             let lan = Some(made(lan, self.n_made));
             let (live, stored) = if let Move::Define(_) = change { (None, lan) } else { (lan, None) };
-            self.networks.insert(at, Network { autostart: false, live, stored });
+            self.networks.insert(at, Box::new(Network { autostart: false, live, stored }));
             return Ok(());
         }
         let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find virtual network {}", place.name));
-        let network = self.networks.get_mut(&at).ok_or_else(gone)?;
+        let network = &mut **self.networks.get_mut(&at).ok_or_else(gone)?;
         let part = |network: &mut Network, part: Part| match part {
             Part::Live => network.live.clone().unwrap_or_default(),
             Part::Stored => network.stored.clone().unwrap_or_default(),
@@ -139,6 +141,12 @@ impl Virts {
             self.networks.remove(&at);
         }
         Ok(())
+    }
+
+    /// Forgets what is neither running nor stored.
+    pub(super) fn forget_gone(&mut self) {
+        gather::keep(&mut self.domains, |_, domain| domain.live.is_some() || domain.stored.is_some());
+        gather::keep(&mut self.networks, |_, network| network.live.is_some() || network.stored.is_some());
     }
 }
 

@@ -21,6 +21,7 @@ use super::tree::Tree;
 use super::units::Units;
 use super::virts::Virts;
 use super::web::Web;
+use crate::gather::Boxed;
 use crate::protocol::Moment;
 use crate::vocab::mount::Mounted;
 use crate::vocab::request::Answer;
@@ -80,7 +81,7 @@ pub struct World {
     /// Arguments of the agent.
     pub args: Vec<String>,
     /// By name; `root` and `alice` at first.
-    pub users: BTreeMap<String, Account>,
+    pub users: Boxed<String, Account>,
     /// Groups by name.
     pub groups: BTreeMap<String, Group>,
     /// The load averages over 1, 5 and 15 minutes.
@@ -149,7 +150,8 @@ pub struct World {
     /// The wall clock at moment zero, in nanoseconds since 1970.
     pub epoch_ns: i64,
     /// The stores and the pools are persistent: another run on the same host finds them.
-    pub(super) keys: BTreeMap<(KeyStore, String), Datum>,
+    pub(super) own_keys: BTreeMap<String, Datum>,
+    pub(super) world_keys: BTreeMap<String, Datum>,
     pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
     /// Shared keys changed on this host and not passed on yet, with their values.
@@ -183,16 +185,15 @@ impl World {
 
     /// Rewrites the account files.
     pub(super) fn write_accounts(&mut self) -> Result<(), HostError> {
-        let user = |(name, user): (&String, &Account)| {
-            let Account { id, gid, home, shell } = user;
+        let users = self.users.iter().map(|(name, user)| {
+            let Account { id, gid, home, shell } = &**user;
             format!("{name}:x:{id}:{gid}::{home}:{shell}\n")
-        };
+        });
         let group = |(name, group): (&String, &Group)| {
             let members: Vec<&str> = group.members.iter().map(String::as_str).collect();
             format!("{name}:x:{}:{}\n", group.id, members.join(","))
         };
-        let (users, groups): (String, String) =
-            (self.users.iter().map(user).collect(), self.groups.iter().map(group).collect());
+        let (users, groups): (String, String) = (users.collect(), self.groups.iter().map(group).collect());
         self.write("/etc/passwd", users)?;
         self.write("/etc/group", groups)
     }
@@ -286,25 +287,35 @@ impl World {
 
     /// Everything in the shared store.
     pub fn shared_keys(&self) -> impl Iterator<Item = (&str, &Datum)> {
-        let shared = self.keys.iter().filter(|((store, _), _)| *store == KeyStore::World);
-        shared.map(|((_, key), value)| (key.as_str(), value))
+        self.world_keys.iter().map(|(key, value)| (key.as_str(), value))
     }
 
     /// `true`: the key changed.
     pub(super) fn put_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) -> bool {
-        let place = (store, key.to_string());
+        let keys = match store {
+            KeyStore::Local => &mut self.own_keys,
+            KeyStore::World => &mut self.world_keys,
+        };
         let changed = match value {
-            Some(value) => self.keys.insert(place.clone(), value.clone()).as_ref() != Some(&value),
-            None => self.keys.remove(&place).is_some(),
+            Some(value) => keys.insert(key.to_owned(), value.clone()).as_ref() != Some(&value),
+            None => keys.remove(key).is_some(),
         };
         if changed {
-            self.changed_keys.insert(place);
+            self.changed_keys.insert((store, key.to_owned()));
         }
         changed
     }
 
     /// The value of a key.
     pub fn key(&self, store: KeyStore, key: &str) -> Option<&Datum> {
-        self.keys.get(&(store, key.to_string()))
+        self.keys(store).get(key)
+    }
+
+    /// Everything in a store.
+    pub(super) fn keys(&self, store: KeyStore) -> &BTreeMap<String, Datum> {
+        match store {
+            KeyStore::Local => &self.own_keys,
+            KeyStore::World => &self.world_keys,
+        }
     }
 }

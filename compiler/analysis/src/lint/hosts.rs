@@ -17,8 +17,8 @@ pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>
     finder.block(&module.root, &mut BTreeMap::new());
 }
 
-/// Regular files that exist: by path, with the place that names them.
-type PlainFiles<'m> = BTreeMap<&'m str, Span>;
+/// Regular files that exist: by path, with the place that names them; `None`: the block that had it has ended.
+type PlainFiles<'m> = BTreeMap<&'m str, Option<Span>>;
 
 struct Finder<'m, 'f> {
     module: &'m Module,
@@ -33,9 +33,10 @@ impl<'m> Finder<'m, '_> {
     fn block(&mut self, block: &'m Block, files: &mut PlainFiles<'m>) {
         let module = self.module;
         let resources = || Body::all(module, block);
+        let is_known = |path: &str| files.get(path).is_some_and(Option::is_some);
         let inner: Vec<(&str, Span)> =
-            resources().filter_map(Body::plain_file).filter(|(path, _)| !files.contains_key(path)).collect();
-        files.extend(inner.iter().copied());
+            resources().filter_map(Body::plain_file).filter(|(path, _)| !is_known(path)).collect();
+        files.extend(inner.iter().map(|(path, span)| (*path, Some(*span))));
         for body in resources() {
             match &*body.resource.kind {
                 "file" => self.file(body, files),
@@ -56,7 +57,7 @@ impl<'m> Finder<'m, '_> {
             self.block(block, files);
         }
         for (path, _) in inner {
-            files.remove(path);
+            files.insert(path, None);
         }
     }
 
@@ -78,9 +79,10 @@ impl<'m> Finder<'m, '_> {
         let is_absent =
             body.item("state").is_some_and(|_| body.text("state").is_none_or(|(state, _)| state != "exists"));
         let Some(path) = body.path().filter(|_| !is_absent) else { return };
-        let mut above = path.match_indices('/').filter_map(|(at, _)| files.get_key_value(&path[..at]));
+        let plain = |path: &str| files.get_key_value(path).and_then(|(file, span)| Some((*file, (*span)?)));
+        let mut above = path.match_indices('/').filter_map(|(at, _)| plain(&path[..at]));
         if let Some((file, span)) = above.next() {
-            self.found.push(words::file_in_file(path, file, body.name_span(), *span));
+            self.found.push(words::file_in_file(path, file, body.name_span(), span));
         }
     }
 

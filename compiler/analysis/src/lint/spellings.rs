@@ -13,8 +13,8 @@ pub(super) fn find(module: &Module, found: &mut Vec<Diagnostic>) {
     Finder { module, found }.block(&module.root, &mut BTreeMap::new());
 }
 
-/// By normalized path: the first spelling, and its place.
-type Paths<'m> = BTreeMap<String, (&'m str, Span)>;
+/// By normalized path: the first spelling, and its place; `None`: the block that had it has ended.
+type Paths<'m> = BTreeMap<String, Option<(&'m str, Span)>>;
 
 struct Finder<'m, 'f> {
     module: &'m Module,
@@ -27,11 +27,11 @@ impl<'m> Finder<'m, '_> {
         let mut inner = Vec::new();
         for (path, span) in Body::all(self.module, block).filter_map(path) {
             let normal = normal(path);
-            match paths.get(&normal) {
-                Some((first, _)) if *first == path => {}
-                Some((first, place)) => self.found.push(words::same_file(path, first, span, *place)),
+            match paths.get(&normal).copied().flatten() {
+                Some((first, _)) if first == path => {}
+                Some((first, place)) => self.found.push(words::same_file(path, first, span, place)),
                 None => {
-                    paths.insert(normal.clone(), (path, span));
+                    paths.insert(normal.clone(), Some((path, span)));
                     inner.push(normal);
                 }
             }
@@ -40,7 +40,7 @@ impl<'m> Finder<'m, '_> {
             self.block(block, paths);
         }
         for path in inner {
-            paths.remove(&path);
+            paths.insert(path, None);
         }
     }
 }

@@ -3,10 +3,11 @@
 //! A host reports a changed fact by an event, which may come after the end of the step that changed it. So before the
 //! run ends, what the program reads is read again, until no step was carried out in between.
 
+use crate::gather::Boxed;
 use crate::protocol::Ticket;
 use crate::react::FactId;
 use crate::vocab::{Changes, FactSpec, Watch};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A program whose changes lead to further changes more often than this does not come to an end.
 const MOST_ROUNDS: u32 = 10;
@@ -14,7 +15,7 @@ const MOST_ROUNDS: u32 = 10;
 #[derive(Clone, Default)]
 pub(super) struct Fence {
     /// What is read again.
-    specs: BTreeMap<FactId, FactSpec>,
+    specs: Boxed<FactId, FactSpec>,
     /// A step was carried out since they were read.
     has_changed: bool,
     awaited: BTreeSet<Ticket>,
@@ -36,7 +37,7 @@ pub(super) enum Next {
 impl Fence {
     pub(super) fn subscribed(&mut self, fact: FactId, spec: &FactSpec) {
         if is_changed_by_steps(spec) {
-            self.specs.insert(fact, spec.clone());
+            self.specs.insert(fact, Box::new(spec.clone()));
         }
     }
 
@@ -68,7 +69,7 @@ impl Fence {
         if self.n_rounds > MOST_ROUNDS {
             return Next::Endless;
         }
-        Next::Read(self.specs.iter().map(|(fact, spec)| (*fact, spec.clone())).collect())
+        Next::Read(self.specs.iter().map(|(fact, spec)| (*fact, (**spec).clone())).collect())
     }
 }
 

@@ -252,10 +252,10 @@ impl React {
         let senses = slot.senses.get_or_insert_default();
         if let Some(aside) = &self.aside {
             // What it reads may be newer than what is put aside is told to have.
-            let mut came = asked.facts.difference(&senses.facts);
+            let mut came = asked.facts.iter().filter(|fact| !senses.facts.contains(*fact));
             self.is_rebuilt |= came.any(|fact| self.facts.readers(*fact).any(|reader| aside.has(reader)));
         }
-        for fact in senses.facts.difference(&asked.facts) {
+        for fact in senses.facts.iter().filter(|fact| !asked.facts.contains(*fact)) {
             self.facts.leave(*fact, id);
         }
         senses.facts = asked.facts;

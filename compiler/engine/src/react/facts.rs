@@ -2,6 +2,7 @@
 
 use crate::corelib::{CallContext, CallState};
 use crate::fgraph::VertexId;
+use crate::gather::Boxed;
 use crate::source::{self, MemoryWorld};
 use crate::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +24,7 @@ pub enum FactRequest {
 #[derive(Clone, Default)]
 pub(super) struct Facts {
     ids: BTreeMap<FactSpec, FactId>,
-    facts: BTreeMap<FactId, Fact>,
+    facts: Boxed<FactId, Fact>,
     n_ids: u64,
     /// Facts that got their first or lost their last reader since the last request.
     touched: BTreeSet<FactId>,
@@ -71,7 +72,7 @@ impl Facts {
                 self.ids.insert(spec.clone(), id);
                 let fact =
                     Fact { spec: spec.clone(), told: None, told_in: 0, readers: BTreeSet::new(), subscribed: false };
-                self.facts.insert(id, fact);
+                self.facts.insert(id, Box::new(fact));
                 self.touched.insert(id);
                 id
             }

@@ -56,8 +56,8 @@ impl AutoGroups {
     pub fn update(&mut self, graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
         let input = graph.clone();
         if !self.apart.is_empty() {
-            let present: BTreeSet<&ResourceId> = gather::set(graph.resources.values().map(|resource| &resource.id));
-            self.apart.retain(|id| present.contains(id));
+            let present = graph.resources.values().map(|resource| &resource.id);
+            self.apart = gather::set(present.filter(|id| self.apart.contains(*id)).cloned());
         }
         let sources = match self.before.take().filter(|before| is_alike(&before.input, graph)) {
             Some(before) => {

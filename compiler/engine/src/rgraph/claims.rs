@@ -1,12 +1,14 @@
 //! Matches claims and wants: whether one resource offers what another one wants. Resource spec, 1.6.
 
 use super::autoedge::{Key, MemberId};
+use crate::gather::Boxed;
 use crate::kinds::Claim;
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// The claims of all resources; of several that match, the first by key counts.
 #[derive(Clone, Default)]
@@ -17,7 +19,7 @@ pub(super) struct Claims {
     exact: BTreeMap<Claim, Owners>,
     users: Accounts,
     groups: Accounts,
-    remotes: BTreeMap<Key, (MemberId, BTreeSet<String>)>,
+    remotes: Boxed<Key, (MemberId, BTreeSet<String>)>,
 }
 
 /// The owners of one thing: nearly always a single resource, which needs no map.
@@ -57,44 +59,50 @@ impl Owners {
     }
 }
 
-/// Users or groups, whose name and number count only if both sides know them.
+/// Users or groups, whose name and number count only if both sides know them. A resource offers at most one of each.
 #[derive(Clone, Default)]
 struct Accounts {
-    by_name: FxHashMap<Option<String>, BTreeSet<(Key, Option<u32>, MemberId)>>,
-    by_id: FxHashMap<Option<u32>, BTreeSet<(Key, Option<String>, MemberId)>>,
+    by_name: FxHashMap<Option<String>, BTreeMap<Key, Arc<Account>>>,
+    by_id: FxHashMap<Option<u32>, BTreeMap<Key, Arc<Account>>>,
+}
+
+struct Account {
+    id: Option<u32>,
+    owner: MemberId,
 }
 
 impl Accounts {
     fn add(&mut self, name: &Option<String>, id: Option<u32>, key: &Key, owner: MemberId) {
-        self.by_name.entry(name.clone()).or_default().insert((key.clone(), id, owner));
-        self.by_id.entry(id).or_default().insert((key.clone(), name.clone(), owner));
+        let account = Arc::new(Account { id, owner });
+        self.by_name.entry(name.clone()).or_default().insert(key.clone(), account.clone());
+        self.by_id.entry(id).or_default().insert(key.clone(), account);
     }
 
     fn remove(&mut self, name: &Option<String>, id: Option<u32>, key: &Key) {
         if let Some(owners) = self.by_name.get_mut(name) {
-            owners.retain(|(known, known_id, _)| known != key || *known_id != id);
+            owners.remove(key);
         }
         if let Some(owners) = self.by_id.get_mut(&id) {
-            owners.retain(|(known, known_name, _)| known != key || known_name != name);
+            owners.remove(key);
         }
     }
 
     fn find(&self, name: &Option<String>, id: Option<u32>, not: &Key) -> Option<MemberId> {
         let found = match name {
             Some(_) => {
-                let fits = |known: &&(Key, Option<u32>, MemberId)| {
-                    known.0 != *not && (id.is_none() || known.1.is_none() || known.1 == id)
+                let fits = |known: Option<u32>| id.is_none() || known.is_none() || known == id;
+                let first = |of: &Option<String>| {
+                    self.by_name.get(of)?.iter().find(|(key, account)| *key != not && fits(account.id))
                 };
-                let first = |of: &Option<String>| self.by_name.get(of)?.iter().find(fits);
-                [first(name), first(&None)].into_iter().flatten().map(|known| (&known.0, known.2)).min()
+                [first(name), first(&None)]
             }
             None => {
                 // Without a wanted name every name matches.
-                let first = |of: Option<u32>| self.by_id.get(&of)?.iter().find(|known| known.0 != *not);
-                [first(id), first(None)].into_iter().flatten().map(|known| (&known.0, known.2)).min()
+                let first = |of: Option<u32>| self.by_id.get(&of)?.iter().find(|(key, _)| *key != not);
+                [first(id), first(None)]
             }
         };
-        found.map(|(_, owner)| owner)
+        found.into_iter().flatten().min_by_key(|(key, _)| *key).map(|(_, account)| account.owner)
     }
 }
 
@@ -104,7 +112,8 @@ impl Claims {
             Claim::User { name, uid } => self.users.add(name, *uid, key, owner),
             Claim::Group { name, gid } => self.groups.add(name, *gid, key, owner),
             Claim::FwupdRemote(id) => {
-                self.remotes.entry(key.clone()).or_insert_with(|| (owner, BTreeSet::new())).1.insert(id.clone());
+                let new = || Box::new((owner, BTreeSet::new()));
+                self.remotes.entry(key.clone()).or_insert_with(new).1.insert(id.clone());
             }
             Claim::File(path) => offer(&mut self.files, path.clone(), key, owner),
             Claim::Mount(point) => offer(&mut self.mounts, point.clone(), key, owner),
@@ -147,7 +156,7 @@ impl Claims {
             Claim::FwupdRemote(id) => {
                 let fits = |known: &BTreeSet<String>| id.is_empty() || known.contains(id) || known.contains("");
                 let mut remotes = self.remotes.iter();
-                remotes.find(|(key, (_, known))| *key != not && fits(known)).map(|(_, (owner, _))| *owner)
+                remotes.find(|(key, remote)| *key != not && fits(&remote.1)).map(|(_, remote)| remote.0)
             }
             // The reference never compares them, and graphs must be equal.
             Claim::PkgFile(_) => None,

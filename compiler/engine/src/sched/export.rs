@@ -4,6 +4,7 @@
 
 use super::state::{Flight, Slot, Stage, Timer};
 use super::{Record, Scheduler};
+use crate::gather;
 use crate::protocol::ResourceId;
 use crate::rgraph::Resource;
 use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
@@ -23,7 +24,7 @@ impl Scheduler {
 
     fn export_keys(&self, slot: Slot) -> Vec<String> {
         let resource = self.graph.resource(slot);
-        let targets: BTreeSet<&str> = resource.meta.export.iter().map(String::as_str).collect();
+        let targets: BTreeSet<&str> = gather::set(resource.meta.export.iter().map(String::as_str));
         let (host, id) = (&self.options.hostname, &resource.id);
         targets.iter().map(|target| format!("exported/{target}/{host}/{}/{}", id.kind, id.name)).collect()
     }

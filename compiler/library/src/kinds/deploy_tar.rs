@@ -62,15 +62,13 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     let path = want.effective("path").into_owned();
     let number = want.int("format");
     let made_before = made::hash_of(&walk.look(vec![file::Probe::Hash { path: path.clone() }.into()])?[0])?;
-    let mut members = members(seen.program);
-    if let Some(hash) = made_before {
-        // The archive may be in a folder of the program: it does not contain itself.
-        let name = path.rsplit('/').next().unwrap_or_default();
-        members.retain(|member, content| {
-            let is_named = member.rsplit('/').next() == Some(name);
-            !content.is_some_and(|content| is_named && made::hex(&sha256(content)) == hash)
-        });
-    }
+    // The archive may be in a folder of the program: it does not contain itself.
+    let name = path.rsplit('/').next();
+    let is_archive = |member: &str, content: &[u8]| {
+        let has = |hash: &String| made::hex(&sha256(content)) == *hash;
+        member.rsplit('/').next() == name && made_before.as_ref().is_some_and(has)
+    };
+    let members = members(seen.program, &is_archive);
     let lines = members.iter().map(|(name, content)| line(name, content.map(sha256)));
     let manifest = made::hex(&sha256(lines.collect::<String>().as_bytes()));
     let step = || {
@@ -82,16 +80,21 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
 
 /// The files of a program in one archive.
 pub(super) fn packed(program: &MemoryWorld) -> Result<Vec<u8>, String> {
-    pack(&members(program), Format::Gnu)
+    pack(&members(program, &|_, _| false), Format::Gnu)
 }
 
-/// The files, and their directories (without content), by name.
-fn members(program: &MemoryWorld) -> BTreeMap<String, Option<&[u8]>> {
+/// The files but those that are left out, and their directories (without content), by name.
+fn members<'p>(
+    program: &'p MemoryWorld,
+    is_left_out: &dyn Fn(&str, &[u8]) -> bool,
+) -> BTreeMap<String, Option<&'p [u8]>> {
     let mut members = BTreeMap::new();
     for (path, content) in program.files() {
         let slashes = path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0);
         members.extend(slashes.map(|at| (path[..=at].to_owned(), None)));
-        members.insert(path.to_owned(), Some(&content[..]));
+        if !is_left_out(path, content) {
+            members.insert(path.to_owned(), Some(&content[..]));
+        }
     }
     members
 }

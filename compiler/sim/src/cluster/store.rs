@@ -12,10 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Store {
     keys: BTreeMap<String, Datum>,
     /// When leases of lost hosts end, with the host.
-    ends: BTreeSet<(Moment, String, Leased)>,
+    ends: BTreeSet<End>,
     /// The exports of lost hosts that have ended: a host that is back renews them.
     ended: BTreeMap<String, News>,
 }
+
+type End = (Moment, String, Leased);
 
 /// What is there for as long as its host renews it. An agent may have another name than its host.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,17 +60,25 @@ impl Store {
 
     /// A host is back: it renews the leases that it still has. Returns the exports that have ended meanwhile.
     pub(super) fn regain(&mut self, host: &str) -> News {
-        self.ends.retain(|(_, lost, _)| lost != host);
+        self.take_ends(host);
         self.ended.remove(host).unwrap_or_default()
     }
 
     /// Another host of this name comes: what the one before has left under its leases ends. Returns the changed keys.
     pub(super) fn clear(&mut self, host: &str) -> News {
-        let ends: Vec<Leased> = self.ends.extract_if(.., |(_, lost, _)| lost == host).map(|(.., what)| what).collect();
         let mut news = News::new();
-        ends.iter().for_each(|what| news.extend(self.end(host, what)));
+        self.take_ends(host).iter().for_each(|(.., what)| news.extend(self.end(host, what)));
         self.ended.remove(host);
         news
+    }
+
+    /// Takes out the leases of a lost host.
+    fn take_ends(&mut self, host: &str) -> Vec<End> {
+        let ends: Vec<End> = self.ends.iter().filter(|(_, lost, _)| lost == host).cloned().collect();
+        for end in &ends {
+            self.ends.remove(end);
+        }
+        ends
     }
 
     /// When the next lease ends.
@@ -78,7 +88,9 @@ impl Store {
 
     /// Ends the next lease. Returns the changed keys.
     pub(super) fn end_next(&mut self) -> News {
-        let Some((_, host, what)) = self.ends.pop_first() else { return News::new() };
+        let Some(next) = self.ends.first().cloned() else { return News::new() };
+        self.ends.remove(&next);
+        let (_, host, what) = next;
         self.end(&host, &what)
     }
 

@@ -21,7 +21,8 @@ impl SimHost {
             + 4 * self.listeners.len()
             + world.users.len()
             + world.groups.len()
-            + world.keys.len()
+            + world.own_keys.len()
+            + world.world_keys.len()
             + world.consul.len()
             + world.http.len();
         let lines = world.journal.iter().chain(&world.syslog).chain(self.log.iter().map(|line| &line.text));

@@ -21,16 +21,16 @@ impl Play for subjects::Account {
     const ADDS: Adds = &[("user", "", "bob"), ("group", GROUP, "admins")];
 
     fn holds(world: &World) -> Vec<Thing> {
-        let user = |(name, user): (&String, &Account)| {
+        let users = world.users.iter().map(|(name, user)| {
             let thing = Thing::new(name).fixed("kind", "user").field("uid", user.id.to_string());
             thing.field("home", &user.home).field("shell", &user.shell).verbs(&["delete"])
-        };
+        });
         let group = |(name, group): (&String, &Group)| {
             let members: Vec<&str> = group.members.iter().map(String::as_str).collect();
             let thing = Thing::new(format!("{GROUP}{name}")).fixed("kind", "group").field("gid", group.id.to_string());
             thing.field("members", members.join(" ")).verbs(&["delete"])
         };
-        world.users.iter().map(user).chain(world.groups.iter().map(group)).collect()
+        users.chain(world.groups.iter().map(group)).collect()
     }
 
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
@@ -220,7 +220,7 @@ fn put_user(world: &mut World, user: &PutUser) -> Result<(), HostError> {
             }
         };
         let (home, shell) = (format!("/home/{name}"), "/bin/sh".into());
-        world.users.insert(name.clone(), Account { id, gid, home, shell });
+        world.users.insert(name.clone(), Box::new(Account { id, gid, home, shell }));
     }
     let Some(account) = world.users.get_mut(name) else { return Ok(()) };
     account.id = user.uid.unwrap_or(account.id);

@@ -2,7 +2,6 @@
 
 use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
 use crate::World;
-use crate::vocab::container;
 use crate::vocab::container::{Finding, Phase, Probe, Step, Watch};
 use crate::vocab::subjects::Container;
 use crate::vocab::{Datum, HostError, Outcome};
@@ -13,11 +12,11 @@ impl Play for Container {
     const ADDS: Adds = &[("container", "", "web")];
 
     fn holds(world: &World) -> Vec<Thing> {
-        let container = |(name, container): (&String, &container::Container)| {
+        let containers = world.containers.all.iter().map(|(name, container)| {
             let thing = Thing::new(name).fixed("state", format!("{:?}", container.phase).to_lowercase());
             thing.verbs(if container.phase == Phase::Running { &["stop", "delete"] } else { &["start", "delete"] })
-        };
-        world.containers.all.iter().map(container).collect()
+        });
+        containers.collect()
     }
 
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
@@ -50,7 +49,7 @@ impl Play for Container {
         let engine = at.world.containers.engine();
         let seen = engine.map(|engine| match probe {
             Probe::Image { reference, .. } => Finding::Image(engine.images.get(reference).cloned()),
-            Probe::Container { name, .. } => Finding::Container(engine.all.get(name).cloned().map(Box::new)),
+            Probe::Container { name, .. } => Finding::Container(engine.all.get(name).cloned()),
         });
         seen.into()
     }

@@ -17,11 +17,7 @@ impl Play for Store {
     const ADDS: Adds = &[("value of this host", LOCAL, "key"), ("value of all hosts", "", "key")];
 
     fn holds(world: &World) -> Vec<Thing> {
-        let key = |((store, key), value): (&(KeyStore, String), &Datum)| {
-            let (name, whose) = match store {
-                KeyStore::Local => (format!("{LOCAL}{key}"), "this host"),
-                KeyStore::World => (key.clone(), "all hosts"),
-            };
+        let held = |name: String, whose: &str, value: &Datum| {
             let thing = Thing::new(name).fixed("of", whose);
             let thing = match text(value) {
                 Ok(text) => thing.field("value", text),
@@ -29,12 +25,14 @@ impl Play for Store {
             };
             thing.verbs(&["delete"])
         };
+        let own = world.own_keys.iter().map(|(key, value)| held(format!("{LOCAL}{key}"), "this host", value));
+        let shared = world.world_keys.iter().map(|(key, value)| held(key.clone(), "all hosts", value));
         // What the store does not have yet.
         let waiting = |(key, value): (&String, &Option<Datum>)| {
             let value = value.as_ref().map_or("deleted".to_owned(), |value| text(value).unwrap_or_else(|other| other));
             Thing::new(format!("{WAITING}{key}")).fixed("of", "this host").fixed("value", value)
         };
-        world.keys.iter().map(key).chain(world.session.waiting().iter().map(waiting)).collect()
+        own.chain(shared).chain(world.session.waiting().iter().map(waiting)).collect()
     }
 
     /// Adds an empty value.
@@ -100,8 +98,7 @@ impl Keys for World {
     }
 
     fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
-        let from = self.keys.range((store, prefix.to_owned())..);
-        let found = from.take_while(|((of, key), _)| *of == store && key.starts_with(prefix));
-        found.map(|((_, key), value)| (key.clone(), value.clone())).collect()
+        let found = self.keys(store).range(prefix.to_owned()..).take_while(|(key, _)| key.starts_with(prefix));
+        found.map(|(key, value)| (key.clone(), value.clone())).collect()
     }
 }

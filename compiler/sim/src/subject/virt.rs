@@ -94,8 +94,7 @@ impl Play for Virt {
             ("delete", _, Some((_, network))) if network.live.is_none() => network.stored = None,
             _ => return Err(no_such(thing, how)),
         }
-        virts.domains.retain(|_, domain| domain.live.is_some() || domain.stored.is_some());
-        virts.networks.retain(|_, network| network.live.is_some() || network.stored.is_some());
+        virts.forget_gone();
         Ok(())
     }
 
@@ -105,8 +104,8 @@ impl Play for Virt {
         let asked = at.world.virts.asked();
         asked
             .map(|virts| match probe {
-                Probe::Domain(place) => Finding::Domain(virts.domains.get(&key(place)).cloned().map(Box::new)),
-                Probe::Network(place) => Finding::Network(virts.networks.get(&key(place)).cloned().map(Box::new)),
+                Probe::Domain(place) => Finding::Domain(virts.domains.get(&key(place)).cloned()),
+                Probe::Network(place) => Finding::Network(virts.networks.get(&key(place)).cloned()),
             })
             .into()
     }

@@ -80,7 +80,8 @@ impl World {
             http: BTreeMap::new(),
             seed: 0,
             epoch_ns: EPOCH_NS,
-            keys: BTreeMap::new(),
+            own_keys: BTreeMap::new(),
+            world_keys: BTreeMap::new(),
             pools: BTreeMap::new(),
             changed_keys: BTreeSet::new(),
             news: BTreeMap::new(),
@@ -98,7 +99,7 @@ impl World {
         }
         for (name, id, home) in [("root", 0, "/root"), ("alice", 1000, "/home/alice")] {
             let (home, shell) = (home.to_string(), "/bin/sh".to_string());
-            world.users.insert(name.to_string(), Account { id, gid: id, home, shell });
+            world.users.insert(name.to_string(), Box::new(Account { id, gid: id, home, shell }));
             world.groups.insert(name.to_string(), Group { id, ..Group::default() });
         }
         world.tree.now_ns = world.epoch_ns;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub(super) struct Present {
     pub(super) languages: Vec<&'static dyn Language>,
     pub(super) hosts: Cluster<Simulation>,
-    /// The last program deployed to each host, by number.
+    /// The last program deployed to each host, by number; 0: none.
     given: BTreeMap<String, u64>,
     /// The programs that a scenario has deployed to hosts that are disconnected.
     pub(super) held: BTreeMap<String, Program>,
@@ -84,7 +84,9 @@ impl Present {
             Doing::Join { host, prepare } => self.join(host, prepare)?,
             Doing::Leave { host } => {
                 self.hosts.leave(host)?;
-                self.given.remove(host);
+                if let Some(given) = self.given.get_mut(host) {
+                    *given = 0;
+                }
             }
             Doing::Replay { host, trace } => {
                 let mut simulation = Simulation::replay(self.languages.clone(), trace)?.simulation;

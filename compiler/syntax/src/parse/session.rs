@@ -39,8 +39,9 @@ pub(super) struct Session<'a> {
     was_too_large: Cell<bool>,
     /// Comments and other parts in another language; lexical problems inside them are not reported.
     skipped: RefCell<Vec<Span>>,
-    /// Mistakes at tokens that the lexer could not read, by the start of that problem, which is reported instead.
-    left_to_lexer: RefCell<BTreeMap<u32, Diagnostic>>,
+    /// Mistakes at tokens that the lexer could not read, by the start of that problem, which is reported instead; `None`:
+    /// it was taken out.
+    left_to_lexer: RefCell<BTreeMap<u32, Option<Diagnostic>>>,
     /// Offsets of text that belongs to a mistake that was recognized; nothing else is said about it.
     covered: RefCell<Vec<(usize, usize)>>,
     /// Statements that a list of another language stands for, besides the one that its rule returns.
@@ -292,7 +293,7 @@ impl<'a> Session<'a> {
             self.syntax.borrow_mut().push((at, diagnostic));
         } else if let Some(problem) = self.problem_at(at).filter(|_| self.is_ahead(at) && !self.has_left_enough()) {
             let diagnostic = diagnostic();
-            self.left_to_lexer.borrow_mut().insert(problem.span.start, diagnostic);
+            self.left_to_lexer.borrow_mut().insert(problem.span.start, Some(diagnostic));
         }
     }
 

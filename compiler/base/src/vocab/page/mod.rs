@@ -18,6 +18,7 @@ pub use html::CONTENT_SECURITY;
 use super::json::quoted;
 use super::store::Keys;
 use super::{Datum, KeyStore, Route, RouteKind};
+use crate::gather::{self, Boxed};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -107,7 +108,7 @@ pub enum Part {
 
 /// The values of a page's controls that were shown or saved, by id.
 #[derive(Clone, Default, Debug)]
-pub struct Values(BTreeMap<String, Held>);
+pub struct Values(Boxed<String, Held>);
 
 #[derive(Clone, Debug)]
 struct Held {
@@ -172,7 +173,7 @@ impl Page {
         let control = self.control(&id).ok_or_else(|| format!("cannot find a control with the id `{id}`"))?;
         control.form.takes(value)?;
         if values.of(control) != value {
-            values.0.insert(control.id.clone(), Held { value: value.to_vec(), is_saved: true });
+            values.0.insert(control.id.clone(), Box::new(Held { value: value.to_vec(), is_saved: true }));
         }
         Ok(control)
     }
@@ -223,25 +224,27 @@ impl Values {
     /// Shows a value from elsewhere; `None` resets it to the program's.
     pub fn show(&mut self, id: &str, value: Option<&[u8]>) {
         match value {
-            Some(value) => drop(self.0.insert(id.to_owned(), Held { value: value.to_vec(), is_saved: false })),
+            Some(value) => {
+                let held = Held { value: value.to_vec(), is_saved: false };
+                self.0.insert(id.to_owned(), Box::new(held));
+            }
             None => drop(self.0.remove(id)),
         }
     }
 
     /// Carries values over to a new version of the page: unchanged controls keep theirs.
     pub fn follow(&mut self, old: &Page, new: &Page) {
-        self.0.retain(|id, _| old.control(id).is_some_and(|control| new.controls.contains(control)));
+        gather::keep(&mut self.0, |id, _| old.control(id).is_some_and(|control| new.controls.contains(control)));
     }
 
     /// The values, as seen by a check.
     pub fn shown(&self, path: &str) -> impl Iterator<Item = Shown> {
-        let shown = move |(id, held): (&String, &Held)| Shown {
+        self.0.iter().map(move |(id, held)| Shown {
             page: path.to_owned(),
             id: id.clone(),
             value: held.value.clone(),
             is_saved: held.is_saved,
-        };
-        self.0.iter().map(shown)
+        })
     }
 }
 
@@ -272,7 +275,7 @@ impl Pages {
     }
 
     fn keep(&mut self, old: &[Route], new: &[Route]) {
-        self.0.retain(|path, values| {
+        gather::keep(&mut self.0, |path, values| {
             let both = page(old, path).zip(page(new, path));
             both.into_iter().for_each(|(old, new)| values.follow(old, new));
             both.is_some()

@@ -1,12 +1,13 @@
 //! [`Holders`]: which votes a run holds, and the fate of those it lets go. The same on both bodies.
 
 use super::Lease;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::gather::Boxed;
+use std::collections::BTreeSet;
 
 /// The votes of one run, by pool.
 #[derive(Clone, Default, Debug)]
 pub struct Holders {
-    pools: BTreeMap<String, Pool>,
+    pools: Boxed<String, Pool>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -86,8 +87,15 @@ impl Holders {
     /// Ends the run; returns the pools whose votes end with it, including those just released. The timers of other votes
     /// still apply.
     pub fn stop(&mut self) -> Vec<String> {
-        let ending = self.pools.extract_if(.., |_, pool| pool.lease == Some(Lease::Held));
-        ending.map(|(namespace, _)| namespace).collect()
+        let mut ending = Vec::new();
+        for (namespace, pool) in &mut self.pools {
+            if pool.lease == Some(Lease::Held) {
+                // Nothing is left of it, and its timers no longer apply.
+                **pool = Pool { turn: pool.turn + 1, ..Pool::default() };
+                ending.push(namespace.clone());
+            }
+        }
+        ending
     }
 }
 

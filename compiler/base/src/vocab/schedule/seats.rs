@@ -16,10 +16,13 @@ pub struct Seats {
     /// Since when it has heard of every change.
     listens_since: Duration,
     /// When a host that lost its place while it votes has ceased to act on it, by pool and host.
-    displaced: BTreeMap<(String, String), Duration>,
+    displaced: BTreeMap<String, Ends>,
     /// From when on this host acts on its own election, by pool.
-    from: BTreeMap<String, Duration>,
+    from: Ends,
 }
+
+/// When waits are over.
+type Ends = BTreeMap<String, Duration>;
 
 /// The result of a pool as a host sees it.
 #[derive(Clone, Copy, Debug)]
@@ -49,17 +52,19 @@ impl Seats {
         };
         let is_in = |hosts: &[String], host: &str| hosts.iter().any(|other| other == host);
         let outside = votes.iter().filter(|(host, _)| !is_in(after, host));
-        self.displaced.retain(|(of, _), end| of != pool || *end > now);
+        if let Some(ends) = self.displaced.get_mut(pool) {
+            take_over(ends, now);
+        }
         for (host, vote) in outside.clone().filter(|(host, _)| is_in(before, host)) {
             if let Some(end) = after_ttl(now, vote) {
-                self.displaced.insert((pool.to_owned(), host.clone()), end);
+                self.displaced.entry(pool.to_owned()).or_default().insert(host.clone(), end);
             }
         }
         if !is_in(after, me) {
             self.from.remove(pool);
         } else if !is_in(before, me) {
             let end = |(host, vote): &(String, Vote)| {
-                let seen = self.displaced.get(&(pool.to_owned(), host.clone())).copied();
+                let seen = self.displaced.get(pool).and_then(|ends| ends.get(host)).copied();
                 seen.or_else(|| after_ttl(self.listens_since, vote))
             };
             if let Some(from) = outside.filter_map(end).max().filter(|from| *from > now) {
@@ -75,9 +80,18 @@ impl Seats {
 
     /// Ends the waits that are over; returns their pools, and when the next wait is over.
     pub fn begin(&mut self, now: Duration) -> (Vec<String>, Option<Duration>) {
-        let over = self.from.extract_if(.., |_, from| *from <= now).map(|(pool, _)| pool).collect();
+        let over = take_over(&mut self.from, now);
         (over, self.from.values().min().copied())
     }
+}
+
+/// Removes the waits that are over; returns what they were for.
+fn take_over(ends: &mut Ends, now: Duration) -> Vec<String> {
+    let over: Vec<String> = ends.iter().filter(|(_, end)| **end <= now).map(|(what, _)| what.clone()).collect();
+    for what in &over {
+        ends.remove(what);
+    }
+    over
 }
 
 #[cfg(test)]

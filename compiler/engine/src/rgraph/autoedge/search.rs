@@ -1,6 +1,7 @@
 //! The search for the resources that come before or after one.
 
 use super::{AutoEdges, Key, Member, MemberId, reads, wants, wants_above, wants_on_hosts};
+use crate::gather;
 use crate::kinds::{Claim, Direction, Read};
 use std::collections::BTreeSet;
 
@@ -71,10 +72,10 @@ impl AutoEdges {
     /// Cost: one lookup for each path and each directory above it.
     fn nearest(&self, paths: &[String], key: &Key) -> Vec<MemberId> {
         let mut found = Vec::new();
-        let mut level: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
+        let mut level: BTreeSet<&str> = gather::set(paths.iter().map(String::as_str));
         while !level.is_empty() {
-            let mut above = BTreeSet::new();
-            let mut settled = BTreeSet::new();
+            let mut above: BTreeSet<&str> = BTreeSet::new();
+            let mut settled: BTreeSet<&str> = BTreeSet::new();
             for path in leaves(&level) {
                 let dir = directory_of(path);
                 match self.claims.find(&Claim::File(path.to_owned()), key) {
@@ -85,7 +86,7 @@ impl AutoEdges {
                     None => above.extend(dir),
                 }
             }
-            level = above.difference(&settled).copied().collect();
+            level = gather::set(above.into_iter().filter(|dir| !settled.contains(dir)));
         }
         found
     }

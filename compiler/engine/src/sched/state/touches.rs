@@ -4,6 +4,7 @@
 //! changes it, the outcome depends on their order. Edits of a part of a file do not count: any order of them is right.
 
 use super::Slot;
+use crate::gather;
 use crate::vocab::path::clean;
 use crate::vocab::{Power, Probe, Step, file};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,14 +17,18 @@ const MOST_TOLD: usize = 8;
 /// Empty, except in a plan.
 #[derive(Clone, Default)]
 pub(crate) struct Touches {
-    looks: BTreeMap<String, BTreeSet<Slot>>,
-    changes: BTreeMap<String, BTreeMap<Slot, Extent>>,
-    /// The reported pairs, the smaller slot first.
-    told: BTreeSet<(Slot, Slot)>,
+    looks: ByPath,
+    changes: ByPath,
+    /// Those of the changes that concern everything below their path.
+    covers: ByPath,
+    /// The reported pairs, the smaller slot first; at most [`MOST_TOLD`].
+    told: Vec<(Slot, Slot)>,
 }
 
+type ByPath = BTreeMap<String, BTreeSet<Slot>>;
+
 /// How far a change reaches.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// It concerns attributes of the path.
     Itself,
@@ -53,37 +58,41 @@ impl Touches {
             let path = clean(path);
             self.changed_before(slot, &path, &mut met);
             self.looked_before(slot, &path, extent, &mut met);
-            let known = self.changes.entry(path).or_default().entry(slot).or_insert(extent);
-            *known = extent.max(*known);
+            if extent == Extent::Below {
+                self.covers.entry(path.clone()).or_default().insert(slot);
+            }
+            self.changes.entry(path).or_default().insert(slot);
         }
         met
     }
 
     /// Whether a pair that meets is to be reported: it was not before, and the limit is not reached.
     pub(crate) fn tells(&mut self, one: Slot, other: Slot) -> bool {
-        self.told.len() < MOST_TOLD && self.told.insert((one.min(other), one.max(other)))
+        let pair = (one.min(other), one.max(other));
+        let tells = self.told.len() < MOST_TOLD && !self.told.contains(&pair);
+        if tells {
+            self.told.push(pair);
+        }
+        tells
     }
 
     /// A vertex leaves the graph.
     pub(crate) fn leave(&mut self, slot: Slot) {
-        self.looks.retain(|_, slots| {
-            slots.remove(&slot);
-            !slots.is_empty()
-        });
-        self.changes.retain(|_, slots| {
-            slots.remove(&slot);
-            !slots.is_empty()
-        });
+        for all in [&mut self.looks, &mut self.changes, &mut self.covers] {
+            gather::keep(all, |_, slots| {
+                slots.remove(&slot);
+                !slots.is_empty()
+            });
+        }
         self.told.retain(|(one, other)| *one != slot && *other != slot);
     }
 
     fn changed_before(&self, slot: Slot, path: &str, met: &mut BTreeMap<Slot, String>) {
         let above = path.match_indices('/').map(|(at, _)| &path[..at]).filter(|above| !above.is_empty());
-        for at in above.chain([path]) {
-            for (other, extent) in self.changes.get(at).into_iter().flatten() {
-                if *other != slot && (at == path || *extent == Extent::Below) {
-                    met.entry(*other).or_insert_with(|| at.to_owned());
-                }
+        let above = above.map(|at| (at, self.covers.get(at)));
+        for (at, slots) in above.chain([(path, self.changes.get(path))]) {
+            for other in slots.into_iter().flatten().filter(|other| **other != slot) {
+                met.entry(*other).or_insert_with(|| at.to_owned());
             }
         }
     }

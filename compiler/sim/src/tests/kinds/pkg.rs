@@ -17,7 +17,7 @@ fn offers(releases: Vec<Release>) -> impl FnOnce(&mut World) {
 }
 
 fn installs(world: &mut World, release: Release) {
-    world.packages.installed.insert(release.name.clone(), release);
+    world.packages.installed.insert(release.name.clone(), Box::new(release));
 }
 
 #[test]

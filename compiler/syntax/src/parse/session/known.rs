@@ -83,9 +83,10 @@ impl Session<'_> {
         let mut left = self.left_to_lexer.take();
         let problems = &self.tokens.problems;
         for span in skipped {
-            let Some(start) = left.range(span.start..span.end).next().map(|(start, _)| *start) else { continue };
+            let mut inside = left.range_mut(span.start..span.end);
+            let Some(diagnostic) = inside.find_map(|(_, diagnostic)| diagnostic.take()) else { continue };
             let first = problems.partition_point(|problem| problem.span.start < span.start);
-            if let (Some(problem), Some(diagnostic)) = (problems.get(first), left.remove(&start)) {
+            if let Some(problem) = problems.get(first) {
                 let place = problem.reference.unwrap_or(problem.span);
                 errors.push((problem.before_token as usize, diagnostic.reported_at(place)));
             }

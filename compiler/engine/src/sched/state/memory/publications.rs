@@ -52,16 +52,18 @@ impl Publications {
         exported: &BTreeMap<ResourceId, BTreeSet<String>>,
     ) -> Vec<(ResourceId, BTreeSet<String>)> {
         let mut stale = Vec::new();
-        self.keys.retain(|id, keys| {
-            let kept = exported.get(id);
-            let gone = gather::set(keys.extract_if(.., |key| kept.is_none_or(|kept| !kept.contains(key))));
-            if !gone.is_empty() {
-                stale.push((id.clone(), gone));
+        for (id, keys) in std::mem::take(&mut self.keys) {
+            let kept = exported.get(&id);
+            let (stays, gone): (BTreeSet<String>, BTreeSet<String>) =
+                keys.into_iter().partition(|key| kept.is_some_and(|kept| kept.contains(key)));
+            if !stays.is_empty() {
+                self.keys.entry(id.clone()).or_default().extend(stays);
             }
-            !keys.is_empty()
-        });
-        // They are sorted.
-        self.stuck.retain(|id| stale.binary_search_by(|(stale, _)| stale.cmp(id)).is_ok());
+            if !gone.is_empty() {
+                stale.push((id, gone));
+            }
+        }
+        self.stuck = gather::set(stale.iter().map(|(id, _)| id).filter(|id| self.stuck.contains(*id)).cloned());
         self.n_leaving += stale.len();
         stale
     }
