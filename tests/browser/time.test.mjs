@@ -269,3 +269,18 @@ for (const width of [1440, 768, 390]) {
     }, { colorScheme, viewport: { width, height: width < 700 ? 844 : 900 } });
   }
 }
+
+scene("on a low phone, lanes and inspector leave room for the graph", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await page.getByRole("button", { name: "Close the welcome message", exact: true }).click();
+  await page.waitForFunction(() => Number(document.querySelector(".track")?.getAttribute("aria-valuemax")) > 5);
+  await page.getByRole("button", { name: "Resource lanes", exact: true }).click();
+  await lanes(page).first().waitFor();
+  await page.locator(".vertex").first().dispatchEvent("click");
+  await page.locator(".inspector").waitFor();
+  await uncovered(page);
+  const heights = await page.evaluate(() => [".graph", ".lanes", ".inspector"].map((part) => document.querySelector(part).getBoundingClientRect().height));
+  assert.ok(heights[0] >= 138 && heights[1] >= 60 && heights[2] >= 40, JSON.stringify(heights));
+  const bottom = await page.evaluate(() => document.querySelector(".tabs").getBoundingClientRect().bottom - innerHeight);
+  assert.ok(bottom <= 0.5, `the tabs end ${bottom} px below the page`);
+}, { viewport: { width: 390, height: 667 } });
