@@ -16,6 +16,8 @@ mod record;
 mod save;
 mod shift;
 #[cfg(test)]
+mod shift_tests;
+#[cfg(test)]
 mod snapshot_tests;
 mod snapshots;
 mod staged;
