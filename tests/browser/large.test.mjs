@@ -34,19 +34,41 @@ scene("large type is for a room, and stays after a reload", async (page) => {
   assert.equal(await size(), usual);
 });
 
-scene("with large type, what is selected stays in sight above the inspector", async (page) => {
+/** Whether all of the selected vertex is in sight. */
+const selectedIsInSight = () => {
+  const [room, box] = [".canvas", ".vertex.selected > rect"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+  return room && box && box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+};
+
+/** Eight files, one after the other; the last one is up to date. */
+async function chain(page) {
   await vertices(page).first().waitFor();
   const names = Array.from({ length: 8 }, (_, n) => `/srv/p${n}`);
   const order = names.slice(1).map((name, n) => `File["${names[n]}"] -> File["${name}"]\n`);
   await write(page, names.map((name) => `file "${name}" {\n\tstate => "exists",\n}\n`).join("") + order.join(""));
   const last = page.locator(".vertex.good[data-name*='/srv/p7']");
   await last.waitFor();
+  return last;
+}
+
+scene("with large type, what is selected stays in sight above the inspector", async (page) => {
+  const last = await chain(page);
   await page.getByRole("button", { name: "Large type", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   await last.dispatchEvent("click");
   await page.locator(".inspector").waitFor();
-  await page.waitForFunction(() => {
-    const [room, box] = [".canvas", ".vertex.selected > rect"].map((one) => document.querySelector(one)?.getBoundingClientRect());
-    return room && box && box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
-  });
+  await page.waitForFunction(selectedIsInSight);
+});
+
+scene("what is selected stays in sight when its graph gets less room", async (page) => {
+  const last = await chain(page);
+  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  await last.dispatchEvent("click");
+  await page.waitForFunction(selectedIsInSight);
+  const height = await page.evaluate(() => document.querySelector(".canvas").getBoundingClientRect().height);
+  // As when the inspector gets more to tell.
+  await page.setViewportSize({ width: 1280, height: 560 });
+  await page.waitForFunction((height) => document.querySelector(".canvas").getBoundingClientRect().height < height - 60, height);
+  await page.waitForFunction(selectedIsInSight);
 });

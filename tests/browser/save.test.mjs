@@ -283,6 +283,27 @@ scene("the text of a program is saved as a picture, with its problems", async (p
   await accessible(page, "share with pictures");
 });
 
+scene("wide characters do not run off the picture of a program", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, `# ${"漢".repeat(100)}\nprint "a" {}\n`);
+  await vertex(page, "print[a]").waitFor();
+  // The site's own server stores nothing; asking it is an error in the console.
+  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
+  await page.keyboard.press("ControlOrMeta+s");
+  const svg = await downloaded(page, () => page.getByRole("button", { name: "Save the displayed file as SVG", exact: true }).click());
+  const { error, texts } = await parsed(page, svg.bytes.toString());
+  assert.equal(error, null);
+  const line = texts.find((text) => text.includes("漢"));
+  assert.match(line, /漢…$/);
+  const end = await page.evaluate((line) => {
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = "12px monospace";
+    return 64 + context.measureText(line).width;
+  }, line);
+  const [width] = sizeIn(svg.bytes.toString());
+  assert.ok(end <= width, `the line ends at ${end} of ${width}`);
+});
+
 const HOSTILE_HOST = 'file "/srv/<img src=x onerror=alert(1)>" {\n\tstate => "exists",\n\tcontent => "]]>&amp;\\n",\n}\n';
 
 for (const width of [1440, 768, 390]) {

@@ -269,3 +269,99 @@ for (const width of [1440, 768, 390]) {
     }, { colorScheme, viewport: { width, height: width < 700 ? 844 : 900 } });
   }
 }
+
+scene("on a low phone, lanes and inspector leave room for the graph", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await page.getByRole("button", { name: "Close the welcome message", exact: true }).click();
+  await page.waitForFunction(() => Number(document.querySelector(".track")?.getAttribute("aria-valuemax")) > 5);
+  await page.getByRole("button", { name: "Resource lanes", exact: true }).click();
+  await lanes(page).first().waitFor();
+  await page.locator(".vertex").first().dispatchEvent("click");
+  await page.locator(".inspector").waitFor();
+  await uncovered(page);
+  const heights = await page.evaluate(() => [".graph", ".lanes", ".inspector"].map((part) => document.querySelector(part).getBoundingClientRect().height));
+  assert.ok(heights[0] >= 138 && heights[1] >= 60 && heights[2] >= 40, JSON.stringify(heights));
+  const bottom = await page.evaluate(() => document.querySelector(".tabs").getBoundingClientRect().bottom - innerHeight);
+  assert.ok(bottom <= 0.5, `the tabs end ${bottom} px below the page`);
+}, { viewport: { width: 390, height: 667 } });
+
+/**
+ * A repetition that is under way stays so until `globalThis.holds` is false: its next turns are answered as the first one was,
+ * without the worker.
+ */
+const held = (page) => page.addInitScript(() => {
+  globalThis.holds = true;
+  const [post, heard] = [Worker.prototype.postMessage, new WeakSet()];
+  let progress;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (!heard.has(this)) {
+      heard.add(this);
+      this.addEventListener("message", ({ data }) => {
+        if (data?.answer?.OnTheWay) progress = data;
+      });
+    }
+    if (message === "Repeat" && globalThis.holds) {
+      setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: progress })), 50);
+    } else {
+      post.call(this, message, ...rest);
+    }
+  };
+});
+
+/** A day in which little happens but its clock, and a change by hand at its beginning: that moment is displayed. */
+async function day(page, prepare = () => {}) {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, KEPT.replace('"as it was\\n"', 'if $late { "late\\n" } else { "as it was\\n" }').replace(/^/, 'import "datetime"\n$late = datetime.now() > 99999999999\n'));
+  await page.locator(".vertex.good[data-name*='/srv/kept']").waitFor();
+  await prepare();
+  await drift(page, "somebody's\n");
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+  await page.getByRole("combobox", { name: "Run until" }).selectOption("failure");
+  await page.waitForFunction(() => document.querySelector(".now").textContent >= "23:59");
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log li").filter({ hasText: "someone wrote /srv/kept" }).locator("button.moment").click();
+  await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
+}
+
+const repeating = (page) => words(page).filter({ hasText: /^\s*Repeating what followed: \d+:\d+:\d+\.\d of 2[34]:/ });
+
+scene("a long repetition tells how far it is, and a stop leaves everything as it was", async (page) => {
+  await day(page);
+  const state = async () => [await now(page), await track(page).getAttribute("aria-valuemax"), await page.locator(".now").innerText()];
+  const before = await state();
+  const undo = page.getByRole("button", { name: "Undo this event", exact: true });
+  await undo.click();
+  await repeating(page).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
+  assert.deepEqual(await state(), before);
+  assert.ok(await track(page).evaluate((line) => line === document.activeElement), "the focus is lost");
+  // Undone after all, it goes on to the end.
+  await page.evaluate(() => {
+    globalThis.holds = false;
+  });
+  await undo.click();
+  await page.locator(".log li").filter({ hasText: "someone wrote /srv/kept" }).waitFor({ state: "detached" });
+}, { prepare: held });
+
+scene("another host can be looked at during a repetition", async (page) => {
+  const card = (host, isShown = false) => page.locator(`.fleet .card${isShown ? "[aria-current]" : ""}`).filter({ hasText: host });
+  await day(page, async () => {
+    await page.getByRole("tab", { name: /Host/ }).click();
+    await page.getByRole("button", { name: "Add host", exact: true }).click();
+    await card("web2").click();
+    await card("web2", true).waitFor();
+    // Its clock would double the work.
+    await page.getByRole("button", { name: "Pause host" }).click();
+    await card("web2").getByText("Paused").waitFor();
+    await card("web1").click();
+    await card("web1", true).waitFor();
+  });
+  await page.getByRole("button", { name: "Undo this event", exact: true }).click();
+  await repeating(page).waitFor();
+  await card("web2").click();
+  await card("web2", true).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await repeating(page).waitFor({ state: "detached" });
+  await card("web2", true).waitFor();
+}, { prepare: held });

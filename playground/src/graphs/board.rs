@@ -1,6 +1,7 @@
 //! A view of rows as a self-contained SVG file, as [`svg`](super::svg) makes one of a graph: headings, lines of text and of
 //! programs, and lanes of a timeline.
 
+use super::columns;
 use super::faces::{cut, cut_front};
 use super::svg::escaped;
 use std::collections::BTreeMap;
@@ -59,10 +60,10 @@ const TITLE: f32 = 34.0;
 const ROW: f32 = 21.0;
 /// The beginning of texts and lanes.
 const SECOND: f32 = 300.0;
-/// The most characters of a name, and of a text: what fits at this size.
+/// The most columns of a name, and of a text: what fits at this size.
 const N_NAME: usize = 35;
 const N_TEXT: usize = 86;
-/// The beginning of lines of programs, and the most characters of one.
+/// The beginning of lines of programs, and the most columns of one.
 const CODE: f32 = 64.0;
 const N_CODE: usize = 120;
 
@@ -167,16 +168,17 @@ impl Part {
 
 /// The pieces of a line of a program, each in its colour.
 fn spans(pieces: &[(String, &'static str)], colour: &dyn Fn(&str) -> String) -> String {
-    let n_chars: usize = pieces.iter().map(|(text, _)| text.chars().count()).sum();
-    let is_cut = n_chars > N_CODE;
+    let n_columns: usize = pieces.iter().map(|(text, _)| columns::of(text)).sum();
+    let is_cut = n_columns > N_CODE;
     let mut room = if is_cut { N_CODE - 1 } else { N_CODE };
     let mut out = String::new();
     for (text, name) in pieces {
-        let taken: String = text.chars().take(room).collect();
-        room -= taken.chars().count();
+        let taken = columns::head(text, room);
+        // Nothing follows what is left out, however narrow it is.
+        room = if taken.len() == text.len() { room - columns::of(taken) } else { 0 };
         if !taken.is_empty() {
             // Several usual spaces would be drawn as one.
-            let shown = cut(&taken, N_CODE).replace(' ', "\u{a0}");
+            let shown = cut(taken, N_CODE).replace(' ', "\u{a0}");
             let _ = write!(out, "<tspan fill=\"{}\">{}</tspan>", colour(name), escaped(&shown));
         }
     }
@@ -270,6 +272,19 @@ mod tests {
         assert_eq!(texts(&board), ["main.mcl", "7", "\u{a0}\u{a0}\u{a0}\u{a0}<$a>\u{a0}=>", "7", &*cut]);
         let svg = board.to_svg(&|name| format!("var {name}"));
         assert_eq!((svg.matches("\"var syntax-variable\"").count(), svg.matches("\"var bad\"").count()), (1, 2));
+    }
+
+    #[test]
+    fn a_line_of_wide_characters_stays_in_the_picture() {
+        let parts = [60, 61].map(|n| {
+            let pieces = vec![("漢".repeat(n), "text"), ("y".to_owned(), "text")];
+            Part::Code { number: 1, pieces, colour: None }
+        });
+        let board = Board { title: "main.mcl".into(), parts: parts.into() };
+        let cut = format!("{}…", "漢".repeat(59));
+        let texts = texts(&board);
+        assert_eq!((&*texts[2], &*texts[4]), (&*cut, &*cut));
+        assert!(columns::of(&cut) <= N_CODE);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A file of a program as a [`Board`]: its text in the editor's colours, and its problems.
 
 use super::board::{Board, MAX_PARTS, Part};
+use super::columns;
 use mclive_base::shapes::{Diagnostic, Severity};
 
 /// The width of a tab. Units: columns.
@@ -62,7 +63,7 @@ pub fn board(name: &str, pieces: &[(String, String)], n_more: usize, problems: &
 fn spaced(part: &str, column: &mut usize) -> String {
     let mut out = String::with_capacity(part.len());
     for char in part.chars() {
-        let n = if char == '\t' { TAB - *column % TAB } else { 1 };
+        let n = if char == '\t' { TAB - *column % TAB } else { columns::of_char(char) };
         match char {
             '\t' => out.extend(std::iter::repeat_n(' ', n)),
             char => out.push(char),
@@ -148,7 +149,7 @@ mod tests {
             piece("", "\n\n\ta\t"),
             piece("tok-number", "1"),
             piece("", "\n"),
-            piece("x", "z\n"),
+            piece("x", "z\n漢\tz\n"),
         ];
         let (warned, wrong) = (said(3, Severity::Warning), said(3, Severity::Error));
         let board = board("main.mcl", &pieces, 0, &[&warned, &wrong]);
@@ -168,6 +169,7 @@ mod tests {
                 "2  None",
                 "3 text:    a   |syntax-number:1 Some(\"bad\")",
                 "4 text:z None",
+                "5 text:漢  z None",
                 "Problems",
                 "3:3 E0301, cannot find it Some(\"warn\")",
                 "3:3 E0301, cannot find it Some(\"bad\")",

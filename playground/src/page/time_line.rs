@@ -30,15 +30,17 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     let n_lanes = shows.hosts.len().max(1);
     let n_columns = n_columns(shows.marks.len());
     let mark = shows.at.and_then(|at| shows.marks.get(at));
-    let words = match (*held, mark) {
-        (Some(held), _) if held.is_elsewhere() => match held.by {
+    let words = match (shows.repeated_ms, *held, mark) {
+        (Some((now_ms, until_ms)), ..) => format!("Repeating what followed: {} of {}", stamp(now_ms), stamp(until_ms)),
+        (None, Some(held), _) if held.is_elsewhere() => match held.by {
             Holder::Pointer => format!("Release to do this at {}", stamp(held.to_ms)),
             Holder::Keys => format!("Press Enter to do this at {}, Escape to cancel", stamp(held.to_ms)),
         },
-        (Some(Held { by: Holder::Keys, .. }), _) => "Move this event with the arrow keys".to_owned(),
-        (_, Some(mark)) => in_words(mark, n_lanes > 1),
-        (_, None) => "Nothing has happened yet".to_owned(),
+        (None, Some(Held { by: Holder::Keys, .. }), _) => "Move this event with the arrow keys".to_owned(),
+        (None, _, Some(mark)) => in_words(mark, n_lanes > 1),
+        (None, _, None) => "Nothing has happened yet".to_owned(),
     };
+    let is_repeating = shows.repeated_ms.is_some();
     let here = shows.column();
     let bar = |bar: &Bar| {
         let class = classes!("moment", look(bar.tone), (bar.column > here).then_some("ahead"));
@@ -76,8 +78,10 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                     </div>
                 </div>
                 // One node in either case, so that the timeline beside it stays the same element and keeps the focus.
-                if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player) { { own(dispatch, mark, &track) } }
-                if shows.is_back() {
+                if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player && !is_repeating) { { own(dispatch, mark, &track) } }
+                if is_repeating {
+                    <button class="button" onclick={and_to_the_line(dispatch, &track, Action::StopRepeating)} title="Stop repeating, and leave the hosts as they were before">{ "Stop" }</button>
+                } else if shows.is_back() {
                     <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
                 }
                 { until(dispatch, shows.is_running) }
@@ -92,16 +96,8 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
 fn own(dispatch: &Dispatch, mark: &Mark, track: &NodeRef) -> Html {
     let by = |by_ms: i64| dispatch.on(Action::Shift(mark.step, by_ms));
     let about = "See what would have happened if you had done this";
-    let undo = {
-        let (dispatch, track, step) = (dispatch.clone(), track.clone(), mark.step);
-        Callback::from(move |_: MouseEvent| {
-            dispatch.send(Action::TakeBack(step));
-            // The button disappears with the event.
-            if let Some(track) = track.cast::<HtmlElement>() {
-                let _ = track.focus();
-            }
-        })
-    };
+    // The button disappears with the event.
+    let undo = and_to_the_line(dispatch, track, Action::TakeBack(mark.step));
     html! {
         <span class="shift">
             <span class="shift" role="group" aria-label="Move this event">
@@ -112,6 +108,17 @@ fn own(dispatch: &Dispatch, mark: &Mark, track: &NodeRef) -> Html {
                 title="Undo this: see what would have happened without it">{ "Undo" }</button>
         </span>
     }
+}
+
+/// Sends an action, and moves the focus to the timeline.
+fn and_to_the_line(dispatch: &Dispatch, track: &NodeRef, action: Action) -> Callback<MouseEvent> {
+    let (dispatch, track) = (dispatch.clone(), track.clone());
+    Callback::from(move |_: MouseEvent| {
+        dispatch.send(action.clone());
+        if let Some(track) = track.cast::<HtmlElement>() {
+            let _ = track.focus();
+        }
+    })
 }
 
 /// The menu of goals.

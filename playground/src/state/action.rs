@@ -78,6 +78,8 @@ pub enum Action {
     Shift(u64, i64),
     /// Undo the user's action at this step.
     TakeBack(u64),
+    /// Stop repeating what follows from an action that was moved or undone, and leave it as it was.
+    StopRepeating,
     /// Go to the mark before the displayed moment.
     StepBack,
     /// Keep the displayed moment for comparison, or forget the kept one.

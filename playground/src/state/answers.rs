@@ -21,6 +21,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         | Answer::Drawn(_)
         | Answer::Simulated(_)
         | Answer::Reran(_)
+        | Answer::OnTheWay { .. }
         | Answer::OtherLanguage { .. }
             if is_of_another => {}
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
@@ -61,6 +62,11 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             time::answered(model, &flight.request, &simulated.position, simulated.snapshot.now_ms);
             take_simulated(model, *simulated);
         }
+        Answer::OnTheWay { now_ms, until_ms, position } => {
+            time::answered(model, &flight.request, &position, now_ms);
+            time::go_on(model, now_ms, until_ms);
+            take_position(model, position);
+        }
         Answer::Reran(simulated) => {
             // Another moment may have been kept meanwhile.
             let is_of = |kept: &Kept| {
@@ -88,7 +94,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         }
         Answer::Explained { code, page } => model.explained = Some((code, page)),
         Answer::Declined { why } => {
-            model.sim.errand = None;
+            (model.sim.errand, model.sim.repetition) = (None, None);
             if let Request::Deploy { .. } = flight.request {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
@@ -205,6 +211,7 @@ pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
 
 pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     model.worker = WorkerState::Starting;
+    model.sim.repetition = None;
     let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
         // It was lost between two requests, or by one of the editor, and the hosts with it.
         if model.is_running() && matches!(lost, Lost::Hung { .. }) {
@@ -231,6 +238,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Shift { .. }
         | Request::TakeBack { .. }
         | Request::Repeat
+        | Request::StopRepeating
         | Request::Arrange { .. }
         | Request::Act { .. }
         | Request::Stage { .. }

@@ -9,6 +9,7 @@ use super::program::{File, Program};
 use super::shared::Shared;
 use super::sim::Sim;
 use super::staged::Staged;
+use super::time::Repetition;
 use super::view::{Notice, Section, Selection, Theme, View};
 use super::why::Why;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
@@ -224,9 +225,13 @@ impl Model {
             let hostname = self.sim.hostname.clone();
             return Some(Request::Draw { files: self.files(), hostname, in_full: self.in_full });
         }
-        // Everything else is about the history that is being repeated.
+        // Everything else is about the history that is being repeated. The hosts can be looked at meanwhile.
         if self.is_repeating() {
-            return Some(Request::Repeat);
+            if self.sim.repetition.as_ref().is_some_and(Repetition::is_stopping) {
+                return Some(Request::StopRepeating);
+            }
+            let look = self.queue.iter().find(|request| matches!(request, Request::Look { .. }));
+            return Some(look.cloned().unwrap_or(Request::Repeat));
         }
         if let Some(request) = self.queue.front() {
             return Some(request.clone());

@@ -95,6 +95,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::GoTo(step) => time::go_to(&mut model, step),
         Action::Shift(step, by_ms) => time::change(&mut model, Request::Shift { step, by_ms }),
         Action::TakeBack(step) => time::change(&mut model, Request::TakeBack { step }),
+        Action::StopRepeating => time::stop_repeating(&mut model),
         Action::StepBack => time::step_back(&mut model),
         Action::Keep(keep) => model.kept = keep.then(|| Shared::new(Kept::of(&model))),
         Action::Rerun => {
@@ -244,8 +245,8 @@ fn tabbed(model: &mut Model, tab: Tab) {
 fn send(model: &mut Model) {
     let Some(request) = model.next_request() else { return };
     model.last_number += 1;
-    if model.queue.front() == Some(&request) {
-        model.queue.pop_front();
+    if let Some(at) = model.queue.iter().position(|queued| *queued == request) {
+        model.queue.remove(at);
     }
     if let Request::Advance { .. } = request {
         model.sim.due_ms = 0;

@@ -2,6 +2,7 @@
 
 use super::model::Lost;
 use super::shared::Shared;
+use super::time::Repetition;
 use crate::worker::protocol::{Picture, Request};
 use mclive_base::shapes;
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, Mark, ResourceState, Snapshot};
@@ -52,6 +53,8 @@ pub struct Sim {
     pub holdings: Shared<Vec<Holding>>,
     /// A request about time that takes several answers.
     pub errand: Option<Request>,
+    /// What is repeated by the errand, if it is that.
+    pub repetition: Option<Repetition>,
     /// Set if the worker was lost while this program ran; it is not restarted automatically.
     pub lost: Option<Lost>,
 }
@@ -77,6 +80,7 @@ impl Default for Sim {
             cards: Shared::default(),
             holdings: Shared::default(),
             errand: None,
+            repetition: None,
             lost: None,
         }
     }

@@ -1,6 +1,11 @@
 //! The timeline of all marks, and navigation along it.
 
-use super::action::Action;
+mod held;
+mod repetition;
+
+pub use held::{Held, Holder};
+pub use repetition::Repetition;
+
 use super::model::Model;
 use super::shared::Shared;
 use super::sim::MAX_MARKS;
@@ -61,6 +66,10 @@ pub(super) fn change(model: &mut Model, request: Request) {
     }
 }
 
+pub(super) fn stop_repeating(model: &mut Model) {
+    model.sim.repetition.iter_mut().for_each(Repetition::stop);
+}
+
 pub(super) fn step_back(model: &mut Model) {
     let before = model.sim.marks.iter().rev().find(|mark| mark.step < model.sim.step).map(|mark| mark.step);
     if let Some(step) = before {
@@ -78,13 +87,25 @@ pub(super) fn answered(model: &mut Model, request: &Request, position: &Position
             }
             return;
         }
+        // It changes nothing about time.
+        Request::Look { .. } => return,
         // It is moved or undone once.
-        Request::Shift { .. } | Request::TakeBack { .. } => Request::Repeat,
+        Request::Shift { .. } | Request::TakeBack { .. } => {
+            model.sim.repetition = Some(Repetition::of(&model.sim));
+            Request::Repeat
+        }
+        Request::StopRepeating => {
+            Repetition::stopped(&mut model.sim);
+            Request::StopRepeating
+        }
         // The stage is not set up again.
         Request::Stage { .. } => Request::Run { goal: Goal::Staged, until_ms: STAGED_MS },
         request => request.clone(),
     };
     model.sim.errand = position.is_on_the_way.then_some(go_on);
+    if !model.is_repeating() {
+        model.sim.repetition = None;
+    }
     let Request::Run { goal, .. } = request else { return };
     if position.is_in_vain {
         let text = match goal {
@@ -94,6 +115,14 @@ pub(super) fn answered(model: &mut Model, request: &Request, position: &Position
             Goal::Staged => "The scenario has ended.",
         };
         model.notice = Some(Notice { tone: Tone::Good, text: text.into() });
+    }
+}
+
+/// The hosts are on their way to a moment; what the page shows of them stays until they are there.
+pub(super) fn go_on(model: &mut Model, now_ms: u64, until_ms: Option<u64>) {
+    model.sim.snapshot.make_mut().now_ms = now_ms;
+    if let (Some(repetition), Some(until_ms)) = (&mut model.sim.repetition, until_ms) {
+        repetition.go_on(now_ms, until_ms);
     }
 }
 
@@ -126,6 +155,8 @@ pub struct TimeShows {
     pub moments: (String, Shared<Moments>),
     /// The selected resource.
     pub selected: Option<String>,
+    /// How far what follows from a moved or undone action has been repeated, and how far it goes. Units: milliseconds.
+    pub repeated_ms: Option<(u64, u64)>,
 }
 
 impl TimeShows {
@@ -142,6 +173,7 @@ impl TimeShows {
                 Some(Selection::Resource(id)) => Some(id.clone()),
                 Some(Selection::Function(_)) | None => None,
             },
+            repeated_ms: sim.repetition.as_ref().map(|repetition| repetition.progress_ms),
         }
     }
 
@@ -195,62 +227,6 @@ impl TimeShows {
             (there, step) = (Some(mark), mark.step);
         }
         there
-    }
-}
-
-/// An action of the user that is held, to be done at another moment. Meanwhile the page shows that moment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Held {
-    /// The step of its mark.
-    step: u64,
-    from_ms: u64,
-    /// The step of the mark where it would be dropped.
-    pub to_step: u64,
-    /// When that is.
-    pub to_ms: u64,
-    /// What holds it.
-    pub by: Holder,
-}
-
-/// What an action is held by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holder {
-    /// The pointer, until it is released.
-    Pointer,
-    /// The keyboard.
-    Keys,
-}
-
-impl Held {
-    /// The user's action at the displayed moment.
-    pub fn take(shows: &TimeShows, by: Holder) -> Option<Held> {
-        let mark = shows.marks.get(shows.at?).filter(|mark| mark.tone == host::Tone::Player)?;
-        Some(Held { step: mark.step, from_ms: mark.at_ms, to_step: mark.step, to_ms: mark.at_ms, by })
-    }
-
-    /// The same action over another mark, and what the page has to do.
-    pub fn over(self, mark: &Mark) -> (Held, Option<Action>) {
-        let moves = (mark.step != self.to_step).then_some(Action::GoTo(mark.step));
-        (Held { to_step: mark.step, to_ms: mark.at_ms, ..self }, moves)
-    }
-
-    /// Whether it would be done at another moment.
-    pub fn is_elsewhere(&self) -> bool {
-        self.to_ms != self.from_ms
-    }
-
-    /// It is done at this moment from now on.
-    pub fn drop_here(self) -> Option<Action> {
-        let ms = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
-        match self.is_elsewhere() {
-            true => Some(Action::Shift(self.step, ms(self.to_ms) - ms(self.from_ms))),
-            false => self.put_back(),
-        }
-    }
-
-    /// It stays where it was.
-    pub fn put_back(self) -> Option<Action> {
-        (self.to_step != self.step).then_some(Action::GoTo(self.step))
     }
 }
 
@@ -313,14 +289,13 @@ pub(super) fn worse(one: host::Tone, other: host::Tone) -> host::Tone {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::WorkerState;
     use super::*;
 
-    fn mark(step: u64, tone: host::Tone) -> Mark {
+    pub(super) fn mark(step: u64, tone: host::Tone) -> Mark {
         Mark { step, at_ms: step, tone, host: "web1".into(), text: String::new(), resource: None }
     }
 
-    fn shows(steps: &[u64], at: Option<usize>) -> TimeShows {
+    pub(super) fn shows(steps: &[u64], at: Option<usize>) -> TimeShows {
         let marks = steps.iter().map(|step| mark(*step, host::Tone::Info)).collect();
         TimeShows {
             marks: Shared::new(marks),
@@ -329,6 +304,7 @@ mod tests {
             is_running: true,
             moments: ("web1".into(), Shared::default()),
             selected: None,
+            repeated_ms: None,
         }
     }
 
@@ -344,25 +320,6 @@ mod tests {
     }
 
     #[test]
-    fn an_action_that_is_held_shows_where_it_would_go_and_can_be_put_back() {
-        let mut shows = shows(&[2, 5, 9], Some(1));
-        assert_eq!(Held::take(&shows, Holder::Keys), None, "it is not the user's");
-        shows.marks.make_mut()[1].tone = host::Tone::Player;
-        let held = Held::take(&shows, Holder::Keys).expect("it is the user's");
-        assert_eq!((held.is_elsewhere(), held.drop_here(), held.put_back()), (false, None, None));
-        let next = shows.beside_step(held.to_step, 1).expect("there is one");
-        let (held, moves) = held.over(next);
-        assert_eq!(moves, Some(Action::GoTo(9)));
-        assert_eq!((held.drop_here(), held.put_back()), (Some(Action::Shift(5, 4)), Some(Action::GoTo(5))));
-        assert_eq!(held.over(next).1, None, "it is there already");
-        let (held, moves) = held.over(&shows.marks[0]);
-        assert_eq!((moves, held.drop_here()), (Some(Action::GoTo(2)), Some(Action::Shift(5, -3))));
-        // The displayed moment was another one meanwhile.
-        let (back, _) = held.over(&shows.marks[1]);
-        assert_eq!(back.drop_here(), None);
-    }
-
-    #[test]
     fn ten_thousand_marks_are_few_bars_and_what_is_bad_is_seen() {
         let marks: VecDeque<Mark> = (0..10_000)
             .map(|step| mark(step, if step == 4_321 { host::Tone::Bad } else { host::Tone::Good }))
@@ -370,21 +327,6 @@ mod tests {
         let bars = bars(&marks, &["web1".into()]);
         assert_eq!(bars.len(), COLUMNS);
         assert_eq!(bars.iter().filter(|bar| bar.tone == host::Tone::Bad).count(), 1);
-    }
-
-    #[test]
-    fn a_repetition_is_finished_before_anything_else_is_asked() {
-        let mut model = Model::new(crate::state::Program::single(&mclive_base::layout::MCL, ""), false, None);
-        // The text is neither checked nor drawn.
-        (model.worker, model.held, model.is_edited, model.sim.edit) = (WorkerState::Ready, true, false, 1);
-        let on_the_way = Position { is_on_the_way: true, ..Position::default() };
-        answered(&mut model, &Request::Shift { step: 5, by_ms: 1_000 }, &on_the_way, 0);
-        go_to(&mut model, 2);
-        assert_eq!(model.next_request(), Some(Request::Repeat));
-        answered(&mut model, &Request::Repeat, &on_the_way, 0);
-        assert_eq!(model.next_request(), Some(Request::Repeat));
-        answered(&mut model, &Request::Repeat, &Position::default(), 0);
-        assert_eq!(model.next_request(), Some(Request::Seek { step: 2 }));
     }
 
     #[test]

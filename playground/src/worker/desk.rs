@@ -6,19 +6,21 @@
 mod blocks;
 mod drawing;
 mod print;
+mod repeat;
 mod rerun;
+mod telling;
 #[cfg(test)]
 mod tests;
 mod turn;
 
-use super::protocol::{Answer, Drawn, Graph, Parts, ProgramFile, Request, Simulated};
+use super::protocol::{Answer, Drawn, Graph, Parts, ProgramFile, Request};
 use crate::graphs::layout::Memory;
 use blocks::Blocks;
 use mclive_base::diag::{self, codes};
 use mclive_base::layout::{self, Layout};
 use mclive_base::protocol::Moment;
 use mclive_base::shapes::editor;
-use mclive_base::shapes::host::{Goal, HostAction, Position};
+use mclive_base::shapes::host::{Goal, HostAction};
 use mclive_base::shapes::scenario::Cue;
 use mclive_base::shapes::{Diagnostic, FunctionGraph};
 use mclive_base::source::{MemoryWorld, Sources};
@@ -27,6 +29,7 @@ use mclive_compiler::face::fleet::{Fleet, Ran};
 use mclive_compiler::face::graphs::InWords;
 use mclive_compiler::face::simulation::Simulation;
 use mclive_compiler::language::{Editable, Language, Opened, language_of};
+use telling::Told;
 use turn::Turn;
 
 /// Longer programs are refused at once.
@@ -47,7 +50,7 @@ pub struct Desk {
     turn: Turn,
     /// The host displayed by the page.
     host: String,
-    /// The host that it displayed when a repetition began.
+    /// The host to display when a repetition has ended.
     back_at: String,
     /// The last deployed program.
     deployed: Vec<ProgramFile>,
@@ -57,6 +60,8 @@ pub struct Desk {
     shown: u64,
     /// The parts of the host's state that the page has.
     told: Parts,
+    /// Whether the page has the state of another moment, and was told of progress only.
+    is_behind: bool,
 }
 
 /// A program with its analysis.
@@ -105,6 +110,7 @@ impl Desk {
             logged: 0,
             shown: 0,
             told: Parts::default(),
+            is_behind: false,
         }
     }
 
@@ -134,6 +140,7 @@ impl Desk {
                 self.deploy(files, hosts, hostname, fresh, &prepare)
             }
             Request::Look { hostname } => {
+                self.back_at.clone_from(&hostname);
                 self.host = hostname;
                 self.simulated(Told::All, Ran::Reached)
             }
@@ -151,7 +158,7 @@ impl Desk {
             }
             Request::Seek { step } => {
                 let is_there = self.turn.take(|n_steps| self.fleet.seek(step, n_steps).then_some(()));
-                self.simulated(Told::All, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
+                self.arrived(is_there.is_some())
             }
             Request::Shift { step, by_ms } => {
                 let begun = self.fleet.shift(step, by_ms);
@@ -161,7 +168,8 @@ impl Desk {
                 let begun = self.fleet.take_back(step);
                 self.begin_to_repeat(begun)
             }
-            Request::Repeat => self.repeat(Told::News),
+            Request::Repeat => self.repeat(),
+            Request::StopRepeating => self.stop_repeating(),
             Request::Arrange { action } => match self.fleet.arrange(&action) {
                 Ok(()) => self.simulated(Told::News, Ran::Reached),
                 Err(why) => declined(why),
@@ -296,31 +304,6 @@ impl Desk {
         self.turn.take(|n_steps| ran(&mut self.fleet, n_steps)).unwrap_or(Ran::NotYet)
     }
 
-    /// An action of the user was moved or taken back, unless that is impossible; what follows is repeated.
-    fn begin_to_repeat(&mut self, begun: Result<(), String>) -> Answer {
-        match begun {
-            Ok(()) => {
-                self.back_at.clone_from(&self.host);
-                self.repeat(Told::All)
-            }
-            Err(why) => declined(why),
-        }
-    }
-
-    fn repeat(&mut self, mut told: Told) -> Answer {
-        let is_there = self.turn.take(|n_steps| self.fleet.repeat(n_steps).then_some(()));
-        // At last it goes back to the moved action: the page has lines that are ahead then.
-        if self.fleet.step() < self.logged {
-            told = Told::All;
-        }
-        // The displayed host may have joined later than the moment that is repeated first.
-        if self.host != self.back_at && self.fleet.host(&self.back_at).is_some() {
-            self.host.clone_from(&self.back_at);
-            told = Told::All;
-        }
-        self.simulated(told, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
-    }
-
     /// Deploys the program to every host; with `fresh` to new ones.
     fn deploy(
         &mut self,
@@ -348,55 +331,6 @@ impl Desk {
     fn runs_last(&self) -> bool {
         self.fleet.runs(&bytes_of(&self.deployed).collect::<Vec<_>>())
     }
-
-    /// The current state of the host, with the resource graph if the page has another one.
-    fn simulated(&mut self, told: Told, ran: Ran) -> Answer {
-        let cards = self.fleet.cards();
-        // The host may be gone, or may not exist yet.
-        if self.fleet.host(&self.host).is_none()
-            && let Some(first) = cards.first()
-        {
-            self.host.clone_from(&first.host);
-            return self.simulated(Told::All, ran);
-        }
-        let all = told == Told::All;
-        let Some(mut snapshot) = self.fleet.snapshot(&self.host, (!all).then_some(self.logged)) else {
-            return declined("there is no simulated host at this moment".into());
-        };
-        self.logged = self.fleet.step();
-        let now = Parts::of(&mut snapshot, cards);
-        // The page gets the complete state of a new host.
-        let parts = if all { now.clone() } else { now.news(&self.told) };
-        self.told = now;
-        let graph = self.fleet.host(&self.host).filter(|_| all || snapshot.generation != self.shown);
-        let running = || self.analysis.as_ref().filter(|analysed| analysed.files == self.deployed);
-        let resources = graph.map(|host| host.resource_graph()).map(|graph| {
-            let running = running().filter(|_| drawing::is_listed(&graph));
-            let blocks = running.map(|analysed| Blocks::of(analysed.opened.services())).unwrap_or_default();
-            drawing::resources(graph, &blocks, &mut self.resources)
-        });
-        self.shown = snapshot.generation;
-        let (is_on_the_way, is_in_vain) = (ran == Ran::NotYet, ran == Ran::InVain);
-        let position = Position { is_on_the_way, is_in_vain, ..self.fleet.position() };
-        Answer::Simulated(Box::new(Simulated {
-            snapshot,
-            parts,
-            resources,
-            program: Vec::new(),
-            host: self.host.clone(),
-            position,
-            is_log_whole: all,
-            is_earlier_program: !self.runs_last(),
-        }))
-    }
-}
-
-/// How much of a host's state the page gets.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
-    /// Everything: it has none of it, or something else.
-    All,
-    News,
 }
 
 /// The languages in the brain's form.

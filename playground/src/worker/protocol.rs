@@ -124,6 +124,8 @@ pub enum Request {
     Rerun { files: Vec<ProgramFile>, hostname: String },
     /// Go on with what follows from an action that was moved or taken back.
     Repeat,
+    /// Stop that: the hosts are as they were before the action was moved or taken back.
+    StopRepeating,
 }
 
 /// A graph of the page.
@@ -226,6 +228,15 @@ pub enum Answer {
     },
     /// A host after a repetition with another program.
     Reran(Box<Simulated>),
+    /// The simulation is not yet at the moment that it goes to. What the page shows is told there, all at once.
+    OnTheWay {
+        /// The moment that was reached. Units: milliseconds.
+        now_ms: u64,
+        /// The last moment that is repeated, if something is. Units: milliseconds.
+        until_ms: Option<u64>,
+        /// The position on the timeline.
+        position: Position,
+    },
 }
 
 /// The graphs of the last compilation.

@@ -42,7 +42,7 @@ pub(super) enum Doing {
 }
 
 /// All actions since the beginning, in order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct History {
     done: Vec<Done>,
     /// The number of them before the present moment.

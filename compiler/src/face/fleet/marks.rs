@@ -3,6 +3,7 @@
 use super::lines::Lines;
 use mclive_base::shapes::host::Mark;
 
+#[derive(Clone)]
 pub(super) struct Marks {
     /// The last step with a line.
     end: u64,

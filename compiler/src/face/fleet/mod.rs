@@ -33,7 +33,7 @@ use history::{Doing, History};
 use marks::Marks;
 use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostCard, Position, Snapshot, Tone};
 use present::Present;
-use shift::Repeating;
+use shift::{Before, Repeating};
 use snapshots::{Place, Snapshots};
 use std::rc::Rc;
 
@@ -52,6 +52,8 @@ pub struct Fleet {
     is_trial: bool,
     /// What is left to repeat after an action was moved or taken back.
     repeating: Option<Repeating>,
+    /// How it was before that, and the last step that is the same.
+    before: Option<(Box<Before>, u64)>,
 }
 
 /// The files of a program, by path.
@@ -86,6 +88,7 @@ impl Fleet {
             n_performed: 0,
             is_trial: false,
             repeating: None,
+            before: None,
         }
     }
 
@@ -286,7 +289,7 @@ impl Fleet {
             self.marks.branch(step);
             self.reached = self.now();
         }
-        self.repeating = None;
+        (self.repeating, self.before) = (None, None);
         self.snapshots.retain(|at| at.step <= step);
         self.history.record(step, self.now(), doing.clone());
         let done = self.present.perform(&doing);

@@ -3,7 +3,18 @@
 //! What follows is repeated a number of steps at a time, since it can take as long as the run itself.
 
 use super::Fleet;
+use super::history::History;
+use super::marks::Marks;
+use super::present::Present;
 use crate::protocol::Moment;
+
+/// The fleet before an action was moved or taken back.
+pub(super) struct Before {
+    present: Present,
+    history: History,
+    marks: Marks,
+    reached: Moment,
+}
 
 /// The rest of a repetition.
 #[derive(Clone, Copy)]
@@ -21,11 +32,12 @@ impl Fleet {
     /// Errors: why it cannot be moved, a sentence without a full stop.
     pub fn shift(&mut self, mark: u64, by_ms: i64) -> Result<(), String> {
         let action = self.own(mark)?;
+        let before = self.as_it_is();
         let until = self.reached.max(self.now());
         let to = Moment(self.history.at(action).0.saturating_add_signed(by_ms.saturating_mul(1_000_000)));
         let shifted = self.history.shift(action, to.min(until));
         self.snapshots.retain(|at| at.n_actions <= shifted.n_kept && at.now <= shifted.until);
-        self.begin(until, Some(shifted.number));
+        self.begin(before, until, Some(shifted.number));
         Ok(())
     }
 
@@ -35,10 +47,11 @@ impl Fleet {
     /// Errors: why it cannot be taken back, a sentence without a full stop.
     pub fn take_back(&mut self, mark: u64) -> Result<(), String> {
         let action = self.own(mark)?;
+        let before = self.as_it_is();
         let until = self.reached.max(self.now());
         self.history.take_back(action);
         self.snapshots.retain(|at| at.n_actions <= action);
-        self.begin(until, None);
+        self.begin(before, until, None);
         Ok(())
     }
 
@@ -52,6 +65,22 @@ impl Fleet {
             }
             n_steps = 1;
         }
+        true
+    }
+
+    /// The moment up to which something is being repeated, if it is.
+    pub fn repeats_until(&self) -> Option<Moment> {
+        self.repeating.map(|_| self.reached)
+    }
+
+    /// Stops repeating: the fleet is as it was before the action was moved or taken back. `false`: nothing is being repeated.
+    pub fn stop_repeating(&mut self) -> bool {
+        let Some((before, n_common)) = self.before.take() else { return false };
+        // The moments since then are those of the other course.
+        self.snapshots.retain(|at| at.step <= n_common);
+        let Before { present, history, marks, reached } = *before;
+        (self.present, self.history, self.marks, self.reached) = (present, history, marks, reached);
+        self.repeating = None;
         true
     }
 
@@ -69,7 +98,17 @@ impl Fleet {
             }
             self.repeating = None;
         }
+        self.before = None;
         true
+    }
+
+    fn as_it_is(&self) -> Box<Before> {
+        Box::new(Before {
+            present: self.present.clone(),
+            history: self.history.clone(),
+            marks: self.marks.clone(),
+            reached: self.reached,
+        })
     }
 
     /// The number of the user's own action of a mark.
@@ -83,8 +122,9 @@ impl Fleet {
     }
 
     /// Goes to the last snapshot; what came after it is to be repeated up to a moment.
-    fn begin(&mut self, until: Moment, action: Option<usize>) {
+    fn begin(&mut self, before: Box<Before>, until: Moment, action: Option<usize>) {
         self.restore(u64::MAX);
+        self.before = Some((before, self.step()));
         self.marks.branch(self.present.lines.last_step());
         (self.reached, self.repeating) = (until, Some(Repeating::Until(until, action)));
     }

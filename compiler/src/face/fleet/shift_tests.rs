@@ -1,6 +1,7 @@
-//! Actions of the user at another moment, or taken back, with everything that follows.
+//! An action of the user at another moment, or without it.
 
-use super::tests::{CLOCK, MANY, deploy, fleet, text};
+use super::Fleet;
+use super::tests::{CLOCK, MANY, deploy, fleet, look, text};
 use crate::protocol::Moment;
 use mclive_base::shapes::host::{HostAction, Mark};
 
@@ -89,6 +90,44 @@ fn a_repetition_in_slices_ends_as_one_at_once() {
     assert_eq!(at_once.0, 1);
     assert!(sliced.0 > 2, "{} calls", sliced.0);
     assert_eq!(sliced.1, at_once.1);
+}
+
+#[test]
+fn a_repetition_that_is_stopped_leaves_the_fleet_as_it_was() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    assert!(!fleet.stop_repeating());
+    fleet.advance(4_000, MANY);
+    let write = HostAction::Write { path: "/srv/mine".into(), text: "1".into() };
+    fleet.act_on("web1", &write).expect("there is room");
+    let mark = fleet.step();
+    fleet.advance(60_000, MANY);
+    let end = fleet.step();
+    let latest = look(&mut fleet, "web1");
+    // The moment of the action is shown, with everything that followed ahead.
+    assert!(fleet.seek(mark, MANY));
+    let then = look(&mut fleet, "web1");
+    let told = fleet.position();
+    let begins: [fn(&mut Fleet, u64) -> Result<(), String>; 2] =
+        [|fleet, mark| fleet.shift(mark, 20_000), Fleet::take_back];
+    for begin in begins {
+        begin(&mut fleet, mark).expect("it is the user's own");
+        // Far enough that there are copies of the other course.
+        assert!(!fleet.repeat(40));
+        fleet.position();
+        assert!(fleet.stop_repeating() && !fleet.stop_repeating());
+        assert_eq!(look(&mut fleet, "web1"), then);
+        // The page keeps the marks itself: none is void, and none is new.
+        let position = fleet.position();
+        assert_eq!((position.step, position.end, position.kept, position.marks.len()), (mark, told.end, None, 0));
+        assert!(fleet.seek(end, MANY));
+        let again = look(&mut fleet, "web1");
+        assert_eq!((&again.files, &again.values, &again.log), (&latest.files, &latest.values, &latest.log));
+        assert!(fleet.seek(mark, MANY));
+    }
+    // The action can still be moved, to the end.
+    fleet.shift(mark, 20_000).expect("it is the user's own");
+    assert!(fleet.repeat(MANY) && !fleet.stop_repeating());
+    assert_eq!(fleet.now(), Moment::default().plus_ms(24_000));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) fn deploy(fleet: &mut Fleet, program: &str, hosts: &[&str]) {
     fleet.deploy(&hosts, &[], [("/main.mcl", program.as_bytes())], "/main.mcl").expect("it is deployed");
 }
 
-fn look(fleet: &mut Fleet, host: &str) -> Snapshot {
+pub(super) fn look(fleet: &mut Fleet, host: &str) -> Snapshot {
     fleet.snapshot(host, None).expect("the host is there")
 }
 

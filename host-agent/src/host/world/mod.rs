@@ -10,6 +10,7 @@
 //! alone (its exports, its votes) is under leases that the session renews; the session also writes it again if it was
 //! lost.
 
+mod absence;
 mod chain;
 mod counted;
 mod credentials;

@@ -7,6 +7,7 @@ mod find;
 mod focus;
 mod lines;
 mod mini;
+mod room;
 mod save;
 mod window;
 
@@ -18,10 +19,10 @@ use crate::worker::protocol::Graph;
 use contents::Contents;
 use find::Find;
 use mini::Mini;
+use room::use_room;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{Element, KeyboardEvent, PointerEvent, ResizeObserver, WheelEvent};
+use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
 use window::{LEGIBLE, Scales, Window, nearest};
 use yew::prelude::*;
 
@@ -114,28 +115,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
             },
         );
     }
-    {
-        // A fitted view stays fitted when its room changes: with the page, or because something opens beside the graph.
-        let (place, setter, shape) = (place.clone(), window.setter(), props.shape.clone());
-        use_effect_with((window.fits, shape.clone(), scales), move |(fits, _, _)| {
-            let (fits, element) = (*fits, place.cast::<Element>().and_then(|canvas| canvas.parent_element()));
-            let resized = Closure::<dyn FnMut()>::new(move || {
-                if let Some(size) = size_of(&place).filter(|_| fits) {
-                    setter.set(Window::fit(&shape.drawing, size, scales));
-                }
-            });
-            let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
-            if let (Some(observer), Some(element)) = (&observer, &element) {
-                observer.observe(element);
-            }
-            move || {
-                if let Some(observer) = &observer {
-                    observer.disconnect();
-                }
-                drop(resized);
-            }
-        });
-    }
+    use_room(&place, &window, &props.shape, props.selected, scales);
     let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);
     let wheel = {
         let (window, place) = (window.clone(), place.clone());

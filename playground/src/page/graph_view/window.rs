@@ -23,6 +23,9 @@ const SIDE: f64 = 28.0;
 /// Units: pixels.
 const EDGE: f64 = 52.0;
 
+/// Moves of a fitted view that are smaller come from rounding, and would end that it is fitted. Units: pixels.
+const LEAST_MOVE: f64 = 0.5;
+
 /// The scales at which a drawing is shown before it is zoomed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Scales {
@@ -107,7 +110,30 @@ impl Window {
         let (x, y) = (self.x + f64::from(rect.x) * self.scale, self.y + f64::from(rect.y) * self.scale);
         let dx = side(x, f64::from(rect.w) * self.scale, width, 16.0);
         let dy = side(y, f64::from(rect.h) * self.scale, height, edge(height));
-        if dx == 0.0 && dy == 0.0 { self } else { self.pan(dx, dy) }
+        if dx.abs() < LEAST_MOVE && dy.abs() < LEAST_MOVE { self } else { self.pan(dx, dy) }
+    }
+
+    /// The window after its room has changed; `selected` is the box of the selection.
+    pub(super) fn resized(
+        self,
+        drawing: &Drawing,
+        scales: Scales,
+        selected: Option<&Rect>,
+        (before, size): (Option<(f64, f64)>, (f64, f64)),
+    ) -> Window {
+        if self.fits {
+            let fit = Window::fit(drawing, size, scales);
+            return selected.map_or(fit, |rect| fit.reveal(rect, size));
+        }
+        // Where the user looks at something else, the selection does not come back.
+        let was_in_sight = |rect: &&Rect| before.is_some_and(|before| before != size && self.shows(rect, before));
+        selected.filter(was_in_sight).map_or(self, |rect| self.reveal(rect, size))
+    }
+
+    /// Whether the middle of a box is visible.
+    fn shows(self, rect: &Rect, size: (f64, f64)) -> bool {
+        let (seen, (x, y)) = (self.seen(size), rect.center());
+        (seen.x..=seen.x + seen.w).contains(&x) && (seen.y..=seen.y + seen.h).contains(&y)
     }
 }
 

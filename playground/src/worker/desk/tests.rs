@@ -2,6 +2,7 @@
 
 use super::drawing::MAX_EDGES;
 use super::*;
+use crate::worker::protocol::Simulated;
 use mclive_base::shapes::host::Phase;
 use mclive_compiler::language::{Inmanta, Mcl};
 use std::cell::Cell;
@@ -263,16 +264,21 @@ fn what_follows_from_a_moved_action_is_repeated_in_turns() {
         let (mut n_turns, mut n_whole, mut has_mine) = (0, 0, false);
         let mut request = first;
         loop {
-            let answer = told(desk.answer(request));
-            (n_turns, n_whole) = (n_turns + 1, n_whole + u32::from(answer.is_log_whole));
+            n_turns += 1;
             assert!(n_turns < 1_000, "it does not get there");
+            let answer = desk.answer(request);
+            request = then.clone();
+            if let Answer::OnTheWay { .. } = answer {
+                continue;
+            }
+            let answer = told(answer);
+            n_whole += u32::from(answer.is_log_whole);
             if let Some(files) = answer.parts.files {
                 has_mine = files.iter().any(|file| file.path == "/srv/mine");
             }
             if !answer.position.is_on_the_way {
                 return ((n_turns, n_whole), answer.position.step, has_mine);
             }
-            request = then.clone();
         }
     };
     let deploy = Request::Deploy { files, hosts: vec![], hostname, fresh: true, prepare: vec![] };
@@ -282,7 +288,83 @@ fn what_follows_from_a_moved_action_is_repeated_in_turns() {
     let act = Request::Act { action: HostAction::Write { path: "/srv/mine".into(), text: "by hand".into() } };
     let (_, mark, _) = to_the_end(act.clone(), act);
     let (turns, moved, has_mine) = to_the_end(Request::Shift { step: mark, by_ms: -350_000 }, Request::Repeat);
-    assert!(turns.0 > 2 && turns.1 == 2 && moved < mark && has_mine, "{turns:?} turns, {moved} of {mark}");
+    assert!(turns.0 > 2 && turns.1 == 1 && moved < mark && has_mine, "{turns:?} turns, {moved} of {mark}");
     let (turns, end, has_mine) = to_the_end(Request::TakeBack { step: moved }, Request::Repeat);
     assert!(turns.0 > 2 && turns.1 == 1 && end > moved && !has_mine, "{turns:?} turns, {end} after {moved}");
+}
+
+#[test]
+fn a_repetition_is_stopped_and_shows_the_host_that_was_looked_at_meanwhile() {
+    // Each look at this clock takes a second.
+    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
+    let clock = || {
+        NOW_MS.set(NOW_MS.get() + 1_000.0);
+        NOW_MS.get()
+    };
+    let mut desk = Desk::new(&[&Mcl], clock);
+    let text = "import \"datetime\"\nimport \"fmt\"\n$now = datetime.now()\n\
+                file \"/srv/clock\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", $now),\n}\n";
+    let hosts = vec!["web1".to_owned(), "web2".to_owned()];
+    let (files, hostname) = (vec![main_file(text)], "web1".to_owned());
+    told(desk.answer(Request::Deploy { files, hosts, hostname, fresh: true, prepare: vec![] }));
+    let run_to = |desk: &mut Desk, until_ms| loop {
+        let answer = told(desk.answer(Request::Run { goal: Goal::Failure, until_ms }));
+        if !answer.position.is_on_the_way {
+            return answer.position.step;
+        }
+    };
+    run_to(&mut desk, 1_000);
+    let action = HostAction::Write { path: "/srv/mine".into(), text: "by hand".into() };
+    let mark = told(desk.answer(Request::Act { action })).position.step;
+    let end = run_to(&mut desk, 300_000);
+    let is_on_the_way = |answer: &Answer| match answer {
+        Answer::OnTheWay { position, until_ms, .. } => {
+            position.is_on_the_way && until_ms.is_some_and(|ms| ms > 290_000)
+        }
+        answer => panic!("{answer:?}"),
+    };
+    assert!(is_on_the_way(&desk.answer(Request::TakeBack { step: mark })));
+    let look = |desk: &mut Desk, host: &str| told(desk.answer(Request::Look { hostname: host.into() }));
+    assert_eq!(look(&mut desk, "web2").host, "web2");
+    assert!(is_on_the_way(&desk.answer(Request::Repeat)));
+    let stopped = told(desk.answer(Request::StopRepeating));
+    assert_eq!((stopped.host.as_str(), stopped.position.step, stopped.is_log_whole), ("web2", end, true));
+    let files = look(&mut desk, "web1").parts.files.expect("a host that is looked at is told whole");
+    assert!(files.iter().any(|file| file.path == "/srv/mine"), "{files:?}");
+}
+
+#[test]
+fn on_the_way_to_a_moment_only_progress_is_told() {
+    // Each look at this clock takes a second.
+    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
+    let clock = || {
+        NOW_MS.set(NOW_MS.get() + 1_000.0);
+        NOW_MS.get()
+    };
+    let mut desk = Desk::new(&[&Mcl], clock);
+    let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
+    let text = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", "));
+    let (files, hostname) = (vec![main_file(&text)], "web1".to_owned());
+    // A large host is seldom copied, so the way to a moment is long.
+    let prepare = vec![HostAction::Write { path: "/srv/large".into(), text: "x".repeat(3_000_000) }];
+    told(desk.answer(Request::Deploy { files, hosts: vec![], hostname, fresh: true, prepare }));
+    let first = desk.fleet.step();
+    let run = || Request::Run { goal: Goal::Converged, until_ms: 60_000 };
+    while told(desk.answer(run())).position.is_on_the_way {}
+    let last = desk.fleet.step();
+    let seek = |desk: &mut Desk, step| {
+        let mut n_on_the_way = 0;
+        loop {
+            match desk.answer(Request::Seek { step }) {
+                Answer::OnTheWay { .. } => n_on_the_way += 1,
+                answer => return (told(answer), n_on_the_way),
+            }
+        }
+    };
+    assert_eq!(seek(&mut desk, first).0.position.step, first);
+    let (there, n_on_the_way) = seek(&mut desk, last);
+    assert!(n_on_the_way > 0, "{last} steps");
+    assert_eq!((there.position.step, there.is_log_whole), (last, true));
+    assert!(there.parts.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/99")));
+    assert!(there.resources.is_some());
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::state::answers::take_simulated;
 use crate::state::{MAX_LOG, View};
 use crate::worker::protocol::{Parts, ProgramFile};
+use mclive_base::shapes::host::Position;
 
 #[test]
 fn a_recorded_run_brings_its_program_and_is_not_deployed() {
@@ -124,4 +125,31 @@ fn an_action_is_moved_or_undone_once_and_the_next_one_as_the_page_shows_it_then(
     let model = answer(model, Answer::Simulated(Box::default()));
     let model = reduce(model, Action::Shift(7, 1_000));
     assert_eq!(model.queue, [Request::Shift { step: 7, by_ms: 1_000 }]);
+}
+
+#[test]
+fn the_host_that_is_looked_at_during_a_repetition_stays_and_the_page_shows_only_progress() {
+    let on_the_way = || Answer::OnTheWay {
+        now_ms: 7,
+        until_ms: Some(9),
+        position: Position { is_on_the_way: true, ..Position::default() },
+    };
+    let before = send(reduce(running(), Action::TakeBack(5)));
+    let model = send(answer(before.clone(), on_the_way()));
+    assert_eq!(model.flight.as_ref().map(|flight| &flight.request), Some(&Request::Repeat));
+    // What the page shows of the hosts is not drawn again.
+    assert!(model.sim.states == before.sim.states && model.sim.log == before.sim.log);
+    assert_eq!(model.sim.snapshot.now_ms, 7);
+    let model = answer(reduce(model, Action::Look("web2".into())), on_the_way());
+    assert_eq!(model.sim.hostname, "web2");
+    // Its predicted resources are drawn first.
+    let drawn = Answer::Drawn(Box::new(Drawn { functions: Some(Picture::default()), ..Drawn::default() }));
+    let model = send(answer(send(model), drawn));
+    assert_eq!(
+        model.flight.as_ref().map(|flight| flight.request.clone()),
+        Some(Request::Look { hostname: "web2".into() })
+    );
+    let seen = Simulated { host: "web2".into(), ..Simulated::default() };
+    let model = answer(model, Answer::Simulated(Box::new(seen)));
+    assert_eq!((model.sim.hostname.as_str(), model.next_request()), ("web2", Some(Request::Repeat)));
 }

@@ -1,0 +1,51 @@
+//! The room of a graph, which changes with the page and with what opens beside the graph: the window follows it.
+
+use super::window::{Scales, Window};
+use super::{Shape, size_of};
+use crate::state::Shared;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, ResizeObserver};
+use yew::prelude::*;
+
+/// A fitted view stays fitted, and a selection that is in sight stays in sight. What opens for a selection may still grow
+/// when the graph was moved for it already: the host tells its state later.
+#[hook]
+pub(super) fn use_room(
+    place: &NodeRef,
+    window: &UseStateHandle<Window>,
+    shape: &Shared<Shape>,
+    selected: Option<u32>,
+    scales: Scales,
+) {
+    // The observer outlives the window that it was made with.
+    let shown = use_mut_ref(|| (**window, selected));
+    *shown.borrow_mut() = (**window, selected);
+    let last_size = use_mut_ref(|| None::<(f64, f64)>);
+    let (place, setter) = (place.clone(), window.setter());
+    use_effect_with((shape.clone(), scales), move |(shape, scales)| {
+        let (shape, scales) = (shape.clone(), *scales);
+        let element = place.cast::<Element>().and_then(|canvas| canvas.parent_element());
+        // What opens together with the graph may take room after the graph was moved.
+        if last_size.borrow().is_none() {
+            *last_size.borrow_mut() = size_of(&place);
+        }
+        let resized = Closure::<dyn FnMut()>::new(move || {
+            let Some(size) = size_of(&place) else { return };
+            let before = last_size.replace(Some(size));
+            let (window, selected) = *shown.borrow();
+            let rect = selected.and_then(|at| shape.drawing.boxes.get(at as usize));
+            setter.set(window.resized(&shape.drawing, scales, rect, (before, size)));
+        });
+        let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+        if let (Some(observer), Some(element)) = (&observer, &element) {
+            observer.observe(element);
+        }
+        move || {
+            if let Some(observer) = &observer {
+                observer.disconnect();
+            }
+            drop(resized);
+        }
+    });
+}
