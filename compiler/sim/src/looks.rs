@@ -2,6 +2,7 @@
 //! however many resources have them, and only if something that their subject reads has changed.
 
 use crate::protocol::Ticket;
+use crate::sort;
 use crate::subject::subject_of;
 use crate::vocab::Watch;
 use std::collections::BTreeMap;
@@ -72,7 +73,7 @@ impl Looks {
                 changed.extend(told);
             }
         }
-        changed.sort_by_key(|(at, _)| *at);
+        sort::by_key(&mut changed, |(at, _)| *at);
         changed.into_iter().map(|((ticket, _), what)| (ticket, what)).collect()
     }
 }

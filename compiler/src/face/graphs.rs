@@ -7,11 +7,11 @@ use crate::rgraph::{Edge, ResGraph, Resource};
 use crate::scope::Linked;
 use crate::source::Sources;
 use crate::span::Span;
-use mclive_base::gather;
 use mclive_base::shapes::{
     Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, Reads, ResourceEdge, ResourceGraph, ResourceVertex,
     VERSION,
 };
+use mclive_base::{gather, sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -155,7 +155,7 @@ fn meta(meta: &Meta) -> Vec<Field> {
     let differs = fields(meta).into_iter().filter(|(name, value)| usual.get(name) != Some(value));
     let mut out: Vec<Field> =
         differs.map(|(name, value)| Field { name: format!("Meta:{name}"), value: value.to_string() }).collect();
-    out.sort_by(|a, b| a.name.cmp(&b.name));
+    sort::by(&mut out, |a, b| a.name.cmp(&b.name));
     out
 }
 

@@ -11,6 +11,7 @@ use super::linker::{Linker, SiteId};
 use super::uses::{self, Uid};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::hir::{Block, Callee, Expr, ExprId, ExprKind, ItemKind, Module, Param, Stmt, StmtKind};
+use crate::sort;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -309,7 +310,7 @@ impl<'m> Walk<'m> {
         }
         let start = seen.iter().position(|other| *other == at).unwrap_or(0);
         let mut ring = spans.split_off(start);
-        ring.sort_unstable();
+        sort::items(&mut ring);
         ring.dedup();
         self.rings.push(ring);
     }
