@@ -12,7 +12,7 @@ use mclive_base::shapes::{
     VERSION,
 };
 use mclive_base::{gather, sort};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A graph of a program in its own words.
@@ -163,13 +163,15 @@ fn edge(graph: &ResGraph, edge: &Edge) -> ResourceEdge {
     let (from, to) = (&graph.resources[edge.from], &graph.resources[edge.to]);
     let received = to.receives.iter().filter(|receive| receive.from == from.id);
     let field = |index: usize| to.kind.decl().fields.get(index).map_or(String::new(), |field| field.name.to_owned());
-    let sends: BTreeSet<(String, String)> =
+    let mut sends: Vec<(String, String)> =
         received.map(|receive| (receive.key.to_string(), field(receive.field))).collect();
+    sort::items(&mut sends);
+    sends.dedup();
     ResourceEdge {
         from: edge.from.index() as u32,
         to: edge.to.index() as u32,
         label: edge.name.to_string(),
         notify: edge.notify,
-        sends: sends.into_iter().collect(),
+        sends,
     }
 }
