@@ -18,8 +18,8 @@ pub(super) struct Looks {
 struct OfSubject {
     /// Its stamp when all of them were compared last.
     stamp: Option<u64>,
-    /// By the text that tells them apart.
-    by_watch: BTreeMap<String, Look>,
+    /// By their texts; different watches may have the same.
+    by_text: BTreeMap<String, Vec<Look>>,
 }
 
 #[derive(Clone)]
@@ -36,19 +36,27 @@ impl Looks {
     pub(super) fn add(&mut self, ticket: Ticket, place: usize, watch: &Watch, seen: u64) {
         let new = || Look { watch: watch.clone(), seen, listeners: BTreeMap::new() };
         let of = self.of.entry(subject_of(watch)).or_default();
-        of.by_watch.entry(name(watch)).or_insert_with(new).listeners.insert(ticket, place);
+        let looks = of.by_text.entry(watch.to_string()).or_default();
+        let at = looks.iter().position(|look| look.watch == *watch).unwrap_or_else(|| {
+            looks.push(new());
+            looks.len() - 1
+        });
+        looks[at].listeners.insert(ticket, place);
     }
 
     pub(super) fn remove(&mut self, ticket: Ticket, watch: &Watch) {
-        let (subject, name) = (subject_of(watch), name(watch));
+        let (subject, text) = (subject_of(watch), watch.to_string());
         let Some(of) = self.of.get_mut(subject) else { return };
-        if let Some(look) = of.by_watch.get_mut(&name) {
-            look.listeners.remove(&ticket);
-            if look.listeners.is_empty() {
-                of.by_watch.remove(&name);
+        if let Some(looks) = of.by_text.get_mut(&text) {
+            for look in looks.iter_mut().filter(|look| look.watch == *watch) {
+                look.listeners.remove(&ticket);
+            }
+            looks.retain(|look| !look.listeners.is_empty());
+            if looks.is_empty() {
+                of.by_text.remove(&text);
             }
         }
-        if of.by_watch.is_empty() {
+        if of.by_text.is_empty() {
             self.of.remove(subject);
         }
     }
@@ -62,11 +70,11 @@ impl Looks {
     ) -> Vec<(Ticket, String)> {
         let mut changed = Vec::new();
         for of in self.of.values_mut() {
-            let now = of.by_watch.values().next().and_then(|look| stamp(&look.watch));
+            let now = of.by_text.values().flatten().next().and_then(|look| stamp(&look.watch));
             if now.is_some() && std::mem::replace(&mut of.stamp, now) == now {
                 continue;
             }
-            for look in of.by_watch.values_mut() {
+            for look in of.by_text.values_mut().flatten() {
                 let Some(now) = fingerprint(&look.watch).filter(|now| *now != look.seen) else { continue };
                 look.seen = now;
                 let told = look.listeners.iter().map(|(ticket, place)| ((*ticket, *place), look.watch.to_string()));
@@ -76,10 +84,6 @@ impl Looks {
         sort::by_key(&mut changed, |(at, _)| *at);
         changed.into_iter().map(|((ticket, _), what)| (ticket, what)).collect()
     }
-}
-
-fn name(watch: &Watch) -> String {
-    format!("{watch:?}")
 }
 
 #[cfg(test)]
