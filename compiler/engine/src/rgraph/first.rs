@@ -3,6 +3,7 @@
 use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Plan;
+use crate::gather;
 use crate::kinds::{self, Claim};
 use crate::react::{Answer, React, first_table};
 use crate::source::MemoryWorld;
@@ -79,14 +80,15 @@ fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags
     let mut diags = Diags::default();
     let shown = || graph.resources.values().filter(|resource| !resource.meta.hidden);
     let asking = || shown().map(|resource| (resource, resource.kind.asks_host(&resource.want())));
-    // Things that the program itself provides need not exist before.
+    // Files that the program itself provides need not exist before.
     let claims = asking().any(|(_, questions)| !questions.is_empty());
     let claims = claims.then(|| shown().flat_map(|resource| resource.kind.claims(&resource.want())));
-    let brought: BTreeSet<Claim> = claims.into_iter().flatten().collect();
+    let path_of = |claim: Claim| if let Claim::File(path) = claim { Some(path) } else { None };
+    let brought: BTreeSet<String> = gather::set(claims.into_iter().flatten().filter_map(path_of));
     let is_brought = |spec: &FactSpec| match spec {
         FactSpec::File(file::Fact::State { path }) => {
             let path = path.trim_end_matches('/');
-            [path.to_owned(), format!("{path}/")].into_iter().any(|path| brought.contains(&Claim::File(path)))
+            brought.contains(path) || brought.contains(&format!("{path}/"))
         }
         _ => false,
     };
