@@ -10,6 +10,7 @@ use super::autocycle::yield_to_cycles;
 use super::claims::{Claims, class};
 use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::define_id;
+use crate::gather;
 use crate::index::IndexVec;
 use crate::kinds::{Claim, Direction, Owned, Read, WantBatch};
 use crate::vocab::{Datum, FactSpec};
@@ -39,7 +40,7 @@ pub fn autoedge(graph: &mut ResGraph, known: &Known) {
 /// The facts that the automatic edges of a graph need.
 pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
     let resources = graph.resources.values().filter(|resource| takes_part(resource));
-    resources.flat_map(|resource| resource.kind.asks_for_edges(&resource.want())).collect()
+    gather::set(resources.flat_map(|resource| resource.kind.asks_for_edges(&resource.want())))
 }
 
 /// The automatic edges of one running program.

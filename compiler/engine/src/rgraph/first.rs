@@ -55,13 +55,10 @@ pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) ->
         validate_there(&graph, answer)?;
     }
     if passes.autoedge {
-        let facts: BTreeMap<FactSpec, Datum> = asked(&graph)
-            .into_iter()
-            .filter_map(|spec| {
-                let fact = answer(&spec, 0)?.ok()?;
-                Some((spec, fact))
-            })
-            .collect();
+        let facts: BTreeMap<FactSpec, Datum> = gather::map(asked(&graph).into_iter().filter_map(|spec| {
+            let fact = answer(&spec, 0)?.ok()?;
+            Some((spec, fact))
+        }));
         autoedge(&mut graph, &|spec| facts.get(spec));
     }
     if passes.autogroup
