@@ -89,7 +89,7 @@ impl Looks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocab::{account, hostname, unit};
+    use crate::vocab::{account, hostname, unit, virt};
 
     #[test]
     fn equal_watches_are_compared_once_and_listeners_told_in_order() {
@@ -117,6 +117,24 @@ mod tests {
         let [users, name] = [users, name].map(|watch| watch.to_string());
         assert_eq!(told[6..8], [(Ticket(7), users), (Ticket(7), name)]);
         assert_eq!(looks.changed(|_| None, |_| Some(2)), []);
+    }
+
+    #[test]
+    fn different_watches_may_have_the_same_text() {
+        let at = |uri: &str| {
+            let connection = virt::Connection { uri: uri.to_owned(), login: None };
+            Watch::Virt(virt::Watch::Domain(virt::Place { connection, name: "web".to_owned() }))
+        };
+        let (here, there) = (at("qemu:///system"), at("qemu+ssh://other/system"));
+        let text = here.to_string();
+        assert_eq!(there.to_string(), text);
+        let mut looks = Looks::default();
+        looks.add(Ticket(1), 0, &here, 1);
+        looks.add(Ticket(2), 0, &there, 1);
+        let told = looks.changed(|_| None, |watch| Some(if *watch == here { 1 } else { 2 }));
+        assert_eq!(told, [(Ticket(2), text.clone())]);
+        looks.remove(Ticket(2), &there);
+        assert_eq!(looks.changed(|_| None, |_| Some(3)), [(Ticket(1), text)]);
     }
 
     #[test]
