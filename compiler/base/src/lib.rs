@@ -15,6 +15,7 @@ pub mod index;
 pub mod layout;
 pub mod link;
 pub mod short;
+pub mod sort;
 pub mod source;
 pub mod span;
 pub mod unicode;

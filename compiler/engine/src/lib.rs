@@ -2,7 +2,7 @@
 //! of it sans-IO.
 
 use mclive_analysis::{lint, scope, understand, unify};
-use mclive_base::{define_id, diag, gather, ident, index, protocol, source, span, types, unicode, value, vocab};
+use mclive_base::{define_id, diag, gather, ident, index, protocol, sort, source, span, types, unicode, value, vocab};
 use mclive_library::{corelib, kinds};
 #[cfg(test)]
 use mclive_sim as sim;

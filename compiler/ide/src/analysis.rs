@@ -12,6 +12,7 @@ use crate::lex::{Token, TokenKind, Tokens};
 use crate::parse::recover::Partners;
 use crate::scope::Linked;
 use crate::scope::linked::{NodeId, Param, ParamId, Use};
+use crate::sort;
 use crate::source::{MemoryWorld, Source, Sources};
 use crate::span::{FileId, Span};
 use crate::types::Type;
@@ -161,7 +162,7 @@ impl Analysis {
     pub(super) fn nodes_at(&self, span: Span) -> impl Iterator<Item = NodeId> {
         let nodes = self.nodes.get_or_init(|| {
             let mut nodes: Vec<_> = self.linked().nodes.iter().map(|(id, node)| (node.span, id)).collect();
-            nodes.sort_unstable();
+            sort::items(&mut nodes);
             nodes
         });
         let from = nodes.partition_point(|(other, _)| *other < span);

@@ -8,7 +8,7 @@
 //! Documentation comes from the same definitions that `mclive docs` prints.
 
 use mclive_analysis::{scope, understand, unify};
-use mclive_base::{diag, gather, ident, source, span, types};
+use mclive_base::{diag, gather, ident, sort, source, span, types};
 use mclive_engine::{compile, fgraph};
 use mclive_library::{corelib, kinds};
 use mclive_syntax::{ast, lex, lower, parse};

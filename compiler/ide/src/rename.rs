@@ -10,6 +10,7 @@ use super::navigate::{self, Target};
 use crate::diag::Stage;
 use crate::lex::TokenKind;
 use crate::scope::linked::Use;
+use crate::sort;
 use crate::source::MemoryWorld;
 use crate::span::{FileId, Span};
 
@@ -69,7 +70,7 @@ pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Ve
         }
         Target::File(_) | Target::Resource(..) => return refuse(why_not(analysis, at)),
     };
-    spans.sort_unstable();
+    sort::items(&mut spans);
     spans.dedup();
     let edits = spans.into_iter().map(|span| TextEdit { span, text: name.to_owned() }).collect();
     tried(analysis, edits, name)
@@ -78,7 +79,7 @@ pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Ve
 fn made_alias(spans: Vec<Span>, stmt: Span, name: &str) -> Vec<TextEdit> {
     let mut edits: Vec<TextEdit> = spans.into_iter().map(|span| TextEdit { span, text: name.to_owned() }).collect();
     edits.push(TextEdit { span: Span { start: stmt.end, ..stmt }, text: format!(" as {name}") });
-    edits.sort_unstable();
+    sort::items(&mut edits);
     edits
 }
 
@@ -164,7 +165,7 @@ fn tried(analysis: &Analysis, edits: Vec<TextEdit>, name: &str) -> Result<Vec<Te
         let linked = of.linked();
         let all = linked.uses.iter().chain(linked.aliases.iter());
         let mut all: Vec<_> = all.map(|used: &Use| (map(used.span), map(used.definition))).collect();
-        all.sort_unstable();
+        sort::items(&mut all);
         all.dedup();
         all
     };

@@ -9,6 +9,7 @@ use crate::ast::StmtKind;
 use crate::diag::Diags;
 use crate::lex::lex;
 use crate::parse::parse;
+use crate::sort;
 use crate::source::Source;
 use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
@@ -86,7 +87,7 @@ impl Givens {
             }
             edits.extend(found);
         }
-        edits.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
+        sort::by_key(&mut edits, |(span, _)| std::cmp::Reverse(span.start));
         let mut changed = text.to_vec();
         for (span, literal) in edits {
             changed.splice(span.start as usize..span.end as usize, literal.into_bytes());

@@ -33,7 +33,7 @@
 
 use mclive_base::scenario as step;
 use mclive_base::shapes::scenario::Tested;
-use mclive_base::{diag, protocol, shapes, source, span, vocab};
+use mclive_base::{diag, protocol, shapes, sort, source, span, vocab};
 use mclive_engine::{brain, compile, language, rgraph};
 use mclive_sim as sim;
 use mclive_syntax::{ast, lex, parse};

@@ -11,6 +11,7 @@ use crate::parse::parse;
 use crate::program::Program;
 use crate::rgraph::{ResGraph, Resource};
 use crate::shapes::scenario::Covered;
+use crate::sort;
 use crate::source::{Source, Sources};
 use crate::span::{FileId, Span};
 use std::collections::BTreeSet;
@@ -81,7 +82,7 @@ impl Reached {
                 }
             }
         }
-        covered.sort_by(|a, b| (&a.file, a.line, &a.what).cmp(&(&b.file, b.line, &b.what)));
+        sort::by(&mut covered, |a, b| (&a.file, a.line, &a.what).cmp(&(&b.file, b.line, &b.what)));
         covered
     }
 }

@@ -8,7 +8,7 @@
 //!   read; `watches` finds the watches affected by a change.
 //! - [`SimHost`] is the host as the brain sees it, `world` the manual changes, and [`Snapshot`] its visible state.
 
-use mclive_base::{gather, hash, protocol, vocab};
+use mclive_base::{gather, hash, protocol, sort, vocab};
 #[cfg(test)]
 use {
     mclive_base::source,

@@ -1,8 +1,8 @@
 //! [`Looks`]: watches of what nothing reports. What they see is compared after each change, for equal watches once,
 //! however many resources have them, and only if something that their subject reads has changed.
 
-use crate::gather::Boxed;
 use crate::protocol::Ticket;
+use crate::sort;
 use crate::subject::subject_of;
 use crate::vocab::Watch;
 use std::collections::BTreeMap;
@@ -19,8 +19,8 @@ pub(super) struct Looks {
 struct OfSubject {
     /// Its stamp when all of them were compared last.
     stamp: Option<u64>,
-    /// By the text that tells them apart.
-    by_watch: Boxed<String, Look>,
+    /// By their texts; different watches may have the same.
+    by_text: BTreeMap<String, Vec<Look>>,
 }
 
 #[derive(Clone)]
@@ -35,21 +35,29 @@ struct Look {
 impl Looks {
     /// Adds the watch at a place of a listener; `seen`: the fingerprint of what it sees now.
     pub(super) fn add(&mut self, ticket: Ticket, place: usize, watch: &Watch, seen: u64) {
-        let new = || Box::new(Look { watch: watch.clone(), seen, listeners: BTreeMap::new() });
+        let new = || Look { watch: watch.clone(), seen, listeners: BTreeMap::new() };
         let of = self.of.entry(subject_of(watch)).or_default();
-        of.by_watch.entry(name(watch)).or_insert_with(new).listeners.insert(ticket, place);
+        let looks = of.by_text.entry(watch.to_string()).or_default();
+        let at = looks.iter().position(|look| look.watch == *watch).unwrap_or_else(|| {
+            looks.push(new());
+            looks.len() - 1
+        });
+        looks[at].listeners.insert(ticket, place);
     }
 
     pub(super) fn remove(&mut self, ticket: Ticket, watch: &Watch) {
-        let (subject, name) = (subject_of(watch), name(watch));
+        let (subject, text) = (subject_of(watch), watch.to_string());
         let Some(of) = self.of.get_mut(subject) else { return };
-        if let Some(look) = of.by_watch.get_mut(&name) {
-            look.listeners.remove(&ticket);
-            if look.listeners.is_empty() {
-                of.by_watch.remove(&name);
+        if let Some(looks) = of.by_text.get_mut(&text) {
+            for look in looks.iter_mut().filter(|look| look.watch == *watch) {
+                look.listeners.remove(&ticket);
+            }
+            looks.retain(|look| !look.listeners.is_empty());
+            if looks.is_empty() {
+                of.by_text.remove(&text);
             }
         }
-        if of.by_watch.is_empty() {
+        if of.by_text.is_empty() {
             *of = OfSubject::default();
         }
     }
@@ -63,30 +71,26 @@ impl Looks {
     ) -> Vec<(Ticket, String)> {
         let mut changed = Vec::new();
         for of in self.of.values_mut() {
-            let now = of.by_watch.values().next().and_then(|look| stamp(&look.watch));
+            let now = of.by_text.values().flatten().next().and_then(|look| stamp(&look.watch));
             if now.is_some() && std::mem::replace(&mut of.stamp, now) == now {
                 continue;
             }
-            for look in of.by_watch.values_mut() {
+            for look in of.by_text.values_mut().flatten() {
                 let Some(now) = fingerprint(&look.watch).filter(|now| *now != look.seen) else { continue };
                 look.seen = now;
                 let told = look.listeners.iter().map(|(ticket, place)| ((*ticket, *place), look.watch.to_string()));
                 changed.extend(told);
             }
         }
-        changed.sort_by_key(|(at, _)| *at);
+        sort::by_key(&mut changed, |(at, _)| *at);
         changed.into_iter().map(|((ticket, _), what)| (ticket, what)).collect()
     }
-}
-
-fn name(watch: &Watch) -> String {
-    format!("{watch:?}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocab::{account, hostname, unit};
+    use crate::vocab::{account, hostname, unit, virt};
 
     #[test]
     fn equal_watches_are_compared_once_and_listeners_told_in_order() {
@@ -114,6 +118,24 @@ mod tests {
         let [users, name] = [users, name].map(|watch| watch.to_string());
         assert_eq!(told[6..8], [(Ticket(7), users), (Ticket(7), name)]);
         assert_eq!(looks.changed(|_| None, |_| Some(2)), []);
+    }
+
+    #[test]
+    fn different_watches_may_have_the_same_text() {
+        let at = |uri: &str| {
+            let connection = virt::Connection { uri: uri.to_owned(), login: None };
+            Watch::Virt(virt::Watch::Domain(virt::Place { connection, name: "web".to_owned() }))
+        };
+        let (here, there) = (at("qemu:///system"), at("qemu+ssh://other/system"));
+        let text = here.to_string();
+        assert_eq!(there.to_string(), text);
+        let mut looks = Looks::default();
+        looks.add(Ticket(1), 0, &here, 1);
+        looks.add(Ticket(2), 0, &there, 1);
+        let told = looks.changed(|_| None, |watch| Some(if *watch == here { 1 } else { 2 }));
+        assert_eq!(told, [(Ticket(2), text.clone())]);
+        looks.remove(Ticket(2), &there);
+        assert_eq!(looks.changed(|_| None, |_| Some(3)), [(Ticket(1), text)]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::tree::Tree;
 use crate::gather::Boxed;
+use crate::sort;
 use crate::vocab::package::version::compare;
 use crate::vocab::package::{self, Installed, Offer, Package, PackageChange, Preview, Transaction};
 use crate::vocab::{HostError, HostErrorKind};
@@ -93,7 +94,7 @@ impl Packages {
         });
         let mut offers: Vec<&Release> =
             self.lists.iter().filter(|release| with_offers && release.name == name).collect();
-        offers.sort_by(|one, other| compare(&other.version, &one.version));
+        sort::by(&mut offers, |one, other| compare(&other.version, &one.version));
         let known = installed.as_ref().filter(|_| with_offers).map(|installed| installed.version.clone());
         Package {
             name: name.to_owned(),

@@ -4,7 +4,7 @@ use crate::brain::Brain;
 use crate::protocol::trace::Trace;
 use crate::protocol::{Event, Input, Moment};
 use crate::sim::{Replay, Sim};
-use mclive_base::layout;
+use mclive_base::{layout, sort};
 
 /// The source of events.
 #[derive(Clone)]
@@ -91,7 +91,7 @@ pub(super) fn program(trace: &Trace) -> Vec<(String, Vec<u8>)> {
         })
     };
     let mut files = deploy.files.clone();
-    files.sort_by_key(|(path, _)| !is_entry(path));
+    sort::by_key(&mut files, |(path, _)| !is_entry(path));
     let Some((first, _)) = files.first().filter(|(path, _)| is_entry(path)) else { return Vec::new() };
     let folder = first[..first.rfind('/').map_or(0, |at| at + 1)].to_owned();
     let below = |(path, content): (String, Vec<u8>)| Some((path.strip_prefix(&folder)?.to_owned(), content));

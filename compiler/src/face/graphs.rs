@@ -7,12 +7,12 @@ use crate::rgraph::{Edge, ResGraph, Resource};
 use crate::scope::Linked;
 use crate::source::Sources;
 use crate::span::Span;
-use mclive_base::gather;
 use mclive_base::shapes::{
     Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, Reads, ResourceEdge, ResourceGraph, ResourceVertex,
     VERSION,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use mclive_base::{gather, sort};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A graph of a program in its own words.
@@ -155,7 +155,7 @@ fn meta(meta: &Meta) -> Vec<Field> {
     let differs = fields(meta).into_iter().filter(|(name, value)| usual.get(name) != Some(value));
     let mut out: Vec<Field> =
         differs.map(|(name, value)| Field { name: format!("Meta:{name}"), value: value.to_string() }).collect();
-    out.sort_by(|a, b| a.name.cmp(&b.name));
+    sort::by(&mut out, |a, b| a.name.cmp(&b.name));
     out
 }
 
@@ -163,13 +163,15 @@ fn edge(graph: &ResGraph, edge: &Edge) -> ResourceEdge {
     let (from, to) = (&graph.resources[edge.from], &graph.resources[edge.to]);
     let received = to.receives.iter().filter(|receive| receive.from == from.id);
     let field = |index: usize| to.kind.decl().fields.get(index).map_or(String::new(), |field| field.name.to_owned());
-    let sends: BTreeSet<(String, String)> =
+    let mut sends: Vec<(String, String)> =
         received.map(|receive| (receive.key.to_string(), field(receive.field))).collect();
+    sort::items(&mut sends);
+    sends.dedup();
     ResourceEdge {
         from: edge.from.index() as u32,
         to: edge.to.index() as u32,
         label: edge.name.to_string(),
         notify: edge.notify,
-        sends: sends.into_iter().collect(),
+        sends,
     }
 }

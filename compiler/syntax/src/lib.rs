@@ -6,7 +6,7 @@
 //!        fmt
 //! ```
 
-use mclive_base::{define_id, diag, ident, index, property, source, span, types, unicode, value};
+use mclive_base::{define_id, diag, ident, index, property, sort, source, span, types, unicode, value};
 
 pub mod lex;
 

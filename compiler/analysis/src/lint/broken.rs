@@ -12,11 +12,10 @@ use std::collections::BTreeSet;
 pub(super) fn definitions(subject: Subject<'_>, unused: &BTreeSet<Span>) -> Diags {
     let mut diags = Diags::default();
     let Some(main) = subject.modules.first().filter(|_| !unused.is_empty()) else { return diags };
-    let unused = BTreeSet::from_iter(unused.iter().copied());
     let mut definitions = Vec::new();
     let mut main = main.clone();
     let mut root = std::mem::take(&mut main.root);
-    use_all(&mut main, &mut root, &unused, &mut definitions);
+    use_all(&mut main, &mut root, unused, &mut definitions);
     main.root = root;
     let understood = understand_edited(subject.world, subject.path, subject.setup, main);
     for said in understood.diags.iter().filter(|said| said.is_error()) {

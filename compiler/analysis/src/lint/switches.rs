@@ -4,6 +4,7 @@
 use super::{Levels, words};
 use crate::diag::codes::lint_named;
 use crate::diag::{Code, Diagnostic};
+use crate::gather;
 use crate::hir::{Block, Module};
 use crate::source::{Source, Sources};
 use crate::span::{FileId, Span};
@@ -19,7 +20,7 @@ impl Switches {
     /// Reads the comments of all files.
     pub fn of(modules: &[Module], sources: &Sources) -> Switches {
         let switches = |module: &Module| (module.file, FileSwitches::of(module, sources.get(module.file)));
-        Switches { files: modules.iter().map(switches).collect() }
+        Switches { files: gather::map(modules.iter().map(switches)) }
     }
 
     /// Problems with the comments of a file themselves.

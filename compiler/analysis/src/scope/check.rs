@@ -11,6 +11,7 @@ use super::linker::{Linker, SiteId};
 use super::uses::{self, Uid};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::hir::{Block, Callee, Expr, ExprId, ExprKind, ItemKind, Module, Param, Stmt, StmtKind};
+use crate::sort;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -56,10 +57,11 @@ impl<'a> Linker<'a, '_> {
         let checked = self.checked(self.sites[site].file);
         let place = |diagnostic: &Diagnostic| diagnostic.primary.as_ref().map(|label| label.span);
         let twice = self.diags.iter().filter(|diagnostic| diagnostic.code == codes::IMPORTED_TWICE);
-        let twice: FxHashSet<Option<Span>> = twice.map(place).collect();
+        let twice: FxHashSet<Span> = twice.filter_map(place).collect();
+        let is_known = |diagnostic: &Diagnostic| place(diagnostic).is_some_and(|place| twice.contains(&place));
         for diagnostic in checked.diagnostics.iter() {
             // A duplicate import was already reported.
-            if diagnostic.code == codes::DEFINED_TWICE && twice.contains(&place(diagnostic)) {
+            if diagnostic.code == codes::DEFINED_TWICE && is_known(diagnostic) {
                 continue;
             }
             let diagnostic = self.with_importers(diagnostic.clone(), site);
@@ -291,25 +293,23 @@ impl<'m> Walk<'m> {
         }
         self.broken.extend((0..n).filter(|at| !gone[*at]).map(|at| block.stmts[at].span));
         // Going back from any of them must lead around a ring.
-        let back: FxHashMap<usize, (usize, Span)> = edges
-            .iter()
-            .rev()
-            .filter(|edge| !gone[edge.0] && !gone[edge.1])
-            .map(|edge| (edge.1, (edge.0, edge.2)))
-            .collect();
+        let mut back: Vec<Option<(usize, Span)>> = vec![None; n];
+        for (from, to, span) in edges.iter().rev().filter(|edge| !gone[edge.0] && !gone[edge.1]) {
+            back[*to] = Some((*from, *span));
+        }
         let mut seen: Vec<usize> = Vec::new();
         let mut spans: Vec<Span> = Vec::new();
         let mut at = (0..n).find(|at| !gone[*at]).unwrap_or(0);
         let mut visited = vec![false; n];
         while !std::mem::replace(&mut visited[at], true) {
-            let Some((from, span)) = back.get(&at) else { return };
+            let Some((from, span)) = back[at] else { return };
             seen.push(at);
-            spans.push(*span);
-            at = *from;
+            spans.push(span);
+            at = from;
         }
         let start = seen.iter().position(|other| *other == at).unwrap_or(0);
         let mut ring = spans.split_off(start);
-        ring.sort_unstable();
+        sort::items(&mut ring);
         ring.dedup();
         self.rings.push(ring);
     }

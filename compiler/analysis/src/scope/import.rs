@@ -350,9 +350,9 @@ impl<'a> Linker<'a, '_> {
             Names::Block(block) => {
                 names.push((Space::Var, "hostname".to_owned()));
                 names.extend(block.binds.iter().map(|entry| (Space::Var, entry.bind.name.to_string())));
-                let mut functions: Vec<_> = block.funcs.keys().map(|name| (Space::Func, name.to_string())).collect();
-                functions.sort_by(|a, b| a.1.cmp(&b.1));
-                names.extend(functions);
+                let mut functions: Vec<String> = block.funcs.keys().map(|name| name.to_string()).collect();
+                functions.sort();
+                names.extend(functions.into_iter().map(|name| (Space::Func, name)));
             }
             Names::Few(_) => {}
         }

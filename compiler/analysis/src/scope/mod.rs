@@ -43,6 +43,7 @@ pub(crate) fn default_alias(import: &str) -> Option<String> {
 use crate::diag::Diags;
 use crate::hir;
 use crate::ident::Name;
+use crate::sort;
 use crate::source::Sources;
 use block::Place;
 use env::{Env, Names};
@@ -94,10 +95,10 @@ impl<'a> Linker<'a, '_> {
             self.break_rings();
         }
         for uses in [&mut self.out.uses, &mut self.out.aliases] {
-            uses.sort_unstable_by_key(|used| (used.span, used.definition));
+            sort::by_key(uses, |used| (used.span, used.definition));
             uses.dedup();
         }
-        self.out.imports.sort_unstable();
+        sort::items(&mut self.out.imports);
         self.out.imports.dedup();
     }
 }

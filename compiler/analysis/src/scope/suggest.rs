@@ -301,14 +301,12 @@ impl Linker<'_, '_> {
     fn module_of(space: Space, name: &str) -> Option<&'static str> {
         let (alias, rest) = name.split_once('.')?;
         let fits = |module: &str| module.rsplit('/').next() == Some(alias);
-        let mut modules: Vec<&'static str> = match space {
+        let modules: Vec<&'static str> = match space {
             Space::Func => corelib::all().filter(|def| def.name() == rest).filter_map(FnDef::module).collect(),
             Space::Var => corelib::module_names().filter(|module| library::variable(module, rest).is_some()).collect(),
             Space::Class => return None,
         };
-        modules.retain(|module| fits(module));
-        modules.sort_by_key(|module| module.len());
-        modules.first().copied()
+        modules.into_iter().filter(|module| fits(module)).min_by_key(|module| module.len())
     }
 
     /// The visible name nearest to an unknown one.

@@ -24,7 +24,7 @@ pub const LAST: u32 = 0x10ffff;
 pub type Ranges = Vec<(u32, u32)>;
 
 /// The union of all wanted categories; they are named `lu`, `nd` and so on.
-pub fn categories(is_wanted: impl Fn(&str) -> bool) -> Ranges {
+pub fn categories(is_wanted: &dyn Fn(&str) -> bool) -> Ranges {
     join(lines(CATEGORIES).filter(|(name, _)| is_wanted(name)).flat_map(|(_, ranges)| read(ranges)).collect())
 }
 
@@ -35,7 +35,7 @@ pub fn script(name: &str) -> Option<Ranges> {
 
 /// Every character that has a category, including surrogates.
 pub fn assigned() -> Ranges {
-    let mut ranges = categories(|_| true);
+    let mut ranges = categories(&|_| true);
     ranges.push((0xd800, 0xdfff));
     join(ranges)
 }
@@ -46,7 +46,7 @@ pub fn is_printable(char: char) -> bool {
     if char.is_ascii() {
         return matches!(char, ' '..='~');
     }
-    holds(PRINTABLE.get_or_init(|| categories(|name| name.starts_with(['l', 'm', 'n', 'p', 's']))), char)
+    holds(PRINTABLE.get_or_init(|| categories(&|name| name.starts_with(['l', 'm', 'n', 'p', 's']))), char)
 }
 
 /// Letters and decimal digits.
@@ -55,13 +55,13 @@ pub fn is_letter_or_digit(char: char) -> bool {
     if char.is_ascii() {
         return char.is_ascii_alphanumeric();
     }
-    holds(WORD.get_or_init(|| categories(|name| name.starts_with('l') || name == "nd")), char)
+    holds(WORD.get_or_init(|| categories(&|name| name.starts_with('l') || name == "nd")), char)
 }
 
 /// Marks that are drawn over or around the character before them.
 pub fn is_mark(char: char) -> bool {
     static MARKS: OnceLock<Ranges> = OnceLock::new();
-    !char.is_ascii() && holds(MARKS.get_or_init(|| categories(|name| matches!(name, "mn" | "me"))), char)
+    !char.is_ascii() && holds(MARKS.get_or_init(|| categories(&|name| matches!(name, "mn" | "me"))), char)
 }
 
 /// The lower-case form, one character for one.

@@ -32,7 +32,7 @@ pub enum Finding {
 }
 
 /// A container as the engine reports it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Container {
     /// Its state.
     pub phase: Phase,

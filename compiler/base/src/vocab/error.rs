@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Why a host could not do something, as far as decisions depend on it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum HostErrorKind {
     /// Nothing is there.
     NotFound,
@@ -32,7 +32,7 @@ pub enum HostErrorKind {
 }
 
 /// A failure of the host.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct HostError {
     /// Its kind.
     pub kind: HostErrorKind,

@@ -1,5 +1,6 @@
 //! Edits JSON as text: untouched parts stay byte for byte, with their order, number formats and blanks.
 
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::ops::Range;
@@ -197,7 +198,7 @@ fn write_canonical(text: &str, at: usize, out: &mut String) {
         Some(b'{') => {
             let mut members = object(text, at).members;
             // Of duplicate keys the last one counts.
-            members.sort_by(|one, other| one.key.cmp(&other.key));
+            sort::by(&mut members, |one, other| one.key.cmp(&other.key));
             let mut last: Vec<&Member> = Vec::new();
             for member in &members {
                 if last.last().is_some_and(|known| known.key == member.key) {

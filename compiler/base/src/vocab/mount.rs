@@ -29,7 +29,7 @@ pub enum Finding {
 }
 
 /// One mount, as the kernel reports it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Mounted {
     /// The mount point.
     pub target: String,

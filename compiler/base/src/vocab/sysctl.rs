@@ -7,6 +7,7 @@ pub use missing::source;
 use super::c_integer::c_integer;
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -188,7 +189,7 @@ fn ranges(word: &str) -> Option<Vec<(u64, u64)>> {
         let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok().filter(|_| is_number(first))?);
         ranges.push((first, last));
     }
-    ranges.sort_unstable();
+    sort::items(&mut ranges);
     let mut merged: Vec<(u64, u64)> = Vec::new();
     for (first, last) in ranges {
         match merged.last_mut() {

@@ -36,7 +36,7 @@ pub enum Finding {
 }
 
 /// A unit, as its manager reports it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct UnitState {
     /// Whether its file could be loaded.
     pub load: Load,
@@ -63,7 +63,7 @@ pub struct UnitState {
 }
 
 /// The result of loading its file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Load {
     /// Loaded.
     Loaded,
@@ -95,7 +95,7 @@ pub enum Active {
 }
 
 /// Whether a unit starts at boot.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Enabled {
     /// Enabled.
     Enabled,

@@ -12,6 +12,7 @@ use super::print::edges;
 use crate::ident::Name;
 use crate::index::IndexVec;
 use crate::scope::Linked;
+use crate::sort;
 use crate::source::Sources;
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
@@ -170,7 +171,7 @@ pub fn reads(graph: &FuncGraph) -> impl Iterator<Item = (Span, Vec<VertexId>)> {
 fn representatives(graph: &FuncGraph, names: &FxHashMap<Span, Name>) -> FxHashMap<VertexId, Option<VertexId>> {
     // Readers have higher levels, so they are decided first.
     let mut order: Vec<VertexId> = graph.ids().collect();
-    order.sort_unstable_by_key(|id| (std::cmp::Reverse(graph.at(*id).level), *id));
+    sort::by_key(&mut order, |id| (std::cmp::Reverse(graph.at(*id).level), *id));
     let mut stands_for: FxHashMap<VertexId, Option<VertexId>> = FxHashMap::default();
     for id in order {
         let vertex = graph.at(id);

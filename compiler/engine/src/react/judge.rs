@@ -3,6 +3,7 @@
 use super::React;
 use super::state::{Failure, VertexState, Why};
 use crate::diag::{Diagnostic, Stage, codes};
+use crate::sort;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ impl React {
 
 fn diagnostics(mut uncaught: Vec<&Arc<Failure>>) -> Vec<Diagnostic> {
     // Uncatchable ones come first; then in the order of the text.
-    uncaught.sort_by_key(|failure| (failure.catchable, failure.span, failure.origin));
+    sort::by_key(&mut uncaught, |failure| (failure.catchable, failure.span, failure.origin));
     let mut said = BTreeSet::new();
     uncaught.retain(|failure| said.insert((failure.span, failure.message.as_str())));
     uncaught.iter().map(|failure| diagnostic(failure)).collect()

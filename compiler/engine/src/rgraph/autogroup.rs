@@ -16,8 +16,8 @@ use crate::diag::Diagnostic;
 use crate::gather;
 use crate::index::IndexVec;
 use crate::protocol::ResourceId;
+use crate::sort;
 use grouping::Grouping;
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -136,13 +136,15 @@ fn group(graph: &mut ResGraph, apart: &BTreeSet<ResourceId>) -> Result<IndexVec<
 
 /// The groupable resources, in the order in which leaders and members are tried (engine spec, 12).
 fn in_order(graph: &ResGraph) -> Vec<VertexId> {
-    let mut order: Vec<VertexId> = graph.resources.ids().filter(|id| may_group(&graph.resources[*id])).collect();
-    order.sort_by_cached_key(|id| {
-        let resource = &graph.resources[*id];
-        let chunks: Vec<String> = resource.id.kind.split(':').map(str::to_owned).collect();
-        Reverse((chunks.len(), chunks, resource.id.name.to_string()))
-    });
-    order
+    let with_key = |id: VertexId| {
+        let ResourceId { kind, name } = &graph.resources[id].id;
+        let chunks: Vec<&str> = kind.split(':').collect();
+        ((chunks.len(), chunks, &**name), id)
+    };
+    let groupable = graph.resources.ids().filter(|id| may_group(&graph.resources[*id]));
+    let mut order: Vec<_> = groupable.map(with_key).collect();
+    sort::by(&mut order, |(one, _), (other, _)| other.cmp(one));
+    order.into_iter().map(|(_, id)| id).collect()
 }
 
 fn may_group(resource: &Resource) -> bool {

@@ -55,13 +55,10 @@ pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) ->
         validate_there(&graph, answer)?;
     }
     if passes.autoedge {
-        let facts: BTreeMap<FactSpec, Datum> = asked(&graph)
-            .into_iter()
-            .filter_map(|spec| {
-                let fact = answer(&spec, 0)?.ok()?;
-                Some((spec, fact))
-            })
-            .collect();
+        let facts: BTreeMap<FactSpec, Datum> = gather::map(asked(&graph).into_iter().filter_map(|spec| {
+            let fact = answer(&spec, 0)?.ok()?;
+            Some((spec, fact))
+        }));
         autoedge(&mut graph, &|spec| facts.get(spec));
     }
     if passes.autogroup
@@ -80,7 +77,7 @@ fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags
     let mut diags = Diags::default();
     let shown = || graph.resources.values().filter(|resource| !resource.meta.hidden);
     let asking = || shown().map(|resource| (resource, resource.kind.asks_host(&resource.want())));
-    // Things that the program itself provides need not exist before.
+    // Files that the program itself provides need not exist before.
     let claims = asking().any(|(_, questions)| !questions.is_empty());
     let claims = claims.then(|| shown().flat_map(|resource| resource.kind.claims(&resource.want())));
     let path_of = |claim: Claim| if let Claim::File(path) = claim { Some(path) } else { None };

@@ -47,7 +47,7 @@ impl Scheduler {
         let Some(&moment) = MOMENTS.get(self.conditions.n_confirmed(slot)) else { return false };
         self.conditions.confirm(slot);
         self.queue.wait_for_retry(slot, self.clock.arm_in(moment, Timer::Retry(slot)));
-        self.report_phase(slot, Phase::Retrying, || format!("{error}; checking again in {moment} ms"));
+        self.report_phase(slot, Phase::Retrying, format!("{error}; checking again in {moment} ms"));
         true
     }
 

@@ -86,7 +86,7 @@ impl Scheduler {
             Wait::Behind(_) if self.options.rehearse => (Phase::Waiting, format!("depends on {id}, which would fail")),
             Wait::Behind(_) => (Phase::Waiting, format!("depends on {id}, which failed")),
         };
-        self.report_phase(slot, phase, || text);
+        self.report_phase(slot, phase, text);
     }
 
     /// The failed vertex that blocks it, as far as its direct predecessors were reported: each failure is reported to

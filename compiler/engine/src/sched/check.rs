@@ -14,7 +14,7 @@ impl Scheduler {
             Room::Taken => {}
             Room::Full => return,
             Room::SemaphoreUsedUp => {
-                self.report_phase(slot, Phase::Waiting, || "waiting for a semaphore".to_string());
+                self.report_phase(slot, Phase::Waiting, "waiting for a semaphore".to_string());
                 return;
             }
         }
@@ -40,7 +40,7 @@ impl Scheduler {
             self.end_check(slot, Ok((false, Sent::new())));
             return;
         }
-        self.report_phase(slot, Phase::Checking, String::new);
+        self.report_phase(slot, Phase::Checking, String::new());
         if resource.meta.timeout > 0 {
             let key = self.clock.arm_in(resource.meta.timeout, Timer::Deadline(slot));
             self.queue.run_mut(slot).set_deadline(Some(key));

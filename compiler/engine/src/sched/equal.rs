@@ -2,6 +2,7 @@
 
 use crate::kinds::{Compared, Want};
 use crate::rgraph::Resource;
+use crate::sort;
 use crate::vocab::Datum;
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ fn equal_children(old: &Resource, new: &Resource) -> bool {
     }
     let sorted = |resource: &Resource| {
         let mut children = resource.children.clone();
-        children.sort_by(|a, b| a.id.cmp(&b.id));
+        sort::by(&mut children, |a, b| a.id.cmp(&b.id));
         children
     };
     sorted(old)

@@ -24,7 +24,7 @@ impl Scheduler {
             self.convergence.restart(slot, self.clock.now());
         }
         if self.conditions.end_wait(slot) {
-            self.report_phase(slot, Phase::InState, String::new);
+            self.report_phase(slot, Phase::InState, String::new());
         }
         self.come_to_rest(slot);
         self.succeed(slot);
@@ -114,7 +114,7 @@ impl Scheduler {
                 if reason == CancelReason::Restart {
                     self.queue.want(slot);
                 }
-                self.report_phase(slot, Phase::Waiting, || format!("process interrupted: {error}"));
+                self.report_phase(slot, Phase::Waiting, format!("process interrupted: {error}"));
                 return;
             }
             Some((CancelReason::Parted, _)) => return,
@@ -163,8 +163,7 @@ impl Scheduler {
         } else {
             self.queue.wait_for_retry(slot, self.clock.arm_in(delay, Timer::Retry(slot)));
         }
-        self.report_phase(slot, Phase::Retrying, || {
-            format!("{error}; {}", super::report::retrying("CheckApply", delay, left))
-        });
+        let text = format!("{error}; {}", super::report::retrying("CheckApply", delay, left));
+        self.report_phase(slot, Phase::Retrying, text);
     }
 }

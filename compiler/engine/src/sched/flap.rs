@@ -112,7 +112,7 @@ impl Scheduler {
         if !pace.is_told() {
             let why = Why::list(run.why());
             let text = told(self.graph.id(slot), pace, &names, why.first(), self.clock.now());
-            self.report_phase(slot, Phase::Limited, || text);
+            self.report_phase(slot, Phase::Limited, text);
         }
     }
 

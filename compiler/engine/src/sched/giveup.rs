@@ -19,7 +19,7 @@ impl Scheduler {
             self.convergence.unregister(slot, self.clock.now());
         }
         let phase = if self.conditions.is_unsure(slot) { Phase::Unknown } else { Phase::Failed };
-        self.report_phase(slot, phase, || text);
+        self.report_phase(slot, phase, text);
         if is_new {
             self.report_held_up(slot);
         }

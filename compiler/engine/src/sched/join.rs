@@ -24,7 +24,7 @@ impl Scheduler {
         self.wires.leave(slot, &resource);
         self.touches.leave(slot);
         let phase = if is_replaced { Phase::Waiting } else { Phase::Removed };
-        self.report_phase(slot, phase, String::new);
+        self.report_phase(slot, phase, String::new());
         if !resource.children.is_empty() {
             self.report(What::Grouped { id: resource.id.clone(), members: Vec::new() }, None);
         }

@@ -92,7 +92,7 @@ impl Scheduler {
 
     fn prepared(&mut self, slot: Slot) {
         self.queue.end_preparing(slot);
-        self.report_phase(slot, Phase::Waiting, String::new);
+        self.report_phase(slot, Phase::Waiting, String::new());
         self.go_on(slot);
     }
 

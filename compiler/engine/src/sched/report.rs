@@ -19,9 +19,9 @@ impl Scheduler {
         self.report(What::Log { text }, None);
     }
 
-    pub(super) fn report_phase(&mut self, slot: Slot, phase: Phase, text: impl FnOnce() -> String) {
+    pub(super) fn report_phase(&mut self, slot: Slot, phase: Phase, text: String) {
         let (id, dry) = (self.graph.id(slot).clone(), self.is_dry(slot));
-        let text = secrets::without(text(), &self.secrets(slot));
+        let text = secrets::without(text, &self.secrets(slot));
         let text = self.conceal(text);
         self.report_of(slot, What::Resource { id, phase, text, dry });
     }

@@ -58,9 +58,8 @@ impl Scheduler {
             Some(until) => format!("{}ms", until.0.saturating_sub(self.clock.now().0) / 1_000_000),
             None => "never".to_string(),
         };
-        self.report_phase(slot, Phase::Limited, || {
-            format!("limited (rate: {limit}/sec, burst: {burst}, next: {next})")
-        });
+        let text = format!("limited (rate: {limit}/sec, burst: {burst}, next: {next})");
+        self.report_phase(slot, Phase::Limited, text);
     }
 
     pub(super) fn timer_fired(&mut self, key: TimerKey, timer: Timer) {

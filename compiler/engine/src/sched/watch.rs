@@ -124,9 +124,8 @@ impl Scheduler {
             return;
         };
         let delay = self.graph.resource(slot).meta.delay;
-        self.report_phase(slot, Phase::Retrying, || {
-            format!("watch error: {error}; {}", super::report::retrying("Watch", delay, left))
-        });
+        let text = format!("watch error: {error}; {}", super::report::retrying("Watch", delay, left));
+        self.report_phase(slot, Phase::Retrying, text);
         if delay == 0 {
             self.start_watch(slot);
         } else {

@@ -88,7 +88,9 @@ static LISTS: &[&[&FnDef]] = &[
 
 /// Every function, in the order of the docs.
 pub fn all() -> impl Iterator<Item = &'static FnDef> {
-    LISTS.iter().chain(golang::LISTS).flat_map(|list| list.iter().copied())
+    static ALL: OnceLock<Vec<&'static FnDef>> = OnceLock::new();
+    let lists = LISTS.iter().chain(golang::LISTS);
+    ALL.get_or_init(|| lists.flat_map(|list| list.iter().copied()).collect()).iter().copied()
 }
 
 /// The function with this full path: `len`, `golang/strings.to_upper`, `_operator`.

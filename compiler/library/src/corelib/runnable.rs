@@ -1,6 +1,7 @@
 //! A documented call as a complete program: run as a test, and opened by readers of the docs.
 
 use super::{Example, module_names};
+use crate::sort;
 use std::fmt::Write;
 
 impl Example {
@@ -12,7 +13,7 @@ impl Example {
             imports.push(name);
         }
         // If two modules share their last component, the shorter path is used.
-        imports.sort_by_key(|name| (*name != module, name.len()));
+        sort::by_key(&mut imports, |name| (*name != module, name.len()));
         let mut seen: Vec<&str> = Vec::new();
         let mut text = String::new();
         for name in imports.into_iter().filter(|name| !name.is_empty()) {

@@ -5,6 +5,7 @@ use super::decl::{Compared, Field};
 use super::kind::Kind;
 use super::meta::Meta;
 use super::want::Want;
+use crate::sort;
 use crate::value::Value;
 
 /// Whether two resources of one kind and name are the same. `Err` is the first difference: in the kind's own fields,
@@ -107,7 +108,7 @@ pub(crate) fn field_equal(field: &Field, a: Option<&Value>, b: Option<&Value>) -
 pub(crate) fn unordered(field: &str, one: &Want, other: &Want) -> Result<(), String> {
     let sorted = |want: &Want| {
         let mut items = want.items(field).to_vec();
-        items.sort_by(Value::total_cmp);
+        sort::by(&mut items, Value::total_cmp);
         items
     };
     let known = one.decl.fields.iter().find(|known| known.name == field);

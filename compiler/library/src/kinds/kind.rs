@@ -130,13 +130,13 @@ pub trait Kind: Sync {
     }
 
     /// Probes for undoing this resource later. Called before it changes anything. Engine spec, 14.
-    fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {
-        Err(format!("resources of kind `{}` cannot be reversed", self.decl().name))
+    fn reverse_probes(&self, want: &Want) -> Result<Vec<Probe>, String> {
+        Err(format!("resources of kind `{}` cannot be reversed", want.decl.name))
     }
 
     /// The fields of the resource that undoes it.
-    fn reverse(&self, _want: &Want, _findings: &[Finding]) -> Result<Params, String> {
-        Err(format!("resources of kind `{}` cannot be reversed", self.decl().name))
+    fn reverse(&self, want: &Want, _findings: &[Finding]) -> Result<Params, String> {
+        Err(format!("resources of kind `{}` cannot be reversed", want.decl.name))
     }
 
     /// Whether it can lead a group. If not, no members are offered to [`Kind::groups`].

@@ -2,6 +2,7 @@
 
 use super::Want;
 use super::decl::{Field, Secrecy};
+use crate::sort;
 use crate::value::Value;
 use mclive_base::vocab::request;
 
@@ -24,7 +25,7 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
     }
     secrets.retain(|secret| !secret.is_empty());
     // A long secret may contain a short one.
-    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    sort::by_key(&mut secrets, |secret| std::cmp::Reverse(secret.len()));
     secrets.dedup();
     secrets
 }

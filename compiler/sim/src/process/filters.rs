@@ -3,6 +3,8 @@
 //! Patterns are text in which `.` is any character, `^` the start and `$` the end of a line. Everything else is reported
 //! as unsupported instead of being taken for text, so that no script gets a wrong answer.
 
+use crate::sort;
+
 /// What a filter prints; errors have a status and a text.
 pub(super) type Filtered = Result<(i32, String), (i32, String)>;
 
@@ -226,9 +228,9 @@ fn sort(args: &Args, text: &str) -> String {
         line[..end].parse::<f64>().unwrap_or(0.0)
     };
     let mut lines: Vec<&str> = text.lines().collect();
-    lines.sort_unstable();
+    lines.sort();
     if args.has('n') {
-        lines.sort_by(|a, b| number(a).total_cmp(&number(b)));
+        sort::by(&mut lines, |a, b| number(a).total_cmp(&number(b)));
     }
     if args.has('r') {
         lines.reverse();

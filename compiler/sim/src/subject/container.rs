@@ -73,7 +73,7 @@ impl Play for Container {
         let all = &world.containers;
         let seen = match watch {
             Watch::Images => hash(&all.images),
-            Watch::Container { name } => hash(&format!("{:?}", all.all.get(name))),
+            Watch::Container { name } => hash(&all.all.get(name)),
         };
         Some(hash(&(all.are_gone, seen)))
     }

@@ -168,8 +168,13 @@ fn number<T: FromStr>(field: &str, value: &str) -> Result<T, HostError> {
 }
 
 fn hash(of: &impl Hash) -> u64 {
+    hashed(&|hasher| of.hash(hasher))
+}
+
+/// It is not generic, so that the code of the hasher exists once.
+fn hashed(feed: &dyn Fn(&mut DefaultHasher)) -> u64 {
     let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
+    feed(&mut hasher);
     hasher.finish()
 }
 

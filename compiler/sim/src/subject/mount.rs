@@ -94,7 +94,7 @@ impl Play for Mount {
     }
 
     fn fingerprint(world: &World, _: &Watch) -> Option<u64> {
-        Some(hash(&format!("{:?}", world.mounts)))
+        Some(hash(&world.mounts))
     }
 }
 

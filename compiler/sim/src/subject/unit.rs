@@ -86,7 +86,7 @@ impl Play for Unit {
     }
 
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
-        Some(hash(&format!("{:?}", world.unit(&watch.unit))))
+        Some(hash(&world.unit(&watch.unit)))
     }
 
     fn stamp(world: &World) -> Option<u64> {

@@ -99,7 +99,7 @@ pub(super) fn unclosed_string(session: &Session<'_>, at: usize) -> Option<Unclos
 }
 
 /// The span of a token as the reference implementation reports it: the end of a file is its first character.
-fn reference(session: &Session<'_>, at: usize) -> Span {
+pub(super) fn reference(session: &Session<'_>, at: usize) -> Span {
     let span = session.span_of(session.tokens.tokens[at]);
     if at + 1 == session.tokens.tokens.len() { Span { start: 0, end: 0, ..span } } else { span }
 }

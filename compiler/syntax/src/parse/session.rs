@@ -3,6 +3,7 @@
 
 mod attempt;
 mod known;
+mod mistake;
 
 use super::input::{Expected, ExpectedSet, Fail, Input, Res, Why};
 use super::recover::{Partners, Within};
@@ -238,16 +239,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Reports a mistake with a clear intention, so that parsing continues as if the correct text were there. `at` is
-    /// the unexpected token, which the reference implementation reports.
-    pub(super) fn mistake(&self, at: usize, diagnostic: impl FnOnce() -> Diagnostic) {
-        let token = self.span_of(self.tokens.tokens[at]);
-        // At the end of a file it points at the first character.
-        let is_end = at + 1 == self.tokens.tokens.len();
-        let reference = if is_end { Span { start: 0, end: 0, ..token } } else { token };
-        self.refuse_with(at, || diagnostic().reported_at(reference));
-    }
-
     /// The string that must be read again as ending on its line.
     pub(super) fn unclosed(&self) -> Option<Unclosed> {
         self.unclosed.get()
@@ -278,27 +269,6 @@ impl<'a> Session<'a> {
         let classes = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Class);
         let mut named = classes.filter(|pair| self.text(pair[1]) == name);
         named.next().is_some()
-    }
-
-    /// Like [`refuse`](Self::refuse), with a specific message.
-    pub(super) fn refuse_with(&self, at: usize, diagnostic: impl FnOnce() -> Diagnostic) {
-        if self.attempt.get() != Attempt::No {
-            return self.attempt_failed(at);
-        }
-        self.n_refused.set(self.n_refused.get() + 1);
-        if self.is_news(at) {
-            self.look_for_unclosed_string(at);
-            // A message may try how the text reads.
-            let diagnostic = diagnostic();
-            self.syntax.borrow_mut().push((at, diagnostic));
-        } else if let Some(problem) = self.problem_at(at).filter(|_| self.is_ahead(at) && !self.has_left_enough()) {
-            let diagnostic = diagnostic();
-            self.left_to_lexer.borrow_mut().insert(problem.span.start, Some(diagnostic));
-        }
-    }
-
-    fn has_left_enough(&self) -> bool {
-        self.left_to_lexer.borrow().len() >= MAX_ERRORS
     }
 
     fn look_for_unclosed_string(&self, at: usize) {

@@ -6,6 +6,7 @@
 
 use crate::hir::{Block, Callee, ExprId, ExprKind, Item, ItemKind, Module, Param, Stmt, StmtKind, print};
 use crate::scope::uses::{self, Uid};
+use crate::sort;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -48,7 +49,7 @@ pub(super) fn ring(module: &Module, block: &Block) -> Option<Vec<Span>> {
     let within = |from: u32, to: u32| from != to && is_member[from as usize] && is_member[to as usize];
     let produced = graph.produced.iter().filter(|(from, to)| within(*from, *to));
     let mut spans: Vec<Span> = produced.filter_map(|(_, to)| graph.spans[*to as usize]).collect();
-    spans.sort_unstable();
+    sort::items(&mut spans);
     spans.dedup();
     Some(spans)
 }
@@ -312,7 +313,7 @@ impl<'m> Graph<'m> {
     /// The vertices by their printed forms; of equal forms the earlier one in the source is first.
     fn by_form(&self) -> Vec<u32> {
         let mut vertices: Vec<u32> = (0..self.forms.len() as u32).collect();
-        vertices.sort_by_cached_key(|vertex| self.forms[*vertex as usize].as_str());
+        sort::by_key(&mut vertices, |vertex| self.forms[*vertex as usize].as_str());
         vertices
     }
 

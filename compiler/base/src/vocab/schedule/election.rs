@@ -2,6 +2,7 @@
 //! host that changes a vote writes it. World spec, 16.
 
 use super::{Datum, KeyStore, Keys, Lease, Options, Strategy};
+use crate::sort;
 use std::fmt::Write;
 
 /// A host's vote in a pool.
@@ -86,13 +87,13 @@ pub fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
 
 /// The options of the earliest vote apply.
 fn elect(votes: &mut [(String, Vote)], before: Vec<String>) -> Vec<String> {
-    votes.sort_by(|(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
+    sort::by(votes, |(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
     let Some((_, Vote { options, .. })) = votes.first() else { return Vec::new() };
     let mut hosts: Vec<String> = votes.iter().map(|(host, _)| host.clone()).collect();
     match options.strategy {
         // The sort is stable, so newcomers keep their order.
         Strategy::RoundRobin => {
-            hosts.sort_by_key(|host| before.iter().position(|chosen| chosen == host).unwrap_or(usize::MAX));
+            sort::by_key(&mut hosts, |host| before.iter().position(|chosen| chosen == host).unwrap_or(usize::MAX));
         }
         Strategy::Alphabetical => hosts.sort(),
         Strategy::Idle => hosts.clear(),

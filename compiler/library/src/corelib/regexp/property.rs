@@ -30,13 +30,13 @@ fn named(name: &str) -> Option<Vec<(u32, u32)>> {
         "cn" | "unassigned" => Some(others(&assigned())),
         "cs" | "surrogate" => Some(vec![(0xd800, 0xdfff)]),
         "c" | "other" => {
-            let listed = categories(|category| category.starts_with('c'));
+            let listed = categories(&|category| category.starts_with('c'));
             Some(join([listed, others(&assigned()), vec![(0xd800, 0xdfff)]].concat()))
         }
-        "lc" | "casedletter" => Some(categories(|category| matches!(category, "lu" | "ll" | "lt"))),
+        "lc" | "casedletter" => Some(categories(&|category| matches!(category, "lu" | "ll" | "lt"))),
         name => {
             let short = LONG_NAMES.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| short);
-            let ranges = categories(|category| category == short || short.len() == 1 && category.starts_with(short));
+            let ranges = categories(&|category| category == short || short.len() == 1 && category.starts_with(short));
             if !ranges.is_empty() {
                 return Some(ranges);
             }

@@ -6,6 +6,7 @@ use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{
     Claim, Decision, Direction, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, WantBatch, compare,
 };
+use crate::sort;
 use crate::vocab::container::{self, Binding, Container, Phase, Probe, Spec, Step, Watch, tagged};
 use crate::vocab::{Finding, Step as AnyStep, Watch as AnyWatch};
 use mclive_base::hash::sha256;
@@ -151,7 +152,7 @@ fn spec(want: &Want) -> Spec {
             ports.push(Binding { protocol: protocol.clone().into_owned(), host, inside });
         }
     }
-    ports.sort();
+    sort::items(&mut ports);
     Spec { image: tagged(&want.text("image")), cmd: texts("cmd"), env: effective(texts("env")), ports }
 }
 

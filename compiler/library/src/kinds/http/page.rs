@@ -8,6 +8,7 @@ use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;
 use crate::kinds::walk::{Walk, cannot_tell};
+use crate::sort;
 use crate::value::Value;
 use crate::vocab::page::{Control, Form, Page, Shown};
 use crate::vocab::{Datum, Finding, KeyStore, Probe, Route, RouteKind, Step, Watch, serve, server, store};
@@ -46,7 +47,7 @@ pub(super) fn page(want: &Want) -> Result<Page, String> {
             store: place(&input)?,
         });
     }
-    controls.sort_by(|one, other| one.sort.cmp(&other.sort));
+    sort::by(&mut controls, |one, other| one.sort.cmp(&other.sort));
     let part = |name: &str| match want.set("data") {
         Some(Value::Struct(data)) => data.get(name).and_then(Value::as_text).unwrap_or_default().into_owned(),
         _ => String::new(),

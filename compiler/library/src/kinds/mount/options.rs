@@ -1,11 +1,13 @@
 //! Compares mount options. The kernel reports them in its own form: defaults are left out, sizes have other units, and
 //! options that only `/etc/fstab` uses are missing.
 
+use crate::sort;
 use crate::vocab::mount;
 
 /// In the order in which `mount` must read them: these set others, and those after them count.
 pub(super) fn ordered(mut options: Vec<String>) -> Vec<String> {
-    options.sort_by_key(|option| !matches!(option.as_str(), "defaults" | "user" | "users" | "owner" | "group"));
+    let sets_others = |option: &String| matches!(option.as_str(), "defaults" | "user" | "users" | "owner" | "group");
+    sort::by_key(&mut options, |option| !sets_others(option));
     options
 }
 

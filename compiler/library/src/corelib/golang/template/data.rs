@@ -1,5 +1,6 @@
 //! Template data: values with Go's types, made from the language's values. Functions spec, 9.2.
 
+use crate::sort;
 use crate::types::Type;
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -198,7 +199,7 @@ fn native(value: &Value, ty: &Type) -> Data {
 }
 
 fn sorted(mut entries: Vec<(Data, Data)>) -> Vec<(Data, Data)> {
-    entries.sort_by(|a, b| a.0.order(&b.0));
+    sort::by(&mut entries, |a, b| a.0.order(&b.0));
     entries
 }
 

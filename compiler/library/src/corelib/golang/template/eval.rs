@@ -363,16 +363,19 @@ impl Eval<'_> {
     }
 
     pub(super) fn fail_as<T>(&self, span: &Range<usize>, why: impl AsRef<str>, catchable: bool) -> Evaluated<T> {
+        Err(Stop::Error(self.failure(span, why.as_ref(), catchable)))
+    }
+
+    fn failure(&self, span: &Range<usize>, why: &str, catchable: bool) -> FnError {
         let line = super::line(&self.place.text, span.start);
         let from = self.place.text[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let column = span.start - from;
         let name = crate::value::quote(&self.place.template);
         let message = format!(
-            "template: execution error: template: template:{line}:{column}: executing {name} at <{}>: {}",
-            self.shown(span),
-            why.as_ref()
+            "template: execution error: template: template:{line}:{column}: executing {name} at <{}>: {why}",
+            self.shown(span)
         );
-        let said = format!("the template fails at line {line}, in `{}`: {}", self.shown(span), why.as_ref());
-        Err(Stop::Error(FnError { catchable, message, said: Some(said), help: None }))
+        let said = format!("the template fails at line {line}, in `{}`: {why}", self.shown(span));
+        FnError { catchable, message, said: Some(said), help: None }
     }
 }

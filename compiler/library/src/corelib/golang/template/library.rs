@@ -3,6 +3,7 @@
 
 use super::data::{Data, GoType, convert};
 use crate::corelib::{Args, CallContext, CallState, FnDef, FnError, Run, Work, all, docs};
+use crate::gather;
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -36,7 +37,7 @@ pub(super) fn lookup(name: &str) -> Option<&'static Callable> {
 /// Every function under its name.
 pub(super) fn by_name() -> &'static BTreeMap<String, Callable> {
     static BY_NAME: OnceLock<BTreeMap<String, Callable>> = OnceLock::new();
-    BY_NAME.get_or_init(|| all().filter_map(callable).collect())
+    BY_NAME.get_or_init(|| gather::map(all().filter_map(callable)))
 }
 
 fn callable(def: &'static FnDef) -> Option<(String, Callable)> {

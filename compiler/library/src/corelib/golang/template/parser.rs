@@ -66,13 +66,17 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn unexpected<T>(&self, context: &str) -> Parsed<T> {
+        Err(self.surprise(context))
+    }
+
+    fn surprise(&self, context: &str) -> String {
         let shown = String::from_utf8_lossy(self.text_of(self.token()));
-        Err(match self.peek() {
+        match self.peek() {
             Kind::Error(message) => message.clone(),
             Kind::Eof => "unexpected EOF".into(),
             Kind::Dot | Kind::Field | Kind::Word => format!("unexpected <{shown}> in {context}"),
             _ => format!("unexpected {shown:?} in {context}"),
-        })
+        }
     }
 
     fn close(&mut self, context: &str) -> Parsed<()> {

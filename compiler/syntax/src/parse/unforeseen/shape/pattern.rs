@@ -3,6 +3,7 @@
 use super::super::lexemes::{Class, Line};
 use crate::lex::TokenKind;
 use crate::parse::input::ExpectedSet;
+use crate::sort;
 
 /// The parts of a pattern.
 #[derive(Debug)]
@@ -73,7 +74,7 @@ impl Pattern {
         let parts: Vec<Part> = words(text).into_iter().map(Part::new).collect();
         let mut needed: Vec<Vec<&str>> = parts.iter().filter_map(Part::texts).collect();
         // A long text is rare, so it rules out most lines.
-        needed.sort_by_key(|texts| std::cmp::Reverse(texts.iter().map(|text| text.len()).min()));
+        sort::by_key(&mut needed, |texts| std::cmp::Reverse(texts.iter().map(|text| text.len()).min()));
         Pattern { condition, parts, needed }
     }
 
