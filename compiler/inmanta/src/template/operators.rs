@@ -8,7 +8,7 @@ use super::objects::Macro;
 use super::shown::python_kind;
 use super::snapshot::Shared;
 use super::{costs, order, percent, texts};
-use minijinja::value::{Kwargs, Rest, ValueKind, ValueOrKwargs};
+use minijinja::value::{Kwargs, Rest, Tuple, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
 
@@ -80,6 +80,7 @@ const FILTERS: [(&str, Run); 14] = [
         if left.as_str().is_none() {
             return remainder(&left, &right);
         }
+        costs::read(budget, state, args.get(1..).unwrap_or_default())?;
         let given = inserted(&left, &right)?;
         costs::formatted(budget, state, &given)?;
         let given = percent::prepared(budget, given)?;
@@ -119,10 +120,12 @@ const FILTERS: [(&str, Run); 14] = [
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let params = args.get(2).and_then(|params| params.try_iter().ok()).into_iter().flatten();
+        let params: Vec<Value> = params.collect();
         Ok(Value::from_object(Macro {
             inner: first(args),
             name: text(&second(args)),
-            params: params.map(|param| text(&param)).collect(),
+            params: params.iter().map(text).collect(),
+            arguments: Tuple::from(params).into(),
             catches: [3, 4].map(|nr| args.get(nr).is_some_and(Value::is_true)),
         }))
     }),
@@ -305,7 +308,7 @@ fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
     }
     Ok(match value.as_str() {
         Some(_) => Value::from(taken.iter().filter_map(Value::as_str).collect::<String>()),
-        None if value.is_tuple() => minijinja::value::Tuple::from(taken).into(),
+        None if value.is_tuple() => Tuple::from(taken).into(),
         None => Value::from(taken),
     })
 }

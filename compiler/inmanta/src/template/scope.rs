@@ -5,7 +5,7 @@ use super::shown::{DICT, LIST};
 use super::snapshot::Shared;
 use crate::value::{InstId, Namer, NoInstances, Value, inner};
 use indexmap::IndexMap;
-use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
+use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, State, Value as Seen};
 use std::sync::{Arc, Weak};
 
@@ -124,7 +124,11 @@ impl Object for Dict {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(self.entries.keys().map(|key| Seen::from(key.as_str())).collect())
+        self.mapped_enumerator(|this| Box::new(this.entries.keys().map(|key| Seen::from(key.as_str()))))
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        Some(self.entries.len())
     }
 }
 

@@ -35,6 +35,8 @@ struct Known {
     /// The last that was looked up in vain.
     missed: Option<Missed>,
     has_unknown: bool,
+    /// The size of all values that were taken over.
+    size: u64,
 }
 
 /// The snapshot of one rendering.
@@ -62,6 +64,23 @@ impl Shared {
 
     pub(super) fn know_answer(&self, key: String, value: Seen) {
         self.lock().answers.insert(key, value);
+    }
+
+    /// Whether a variable was looked up. A run may ask for the same one many times.
+    pub(super) fn knows_name(&self, name: &str) -> bool {
+        self.lock().names.contains_key(name)
+    }
+
+    /// Whether an attribute was looked up.
+    pub(super) fn knows_attribute(&self, instance: InstId, name: &str) -> bool {
+        self.lock().attributes.contains_key(&(instance, name.to_owned()))
+    }
+
+    /// A value of this size is taken over. Returns the size of all of them.
+    pub(super) fn take_over(&self, size: u64) -> u64 {
+        let mut known = self.lock();
+        known.size = known.size.saturating_add(size);
+        known.size
     }
 
     /// What the last run asked for. If there is any, what it looked up in vain may exist.

@@ -6,6 +6,7 @@
 mod calls;
 mod issue;
 mod random;
+mod unseen;
 mod watch;
 
 use mclive_base::source::MemoryWorld;
@@ -33,7 +34,7 @@ struct Ended {
 
 impl Ended {
     fn is_refused(&self) -> bool {
-        ["exceeds the work limit", "exceeds", "nests more than", "did not finish", "of memory"]
+        ["exceeds the work limit", "creates more than", "nests more than", "did not finish", "of memory"]
             .iter()
             .any(|part| self.message.contains(part))
     }

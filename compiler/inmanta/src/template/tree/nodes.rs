@@ -89,6 +89,12 @@ pub(super) fn count<'a>(expr: Expr<'a>, n_nodes: u64, span: Span) -> Expr<'a> {
     filter(COUNT, expr, vec![CallArg::Pos(constant(n_nodes, span))], span)
 }
 
+/// Charges this many nodes at the beginning of a body.
+pub(super) fn entered<'a>(n_nodes: u64, span: Span) -> Stmt<'a> {
+    let expr = count(constant("", span), n_nodes, span);
+    Stmt::EmitExpr(Spanned::new(ast::EmitExpr { expr }, span))
+}
+
 pub(super) fn filter<'a>(name: &'static str, expr: Expr<'a>, args: Vec<CallArg<'a>>, span: Span) -> Expr<'a> {
     Expr::Filter(Spanned::new(ast::Filter { name, expr: Some(expr), args }, span))
 }
