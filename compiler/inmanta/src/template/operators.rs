@@ -32,6 +32,8 @@ pub(super) const COUNT: &str = "<count";
 pub(super) const TIMES: &str = "<times";
 /// `a % b`
 pub(super) const PERCENT: &str = "<percent";
+/// `-a`
+pub(super) const NEGATED: &str = "<negated";
 /// `value[start:stop:step]`
 pub(super) const SLICE: &str = "<slice";
 /// `a < b`, with the sign
@@ -47,7 +49,7 @@ pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 14] = [
+const FILTERS: [(&str, Run); 15] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -86,6 +88,7 @@ const FILTERS: [(&str, Run); 14] = [
         let given = percent::prepared(budget, given)?;
         budget.settle(Value::from_function(minijinja::filters::format).call(state, &given)?)
     }),
+    (NEGATED, |_, _, args| negated(&first(args))),
     (SLICE, |budget, state, args| {
         costs::copied(budget, state, args.get(..1).unwrap_or_default())?;
         slice(budget, args)
@@ -255,6 +258,18 @@ fn remainder(a: &Value, b: &Value) -> Result<Value, Error> {
         }
         _ if a.is_undefined() || b.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
         _ => Err(invalid(format!("tried to use % operator on unsupported types {} and {}", a.kind(), b.kind()))),
+    }
+}
+
+fn negated(value: &Value) -> Result<Value, Error> {
+    match (whole(value), f64::try_from(value.clone())) {
+        _ if value.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
+        (Some(number), _) => {
+            let number = number.checked_neg().ok_or_else(|| invalid(format!("unable to calculate -{number}")))?;
+            Ok(i64::try_from(number).map_or_else(|_| Value::from(number), Value::from))
+        }
+        (None, Ok(number)) => Ok(Value::from(-number)),
+        (None, Err(_)) => Err(invalid(format!("TypeError: bad operand type for unary -: '{}'", python_kind(value)))),
     }
 }
 

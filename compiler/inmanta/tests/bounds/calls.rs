@@ -195,6 +195,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("<attribute", "d.w0"),
             ("<times", "t * 99 * 99"),
             ("<percent", "('%*d%.99999f' * 9999) % (99999, 1)"),
+            ("<negated", "-i"),
             ("<slice", "t[::-1] ~ t[1:9]"),
             ("<ordered", "l < l or t < t"),
             ("<chained", "t <= t <= t"),

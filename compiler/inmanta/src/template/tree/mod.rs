@@ -8,7 +8,7 @@ mod nodes;
 
 use super::budget::NODE;
 use super::objects::REST;
-use super::operators::{ATTRIBUTE, CHAINED, ITERATED, KEPT, PLACES, READ, SLICE, UNPACKED};
+use super::operators::{ATTRIBUTE, CHAINED, ITERATED, KEPT, NEGATED, PLACES, READ, SLICE, UNPACKED};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
@@ -243,9 +243,15 @@ impl Copy {
                 filter(SLICE, self.expr(&it.expr), bounds.into(), span)
             }
             Expr::UnaryOp(it) => {
-                let is_not = matches!(it.op, ast::UnaryOpKind::Not);
-                let op = if is_not { ast::UnaryOpKind::Not } else { ast::UnaryOpKind::Neg };
-                Expr::UnaryOp(at(it, ast::UnaryOp { op, expr: self.expr(&it.expr) }))
+                let expr = self.expr(&it.expr);
+                // A negative number is a constant.
+                let is_number = matches!(&expr, Expr::Const(of) if of.value.is_number());
+                let op = match it.op {
+                    ast::UnaryOpKind::Not => ast::UnaryOpKind::Not,
+                    ast::UnaryOpKind::Neg if is_number => ast::UnaryOpKind::Neg,
+                    ast::UnaryOpKind::Neg => return filter(NEGATED, expr, Vec::new(), span),
+                };
+                Expr::UnaryOp(at(it, ast::UnaryOp { op, expr }))
             }
             Expr::BinOp(it) => {
                 let (left, right) = (self.expr(&it.left), self.expr(&it.right));
