@@ -136,7 +136,7 @@ pub(super) fn tests() -> Vec<Offer> {
         ">"            read    tests::is_gt;
         "ge"           read    tests::is_ge;
         ">="           read    tests::is_ge;
-        "in"           escaped tests::is_in;
+        "in"           escaped texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
         "filter"       nothing tests::is_filter;

@@ -18,6 +18,8 @@ pub(super) const READ: &str = "<read";
 pub(super) const JOINED: &str = "<joined";
 /// What is searched for an element or a part.
 pub(super) const SEARCHED: &str = "<searched";
+/// `a in b`
+pub(super) const CONTAINED: &str = "<contained";
 /// `value[key]`, if the key is not a name: the characters of a text are charged.
 pub(super) const PLACES: &str = "<places";
 /// `value.name`, or `value["name"]`: a value that lacks it is recorded.
@@ -49,7 +51,7 @@ pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 15] = [
+const FILTERS: [(&str, Run); 16] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -59,6 +61,8 @@ const FILTERS: [(&str, Run); 15] = [
         texts::check_searchable(&first(args))?;
         joined(budget, state, args)
     }),
+    // Both are charged before it.
+    (CONTAINED, |_, state, args| Ok(Value::from(texts::contained(state, &first(args), &second(args))?))),
     (MADE, |budget, _, args| {
         let made = budget.settle(first(args))?;
         budget.make(ITEM * (made.len().unwrap_or(0) as u64 + 1))?;

@@ -188,6 +188,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("<read", "p == p and t < t < t"),
             ("<joined", "t ~ (p + l)"),
             ("<searched", "t in p or t in t"),
+            ("<contained", "t in p or t in t"),
             ("<made", "[[p, t], {t: p}, (p, p)]"),
             ("<kept", "ns.x"),
             ("<count", "1 if 1 else 2"),
