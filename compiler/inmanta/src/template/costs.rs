@@ -247,13 +247,16 @@ pub(super) fn grouped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]
     budget.make(number(args, "count").saturating_mul(2 * ITEM))
 }
 
+/// The least size of a value, which is that of a number in a list of the model.
+const SMALLEST: u64 = 8;
+
 /// JSON, in which each line may begin with spaces.
 pub(super) fn json(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     escaped(budget, state, args)?;
     let Weight { size, depth, .. } = budget.weigh(first(args))?;
     let prefix = args.get(1).and_then(Value::as_str).map_or(0, str::len) as u64;
     let indent = number(args, "indent").max(prefix);
-    budget.make((size / ITEM + 1).saturating_mul(indent).saturating_mul(depth as u64 + 1))
+    budget.make((size / SMALLEST + 1).saturating_mul(indent).saturating_mul(depth as u64 + 1))
 }
 
 /// A text with placeholders for the other arguments, each of which may have a width.

@@ -143,9 +143,6 @@ fn answer(
 ) -> Result<(), Stop> {
     match asked {
         Asked::Name(name) => {
-            if shared.knows_name(&name) {
-                return Ok(());
-            }
             let value = if own_names || name == "self" { None } else { call.look_up(&name)? };
             let value = value.map(|value| taken(call, &value, shared)).transpose()?;
             shared.know_name(&name, value);

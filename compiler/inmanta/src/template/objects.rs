@@ -3,6 +3,7 @@
 use super::shown;
 use minijinja::value::{Enumerator, Kwargs, Object, ObjectRepr, Tuple, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -57,10 +58,13 @@ impl Object for Macro {
         let surplus = given.split_off(given.len().min(self.params.len()));
         let mut passed: Vec<(String, Value)> = Vec::new();
         let mut others: Vec<(Value, Value)> = Vec::new();
+        let places: BTreeMap<&str, usize> = match &named {
+            Some(_) => self.params.iter().enumerate().map(|(at, param)| (param.as_str(), at)).collect(),
+            None => BTreeMap::new(),
+        };
         for name in named.iter().flat_map(|named| named.args()) {
             let value = named.as_ref().map_or(Ok(Value::UNDEFINED), |named| named.peek::<Value>(name))?;
-            let place = self.params.iter().position(|param| param == name);
-            match place {
+            match places.get(name).copied() {
                 Some(at) if at < given.len() => {
                     return Err(self.wrong(&format!("got multiple values for argument '{name}'")));
                 }

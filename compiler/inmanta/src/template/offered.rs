@@ -139,8 +139,8 @@ pub(super) fn tests() -> Vec<Offer> {
         "in"           escaped texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
-        "filter"       nothing tests::is_filter;
-        "test"         nothing tests::is_test;
+        "filter"       text    tests::is_filter;
+        "test"         text    tests::is_test;
     }
 }
 
