@@ -15,8 +15,7 @@ fn thousand_times(expression: &str) -> Ended {
     let model = format!("n = std::sequence(999)\nd = {{{}}}", entries.join(", "));
     let params: Vec<String> = (0..300).map(|nr| format!("p{nr}=t")).collect();
     let template = format!(
-        "{{% set t = 'x' * 100000 %}}{{% macro m({}) %}}{{% endmacro %}}\
-         {{% if n is defined %}}{{% endif %}}{{% if d is defined %}}{{% endif %}}\
+        "{{% if n[0] or d.k0 %}}{{% endif %}}{{% set t = 'x' * 100000 %}}{{% macro m({}) %}}{{% endmacro %}}\
          {{% for i in range(1000) %}}{{% set x = {expression} %}}{{% endfor %}}",
         params.join(", ")
     );
