@@ -73,7 +73,10 @@ impl Definer {
                     self.program.entities[entity].full_name,
                     self.program.entities[implementation.entity].full_name
                 );
+                let n_before = self.faults.len();
                 self.keep(Fault::new(Class::Typing, message).within(within()).at(Place::Line(def.entity.span)));
+                self.broken.n_unfit += self.faults.len() - n_before;
+                continue;
             }
             implementations.push(id);
         }

@@ -58,6 +58,8 @@ pub struct Broken {
     modules: FxHashSet<(NsId, Name)>,
     /// A definition needs one of them.
     lacks_modules: bool,
+    /// How many errors are about an implementation of another entity. An `implement` leaves it out.
+    n_unfit: usize,
 }
 
 impl Broken {
@@ -103,11 +105,14 @@ impl Undefined {
         !self.model.broken.hierarchy
     }
 
-    /// Whether nothing but implementations is missing: without their bodies there are fewer values, but no other ones.
+    /// Whether nothing but implementations is missing, or left out: without their bodies there are fewer values, but no
+    /// other ones.
     pub(crate) fn lacks_only_implementations(&self) -> bool {
+        let Broken { lacks_modules, n_unfit, .. } = self.model.broken;
         let is_one = |fault: &Failure| matches!(fault.missing, Some(Missing::Type(Sought::Implementation, ..)));
+        let n_missing: usize = self.faults.iter().map(|fault| usize::from(is_one(fault))).sum();
         // Behind the last one that is kept there may be others.
-        !self.model.broken.lacks_modules && self.faults.len() < MAX_FAULTS && self.faults.iter().all(is_one)
+        !lacks_modules && self.faults.len() < MAX_FAULTS && self.faults.len() == n_missing + n_unfit
     }
 }
 

@@ -68,6 +68,11 @@ impl Budget {
         self.whole - self.work.load(Ordering::Relaxed)
     }
 
+    /// How many bytes may still be made.
+    pub(super) fn room(&self) -> u64 {
+        self.made.load(Ordering::Relaxed).min(self.work.load(Ordering::Relaxed))
+    }
+
     pub(super) fn exceeded(&self) -> Option<Exceeded> {
         *self.lock()
     }
@@ -104,7 +109,7 @@ impl Budget {
             return Err(self.exceed(Exceeded::Depth));
         }
         whole.open = open(object);
-        let mut add = |part: &Value| {
+        let mut add = |part: &Value| -> Result<u64, Error> {
             self.look(STEP)?;
             let part = self.weigh_at(part, depth + 1)?;
             whole = Weight {
@@ -113,12 +118,13 @@ impl Budget {
                 open: whole.open.or(part.open),
             };
             // A value with many shared copies of itself weighs more than anything made from it.
-            if whole.size > MAX_MADE { Err(self.exceed(Exceeded::Memory)) } else { Ok(()) }
+            if whole.size > MAX_MADE { Err(self.exceed(Exceeded::Memory)) } else { Ok(part.size) }
         };
         match object.repr() {
             ObjectRepr::Map => {
                 for (key, item) in object.try_iter_pairs().into_iter().flatten() {
-                    add(&key)?;
+                    // An entry is found by its key, which is read as a whole.
+                    self.look(add(&key)?.saturating_sub(ITEM))?;
                     add(&item)?;
                 }
             }

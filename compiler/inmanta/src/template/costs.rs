@@ -4,8 +4,10 @@
 //! to templates ([`mod@super::offered`]) names its cost function.
 
 use super::budget::{Budget, ITEM, Weight};
-use minijinja::value::{Kwargs, ObjectRepr};
+use super::shown;
+use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
 use minijinja::{Error, State, Value};
+use std::borrow::Cow;
 
 pub(super) type Cost = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<(), Error>;
 
@@ -29,6 +31,20 @@ pub(super) fn text(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Re
     budget.look(first(args).as_str().map_or(0, |text| text.len() as u64))
 }
 
+/// Inspects the first argument in its text form.
+pub(super) fn spelled(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    budget.look(written(budget, first(args))?)
+}
+
+/// Goes to the end of the first argument: of a text, or of the keys of a dict.
+pub(super) fn reached(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    let value = first(args);
+    match value.kind() {
+        ValueKind::Map => budget.make(count(value).saturating_mul(ITEM)),
+        _ => budget.look(value.as_str().map_or(0, |text| text.len() as u64)),
+    }
+}
+
 /// Copies all arguments, by characters.
 pub(super) fn copied(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let size = sizes(budget, args)?;
@@ -41,12 +57,44 @@ pub(super) fn escaped(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) ->
     budget.make(sizes(budget, args)?.saturating_mul(6))
 }
 
-/// For each element or character of the first argument, makes a value and inspects all other arguments.
+/// For each element or character of the first argument, makes a value and inspects all other arguments. The entries of
+/// a dict are found by their keys.
 pub(super) fn each(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let n = count(first(args));
+    if first(args).kind() == ValueKind::Map {
+        budget.look(budget.weigh(first(args))?.size)?;
+    }
     let others = sizes(budget, args.get(1..).unwrap_or_default())?;
     budget.look(n.saturating_mul(others))?;
     budget.make(n.saturating_add(1).saturating_mul(2 * ITEM))
+}
+
+/// Makes a value for each element or character of all arguments, which is looked for in one after the other.
+pub(super) fn together(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    for arg in args.iter().filter(|arg| arg.kind() == ValueKind::Map) {
+        budget.look(budget.weigh(arg)?.size)?;
+    }
+    let n = args.iter().map(count).fold(1, u64::saturating_add);
+    budget.look(n.saturating_mul(args.len() as u64 * ITEM))?;
+    budget.make(n.saturating_mul(2 * ITEM))
+}
+
+/// Takes characters off the ends of a text, or of the text form of another value.
+pub(super) fn trimmed(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    each(budget, state, args)?;
+    if first(args).as_str().is_some() {
+        return Ok(());
+    }
+    let text = written(budget, first(args))?;
+    let others = sizes(budget, args.get(1..).unwrap_or_default())?;
+    budget.look(text.saturating_mul(others))?;
+    budget.make(text)
+}
+
+/// Makes a dict: each key is read as a whole.
+pub(super) fn keyed(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    read(budget, state, args)?;
+    each(budget, state, args)
 }
 
 /// Sorts the elements of the first argument.
@@ -60,12 +108,28 @@ pub(super) fn sorted_by_first(budget: &Budget, state: &mut State<'_, '_>, args: 
 }
 
 fn sorted_by(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usize) -> Result<(), Error> {
+    let Keys { longest, .. } = compared(budget, state, args, nr)?;
+    // Comparing two texts folds both to the same case as a whole, so a long one among many short ones is folded again
+    // and again.
+    budget.look(count(first(args)).saturating_mul(2).saturating_mul(longest.saturating_sub(LONG)))
+}
+
+/// A text that is so long may be folded more often than the size of a list tells.
+const LONG: u64 = 4096;
+
+/// Looks each element of the first argument up among those before it.
+pub(super) fn distinct(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    compared(budget, state, args, 0).map(drop)
+}
+
+fn compared(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usize) -> Result<Keys, Error> {
     each(budget, state, args)?;
     let n = count(first(args));
     let keys = keys(budget, state, args, nr)?;
-    budget.make(keys)?;
+    budget.make(keys.size)?;
     // Comparing two of them folds both to the same case.
-    budget.look(keys.saturating_mul(8 * u64::from(n.max(2).ilog2())))
+    budget.look(keys.size.saturating_mul(8 * u64::from(n.max(2).ilog2())))?;
+    Ok(keys)
 }
 
 /// Adds the elements one after the other: texts and lists are copied each time.
@@ -74,7 +138,7 @@ pub(super) fn summed(budget: &Budget, state: &mut State<'_, '_>, args: &[Value])
     let start = args.get(2).filter(|value| !value.is_kwargs()).cloned().or_else(|| named(args, "start"));
     match start {
         Some(start) if !start.is_number() => {
-            let all = keys(budget, state, args, 1)?.saturating_add(budget.weigh(&start)?.size);
+            let all = keys(budget, state, args, 1)?.size.saturating_add(budget.weigh(&start)?.size);
             budget.make(all.saturating_mul(count(first(args)).saturating_add(1)))
         }
         _ => Ok(()),
@@ -85,7 +149,8 @@ pub(super) fn summed(budget: &Budget, state: &mut State<'_, '_>, args: &[Value])
 pub(super) fn split(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let text = first(args).as_str().unwrap_or_default();
     budget.look(text.len() as u64)?;
-    let n = match args.get(1).and_then(Value::as_str) {
+    let separator = args.get(1).filter(|value| !value.is_kwargs()).cloned().or_else(|| named(args, "sep"));
+    let n = match separator.as_ref().and_then(Value::as_str) {
         Some(separator) => text.matches(separator).count(),
         None => text.split_whitespace().count(),
     };
@@ -100,19 +165,24 @@ pub(super) fn lines(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> R
 /// `replace(text, from, to)`
 pub(super) fn replaced(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
-    let [text, from, to] = [0, 1, 2].map(|nr| args.get(nr).and_then(Value::as_str).unwrap_or_default());
-    let most = args.get(3).and_then(Value::as_usize).unwrap_or(usize::MAX);
-    budget.make((text.matches(from).count().min(most) as u64).saturating_mul(to.len() as u64))
+    let n_hits = match (spelling(first(args)), args.get(1).and_then(spelling)) {
+        (Some(text), Some(from)) => text.matches(&*from).count() as u64,
+        // At most before each character, and at the end.
+        _ => written(budget, first(args))?.saturating_add(1),
+    };
+    let most = args.get(3).and_then(Value::as_usize).map_or(u64::MAX, |most| most as u64);
+    let to = args.get(2).map_or(Ok(0), |to| written(budget, to))?;
+    budget.make(n_hits.min(most).saturating_mul(to))
 }
 
 /// `join(list, between)`, and `between.join(list)` with swapped arguments.
 pub(super) fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let between = args.get(1).filter(|value| !value.is_kwargs()).cloned().or_else(|| named(args, "d"));
     let between = match between {
-        Some(value) => budget.weigh(&value)?.size - ITEM,
+        Some(value) => written(budget, &value)?,
         None => 0,
     };
-    let all = keys(budget, state, args, 2)?;
+    let all = keys(budget, state, args, 2)?.size;
     budget.make(all.saturating_mul(6).saturating_add(count(first(args)).saturating_mul(between)))
 }
 
@@ -140,13 +210,16 @@ pub(super) fn indented(budget: &Budget, state: &mut State<'_, '_>, args: &[Value
 /// Adds an end to each line of a text.
 pub(super) fn wrapped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
-    let ends = args.iter().skip(1).filter_map(Value::as_str).map(|end| end.len() as u64).max().unwrap_or(1);
+    let ends = args.iter().skip(1).try_fold(1, |most: u64, end| Ok::<u64, Error>(most.max(written(budget, end)?)))?;
     // No line of the result is shorter than a word of the text, unless a width breaks the word.
-    let text = first(args).as_str().unwrap_or_default();
     let width = number(args, "width").max(1);
-    let n_lines =
-        text.split_whitespace().count() as u64 + text.len() as u64 / width + text.matches('\n').count() as u64;
-    budget.make((n_lines + 1).saturating_mul(ends + ITEM))
+    let n_lines = match spelling(first(args)) {
+        Some(text) => {
+            text.split_whitespace().count() as u64 + text.len() as u64 / width + text.matches('\n').count() as u64
+        }
+        None => written(budget, first(args))?.saturating_mul(2),
+    };
+    budget.make(n_lines.saturating_add(1).saturating_mul(ends + ITEM))
 }
 
 /// Each blank of the text becomes as many as given.
@@ -160,7 +233,10 @@ pub(super) fn expanded(budget: &Budget, state: &mut State<'_, '_>, args: &[Value
 pub(super) fn linked(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     escaped(budget, state, args)?;
     let others = sizes(budget, args.get(1..).unwrap_or_default())?;
-    let n_words = first(args).as_str().map_or(0, |text| text.split_whitespace().count()) as u64;
+    let n_words = match spelling(first(args)) {
+        Some(text) => text.split_whitespace().count() as u64,
+        None => written(budget, first(args))?,
+    };
     budget.look(n_words.saturating_mul(others))?;
     budget.make(n_words.saturating_mul(others.saturating_mul(6) + 100))
 }
@@ -171,13 +247,16 @@ pub(super) fn grouped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]
     budget.make(number(args, "count").saturating_mul(2 * ITEM))
 }
 
+/// The least size of a value, which is that of a number in a list of the model.
+const SMALLEST: u64 = 8;
+
 /// JSON, in which each line may begin with spaces.
 pub(super) fn json(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     escaped(budget, state, args)?;
     let Weight { size, depth, .. } = budget.weigh(first(args))?;
     let prefix = args.get(1).and_then(Value::as_str).map_or(0, str::len) as u64;
     let indent = number(args, "indent").max(prefix);
-    budget.make((size / ITEM + 1).saturating_mul(indent).saturating_mul(depth as u64 + 1))
+    budget.make((size / SMALLEST + 1).saturating_mul(indent).saturating_mul(depth as u64 + 1))
 }
 
 /// A text with placeholders for the other arguments, each of which may have a width.
@@ -190,7 +269,10 @@ pub(super) fn formatted(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) 
         let parts = arg.as_object().filter(|object| object.repr() == ObjectRepr::Map);
         let parts = parts.and_then(|object| object.try_iter_pairs()).map(|pairs| pairs.map(|(_, part)| part).collect());
         for part in parts.unwrap_or_else(|| vec![arg.clone()]) {
-            largest = budget.weigh(&part)?.size.max(largest);
+            let size = budget.weigh(&part)?.size;
+            // Whether the format takes it or not, it is handed over.
+            budget.look(size)?;
+            largest = size.max(largest);
             number = part.as_i64().map_or(0, i64::unsigned_abs).max(number);
         }
     }
@@ -229,11 +311,16 @@ fn digits(text: &str) -> impl Iterator<Item = u64> {
 pub(super) fn repeated(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let [a, b] = [0, 1].map(|nr| args.get(nr).cloned().unwrap_or_default());
     let times = |value: &Value| value.as_usize().unwrap_or(0) as u64;
-    match (a.len(), b.len()) {
-        (Some(_), _) => budget.make(budget.weigh(&a)?.size.saturating_mul(times(&b))),
-        (None, Some(_)) => budget.make(budget.weigh(&b)?.size.saturating_mul(times(&a))),
-        (None, None) => Ok(()),
-    }
+    // Also what is taken no time at all is gone through.
+    let is_long = |value: &Value| value.as_str().is_some() || value.as_object().is_some();
+    let (value, times) = match (is_long(&a), is_long(&b)) {
+        (true, _) => (a, times(&b)),
+        (false, true) => (b, times(&a)),
+        (false, false) => return Ok(()),
+    };
+    let size = budget.weigh(&value)?.size;
+    budget.look(size)?;
+    budget.make(size.saturating_mul(times))
 }
 
 /// `range(start, stop, step)`
@@ -258,6 +345,22 @@ fn first(args: &[Value]) -> &Value {
     args.first().unwrap_or(&NOTHING)
 }
 
+/// The text form of a value without parts.
+fn spelling(value: &Value) -> Option<Cow<'_, str>> {
+    match value.as_str() {
+        Some(text) => Some(Cow::Borrowed(text)),
+        None => value.as_object().is_none().then(|| Cow::Owned(shown::text(value))),
+    }
+}
+
+/// The most bytes of a value's text form.
+fn written(budget: &Budget, value: &Value) -> Result<u64, Error> {
+    match spelling(value) {
+        Some(text) => Ok(text.len() as u64),
+        None => Ok(budget.weigh(value)?.size.saturating_mul(6)),
+    }
+}
+
 fn sizes(budget: &Budget, values: &[Value]) -> Result<u64, Error> {
     values.iter().try_fold(0u64, |sum, value| Ok(sum.saturating_add(budget.weigh(value)?.size)))
 }
@@ -280,17 +383,39 @@ fn number(args: &[Value], name: &str) -> u64 {
     number.map_or(0, |number| u64::try_from(number).unwrap_or(0))
 }
 
-/// The size of the sort or join keys of the first argument's elements: the elements, and the attribute named by the
-/// argument with this index or name, which is not part of an instance's weight.
-fn keys(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usize) -> Result<u64, Error> {
+/// The sort or join keys of the elements of a list.
+#[derive(Debug)]
+struct Keys {
+    size: u64,
+    /// The bytes of the longest text.
+    longest: u64,
+}
+
+/// The keys of the first argument's elements: the elements, and the attribute named by the argument with this index or
+/// name, which is not part of an instance's weight.
+fn keys(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usize) -> Result<Keys, Error> {
     let list = first(args);
-    let mut size = budget.weigh(list)?.size;
+    let mut found = Keys { size: budget.weigh(list)?.size, longest: longest(list) };
     let asked = args.get(nr).filter(|value| nr > 0 && !value.is_kwargs()).cloned().or_else(|| named(args, "attribute"));
     let paths = asked.map(|path| path.to_string()).unwrap_or_default();
     for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
         let attribute = Kwargs::from_iter([("attribute", Value::from(path)), ("default", Value::from(()))]);
         let keys = state.apply_filter("map", &[list.clone(), attribute.into()])?;
-        size = size.saturating_add(budget.weigh(&keys)?.size);
+        found.size = found.size.saturating_add(budget.weigh(&keys)?.size);
+        found.longest = found.longest.max(longest(&keys));
     }
-    Ok(size)
+    Ok(found)
+}
+
+/// The bytes of the longest text in a list, or among the keys and values of a dict.
+fn longest(list: &Value) -> u64 {
+    let len = |value: &Value| value.as_str().map_or(0, |text| text.len() as u64);
+    let Some(object) = list.as_object() else { return 0 };
+    let found = match object.repr() {
+        ObjectRepr::Map => {
+            object.try_iter_pairs().into_iter().flatten().map(|(key, value)| len(&key).max(len(&value))).max()
+        }
+        _ => object.try_iter().into_iter().flatten().map(|value| len(&value)).max(),
+    };
+    found.unwrap_or(0)
 }

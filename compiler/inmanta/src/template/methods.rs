@@ -211,10 +211,14 @@ fn formatted(budget: &Budget, shared: &Shared, text: &str, args: &[Value]) -> Re
         made.map_err(|error| error.to_string())?;
         scope::of_template(&value).ok_or_else(lacking)
     };
-    let (by_name, attribute, limit) = (&by_name, &attribute, usize::MAX);
+    let limit = usize::try_from(budget.room()).unwrap_or(usize::MAX);
+    let (by_name, attribute) = (&by_name, &attribute);
     let arguments = crate::value::Arguments { by_place: &by_place, by_name, attribute, names: shared, limit };
     let out = crate::value::fill(text, &arguments);
-    out.map(Value::from).map_err(|text| Error::new(ErrorKind::InvalidOperation, text))
+    let out = out.map_err(|text| Error::new(ErrorKind::InvalidOperation, text))?;
+    // A width may be put together from several arguments: only the result tells it.
+    budget.make(out.len() as u64)?;
+    Ok(Value::from(out))
 }
 
 fn swapped(text: &str) -> String {

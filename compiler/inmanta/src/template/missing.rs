@@ -194,7 +194,15 @@ fn whole_line(text: &str, at: usize) -> &str {
 
 /// Whether a macro has a parameter of this name.
 fn is_parameter(text: &str, name: &str) -> bool {
-    let heads = text.match_indices("macro ").filter_map(|(at, _)| text[at..].split_once('('));
-    !name.is_empty()
-        && heads.filter_map(|(_, rest)| rest.split_once("%}")).any(|(params, _)| words(params).any(|word| word == name))
+    let mut rest = text;
+    while let Some((_, behind)) = rest.split_once("macro ")
+        && let Some((_, behind)) = behind.split_once('(')
+        && let Some((params, behind)) = behind.split_once("%}")
+    {
+        if words(params).any(|word| word == name) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
 }

@@ -53,6 +53,9 @@ pub fn offered() -> Vec<String> {
 /// The most characters of an instance's name within a list: there may be many.
 const MAX_NAME: usize = 500;
 
+/// How many bytes the copy of a value takes for each byte of its size.
+const COPIED: u64 = 4;
+
 /// The most runs of a template.
 const MAX_RUNS: usize = 10_000;
 
@@ -68,7 +71,8 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     let shared = Arc::new(Shared::default());
     let own_names = !call.keywords.is_empty();
     for (name, value) in call.keywords.clone() {
-        shared.know_name(&name, Some(to_template(&value, &shared)));
+        let value = taken(call, &value, &shared)?;
+        shared.know_name(&name, Some(value));
     }
     let functions = call.functions();
     let mut budget = Arc::new(new_budget(call));
@@ -121,6 +125,14 @@ fn too_much(exceeded: Exceeded, path: &str, error: &minijinja::Error) -> Failure
     Fault::new(Class::Limit, message).help(help)
 }
 
+/// A value in the form for templates, in which shared parts are copied each time they occur.
+fn taken(call: &mut Call<'_, '_>, value: &Value, shared: &Arc<Shared>) -> Result<minijinja::Value, Stop> {
+    let size = value.size();
+    call.look(size)?;
+    call.room(shared.take_over(size).saturating_mul(COPIED))?;
+    Ok(to_template(value, shared))
+}
+
 /// Looks up the requests of a template.
 fn answer(
     call: &mut Call<'_, '_>,
@@ -132,20 +144,30 @@ fn answer(
     match asked {
         Asked::Name(name) => {
             let value = if own_names || name == "self" { None } else { call.look_up(&name)? };
-            shared.know_name(&name, value.map(|value| to_template(&value, shared)));
+            let value = value.map(|value| taken(call, &value, shared)).transpose()?;
+            shared.know_name(&name, value);
         }
         Asked::Attribute(instance, name) => {
+            if shared.knows_attribute(instance, &name) {
+                return Ok(());
+            }
             // A template that requests one of its kind usually requests the others next.
             let mut wanted: Vec<InstId> = vec![instance];
             let kind = call.entity_name(instance);
-            wanted.extend(shared.seen_instances().into_iter().filter(|other| call.entity_name(*other) == kind));
+            let is_wanted = |other: &InstId| {
+                *other != instance && call.entity_name(*other) == kind && !shared.knows_attribute(*other, &name)
+            };
+            wanted.extend(shared.seen_instances().into_iter().filter(is_wanted));
             for (nr, instance) in wanted.into_iter().enumerate() {
                 if !call.has_attribute(instance, &name) {
                     shared.know_attribute(instance, &name, None);
                     continue;
                 }
                 match call.attribute(instance, &name) {
-                    Ok(value) => shared.know_attribute(instance, &name, Some(to_template(&value, shared))),
+                    Ok(value) => {
+                        let value = taken(call, &value, shared)?;
+                        shared.know_attribute(instance, &name, Some(value));
+                    }
                     Err(Stop::Fault(_)) => shared.know_attribute(instance, &name, None),
                     Err(_) if nr > 0 => {}
                     Err(stop) => return Err(stop),
@@ -160,7 +182,8 @@ fn answer(
         Asked::Call { name, key, args } => {
             if let Some(function) = functions.iter().find(|function| function.name == name) {
                 let value = call.call_function(function, args)?;
-                shared.know_answer(key, to_template(&value, shared));
+                let value = taken(call, &value, shared)?;
+                shared.know_answer(key, value);
             }
         }
     }

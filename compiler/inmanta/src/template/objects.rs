@@ -1,10 +1,11 @@
-//! Objects that templates make: macros, cyclers, and groups.
+//! Objects that templates make: macros, cyclers, joiners, and groups.
 
 use super::shown;
 use minijinja::value::{Enumerator, Kwargs, Object, ObjectRepr, Tuple, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The names of arguments beyond the parameters of a macro, inside it.
 pub(super) const REST: [&str; 2] = ["varargs", "kwargs"];
@@ -15,6 +16,8 @@ pub(super) struct Macro {
     pub(super) inner: Value,
     pub(super) name: String,
     pub(super) params: Vec<String>,
+    /// The same, as a template sees them.
+    pub(super) arguments: Value,
     /// Whether it uses `varargs` and `kwargs`.
     pub(super) catches: [bool; 2],
 }
@@ -41,9 +44,7 @@ impl Object for Macro {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         Some(match key.as_str()? {
             "name" => Value::from(self.name.as_str()),
-            "arguments" => Value::from(Tuple::from(
-                self.params.iter().map(|param| Value::from(param.as_str())).collect::<Vec<_>>(),
-            )),
+            "arguments" => self.arguments.clone(),
             "catch_varargs" => Value::from(self.catches[0]),
             "catch_kwargs" => Value::from(self.catches[1]),
             "caller" => Value::from(self.has_caller()),
@@ -57,10 +58,13 @@ impl Object for Macro {
         let surplus = given.split_off(given.len().min(self.params.len()));
         let mut passed: Vec<(String, Value)> = Vec::new();
         let mut others: Vec<(Value, Value)> = Vec::new();
+        let places: BTreeMap<&str, usize> = match &named {
+            Some(_) => self.params.iter().enumerate().map(|(at, param)| (param.as_str(), at)).collect(),
+            None => BTreeMap::new(),
+        };
         for name in named.iter().flat_map(|named| named.args()) {
             let value = named.as_ref().map_or(Ok(Value::UNDEFINED), |named| named.peek::<Value>(name))?;
-            let place = self.params.iter().position(|param| param == name);
-            match place {
+            match places.get(name).copied() {
                 Some(at) if at < given.len() => {
                     return Err(self.wrong(&format!("got multiple values for argument '{name}'")));
                 }
@@ -98,6 +102,8 @@ impl Object for Macro {
 #[derive(Debug)]
 struct Cycler {
     items: Vec<Value>,
+    /// The same, as a template sees them.
+    tuple: Value,
     at: AtomicUsize,
 }
 
@@ -105,7 +111,8 @@ pub(super) fn cycler(items: Vec<Value>) -> Result<Value, Error> {
     if items.is_empty() {
         return Err(Error::new(ErrorKind::InvalidOperation, "RuntimeError: at least one item has to be provided"));
     }
-    Ok(Value::from_object(Cycler { items, at: AtomicUsize::new(0) }))
+    let tuple = Tuple::from(items.clone()).into();
+    Ok(Value::from_object(Cycler { items, tuple, at: AtomicUsize::new(0) }))
 }
 
 impl Object for Cycler {
@@ -118,7 +125,7 @@ impl Object for Cycler {
         match key.as_str()? {
             "current" => self.items.get(at).cloned(),
             "pos" => Some(Value::from(at)),
-            "items" => Some(Value::from(Tuple::from(self.items.clone()))),
+            "items" => Some(self.tuple.clone()),
             _ => None,
         }
     }
@@ -137,6 +144,39 @@ impl Object for Cycler {
             }
             _ => Err(Error::from(ErrorKind::UnknownMethod)),
         }
+    }
+
+    // Not with its items, which nobody has charged.
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("<jinja2.utils.Cycler object>")
+    }
+}
+
+/// Nothing when it is called first, then its text.
+#[derive(Debug)]
+struct Joiner {
+    text: Value,
+    is_used: AtomicBool,
+}
+
+pub(super) fn joiner(text: Option<Value>) -> Value {
+    let text = text.unwrap_or_else(|| Value::from(", "));
+    Value::from_object(Joiner { text, is_used: AtomicBool::new(false) })
+}
+
+impl Object for Joiner {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn call(self: &Arc<Self>, _state: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
+        let () = from_args(args)?;
+        let is_used = self.is_used.swap(true, Ordering::Relaxed);
+        Ok(if is_used { self.text.clone() } else { Value::from("") })
+    }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("<jinja2.utils.Joiner object>")
     }
 }
 

@@ -7,7 +7,7 @@ use super::costs::{self, Cost};
 use super::{json, links, markup, numbers, objects, order, texts};
 use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
 use minijinja::{Error, State, Value, filters, functions, tests};
-use minijinja_contrib::{filters as more, globals};
+use minijinja_contrib::filters as more;
 
 /// An entry of the offer.
 pub(super) struct Offer {
@@ -38,7 +38,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "bool"           nothing         filters::bool;
         "capitalize"     copied          filters::capitalize;
         "center"         padded          texts::center;
-        "chain"          each            filters::chain;
+        "chain"          together        filters::chain;
         "count"          text            texts::length;
         "d"              nothing         filters::default, part;
         "default"        nothing         filters::default, part;
@@ -55,7 +55,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "int"            read            numbers::int;
         "items"          each            |dict: &Value| texts::pairs(&filters::items(dict)?);
         "join"           joined          filters::join;
-        "last"           text            texts::last, part;
+        "last"           reached         texts::last, part;
         "length"         text            texts::length;
         "lines"          lines           filters::lines;
         "list"           each            filters::list;
@@ -80,16 +80,16 @@ pub(super) fn filters() -> Vec<Offer> {
         "sum"            summed          filters::sum;
         "title"          copied          filters::title;
         "tojson"         json            json::tojson;
-        "trim"           each            filters::trim;
+        "trim"           trimmed         filters::trim;
         "truncate"       copied          texts::truncate;
-        "unique"         sorted          filters::unique;
+        "unique"         distinct        filters::unique;
         "upper"          copied          filters::upper;
         "urlencode"      escaped         links::urlencode;
         "urlize"         linked          links::urlize;
-        "wordcount"      text            texts::wordcount;
+        "wordcount"      spelled         texts::wordcount;
         "wordwrap"       wrapped         texts::wordwrap;
         "xmlattr"        escaped         markup::attributes;
-        "zip"            each            filters::zip;
+        "zip"            together        filters::zip;
     }
 }
 
@@ -136,11 +136,11 @@ pub(super) fn tests() -> Vec<Offer> {
         ">"            read    tests::is_gt;
         "ge"           read    tests::is_ge;
         ">="           read    tests::is_ge;
-        "in"           escaped tests::is_in;
+        "in"           escaped texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
-        "filter"       nothing tests::is_filter;
-        "test"         nothing tests::is_test;
+        "filter"       text    tests::is_filter;
+        "test"         text    tests::is_test;
     }
 }
 
@@ -155,9 +155,9 @@ pub(super) const FUNCTIONS: [&str; 5] = ["range", "dict", "namespace", "joiner",
 pub(super) fn functions() -> Vec<Offer> {
     offers! {
         "range"     counted functions::range;
-        "dict"      each    |values: Option<Value>, names: Kwargs| dict(values, &names);
+        "dict"      keyed   |values: Option<Value>, names: Kwargs| dict(values, &names);
         "namespace" kept    namespace;
-        "joiner"    kept    globals::joiner;
+        "joiner"    kept    objects::joiner;
         "cycler"    kept    |items: Rest<Value>| objects::cycler(items.0);
     }
 }
@@ -186,10 +186,11 @@ fn namespace(state: &mut State<'_, '_>, values: Option<Value>, names: Kwargs) ->
     Value::from_function(functions::namespace).call(state, &[dict(values, &names)?])
 }
 
-/// Whether it is a macro or a function.
+/// Whether it is a macro, a joiner or a function.
 fn is_callable(object: &DynObject) -> bool {
     let name = object.type_name();
-    object.repr() == ObjectRepr::Plain && ["Macro", "Function", "closure"].iter().any(|part| name.contains(part))
+    object.repr() == ObjectRepr::Plain
+        && ["Macro", "Joiner", "Function", "closure"].iter().any(|part| name.contains(part))
 }
 
 /// The methods of strings, lists and dicts ([`super::methods`]), by name.

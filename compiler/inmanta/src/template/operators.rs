@@ -8,7 +8,7 @@ use super::objects::Macro;
 use super::shown::python_kind;
 use super::snapshot::Shared;
 use super::{costs, order, percent, texts};
-use minijinja::value::{Kwargs, Rest, ValueKind, ValueOrKwargs};
+use minijinja::value::{Kwargs, Rest, Tuple, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ pub(super) const READ: &str = "<read";
 pub(super) const JOINED: &str = "<joined";
 /// What is searched for an element or a part.
 pub(super) const SEARCHED: &str = "<searched";
+/// `a in b`
+pub(super) const CONTAINED: &str = "<contained";
 /// `value[key]`, if the key is not a name: the characters of a text are charged.
 pub(super) const PLACES: &str = "<places";
 /// `value.name`, or `value["name"]`: a value that lacks it is recorded.
@@ -32,6 +34,8 @@ pub(super) const COUNT: &str = "<count";
 pub(super) const TIMES: &str = "<times";
 /// `a % b`
 pub(super) const PERCENT: &str = "<percent";
+/// `-a`
+pub(super) const NEGATED: &str = "<negated";
 /// `value[start:stop:step]`
 pub(super) const SLICE: &str = "<slice";
 /// `a < b`, with the sign
@@ -47,7 +51,7 @@ pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 14] = [
+const FILTERS: [(&str, Run); 16] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -57,6 +61,8 @@ const FILTERS: [(&str, Run); 14] = [
         texts::check_searchable(&first(args))?;
         joined(budget, state, args)
     }),
+    // Both are charged before it.
+    (CONTAINED, |_, state, args| Ok(Value::from(texts::contained(state, &first(args), &second(args))?))),
     (MADE, |budget, _, args| {
         let made = budget.settle(first(args))?;
         budget.make(ITEM * (made.len().unwrap_or(0) as u64 + 1))?;
@@ -80,11 +86,13 @@ const FILTERS: [(&str, Run); 14] = [
         if left.as_str().is_none() {
             return remainder(&left, &right);
         }
+        costs::read(budget, state, args.get(1..).unwrap_or_default())?;
         let given = inserted(&left, &right)?;
         costs::formatted(budget, state, &given)?;
         let given = percent::prepared(budget, given)?;
         budget.settle(Value::from_function(minijinja::filters::format).call(state, &given)?)
     }),
+    (NEGATED, |_, _, args| negated(&first(args))),
     (SLICE, |budget, state, args| {
         costs::copied(budget, state, args.get(..1).unwrap_or_default())?;
         slice(budget, args)
@@ -119,10 +127,12 @@ const FILTERS: [(&str, Run); 14] = [
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let params = args.get(2).and_then(|params| params.try_iter().ok()).into_iter().flatten();
+        let params: Vec<Value> = params.collect();
         Ok(Value::from_object(Macro {
             inner: first(args),
             name: text(&second(args)),
-            params: params.map(|param| text(&param)).collect(),
+            params: params.iter().map(text).collect(),
+            arguments: Tuple::from(params).into(),
             catches: [3, 4].map(|nr| args.get(nr).is_some_and(Value::is_true)),
         }))
     }),
@@ -255,6 +265,18 @@ fn remainder(a: &Value, b: &Value) -> Result<Value, Error> {
     }
 }
 
+fn negated(value: &Value) -> Result<Value, Error> {
+    match (whole(value), f64::try_from(value.clone())) {
+        _ if value.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
+        (Some(number), _) => {
+            let number = number.checked_neg().ok_or_else(|| invalid(format!("unable to calculate -{number}")))?;
+            Ok(i64::try_from(number).map_or_else(|_| Value::from(number), Value::from))
+        }
+        (None, Ok(number)) => Ok(Value::from(-number)),
+        (None, Err(_)) => Err(invalid(format!("TypeError: bad operand type for unary -: '{}'", python_kind(value)))),
+    }
+}
+
 fn whole(value: &Value) -> Option<i128> {
     i128::try_from(value.clone()).ok().filter(|_| value.is_integer() || !value.is_number())
 }
@@ -305,7 +327,7 @@ fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
     }
     Ok(match value.as_str() {
         Some(_) => Value::from(taken.iter().filter_map(Value::as_str).collect::<String>()),
-        None if value.is_tuple() => minijinja::value::Tuple::from(taken).into(),
+        None if value.is_tuple() => Tuple::from(taken).into(),
         None => Value::from(taken),
     })
 }

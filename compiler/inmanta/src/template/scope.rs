@@ -1,12 +1,12 @@
 //! The names and values of a template, in the forms that minijinja takes.
 
 use super::budget::Budget;
-use super::shown::{DICT, LIST};
+use super::shown::{DICT, INSTANCE, LIST};
 use super::snapshot::Shared;
 use crate::value::{InstId, Namer, NoInstances, Value, inner};
 use indexmap::IndexMap;
-use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
-use minijinja::{Environment, Error, State, Value as Seen};
+use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, State, Value as Seen};
 use std::sync::{Arc, Weak};
 
 /// The names of a template.
@@ -44,6 +44,10 @@ impl Object for Instance {
 
     fn get_value(self: &Arc<Self>, key: &Seen) -> Option<Seen> {
         self.shared.upgrade()?.attribute(self.id, key.as_str()?)
+    }
+
+    fn call(self: &Arc<Self>, _state: &mut State<'_, '_>, _args: &[Seen]) -> Result<Seen, Error> {
+        Err(not_callable(INSTANCE))
     }
 
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -91,6 +95,10 @@ impl Object for List {
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         Enumerator::Seq(self.items.len())
     }
+
+    fn call(self: &Arc<Self>, _state: &mut State<'_, '_>, _args: &[Seen]) -> Result<Seen, Error> {
+        Err(not_callable(LIST))
+    }
 }
 
 /// A dict.
@@ -124,8 +132,21 @@ impl Object for Dict {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(self.entries.keys().map(|key| Seen::from(key.as_str())).collect())
+        self.mapped_enumerator(|this| Box::new(this.entries.keys().map(|key| Seen::from(key.as_str()))))
     }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        Some(self.entries.len())
+    }
+
+    fn call(self: &Arc<Self>, _state: &mut State<'_, '_>, _args: &[Seen]) -> Result<Seen, Error> {
+        Err(not_callable(DICT))
+    }
+}
+
+/// minijinja does not tell the type of an object.
+fn not_callable(kind: &str) -> Error {
+    Error::new(ErrorKind::InvalidOperation, format!("TypeError: '{kind}' object is not callable"))
 }
 
 /// An unknown value: using it makes the whole text unknown.
@@ -210,7 +231,7 @@ pub(super) fn add_function(environment: &mut Environment<'_>, name: &str, shared
         args.iter().try_for_each(|arg| budget.make(budget.weigh(arg)?.size.saturating_mul(8)))?;
         let args: Option<Vec<Value>> = args.iter().map(of_template).collect();
         let Some(args) = args else {
-            return Err(Error::new(minijinja::ErrorKind::InvalidOperation, "this value cannot be an argument"));
+            return Err(Error::new(ErrorKind::InvalidOperation, "this value cannot be an argument"));
         };
         Ok(shared.answer(&name, args).unwrap_or(Seen::UNDEFINED))
     };

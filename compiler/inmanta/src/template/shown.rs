@@ -43,8 +43,13 @@ pub(super) const LIST: &str = "SequenceProxy";
 pub(super) const DICT: &str = "DictProxy";
 
 /// The types of a template's own objects, by the ends of their names in Rust, in Jinja2.
-const OBJECTS: [(&str, &str); 4] =
-    [("::Loop", "LoopContext"), ("::Namespace", "Namespace"), ("::Macro", "Macro"), ("::Cycler", "Cycler")];
+const OBJECTS: [(&str, &str); 5] = [
+    ("::Loop", "LoopContext"),
+    ("::Namespace", "Namespace"),
+    ("::Macro", "Macro"),
+    ("::Cycler", "Cycler"),
+    ("::Joiner", "Joiner"),
+];
 
 /// Python's name of the type of a value.
 pub(super) fn python_kind(value: &Value) -> &'static str {
@@ -80,7 +85,7 @@ pub(super) fn jinja_kind(python_kind: &str) -> String {
     match python_kind {
         "NoneType" => "None".into(),
         "LoopContext" | "Macro" => format!("jinja2.runtime.{python_kind} object"),
-        "Namespace" | "Cycler" => format!("jinja2.utils.{python_kind} object"),
+        "Namespace" | "Cycler" | "Joiner" => format!("jinja2.utils.{python_kind} object"),
         INSTANCE | LIST | DICT => format!("inmanta.execute.proxy.{python_kind} object"),
         _ => format!("{python_kind} object"),
     }
@@ -94,37 +99,51 @@ pub(super) fn text(value: &Value) -> String {
 /// A value in Python's `repr` form, as inside a list. Lists and dicts of the model are written as the model writes
 /// them.
 pub(super) fn repr(value: &Value) -> String {
+    let mut out = String::new();
+    push(&mut out, value);
+    out
+}
+
+/// Writes the parts one behind the other: each is copied once, however deep it is.
+fn push(out: &mut String, value: &Value) {
     if let Some(list) = value.downcast_object_ref::<List>() {
-        return list.text();
+        return out.push_str(&list.text());
     }
     if let Some(dict) = value.downcast_object_ref::<Dict>() {
-        return dict.text();
+        return out.push_str(&dict.text());
     }
-    match value.kind() {
-        ValueKind::None => "None".into(),
-        ValueKind::Undefined => "Undefined".into(),
-        ValueKind::Bool => if value.is_true() { "True" } else { "False" }.into(),
-        ValueKind::Number if !value.is_integer() => {
-            f64::try_from(value.clone()).map_or_else(|_| value.to_string(), python_float)
+    if let Some(text) = value.as_str() {
+        return out.push_str(&quoted_text(text));
+    }
+    match (value.kind(), value.try_iter()) {
+        (ValueKind::None, _) => out.push_str("None"),
+        (ValueKind::Undefined, _) => out.push_str("Undefined"),
+        (ValueKind::Bool, _) => out.push_str(if value.is_true() { "True" } else { "False" }),
+        (ValueKind::Number, _) if !value.is_integer() => {
+            out.push_str(&f64::try_from(value.clone()).map_or_else(|_| value.to_string(), python_float));
         }
-        ValueKind::String => quoted_text(&value.to_string()),
-        ValueKind::Seq | ValueKind::Iterable => {
-            let Ok(items) = value.try_iter() else { return value.to_string() };
-            let items: Vec<String> = items.map(|item| repr(&item)).collect();
-            match &items[..] {
-                [only] if is_tuple(value) => format!("({only},)"),
-                items if is_tuple(value) => format!("({})", items.join(", ")),
-                items => format!("[{}]", items.join(", ")),
+        (ValueKind::Seq | ValueKind::Iterable, Ok(items)) => {
+            let (begin, end) = if is_tuple(value) { ('(', ')') } else { ('[', ']') };
+            out.push(begin);
+            let mut n_items = 0;
+            for (nr, item) in items.enumerate() {
+                out.push_str(if nr > 0 { ", " } else { "" });
+                push(out, &item);
+                n_items = nr + 1;
             }
+            out.push_str(if n_items == 1 && begin == '(' { "," } else { "" });
+            out.push(end);
         }
-        ValueKind::Map => {
-            let Ok(keys) = value.try_iter() else { return value.to_string() };
-            let entry = |key: Value| {
-                let item = value.get_item(&key).map_or_else(|_| "None".into(), |item| repr(&item));
-                format!("{}: {item}", repr(&key))
-            };
-            format!("{{{}}}", keys.map(entry).collect::<Vec<_>>().join(", "))
+        (ValueKind::Map, Ok(keys)) => {
+            out.push('{');
+            for (nr, key) in keys.enumerate() {
+                out.push_str(if nr > 0 { ", " } else { "" });
+                push(out, &key);
+                out.push_str(": ");
+                push(out, &value.get_item(&key).unwrap_or_else(|_| Value::from(())));
+            }
+            out.push('}');
         }
-        _ => value.to_string(),
+        _ => out.push_str(&value.to_string()),
     }
 }

@@ -32,9 +32,14 @@ struct Known {
     /// The text forms of instances, alone and within lists and dicts.
     texts: BTreeMap<InstId, [String; 2]>,
     asked: Vec<Asked>,
+    /// The variables and attributes among them: a run may look one up many times.
+    asked_names: BTreeSet<String>,
+    asked_attributes: BTreeSet<(InstId, String)>,
     /// The last that was looked up in vain.
     missed: Option<Missed>,
     has_unknown: bool,
+    /// The size of all values that were taken over.
+    size: u64,
 }
 
 /// The snapshot of one rendering.
@@ -64,12 +69,26 @@ impl Shared {
         self.lock().answers.insert(key, value);
     }
 
+    /// Whether an attribute was looked up.
+    pub(super) fn knows_attribute(&self, instance: InstId, name: &str) -> bool {
+        self.lock().attributes.contains_key(&(instance, name.to_owned()))
+    }
+
+    /// A value of this size is taken over. Returns the size of all of them.
+    pub(super) fn take_over(&self, size: u64) -> u64 {
+        let mut known = self.lock();
+        known.size = known.size.saturating_add(size);
+        known.size
+    }
+
     /// What the last run asked for. If there is any, what it looked up in vain may exist.
     pub(super) fn take_asked(&self) -> Vec<Asked> {
         let mut known = self.lock();
         if !known.asked.is_empty() {
             known.missed = None;
         }
+        known.asked_names.clear();
+        known.asked_attributes.clear();
         std::mem::take(&mut known.asked)
     }
 
@@ -159,7 +178,10 @@ impl Shared {
                 None
             }
             None => {
-                known.asked.push(Asked::Name(name.to_owned()));
+                if !known.asked_names.contains(name) {
+                    known.asked_names.insert(name.to_owned());
+                    known.asked.push(Asked::Name(name.to_owned()));
+                }
                 None
             }
         }
@@ -180,14 +202,18 @@ impl Shared {
     /// The value of an instance's attribute.
     pub(super) fn attribute(&self, instance: InstId, name: &str) -> Option<Seen> {
         let mut known = self.lock();
-        match known.attributes.get(&(instance, name.to_owned())) {
+        let key = (instance, name.to_owned());
+        match known.attributes.get(&key) {
             Some(Some(value)) => Some(value.clone()),
             Some(None) => {
                 known.missed = Some(Missed::Attribute(INSTANCE, name.to_owned()));
                 None
             }
             None => {
-                known.asked.push(Asked::Attribute(instance, name.to_owned()));
+                if !known.asked_attributes.contains(&key) {
+                    known.asked_attributes.insert(key);
+                    known.asked.push(Asked::Attribute(instance, name.to_owned()));
+                }
                 None
             }
         }
@@ -218,6 +244,20 @@ mod tests {
         shared.know_texts(one, ["alone".to_owned(), "inside".to_owned()]);
         assert_eq!((shared.instance(one), shared.instance_inside(one)), ("alone".to_owned(), "inside".to_owned()));
         assert!(shared.take_asked().is_empty());
+    }
+
+    #[test]
+    fn a_run_asks_for_a_variable_or_an_attribute_once() {
+        let shared = Shared::default();
+        for _ in 0..2 {
+            for _ in 0..3 {
+                assert!(shared.variable("x").is_none());
+                assert!(shared.attribute(InstId(0), "y").is_none());
+                assert!(shared.attribute(InstId(1), "y").is_none());
+            }
+            let asked = shared.take_asked();
+            assert!(matches!(asked[..], [Asked::Name(_), Asked::Attribute(..), Asked::Attribute(..)]), "{asked:?}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::shown;
 use minijinja::value::{Tuple, ValueKind};
-use minijinja::{Error, ErrorKind, Value};
+use minijinja::{Error, ErrorKind, State, Value, tests};
 use std::collections::BTreeMap;
 
 /// The start of a text longer than `length` plus a tolerance, up to a blank.
@@ -150,6 +150,22 @@ pub(super) fn check_iterable(value: &Value) -> Result<(), Error> {
 /// Errors: nothing can be searched for in it.
 pub(super) fn check_searchable(value: &Value) -> Result<(), Error> {
     check_elements_of(value, |kind| format!("argument of type '{kind}' is not iterable"))
+}
+
+/// Whether something is an element of a list, a key of a dict, or a part of a text.
+///
+/// Errors: nothing can be searched for in it, or it is a text, and the part is none.
+pub(super) fn contained(state: &State<'_, '_>, part: &Value, whole: &Value) -> Result<bool, Error> {
+    check_searchable(whole)?;
+    if whole.is_undefined() || part.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    if whole.as_str().is_some() && part.as_str().is_none() {
+        let kind = shown::python_kind(part);
+        let text = format!("TypeError: 'in <string>' requires string as left operand, not {kind}");
+        return Err(Error::new(ErrorKind::InvalidOperation, text));
+    }
+    tests::is_in(state, part, whole)
 }
 
 /// Errors: it has no elements that could get names.

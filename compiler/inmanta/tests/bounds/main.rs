@@ -6,12 +6,15 @@
 mod calls;
 mod issue;
 mod random;
+mod unseen;
+mod watch;
 
 use mclive_base::source::MemoryWorld;
 use mclive_inmanta::eval::Limits;
 use mclive_inmanta::{Setup, compile};
 use peak_alloc::PeakAlloc;
 use std::sync::{Mutex, PoisonError};
+use watch::Watch;
 
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
@@ -31,7 +34,7 @@ struct Ended {
 
 impl Ended {
     fn is_refused(&self) -> bool {
-        ["exceeds the work limit", "exceeds", "nests more than", "did not finish", "of memory"]
+        ["exceeds the work limit", "creates more than", "nests more than", "did not finish", "of memory"]
             .iter()
             .any(|part| self.message.contains(part))
     }
@@ -46,6 +49,7 @@ fn run_within(model: &str, template: &str, limits: Limits) -> Ended {
     static ONE: Mutex<()> = Mutex::new(());
     let _alone = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let text = format!("import m\n{model}\nrendered = std::template(\"m/t\")\n");
+    let _watch = Watch::begin(format!("{text}\n--- the template:\n{template}"));
     let files = [
         ("/main.cf", text.as_bytes()),
         ("/libs/m/model/_init.cf", b"".as_slice()),

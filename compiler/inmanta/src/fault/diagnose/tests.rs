@@ -291,6 +291,23 @@ fn an_unknown_implementation_hides_no_mistakes_in_values() {
     assert_eq!(told(&format!("{head}a = A()\nb = a.n + 1\n")).len(), 1);
 }
 
+/// It is left out, as one that does not exist.
+#[test]
+fn an_implementation_of_another_entity_hides_no_mistakes_in_values() {
+    let head = "entity A:\n    int n\nend\nentity B:\n    int m = 1\nend\nimplementation i for B:\n    m = 2\nend\n\
+                implement A using i\nimplement B using std::none\n";
+    let found = told(&format!("{head}a = A(n=\"x\")\nb = B()\nc = d\n"));
+    let mut messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
+    messages.sort_unstable();
+    let expected = [
+        "cannot find variable `d`",
+        "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`",
+        "implementation `i` is for `B`, not for `A`",
+    ];
+    assert_eq!(messages, expected);
+    assert_eq!(told(&format!("{head}a = A()\nb = a.n + 1\n")).len(), 1);
+}
+
 #[test]
 fn the_key_of_a_lookup_is_told_as_models_write_it() {
     let found = told("entity A:\n    bool b\n    string s\nend\nindex A(b, s)\nx = A[s=\"it's\", b=true]\n");

@@ -6,12 +6,15 @@
 
 mod nodes;
 
+use super::budget::NODE;
 use super::objects::REST;
-use super::operators::{ATTRIBUTE, CHAINED, ITERATED, KEPT, PLACES, READ, SLICE, UNPACKED};
+use super::operators::{ATTRIBUTE, CHAINED, ITERATED, KEPT, NEGATED, PLACES, READ, SLICE, UNPACKED};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
-use nodes::{at, binary, constant, count, filter, has_attribute, has_names, made, operands, sign, variable, wrapped};
+use nodes::{
+    at, binary, constant, count, entered, filter, has_attribute, has_names, made, operands, sign, variable, wrapped,
+};
 
 /// The instrumented tree, and the number of its nodes outside instrumented bodies.
 pub(super) fn counted<'a>(tree: &Stmt<'a>) -> (Stmt<'a>, u64) {
@@ -155,8 +158,7 @@ impl Copy {
     fn body<'a>(&mut self, stmts: &[Stmt<'a>], span: Span) -> Vec<Stmt<'a>> {
         let before = self.n_nodes;
         let mut body = self.stmts(stmts);
-        let expr = count(constant("", span), self.n_nodes - before + 1, span);
-        body.insert(0, Stmt::EmitExpr(Spanned::new(ast::EmitExpr { expr }, span)));
+        body.insert(0, entered(self.n_nodes - before + 1, span));
         body
     }
 
@@ -164,8 +166,11 @@ impl Copy {
     fn macro_decl<'a>(&mut self, it: &Spanned<ast::Macro<'a>>, has_name: bool) -> Spanned<ast::Macro<'a>> {
         let mut args: Vec<Expr<'a>> = it.args.iter().map(|arg| self.target(arg)).collect();
         let span = it.span();
-        let mut body = self.body(&it.body, span);
+        // Each call binds the parameters, and computes defaults.
+        let before = self.n_nodes;
         let mut defaults: Vec<Expr<'a>> = it.defaults.iter().map(|expr| self.expr(expr)).collect();
+        let statements = self.stmts(&it.body);
+        let mut body = vec![entered(self.n_nodes - before + args.len() as u64 + 1, span)];
         // minijinja computes defaults from the last to the first, so one cannot use a parameter before it.
         if defaults.iter().any(|expr| !matches!(expr, Expr::Const(_))) {
             let first = args.len().saturating_sub(defaults.len());
@@ -180,10 +185,9 @@ impl Copy {
                 };
                 Stmt::IfCond(Spanned::new(condition, span))
             });
-            let mut all: Vec<Stmt<'a>> = set.collect();
-            all.append(&mut body);
-            body = all;
+            body.extend(set);
         }
+        body.extend(statements);
         if has_name {
             for (name, _) in REST.iter().zip(self.uses).filter(|(_, is_used)| *is_used) {
                 args.push(variable(name, span));
@@ -220,12 +224,16 @@ impl Copy {
         let span = expr.span();
         match expr {
             Expr::Var(it) => {
+                self.reads(it.id);
                 for (name, is_used) in REST.iter().zip(&mut self.uses) {
                     *is_used |= *name == it.id;
                 }
                 Expr::Var(at(it, ast::Var { id: it.id }))
             }
-            Expr::Const(it) => Expr::Const(at(it, ast::Const { value: it.value.clone() })),
+            Expr::Const(it) => {
+                self.reads(it.value.as_str().unwrap_or_default());
+                Expr::Const(at(it, ast::Const { value: it.value.clone() }))
+            }
             Expr::Slice(it) => {
                 let bounds = [&it.start, &it.stop, &it.step];
                 let bounds = bounds.map(|bound| match bound {
@@ -235,9 +243,15 @@ impl Copy {
                 filter(SLICE, self.expr(&it.expr), bounds.into(), span)
             }
             Expr::UnaryOp(it) => {
-                let is_not = matches!(it.op, ast::UnaryOpKind::Not);
-                let op = if is_not { ast::UnaryOpKind::Not } else { ast::UnaryOpKind::Neg };
-                Expr::UnaryOp(at(it, ast::UnaryOp { op, expr: self.expr(&it.expr) }))
+                let expr = self.expr(&it.expr);
+                // A negative number is a constant.
+                let is_number = matches!(&expr, Expr::Const(of) if of.value.is_number());
+                let op = match it.op {
+                    ast::UnaryOpKind::Not => ast::UnaryOpKind::Not,
+                    ast::UnaryOpKind::Neg if is_number => ast::UnaryOpKind::Neg,
+                    ast::UnaryOpKind::Neg => return filter(NEGATED, expr, Vec::new(), span),
+                };
+                Expr::UnaryOp(at(it, ast::UnaryOp { op, expr }))
             }
             Expr::BinOp(it) => {
                 let (left, right) = (self.expr(&it.left), self.expr(&it.right));
@@ -278,6 +292,7 @@ impl Copy {
                 Expr::Test(at(it, ast::Test { name: it.name, expr, args: self.args(&it.args, false) }))
             }
             Expr::GetAttr(it) => {
+                self.reads(it.name);
                 filter(ATTRIBUTE, self.expr(&it.expr), vec![CallArg::Pos(constant(it.name, span))], span)
             }
             Expr::GetItem(it) => {
@@ -297,10 +312,21 @@ impl Copy {
                 made(Expr::Tuple(at(it, ast::Tuple { items })), span)
             }
             Expr::Map(it) => {
-                let (keys, values) = (self.exprs(&it.keys), self.exprs(&it.values));
+                // A key is read as a whole to be placed. That of a literal is in the tree.
+                let key = |key: Expr<'a>| {
+                    let span = key.span();
+                    if matches!(key, Expr::Const(_)) { key } else { filter(READ, key, Vec::new(), span) }
+                };
+                let keys = self.exprs(&it.keys).into_iter().map(key).collect();
+                let values = self.exprs(&it.values);
                 made(Expr::Map(at(it, ast::Map { keys, values })), span)
             }
         }
+    }
+
+    /// Reading a long name or text takes as long as many nodes.
+    fn reads(&mut self, text: &str) {
+        self.n_nodes += text.len() as u64 / NODE;
     }
 
     fn exprs<'a>(&mut self, exprs: &[Expr<'a>]) -> Vec<Expr<'a>> {

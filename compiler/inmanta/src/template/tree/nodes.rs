@@ -1,6 +1,6 @@
 //! Nodes of an instrumented tree.
 
-use super::super::operators::{COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, READ, SEARCHED, TIMES};
+use super::super::operators::{CONTAINED, COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, READ, SEARCHED, TIMES};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
@@ -21,7 +21,7 @@ pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: S
             let (left_span, right_span) = (left.span(), right.span());
             let left = filter(JOINED, left, Vec::new(), left_span);
             let right = filter(SEARCHED, right, Vec::new(), right_span);
-            return Expr::BinOp(Spanned::new(ast::BinOp { op, left, right }, span));
+            return filter(CONTAINED, left, vec![CallArg::Pos(right)], span);
         }
         BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
         // On a text it inserts values.
@@ -87,6 +87,12 @@ pub(super) fn made<'a>(expr: Expr<'a>, span: Span) -> Expr<'a> {
 
 pub(super) fn count<'a>(expr: Expr<'a>, n_nodes: u64, span: Span) -> Expr<'a> {
     filter(COUNT, expr, vec![CallArg::Pos(constant(n_nodes, span))], span)
+}
+
+/// Charges this many nodes at the beginning of a body.
+pub(super) fn entered<'a>(n_nodes: u64, span: Span) -> Stmt<'a> {
+    let expr = count(constant("", span), n_nodes, span);
+    Stmt::EmitExpr(Spanned::new(ast::EmitExpr { expr }, span))
 }
 
 pub(super) fn filter<'a>(name: &'static str, expr: Expr<'a>, args: Vec<CallArg<'a>>, span: Span) -> Expr<'a> {
