@@ -236,6 +236,20 @@ impl Diags {
         self.list.iter()
     }
 
+    /// The diagnostics as a reader expects them: those about names by place, as the language finds them in the order of
+    /// its walk.
+    pub fn for_reader(&self) -> Vec<&Diagnostic> {
+        let mut all: Vec<&Diagnostic> = self.list.iter().collect();
+        let span = |one: &&Diagnostic| one.primary.as_ref().map(|label| label.span);
+        let is_name = |one: &Diagnostic| one.stage == Stage::Scope && one.is_error();
+        for names in all.chunk_by_mut(|one, other| is_name(one) && is_name(other)) {
+            // Two sorts by one number each, which keep the order of what is equal: by file, then by place.
+            names.sort_by_cached_key(|one| span(one).map_or(0, Span::in_file));
+            names.sort_by_cached_key(|one| span(one).map_or(0, |span| u64::from(span.file.0)));
+        }
+        all
+    }
+
     /// The diagnostics in order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
         self.list.iter_mut()
