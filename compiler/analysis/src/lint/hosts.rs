@@ -5,7 +5,7 @@
 use super::body::Body;
 use super::{commands, words};
 use crate::diag::Diagnostic;
-use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, Module, StmtKind};
+use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, ItemKind, MetaProperty, Module, StmtKind};
 use crate::kinds::{crontab, sendrecv};
 use crate::source::Source;
 use crate::span::Span;
@@ -16,6 +16,9 @@ pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>
     finder.sends_state = finder.sends_state(&module.root);
     finder.block(&module.root, &mut BTreeMap::new());
 }
+
+/// Ends of the names of units that are not services.
+const OTHER_UNITS: [&str; 9] = ["socket", "timer", "mount", "automount", "target", "path", "slice", "scope", "swap"];
 
 /// Regular files that exist: by path, with the place that names them.
 type PlainFiles<'m> = BTreeMap<&'m str, Span>;
@@ -42,10 +45,12 @@ impl<'m> Finder<'m, '_> {
                 "pkg" => self.package(body),
                 "cron" => self.cron(body),
                 "svc" => self.service(body),
+                "mount" => self.mount(body),
                 "timer" => self.timer(body),
                 "exec" => self.exec(body),
                 _ => {}
             }
+            self.meta(body);
         }
         for stmt in &block.stmts {
             if let StmtKind::Edge(edge) = &stmt.kind {
@@ -120,6 +125,32 @@ impl<'m> Finder<'m, '_> {
         let Some((name, span)) = body.name() else { return };
         if let Some(service) = name.strip_suffix(".service").filter(|service| !service.is_empty()) {
             self.found.push(words::unit_name(name, service, span));
+        }
+        if name.rsplit_once('.').is_some_and(|(_, kind)| OTHER_UNITS.contains(&kind)) {
+            self.found.push(words::other_unit(name, span));
+        }
+    }
+
+    fn mount(&mut self, body: Body<'m>) {
+        if let Some((place, span)) = body.name().filter(|(place, _)| !place.starts_with('/')) {
+            self.found.push(words::relative_mount(place, span));
+        }
+    }
+
+    /// Numbers that the language accepts, although they mean nothing.
+    fn meta(&mut self, body: Body<'m>) {
+        for item in &body.resource.items {
+            let ItemKind::Meta { property, value } = item.kind else { continue };
+            let Expr { kind, span, .. } = &self.module.exprs[value];
+            let (is, least) = match (property, kind) {
+                (MetaProperty::Retry | MetaProperty::Poll, ExprKind::Int(is)) => (*is as f64, -1),
+                (MetaProperty::Burst, ExprKind::Int(is)) => (*is as f64, 0),
+                (MetaProperty::Limit, ExprKind::Float(is)) => (*is, 0),
+                _ => continue,
+            };
+            if is < f64::from(least) {
+                self.found.push(words::meta_range(property, least, *span));
+            }
         }
     }
 

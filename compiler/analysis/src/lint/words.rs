@@ -2,7 +2,7 @@
 
 use super::commands::Problem;
 use crate::diag::{Code, Diagnostic, Stage, codes};
-use crate::hir::Half;
+use crate::hir::{Half, MetaProperty};
 use crate::kinds::crontab;
 use crate::span::Span;
 use crate::types::Type;
@@ -141,6 +141,32 @@ pub(super) fn unit_name(name: &str, service: &str, span: Span) -> Diagnostic {
     warning(codes::ALWAYS_FAILS, message, span, format!("the unit is `{name}.service`"))
         .help(format!("write `svc \"{service}\" {{ … }}`"))
         .edit(span, format!("\"{service}\""), format!("write `\"{service}\"`"))
+}
+
+/// `svc "docker.socket"`
+pub(super) fn other_unit(name: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "a `svc` is always a service", span, format!("the unit is `{name}.service`")).help(
+        format!(
+            "start other units with a command: `exec \"systemctl enable --now {name}\" {{ nifcmd => \"systemctl is-active \
+             {name}\", }}`"
+        ),
+    )
+}
+
+pub(super) fn relative_mount(place: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "the mount point must be an absolute path", span, "relative")
+        .help(format!("write the full path: `mount \"/{place}\" {{ … }}`"))
+}
+
+/// `least` is the smallest number with a meaning.
+pub(super) fn meta_range(property: MetaProperty, least: i32, span: Span) -> Diagnostic {
+    let help = match property {
+        MetaProperty::Retry => "write the number of attempts, or `-1` to retry forever",
+        MetaProperty::Poll => "write a period in seconds, or `-1` to check only once",
+        _ => "write the number of events that are allowed",
+    };
+    let message = format!("`Meta:{}` is out of range", property.name());
+    warning(codes::META_RANGE, message, span, format!("expected {least} or more")).help(help)
 }
 
 pub(super) fn crontab_time(time: &str, span: Span) -> Diagnostic {
