@@ -107,7 +107,10 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
 
 /// Meta parameters as one value, which is not the struct of all of them.
 pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
-    let said = types_differ(table, want, got, why, span);
+    let mut said = types_differ(table, want, got, why, span);
+    if matches!(why, Mismatch::Kinds { got: part, .. } if *part == table.shallow(got)) {
+        said.message = format!("expected a struct of all meta parameters, found {}", shown(table, got));
+    }
     Diagnostic { help: vec!["write each meta parameter as an item: `Meta:retry => 3,`".to_owned()], ..said }
 }
 

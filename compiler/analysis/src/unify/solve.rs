@@ -210,8 +210,14 @@ impl<'a> Collector<'a, '_> {
             && let Callee::Builtin(def) = call.callee
             && !self.has_errors(ty)
             && let Err(reason) = self.accepts(def, call, &func)
+            && !call.args.iter().any(|arg| self.has_said_types_differ(linked.nodes[*arg].span))
         {
-            self.say(builtin::cannot_build(&super::blame::callee_name(call), &func, &reason, linked.nodes[id].span));
+            let name = super::blame::callee_name(call);
+            let said = builtin::cannot_build(&name, &func, &reason, linked.nodes[id].span);
+            self.say(match builtin::takes(def.path) {
+                Some(takes) => said.help(takes),
+                None => said,
+            });
         }
         types.calls.insert(id, func);
     }
