@@ -1,5 +1,6 @@
 //! The value of a field that has the wrong type: how it is written as the expected one.
 
+use super::argument::wrong_hole;
 use super::collect::Collector;
 use super::join::Mismatch;
 use super::mismatch;
@@ -50,6 +51,10 @@ impl Collector<'_, '_> {
             },
             (None, Some(Type::Map(_))) if name == "env" && matches!(node.kind, NodeKind::List(_)) => {
                 Diagnostic { help: vec!["write `env => {\"NAME\" => \"value\"},`".to_owned()], ..said }
+            }
+            (None, Some(Type::Str)) if self.is_hole(value) => {
+                let is = mismatch::shown(&mut self.table, got);
+                wrong_hole("`str`", &is, span)
             }
             (None, _) => said,
         };

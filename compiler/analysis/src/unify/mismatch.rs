@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Stage, codes};
 use crate::ident::capitalized;
 use crate::kinds;
 use crate::span::Span;
-use crate::types::TypeKind;
+use crate::types::{Type, TypeKind};
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
@@ -108,7 +108,8 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
 /// Meta parameters as one value, which is not the struct of all of them.
 pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
     let mut said = types_differ(table, want, got, why, span);
-    if matches!(why, Mismatch::Kinds { got: part, .. } if *part == table.shallow(got)) {
+    let whole = table.shallow(got);
+    if matches!(why, Mismatch::Kinds { got: part, .. } if *part == whole) {
         said.message = format!("expected a struct of all meta parameters, found {}", shown(table, got));
     }
     Diagnostic { help: vec!["write each meta parameter as an item: `Meta:retry => 3,`".to_owned()], ..said }
@@ -222,8 +223,9 @@ pub(super) fn unhashable(key: &str, span: Span) -> Diagnostic {
         .help("keys can be bool, str, int, float, or structs of these")
 }
 
-pub(super) fn known_type_differs(reason: &str, span: Span) -> Diagnostic {
-    error(codes::TYPES_DIFFER, format!("type error: {reason}"), span, "this already has a type")
+pub(super) fn known_type_differs(known: &Type, ty: &Type, span: Span) -> Diagnostic {
+    let message = format!("expected `{known}`, found `{ty}`");
+    error(codes::TYPES_DIFFER, message, span, format!("this is `{ty}`"))
         .help("the declared type and the value's type must be the same")
 }
 

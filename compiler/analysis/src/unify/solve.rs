@@ -1,6 +1,7 @@
 //! Solves the collected constraints in order, then checks that every type is known and allowed. Language spec, 9.8.
 
 use super::Types;
+use super::argument::wrong_hole;
 use super::builtin;
 use super::collect::{About, Collector, Constraint, Subject};
 use super::mismatch;
@@ -181,7 +182,10 @@ impl<'a> Collector<'a, '_> {
             NodeKind::Def(_) | NodeKind::Param(_) => match &node.known {
                 // What asked for another type there has told more about it.
                 Some(known) if !self.has_said_types_differ(node.span) => {
-                    compare(known, ty).err().map(|why| mismatch::known_type_differs(&why, node.span))
+                    compare(known, ty).is_err().then(|| match self.is_hole(id) {
+                        true => wrong_hole(&format!("`{known}`"), &format!("`{ty}`"), node.span),
+                        false => mismatch::known_type_differs(known, ty, node.span),
+                    })
                 }
                 Some(_) | None => None,
             },
