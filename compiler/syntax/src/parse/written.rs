@@ -88,7 +88,7 @@ pub(super) fn edge(name: &str) -> Option<&'static str> {
 }
 
 /// The kind of MCL where a resource is referred to: `Svc` for `service` and `Service`.
-pub(super) fn capitalized(kind_of_others: &str) -> String {
+pub(super) fn referred_kind(kind_of_others: &str) -> String {
     let lower = kind_of_others.to_ascii_lowercase();
     let mut ours = kind(&lower).to_owned();
     if let Some(first) = ours.get_mut(..1) {
@@ -182,6 +182,6 @@ mod tests {
         let written = resource(kind("service"), "\"nginx\"", &fields);
         assert_eq!(written, "svc \"nginx\" { state => \"running\", startup => \"enabled\", }");
         assert_eq!(resource("noop", "\"a\"", &[]), "noop \"a\" {}");
-        assert_eq!(capitalized("Service"), "Svc");
+        assert_eq!(referred_kind("Service"), "Svc");
     }
 }

@@ -96,6 +96,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("ansible.builtin.copy:\n  src: a.conf\n  dest: /etc/a.conf", "this looks like Ansible"),
     ("set_fact:\n  port: 80", "this looks like Ansible"),
     ("- debug:\n    msg: \"hello\"", "this looks like a task of Ansible"),
+    ("docker:Container \"web\" {\n\timage => \"nginx\",\n}", "a resource is declared in lower case"),
     ("all: build\n\tcc -o app main.c", "this looks like a makefile"),
     ("svc \"nginx\" {state: running, startup => yes}", "expected `=>`, found `:`"),
     ("file \"/a\" {\n\tcontent = \"x\"\n\tmode = '0644'\n}", "expected `=>`, found `=`"),
