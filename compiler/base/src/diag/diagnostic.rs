@@ -236,16 +236,15 @@ impl Diags {
         self.list.iter()
     }
 
-    /// The diagnostics as a reader expects them: those about names by place, as the language finds them in the order of
-    /// its walk.
+    /// The diagnostics as a reader expects them: those about syntax and names of a file from top to bottom. The language
+    /// finds them stage by stage, and names in the order of its walk.
     pub fn for_reader(&self) -> Vec<&Diagnostic> {
+        let span = |one: &Diagnostic| one.primary.as_ref().map(|label| label.span);
+        let early = |one: &Diagnostic| one.is_error() && one.stage <= Stage::Scope;
+        let file = |one: &Diagnostic| span(one).map(|span| span.file);
         let mut all: Vec<&Diagnostic> = self.list.iter().collect();
-        let span = |one: &&Diagnostic| one.primary.as_ref().map(|label| label.span);
-        let is_name = |one: &Diagnostic| one.stage == Stage::Scope && one.is_error();
-        for names in all.chunk_by_mut(|one, other| is_name(one) && is_name(other)) {
-            // Two sorts by one number each, which keep the order of what is equal: by file, then by place.
-            names.sort_by_cached_key(|one| span(one).map_or(0, Span::in_file));
-            names.sort_by_cached_key(|one| span(one).map_or(0, |span| u64::from(span.file.0)));
+        for of_file in all.chunk_by_mut(|one, other| early(one) && early(other) && file(one) == file(other)) {
+            of_file.sort_by_cached_key(|one| span(one).map_or(0, Span::in_file));
         }
         all
     }
