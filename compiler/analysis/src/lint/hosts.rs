@@ -110,11 +110,15 @@ impl<'m> Finder<'m, '_> {
         if let Some((names, span)) = body.name().filter(|(name, _)| name.trim().contains(' ')) {
             self.found.push(words::several_names(names, span));
         }
+        if let Some((name, version)) = body.name().and_then(|(name, _)| name.split_once('=')) {
+            self.found.push(words::pinned_name(name, version.trim_start_matches('='), body.name_span()));
+        }
         let Some((state, span)) = body.text("state") else { return };
         let ours = match state {
             "present" | "exists" | "install" | "created" => "installed",
             "absent" | "removed" | "purged" | "deleted" | "missing" => "uninstalled",
             "upgraded" | "updated" => "newest",
+            _ if state.starts_with(['<', '>', '=', '^', '~']) || state.contains('*') => "newest",
             _ => return,
         };
         self.found.push(words::foreign_version(state, ours, span));

@@ -135,6 +135,12 @@ pub(super) fn several_names(names: &str, span: Span) -> Diagnostic {
         .help(format!("write a list of names: `pkg [{}] {{ … }}`", list.join(", ")))
 }
 
+/// `pkg "nginx=1.20"`.
+pub(super) fn pinned_name(name: &str, version: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "the name of a package contains no version", span, "read as the name of one package")
+        .help(format!("write the version as the state: `pkg \"{name}\" {{ state => \"{version}\", }}`"))
+}
+
 /// `svc "nginx.service"`
 pub(super) fn unit_name(name: &str, service: &str, span: Span) -> Diagnostic {
     let message = "the name of a `svc` has no `.service`";

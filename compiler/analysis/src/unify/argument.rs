@@ -126,6 +126,12 @@ impl Collector<'_, '_> {
         {
             return diagnostic.help(format!("repeat the comparison: `$a == \"x\" {op} $a == \"y\"`"));
         }
+        let is_list_of =
+            |list: &str, of: &str| list.strip_prefix("`[]").is_some_and(|part| of.strip_prefix('`') == Some(part));
+        let is_equality = is_operator && matches!(op.as_str(), "==" | "!=");
+        if is_equality && (is_list_of(&is, &wanted) || is_list_of(&wanted, &is)) {
+            return diagnostic.help("whether a list has an element is written `$value in $list`");
+        }
         if is_operator && op == "or" {
             return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
         }

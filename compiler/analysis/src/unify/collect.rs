@@ -48,6 +48,8 @@ pub(super) enum About {
     Name,
     /// The struct of all meta parameters.
     Meta,
+    /// A value in a map.
+    Value,
     /// Nothing further.
     Nothing,
 }
@@ -70,6 +72,7 @@ impl About {
             | About::Property { .. }
             | About::Name
             | About::Meta
+            | About::Value
             | About::Nothing => None,
         }
     }
@@ -152,7 +155,12 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
         // Most fields already have the right type: there is nothing to solve.
-        if want == got && matches!(about, About::Nothing | About::Name | About::Field { .. } | About::Property { .. }) {
+        if want == got
+            && matches!(
+                about,
+                About::Nothing | About::Value | About::Name | About::Field { .. } | About::Property { .. }
+            )
+        {
             return;
         }
         self.entries.push(Constraint::Equal { want, got, span, about });

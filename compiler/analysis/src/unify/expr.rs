@@ -94,7 +94,8 @@ impl<'a> Collector<'a, '_> {
                 let (key, value) = (self.table.fresh(), self.table.fresh());
                 for (k, v) in pairs {
                     self.check(*k, key);
-                    self.check(*v, value);
+                    let got = self.expr(*v);
+                    self.equal(value, got, self.linked.nodes[*v].span, About::Value);
                 }
                 let ty = self.table.add(Ty::Map(key, value));
                 self.typed(id, ty, known)

@@ -125,8 +125,14 @@ fn options(text: &str) -> Option<String> {
     is_list.then(|| format!("{{{}}}", pairs.collect::<Vec<_>>().join(", ")))
 }
 
-/// The seconds of a duration with a unit, such as `5m`.
+/// The seconds of a duration with a unit, such as `5m`, or of a word for a period.
 fn seconds(text: &str) -> Option<i64> {
+    match text {
+        "hourly" => return Some(3600),
+        "daily" => return Some(86_400),
+        "weekly" => return Some(604_800),
+        _ => {}
+    }
     let unit = text.chars().last()?;
     let factor = match unit {
         's' => 1,
@@ -152,6 +158,7 @@ mod tests {
         assert_eq!(written(Value::Bool(true), &Type::Str, ""), None);
         assert_eq!(written(Value::str("5m"), &Type::Int, "In seconds.").as_deref(), Some("300"));
         assert_eq!(written(Value::str("5m"), &Type::Int, "The port."), None);
+        assert_eq!(written(Value::str("daily"), &Type::Int, "In seconds.").as_deref(), Some("86400"));
         assert_eq!(written(Value::str("2s"), &Type::Int, "In milliseconds.").as_deref(), Some("2000"));
         assert_eq!(written(Value::Int(1), &Type::Float, "").as_deref(), Some("1.0"));
         assert_eq!(written(Value::Int(0), &Type::Bool, "").as_deref(), Some("false"));

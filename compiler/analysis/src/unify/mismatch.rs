@@ -257,6 +257,7 @@ pub(super) fn too_many_args(name: &str, takes: usize, given: usize, shown: Optio
     );
     let said = error(codes::ARG_COUNT, message, span, "too many arguments");
     match shown {
+        _ if name == "sys.getenv" => said.help("a fallback is written `sys.getenv(\"NAME\") <|> \"…\"`"),
         Some(_) if name == "sys.env" => said.help("one variable is read with `sys.getenv(\"NAME\")`"),
         Some(shown) if takes == 0 => said.help(format!("write it without arguments: `{shown}`")),
         Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),

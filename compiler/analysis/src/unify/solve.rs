@@ -88,6 +88,9 @@ impl<'a> Collector<'a, '_> {
                             self.wrong_field((name.as_str(), property.doc(), value), (want, got), &why, span)
                         }
                         About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
+                        About::Value => mismatch::types_differ(&mut self.table, want, got, &why, span).help(
+                            "the values of a map have one type; those of a struct may differ: `struct{a => 1, b => \"x\"}`",
+                        ),
                         About::Name => mismatch::wrong_name(&mut self.table, (want, got), &why, span),
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
