@@ -46,6 +46,7 @@ impl<'m> Finder<'m, '_> {
                 "cron" => self.cron(body),
                 "svc" => self.service(body),
                 "mount" => self.mount(body),
+                "user" => self.user(body),
                 "timer" => self.timer(body),
                 "exec" => self.exec(body),
                 _ => {}
@@ -80,6 +81,11 @@ impl<'m> Finder<'m, '_> {
         {
             self.found.push(words::relative_source(path, span));
         }
+        if let Some((owner, span)) = body.text("owner")
+            && let Some((owner, group)) = owner.split_once(':')
+        {
+            self.found.push(words::owner_and_group(owner, group, span));
+        }
         let is_absent =
             body.item("state").is_some_and(|_| body.text("state").is_none_or(|(state, _)| state != "exists"));
         let Some(path) = body.path().filter(|_| !is_absent) else { return };
@@ -103,10 +109,17 @@ impl<'m> Finder<'m, '_> {
         if let Some((time, span)) = body.text("time").filter(|(time, _)| !is_absent && crontab::is_crontab(time)) {
             self.found.push(words::crontab_time(time, span));
         }
+        let unit = body.text("unit").filter(|(unit, _)| !is_absent && !unit.is_empty() && !unit.contains('.'));
+        if let Some((unit, span)) = unit {
+            self.found.push(words::bare_unit(unit, span));
+        }
     }
 
     /// Any text is a version; these are states of other tools.
     fn package(&mut self, body: Body<'m>) {
+        if self.has_path_as_name(body) {
+            return;
+        }
         if let Some((names, span)) = body.name().filter(|(name, _)| name.trim().contains(' ')) {
             self.found.push(words::several_names(names, span));
         }
@@ -126,12 +139,32 @@ impl<'m> Finder<'m, '_> {
 
     /// The unit of a `svc` is its name with `.service`.
     fn service(&mut self, body: Body<'m>) {
+        if self.has_path_as_name(body) {
+            return;
+        }
         let Some((name, span)) = body.name() else { return };
         if let Some(service) = name.strip_suffix(".service").filter(|service| !service.is_empty()) {
             self.found.push(words::unit_name(name, service, span));
         }
         if name.rsplit_once('.').is_some_and(|(_, kind)| OTHER_UNITS.contains(&kind)) {
             self.found.push(words::other_unit(name, span));
+        }
+    }
+
+    /// Whether a path or a URL stands for the name of a package or a service, which is told.
+    fn has_path_as_name(&mut self, body: Body<'m>) -> bool {
+        let Some((path, span)) = body.name().filter(|(name, _)| name.contains('/')) else { return false };
+        let last = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path);
+        let ends = [".deb", ".rpm", ".service"];
+        let name = ends.iter().find_map(|end| last.strip_suffix(end)).unwrap_or(last);
+        self.found.push(words::path_as_name(&body.resource.kind, name, span));
+        true
+    }
+
+    fn user(&mut self, body: Body<'m>) {
+        let is_relative = |(shell, _): &(&str, Span)| !shell.is_empty() && !shell.starts_with('/');
+        if let Some((shell, span)) = body.text("shell").filter(is_relative) {
+            self.found.push(words::relative("shell", &format!("/bin/{shell}"), span));
         }
     }
 
@@ -170,6 +203,10 @@ impl<'m> Finder<'m, '_> {
     }
 
     fn exec(&mut self, body: Body<'m>) {
+        // The directory of the agent is not known, but none of them is named so.
+        if let Some((cwd, span)) = body.text("cwd").filter(|(cwd, _)| cwd.starts_with('~')) {
+            self.found.push(words::relative("cwd", &cwd.replacen('~', "/root", 1), span));
+        }
         for (field, shell) in commands::FIELDS {
             let has_shell = body.item(shell).is_some_and(|_| body.text(shell).is_none_or(|(path, _)| !path.is_empty()));
             let item = body.item(field);

@@ -97,11 +97,34 @@ pub(super) fn relative_source(path: &str, span: Span) -> Diagnostic {
             )),
         };
     }
-    warning(codes::ALWAYS_FAILS, "the path in `source` must be absolute", span, "relative")
-        .help(format!("write the full path on the host, such as `source => \"/srv/{path}\",`"))
-        .help(format!(
-            "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{path}\"),`"
-        ))
+    relative("source", &format!("/srv/{path}"), span).help(format!(
+        "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{path}\"),`"
+    ))
+}
+
+/// A relative path in a field; `full` is an absolute one.
+pub(super) fn relative(field: &str, full: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, format!("the path in `{field}` must be absolute"), span, "relative")
+        .help(format!("write the full path on the host, such as `{field} => \"{full}\",`"))
+}
+
+/// `owner => "root:root"`
+pub(super) fn owner_and_group(owner: &str, group: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "`owner` is a user, without a group", span, "no user has this name")
+        .help(format!("write `owner => \"{owner}\",` and `group => \"{group}\",`"))
+}
+
+/// A path where a name is expected; `name` is its last part.
+pub(super) fn path_as_name(kind: &str, name: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, format!("the name of a `{kind}` is not a path"), span, "contains a `/`")
+        .help(format!("write the name alone: `{kind} \"{name}\" {{ … }}`"))
+}
+
+/// `unit => "backup"`
+pub(super) fn bare_unit(unit: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "`unit` is the full name of a unit", span, "its type is missing")
+        .help(format!("write `unit => \"{unit}.service\",`"))
+        .edit(span, format!("\"{unit}.service\""), format!("write `\"{unit}.service\"`"))
 }
 
 pub(super) fn file_in_file(path: &str, above: &str, span: Span, first: Span) -> Diagnostic {
