@@ -203,7 +203,7 @@ impl<'m> Finder<'m, '_> {
     }
 
     fn exec(&mut self, body: Body<'m>) {
-        // The directory of the agent is not known, but none of them is named so.
+        // Another relative path may exist below the directory of the agent, but only a shell expands `~`.
         if let Some((cwd, span)) = body.text("cwd").filter(|(cwd, _)| cwd.starts_with('~')) {
             self.found.push(words::relative("cwd", &cwd.replacen('~', "/root", 1), span));
         }
