@@ -180,13 +180,22 @@ impl Collector<'_, '_> {
 
     /// Whether a variable is inserted into a string: in `"${name}"` its place is without the dollar.
     pub(super) fn is_hole(&self, node: NodeId) -> bool {
-        let name = match &self.linked.nodes[node].kind {
-            NodeKind::Def(def) => &self.linked.defs[*def].name,
-            NodeKind::Param(param) => &self.linked.params[*param].name,
-            _ => return false,
-        };
         let span = self.linked.nodes[node].span;
-        name.len() as u32 == span.end - span.start
+        self.name_of(node).is_some_and(|name| name.len() as u32 == span.end - span.start)
+    }
+
+    /// The name of a variable that is written with its dollar, and without a module.
+    pub(super) fn variable(&self, node: NodeId) -> Option<String> {
+        let span = self.linked.nodes[node].span;
+        self.name_of(node).filter(|name| name.len() as u32 + 1 == span.end - span.start).map(str::to_owned)
+    }
+
+    fn name_of(&self, node: NodeId) -> Option<&str> {
+        match &self.linked.nodes[node].kind {
+            NodeKind::Def(def) => Some(&self.linked.defs[*def].name),
+            NodeKind::Param(param) => Some(&self.linked.params[*param].name),
+            _ => None,
+        }
     }
 }
 

@@ -44,8 +44,8 @@ pub(super) enum About {
         /// Its value.
         value: NodeId,
     },
-    /// The name of a resource.
-    Name,
+    /// The name of a resource, which is this node.
+    Name(NodeId),
     /// The struct of all meta parameters.
     Meta,
     /// A value in a map.
@@ -70,7 +70,7 @@ impl About {
             About::Call(_)
             | About::Field { .. }
             | About::Property { .. }
-            | About::Name
+            | About::Name(_)
             | About::Meta
             | About::Value
             | About::Nothing => None,
@@ -158,7 +158,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         if want == got
             && matches!(
                 about,
-                About::Nothing | About::Value | About::Name | About::Field { .. } | About::Property { .. }
+                About::Nothing | About::Value | About::Name(_) | About::Field { .. } | About::Property { .. }
             )
         {
             return;
@@ -335,7 +335,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             self.equal(want, got, span, About::Nothing);
         }
         let want = self.name_type(resource);
-        self.equal(want, name, self.blame_within(resource.name, span), About::Name);
+        self.equal(want, name, self.blame_within(resource.name, span), About::Name(resource.name));
     }
 
     fn item_condition(&mut self, item: &'a Item) {
@@ -359,7 +359,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         let got = self.root(half.name);
         let known = self.statics.ty(self.linked, &mut self.table, half.name);
         let want = if known == Some(Table::STR) { Table::STR } else { self.table.list(Table::STR) };
-        self.equal(want, got, self.blame_within(half.name, half.span), About::Name);
+        self.equal(want, got, self.blame_within(half.name, half.span), About::Name(half.name));
     }
 
     fn edge(&mut self, edge: &'a Edge, span: Span) {

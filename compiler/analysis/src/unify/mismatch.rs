@@ -115,10 +115,25 @@ pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mis
     Diagnostic { help: vec!["write each meta parameter as an item: `Meta:retry => 3,`".to_owned()], ..said }
 }
 
-/// The name of a resource is no string, nor a list of them.
-pub(super) fn wrong_name(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
+/// The name of a resource is no string, nor a list of them. `variable` is its text, if it is only a variable.
+pub(super) fn wrong_name(
+    table: &mut Table,
+    variable: Option<String>,
+    (want, got): (TyId, TyId),
+    why: &Mismatch,
+    span: Span,
+) -> Diagnostic {
     let found = shown(table, got);
     let help = match found.trim_matches('`') {
+        "str" => {
+            let said = types_differ(table, want, got, why, span);
+            let Some(name) = variable else {
+                return said.help("or define a variable, `$name = …`, and write `\"${name}\"`");
+            };
+            let text = format!("\"${{{name}}}\"");
+            let help = vec![format!("write `{text}`: without quotes, a list of names is expected")];
+            return Diagnostic { help, ..said }.edit(span, text.clone(), format!("write `{text}`"));
+        }
         "int" => {
             "write it in quotes, or a number as text: `$name = fmt.printf(\"%d\", $n)`, after `import \"fmt\"`, and then \
              `\"${name}\"`"
@@ -202,7 +217,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
             vec!["a map has keys: write `{\"name\" => \"value\"}`"]
         }
         (want, got) if want.starts_with("[]") && got.starts_with("map{") => vec!["a list has no keys: write `[…]`"],
-        ("[]str", "str") => vec!["put it in a list: `[…]`; as the name of a resource, use `\"${name}\"`"],
+        ("[]str", "str") => vec!["put it in a list: `[…]`"],
         _ => Vec::new(),
     }
 }

@@ -91,7 +91,10 @@ impl<'a> Collector<'a, '_> {
                         About::Value => mismatch::types_differ(&mut self.table, want, got, &why, span).help(
                             "the values of a map have one type; those of a struct may differ: `struct{a => 1, b => \"x\"}`",
                         ),
-                        About::Name => mismatch::wrong_name(&mut self.table, (want, got), &why, span),
+                        About::Name(node) => {
+                            let variable = self.variable(node).filter(|_| self.linked.nodes[node].span == span);
+                            mismatch::wrong_name(&mut self.table, variable, (want, got), &why, span)
+                        }
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }
