@@ -186,7 +186,7 @@ impl<'m> Finder<'m, '_> {
                 _ => continue,
             };
             if is < f64::from(least) {
-                self.found.push(words::meta_range(property, least, *span));
+                self.found.push(words::negative_meta(property, least, *span));
             }
         }
     }

@@ -188,14 +188,14 @@ pub(super) fn relative_mount(place: &str, span: Span) -> Diagnostic {
 }
 
 /// `least` is the smallest number with a meaning.
-pub(super) fn meta_range(property: MetaProperty, least: i32, span: Span) -> Diagnostic {
+pub(super) fn negative_meta(property: MetaProperty, least: i32, span: Span) -> Diagnostic {
     let help = match property {
         MetaProperty::Retry => "write the number of attempts, or `-1` to retry forever",
         MetaProperty::Poll => "write a period in seconds, or `-1` to check only once",
         _ => "write the number of events that are allowed",
     };
     let message = format!("`Meta:{}` is out of range", property.name());
-    warning(codes::META_RANGE, message, span, format!("expected {least} or more")).help(help)
+    warning(codes::NEGATIVE_META, message, span, format!("expected {least} or more")).help(help)
 }
 
 pub(super) fn crontab_time(time: &str, span: Span) -> Diagnostic {
