@@ -225,7 +225,7 @@ pub(super) const TABLE: &[Known] = &[
         "expected a kind in lower case",
         "write each part of the kind in lower case, as in `docker:container \"name\" { … }`",
     )
-    .covers(Cover::Match),
+    .covers(Cover::Indented),
     Known::written(
         "@stmt LINE «WORD :» …? EOL",
         "this looks like a makefile",
