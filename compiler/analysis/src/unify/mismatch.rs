@@ -128,7 +128,7 @@ pub(super) fn wrong_name(
         "str" => {
             let said = types_differ(table, want, got, why, span);
             let Some(name) = variable else {
-                return said.help("or define a variable, `$name = …`, and write `\"${name}\"`");
+                return said.help("define a variable, `$name = …`, and write `\"${name}\"`");
             };
             let text = format!("\"${{{name}}}\"");
             let help = vec![format!("write `{text}`: without quotes, a list of names is expected")];
