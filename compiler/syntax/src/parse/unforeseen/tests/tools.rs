@@ -57,7 +57,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$x = \"${join(\",\", $a)}\"", "only a variable can be interpolated"),
     ("; a comment", "a comment begins with `#`"),
     ("$x = 1 -- the port", "a comment begins with `#`"),
-    ("file \"/a\" {\n\tstate => \"exists\", -- the state\n}", "a comment begins with `#`"),
+    ("file \"/a\" {\n\tstate => \"exists\", -- there\n}", "a comment begins with `#`"),
     ("$f = fn(x) { x }", "a function is written with `func`"),
     ("<!-- a -->", "a comment begins with `#`"),
     ("class web::vhost inherits web {\n}", "the name of a class has no `::`"),
