@@ -1,6 +1,7 @@
 //! Collects the constraints of expressions. Language spec, 9.4 and 9.7.
 
-use super::collect::{About, Collector, Constraint};
+use super::collect::Collector;
+use super::constraint::{About, Constraint};
 use super::convert::MAX_PARTS;
 use super::mismatch;
 use super::table::{Table, Ty, TyId};

@@ -12,6 +12,7 @@ mod argument;
 mod blame;
 mod builtin;
 mod collect;
+mod constraint;
 mod convert;
 mod expr;
 mod fields;

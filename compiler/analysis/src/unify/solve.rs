@@ -3,7 +3,8 @@
 use super::Types;
 use super::argument::wrong_hole;
 use super::builtin;
-use super::collect::{About, Collector, Constraint, Subject};
+use super::collect::Collector;
+use super::constraint::{About, Constraint, Subject};
 use super::mismatch;
 use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
