@@ -182,7 +182,7 @@ fn rendered(sources: &Sources, diags: &Diags, printed: &[String], shown: &Shown)
     let text = render_text::Shown { style, root: &shown.root };
     let all = shapes::Diagnostics::of(sources, diags);
     let json = shapes::to_json(&all.clone().named(|path| render_text::path_shown(path, &shown.root)));
-    let said = all.diagnostics.into_iter().zip(diags.iter());
+    let said = all.diagnostics.into_iter().zip(diags.for_reader());
     Report {
         refused: diags.has_errors(),
         diagnostics: said.map(|(one, of)| diagnostic(one, render_text::render(of, sources, text))).collect(),

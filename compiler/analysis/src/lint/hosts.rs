@@ -5,7 +5,7 @@
 use super::body::Body;
 use super::{commands, words};
 use crate::diag::Diagnostic;
-use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, Module, StmtKind};
+use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, ItemKind, MetaProperty, Module, StmtKind};
 use crate::kinds::{crontab, sendrecv};
 use crate::source::Source;
 use crate::span::Span;
@@ -16,6 +16,9 @@ pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>
     finder.sends_state = finder.sends_state(&module.root);
     finder.block(&module.root, &mut BTreeMap::new());
 }
+
+/// Ends of the names of units that are not services.
+const OTHER_UNITS: [&str; 9] = ["socket", "timer", "mount", "automount", "target", "path", "slice", "scope", "swap"];
 
 /// Regular files that exist: by path, with the place that names them; `None`: the block that had it has ended.
 type PlainFiles<'m> = BTreeMap<&'m str, Option<Span>>;
@@ -43,10 +46,13 @@ impl<'m> Finder<'m, '_> {
                 "pkg" => self.package(body),
                 "cron" => self.cron(body),
                 "svc" => self.service(body),
+                "mount" => self.mount(body),
+                "user" => self.user(body),
                 "timer" => self.timer(body),
                 "exec" => self.exec(body),
                 _ => {}
             }
+            self.meta(body);
         }
         for stmt in &block.stmts {
             if let StmtKind::Edge(edge) = &stmt.kind {
@@ -76,6 +82,11 @@ impl<'m> Finder<'m, '_> {
         {
             self.found.push(words::relative_source(path, span));
         }
+        if let Some((owner, span)) = body.text("owner")
+            && let Some((owner, group)) = owner.split_once(':')
+        {
+            self.found.push(words::owner_and_group(owner, group, span));
+        }
         let is_absent =
             body.item("state").is_some_and(|_| body.text("state").is_none_or(|(state, _)| state != "exists"));
         let Some(path) = body.path().filter(|_| !is_absent) else { return };
@@ -100,18 +111,29 @@ impl<'m> Finder<'m, '_> {
         if let Some((time, span)) = body.text("time").filter(|(time, _)| !is_absent && crontab::is_crontab(time)) {
             self.found.push(words::crontab_time(time, span));
         }
+        let unit = body.text("unit").filter(|(unit, _)| !is_absent && !unit.is_empty() && !unit.contains('.'));
+        if let Some((unit, span)) = unit {
+            self.found.push(words::bare_unit(unit, span));
+        }
     }
 
     /// Any text is a version; these are states of other tools.
     fn package(&mut self, body: Body<'m>) {
+        if self.has_path_as_name(body) {
+            return;
+        }
         if let Some((names, span)) = body.name().filter(|(name, _)| name.trim().contains(' ')) {
             self.found.push(words::several_names(names, span));
+        }
+        if let Some((name, version)) = body.name().and_then(|(name, _)| name.split_once('=')) {
+            self.found.push(words::pinned_name(name, version.trim_start_matches('='), body.name_span()));
         }
         let Some((state, span)) = body.text("state") else { return };
         let ours = match state {
             "present" | "exists" | "install" | "created" => "installed",
             "absent" | "removed" | "purged" | "deleted" | "missing" => "uninstalled",
             "upgraded" | "updated" => "newest",
+            _ if state.starts_with(['<', '>', '=', '^', '~']) || state.contains('*') => "newest",
             _ => return,
         };
         self.found.push(words::foreign_version(state, ours, span));
@@ -119,9 +141,55 @@ impl<'m> Finder<'m, '_> {
 
     /// The unit of a `svc` is its name with `.service`.
     fn service(&mut self, body: Body<'m>) {
+        if self.has_path_as_name(body) {
+            return;
+        }
         let Some((name, span)) = body.name() else { return };
         if let Some(service) = name.strip_suffix(".service").filter(|service| !service.is_empty()) {
             self.found.push(words::unit_name(name, service, span));
+        }
+        if name.rsplit_once('.').is_some_and(|(_, kind)| OTHER_UNITS.contains(&kind)) {
+            self.found.push(words::other_unit(name, span));
+        }
+    }
+
+    /// Whether a path or a URL stands for the name of a package or a service, which is told.
+    fn has_path_as_name(&mut self, body: Body<'m>) -> bool {
+        let Some((path, span)) = body.name().filter(|(name, _)| name.contains('/')) else { return false };
+        let last = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path);
+        let ends = [".deb", ".rpm", ".service"];
+        let name = ends.iter().find_map(|end| last.strip_suffix(end)).unwrap_or(last);
+        self.found.push(words::path_as_name(&body.resource.kind, name, span));
+        true
+    }
+
+    fn user(&mut self, body: Body<'m>) {
+        let is_relative = |(shell, _): &(&str, Span)| !shell.is_empty() && !shell.starts_with('/');
+        if let Some((shell, span)) = body.text("shell").filter(is_relative) {
+            self.found.push(words::relative("shell", &format!("/bin/{shell}"), span));
+        }
+    }
+
+    fn mount(&mut self, body: Body<'m>) {
+        if let Some((place, span)) = body.name().filter(|(place, _)| !place.starts_with('/')) {
+            self.found.push(words::relative_mount(place, span));
+        }
+    }
+
+    /// Numbers that the language accepts, although they mean nothing.
+    fn meta(&mut self, body: Body<'m>) {
+        for item in &body.resource.items {
+            let ItemKind::Meta { property, value } = item.kind else { continue };
+            let Expr { kind, span, .. } = &self.module.exprs[value];
+            let (is, least) = match (property, kind) {
+                (MetaProperty::Retry | MetaProperty::Poll, ExprKind::Int(is)) => (*is as f64, -1),
+                (MetaProperty::Burst, ExprKind::Int(is)) => (*is as f64, 0),
+                (MetaProperty::Limit, ExprKind::Float(is)) => (*is, 0),
+                _ => continue,
+            };
+            if is < f64::from(least) {
+                self.found.push(words::negative_meta(property, least, *span));
+            }
         }
     }
 
@@ -137,6 +205,10 @@ impl<'m> Finder<'m, '_> {
     }
 
     fn exec(&mut self, body: Body<'m>) {
+        // Another relative path may exist below the directory of the agent, but only a shell expands `~`.
+        if let Some((cwd, span)) = body.text("cwd").filter(|(cwd, _)| cwd.starts_with('~')) {
+            self.found.push(words::relative("cwd", &cwd.replacen('~', "/root", 1), span));
+        }
         for (field, shell) in commands::FIELDS {
             let has_shell = body.item(shell).is_some_and(|_| body.text(shell).is_none_or(|(path, _)| !path.is_empty()));
             let item = body.item(field);

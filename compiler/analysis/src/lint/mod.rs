@@ -7,6 +7,7 @@
 mod body;
 mod broken;
 mod commands;
+mod fold;
 mod hosts;
 mod levels;
 mod spellings;

@@ -51,6 +51,8 @@ struct Definition<'m> {
     span: Span,
     used: bool,
     exported: bool,
+    /// A block around this one has the name too: a new value may be meant.
+    shadows: bool,
 }
 
 /// The definitions of a block; by name the first of each.
@@ -105,7 +107,11 @@ fn said(one: &Definition<'_>) -> Option<Diagnostic> {
     let name = &one.name;
     Some(match one.what {
         What::Variable => {
-            words::unused(codes::UNUSED_VARIABLE, &format!("variable `${name}`"), one.span, "remove the variable")
+            let help = match one.shadows {
+                true => "a variable cannot be reassigned: write `$x = if $cond { … } else { … }` where it is defined",
+                false => "remove the variable",
+            };
+            words::unused(codes::UNUSED_VARIABLE, &format!("variable `${name}`"), one.span, help)
         }
         What::Function => words::unused(
             codes::UNUSED_FUNCTION,
@@ -144,7 +150,11 @@ impl<'m> Finder<'m> {
 
     fn close(&mut self) {
         let scope = self.scopes.pop().unwrap_or_default();
-        self.found.extend(scope.definitions.into_iter().filter(|one| !one.used));
+        for mut one in scope.definitions.into_iter().filter(|one| !one.used) {
+            let name = (one.what.space(), one.name.clone());
+            one.shadows = self.scopes.iter().any(|around| around.first.contains_key(&name));
+            self.found.push(one);
+        }
     }
 
     fn stmt(&mut self, stmt: &'m StmtKind) {
@@ -344,7 +354,7 @@ fn assigns(script: &str, name: &str) -> bool {
 }
 
 fn definition<'m>(what: What, name: impl Into<Cow<'m, str>>, span: Span) -> Definition<'m> {
-    Definition { what, name: name.into(), span, used: false, exported: false }
+    Definition { what, name: name.into(), span, used: false, exported: false, shadows: false }
 }
 
 /// The definition of a statement, if it can be unused.

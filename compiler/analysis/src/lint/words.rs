@@ -2,7 +2,7 @@
 
 use super::commands::Problem;
 use crate::diag::{Code, Diagnostic, Stage, codes};
-use crate::hir::Half;
+use crate::hir::{Half, MetaProperty};
 use crate::kinds::crontab;
 use crate::span::Span;
 use crate::types::Type;
@@ -97,11 +97,34 @@ pub(super) fn relative_source(path: &str, span: Span) -> Diagnostic {
             )),
         };
     }
-    warning(codes::ALWAYS_FAILS, "the path in `source` must be absolute", span, "relative")
-        .help(format!("write the full path on the host, such as `source => \"/srv/{path}\",`"))
-        .help(format!(
-            "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{path}\"),`"
-        ))
+    relative("source", &format!("/srv/{path}"), span).help(format!(
+        "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{path}\"),`"
+    ))
+}
+
+/// A relative path in a field; `full` is an absolute one.
+pub(super) fn relative(field: &str, full: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, format!("the path in `{field}` must be absolute"), span, "relative")
+        .help(format!("write the full path on the host, such as `{field} => \"{full}\",`"))
+}
+
+/// `owner => "root:root"`
+pub(super) fn owner_and_group(owner: &str, group: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "`owner` is a user, without a group", span, "no user has this name")
+        .help(format!("write `owner => \"{owner}\",` and `group => \"{group}\",`"))
+}
+
+/// A path where a name is expected; `name` is its last part.
+pub(super) fn path_as_name(kind: &str, name: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, format!("the name of a `{kind}` is not a path"), span, "contains a `/`")
+        .help(format!("write the name alone: `{kind} \"{name}\" {{ … }}`"))
+}
+
+/// `unit => "backup"`
+pub(super) fn bare_unit(unit: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "`unit` is the full name of a unit", span, "its type is missing")
+        .help(format!("write `unit => \"{unit}.service\",`"))
+        .edit(span, format!("\"{unit}.service\""), format!("write `\"{unit}.service\"`"))
 }
 
 pub(super) fn file_in_file(path: &str, above: &str, span: Span, first: Span) -> Diagnostic {
@@ -135,12 +158,44 @@ pub(super) fn several_names(names: &str, span: Span) -> Diagnostic {
         .help(format!("write a list of names: `pkg [{}] {{ … }}`", list.join(", ")))
 }
 
+/// `pkg "nginx=1.20"`.
+pub(super) fn pinned_name(name: &str, version: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "the name of a package contains no version", span, "read as the name of one package")
+        .help(format!("write the version as the state: `pkg \"{name}\" {{ state => \"{version}\", }}`"))
+}
+
 /// `svc "nginx.service"`
 pub(super) fn unit_name(name: &str, service: &str, span: Span) -> Diagnostic {
     let message = "the name of a `svc` has no `.service`";
     warning(codes::ALWAYS_FAILS, message, span, format!("the unit is `{name}.service`"))
         .help(format!("write `svc \"{service}\" {{ … }}`"))
         .edit(span, format!("\"{service}\""), format!("write `\"{service}\"`"))
+}
+
+/// `svc "docker.socket"`
+pub(super) fn other_unit(name: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "a `svc` is always a service", span, format!("the unit is `{name}.service`")).help(
+        format!(
+            "start other units with a command: `exec \"systemctl enable --now {name}\" {{ nifcmd => \"systemctl is-active \
+             {name}\", }}`"
+        ),
+    )
+}
+
+pub(super) fn relative_mount(place: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "the mount point must be an absolute path", span, "relative")
+        .help(format!("write the full path: `mount \"/{place}\" {{ … }}`"))
+}
+
+/// `least` is the smallest number with a meaning.
+pub(super) fn negative_meta(property: MetaProperty, least: i32, span: Span) -> Diagnostic {
+    let help = match property {
+        MetaProperty::Retry => "write the number of attempts, or `-1` to retry forever",
+        MetaProperty::Poll => "write a period in seconds, or `-1` to check only once",
+        _ => "write the number of events that are allowed",
+    };
+    let message = format!("`Meta:{}` is out of range", property.name());
+    warning(codes::NEGATIVE_META, message, span, format!("expected {least} or more")).help(help)
 }
 
 pub(super) fn crontab_time(time: &str, span: Span) -> Diagnostic {

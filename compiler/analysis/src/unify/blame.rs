@@ -3,7 +3,7 @@
 
 use super::collect::Collector;
 use super::join::Mismatch;
-use super::mismatch::{self, counted, error, hints, shown};
+use super::mismatch::{self, counted, error, shown};
 use super::table::{Ty, TyId};
 use crate::diag::{Diagnostic, codes};
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::types::{Type, TypeKind, compare};
 
 /// The label of a function that is defined elsewhere: the language reports a wrong call there.
-const CALLED: &str = "this function is called";
+pub(super) const CALLED: &str = "this function is called";
 
 /// Maximum depth to which parts of a literal are inspected.
 const MAX_PARTS_DEPTH: usize = 100;
@@ -171,145 +171,6 @@ impl Collector<'_, '_> {
         parts.into_iter().find_map(|(part, is, declared)| self.wrong_part(part, is, declared, depth))
     }
 
-    /// The first argument whose type is not the parameter's, with both types.
-    fn wrong_arg(&mut self, call: &Call, want: TyId, got: TyId) -> Option<(usize, TyId, TyId)> {
-        let (want, got) = (self.table.shallow(want), self.table.shallow(got));
-        let (Ty::Func(given), Ty::Func(takes)) = (self.table.get(want).clone(), self.table.get(got).clone()) else {
-            return None;
-        };
-        let pairs = given.params.iter().zip(&takes.params).map(|(given, takes)| (given.1, takes.1));
-        pairs.enumerate().take(call.args.len()).find_map(|(at, (is, wanted))| {
-            // What is not known, because it could not be read, is not what is wrong.
-            if matches!(self.table.kind(is), None | Some(TypeKind::Var)) {
-                return None;
-            }
-            let (one, other) = (self.table.finish_open(is)?, self.table.finish_open(wanted)?);
-            compare(&one, &other).is_err().then_some((at, is, wanted))
-        })
-    }
-
-    /// What to write if the arguments are those of the function in another order. `is` and `wanted` are the types of the
-    /// wrong argument, `want` and `got` those of the call and of the function.
-    fn reordered(&mut self, call: &Call, (is, wanted): (TyId, TyId), (want, got): (TyId, TyId)) -> Option<String> {
-        let Callee::Builtin(def) = call.callee else { return None };
-        let form = match def.path {
-            "iter.map" => Some("iter.map($list, func($x) { … })"),
-            "iter.filter" => Some("iter.filter($list, func($x) { … })"),
-            "iter.reduce" => Some("iter.reduce($start, $list, func($acc, $x) { … })"),
-            _ => None,
-        };
-        let (want, got) = (self.table.shallow(want), self.table.shallow(got));
-        let (Ty::Func(given), Ty::Func(takes)) = (self.table.get(want).clone(), self.table.get(got).clone()) else {
-            return None;
-        };
-        if let Some(form) = form {
-            let is_func = [is, wanted].map(|ty| self.table.kind(ty) == Some(TypeKind::Func));
-            // Without a function among the arguments, their order is not what is wrong.
-            let has_func = given.params.iter().any(|param| self.table.kind(param.1) == Some(TypeKind::Func));
-            let order = format!("write the arguments in this order: `{form}`");
-            return (has_func && is_func[0] != is_func[1]).then_some(order);
-        }
-        def.module()?;
-        let ([first, second], [one, other]) = (&given.params[..], &takes.params[..]) else { return None };
-        let is_swapped = self.fits(first.1, other.1) && self.fits(second.1, one.1);
-        let (one, other) = (shown(&mut self.table, one.1), shown(&mut self.table, other.1));
-        is_swapped.then(|| format!("swap the arguments: the first is {one}, the second {other}"))
-    }
-
-    /// Whether two known types are equal.
-    fn fits(&mut self, given: TyId, takes: TyId) -> bool {
-        let (given, takes) = (self.table.finish_open(given), self.table.finish_open(takes));
-        given.zip(takes).is_some_and(|(given, takes)| compare(&given, &takes).is_ok())
-    }
-
-    fn wrong_arg_said(&mut self, call: &Call, at: usize, is: TyId, wanted: TyId, span: Span) -> Diagnostic {
-        let linked = self.linked;
-        let arg = linked.nodes[call.args[at]].span;
-        let inside = span.start <= arg.start && arg.end <= span.end && !is_behind_paren(call, at, arg, span);
-        let is_called_elsewhere = !matches!(call.callee, Callee::Builtin(_)) && is_apart(arg, span);
-        let (is, wanted) = (shown(&mut self.table, is), shown(&mut self.table, wanted));
-        let place = if inside || is_called_elsewhere { arg } else { span };
-        let here = format!("this is {is}, but {wanted} is expected");
-        let is_operator = matches!(call.callee, Callee::Builtin(def) if def.path == "_operator");
-        let is_concat = matches!(call.callee, Callee::Builtin(def) if def.path == "concat");
-        // The parts of a string with `${…}` lie within the callee, the arguments of a call behind it.
-        if is_concat && call.callee_span.start <= arg.start && arg.end <= call.callee_span.end {
-            return wrong_part(&wanted, &is, place);
-        }
-        if is_concat && is.starts_with("`[]") {
-            let message = format!("argument {} of {}: expected {wanted}, found {is}", at + 1, callee_name(call));
-            let help = "lists are joined with `list.concat($a, $b)`, after `import \"list\"`";
-            return error(codes::TYPES_DIFFER, message, place, here).help(help);
-        }
-        let mut diagnostic = match (is_operator, at) {
-            (true, 1..) => {
-                let op = self.operator_text(call);
-                let message = format!("cannot apply `{op}` to {wanted} and {is}");
-                let message = if call.args.len() == 3 { message } else { format!("cannot apply `{op}` to {is}") };
-                let said = error(codes::TYPES_DIFFER, message, place, here);
-                let other = linked.nodes[call.args[if at == 1 { call.args.len() - 1 } else { 1 }]].span;
-                if at == 2 && other.file == place.file { said.also(other, format!("this is {wanted}")) } else { said }
-            }
-            _ => {
-                let name = callee_name(call);
-                let message = format!("argument {} of {name}: expected {wanted}, found {is}", at + 1);
-                let said = error(codes::TYPES_DIFFER, message, place, here);
-                match (inside, is_called_elsewhere) {
-                    (true, _) => said,
-                    (false, true) => said.also(span, CALLED).reported_at(span),
-                    (false, false) => said.also(arg, "this argument"),
-                }
-            }
-        };
-        let op = self.operator_text(call);
-        let is_numeric = is_operator && matches!(op.as_str(), "-" | "*" | "/" | "<" | ">" | "<=" | ">=");
-        if is_numeric && [&is, &wanted].iter().any(|ty| ty.as_str() == "`str`") {
-            if matches!(op.as_str(), "<" | ">" | "<=" | ">=") {
-                return diagnostic.help(format!(
-                    "`{op}` compares numbers: write a number without quotes, or convert a string with \
-                     `convert.str_to_int(…)`, after `import \"convert\"`"
-                ));
-            }
-            // With a text on both sides it would be no better.
-            return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
-        }
-        if is_operator
-            && matches!(op.as_str(), "or" | "and")
-            && at == 2
-            && is == "`str`"
-            && self.is_comparison(call.args[1])
-        {
-            return diagnostic.help(format!("repeat the comparison: `$a == \"x\" {op} $a == \"y\"`"));
-        }
-        if is_operator && op == "or" {
-            return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
-        }
-        if is_operator && op == "not" {
-            return diagnostic.help("`not` binds more tightly than `==`: write `not ($a == $b)`, or `$a != $b`");
-        }
-        if is_operator && matches!((is.as_str(), wanted.as_str()), ("`int`", "`float`") | ("`float`", "`int`")) {
-            return diagnostic.help(format!(
-                "`{op}` takes two numbers of one type: write `2.0` for `2`, or convert it with `convert.to_float(…)`, after \
-                 `import \"convert\"`"
-            ));
-        }
-        let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
-        if is_in && at == 1 && is == "`str`" {
-            return diagnostic.help(
-                "`in` checks for an element of a list; for a string, use `strings.contains(…)`, after `import \"strings\"`",
-            );
-        }
-        if is_in && at == 1 && is.starts_with("`map{") {
-            return diagnostic.help(
-                "`in` checks for an element of a list: the keys of a map are `map.keys(…)`, after `import \"map\"`",
-            );
-        }
-        for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {
-            diagnostic = diagnostic.help(hint);
-        }
-        diagnostic
-    }
-
     /// The call of a function with the names of its parameters.
     pub(super) fn called_as(&self, call: &Call) -> Option<String> {
         let names: Vec<String> = match call.callee {
@@ -328,55 +189,11 @@ impl Collector<'_, '_> {
         let has_names = names.iter().all(|name| name[1..].starts_with(|first: char| first.is_ascii_alphabetic()));
         (has_names && !call.name.is_empty()).then(|| format!("{}({})", call.name, names.join(", ")))
     }
-
-    /// Whether a value is a comparison by `==` or `!=`.
-    fn is_comparison(&self, node: NodeId) -> bool {
-        match &self.linked.nodes[node].kind {
-            NodeKind::Call(call) if matches!(call.callee, Callee::Builtin(def) if def.path == "_operator") => {
-                matches!(self.operator_text(call).as_str(), "==" | "!=")
-            }
-            _ => false,
-        }
-    }
-
-    fn operator_text(&self, call: &Call) -> String {
-        match &self.linked.nodes[call.args[0]].kind {
-            NodeKind::Const(op) => op.as_text().unwrap_or_default().into_owned(),
-            _ => "operator".to_owned(),
-        }
-    }
-}
-
-/// A variable in a string that is not one itself.
-fn wrong_part(wanted: &str, is: &str, place: Span) -> Diagnostic {
-    let said = error(
-        codes::TYPES_DIFFER,
-        format!("expected {wanted}, found {is}"),
-        place,
-        "only a string can be inserted into a string",
-    );
-    if is == "`int`" {
-        return said.help(
-            "define its text before, `$text = fmt.printf(\"%d\", $n)`, after `import \"fmt\"`, and insert that: `${text}`",
-        );
-    }
-    hints(wanted.trim_matches('`'), is.trim_matches('`')).into_iter().fold(said, |said, hint| said.help(hint))
 }
 
 /// Whether two places of a file have nothing in common.
-fn is_apart(one: Span, other: Span) -> bool {
+pub(super) fn is_apart(one: Span, other: Span) -> bool {
     one.file == other.file && (one.end <= other.start || other.end <= one.start)
-}
-
-/// Whether this is the last operand of an operator, in parentheses. The span that the language reports for an operator
-/// ends with the first word of that operand (language spec, 3.1): here with the parenthesis.
-fn is_behind_paren(call: &Call, at: usize, arg: Span, span: Span) -> bool {
-    let ends_with_operand = match call.callee {
-        Callee::Builtin(def) if def.path == "_operator" || def.path == "_struct_lookup_optional" => true,
-        // As for `in`, whose name is after its first operand.
-        _ => call.callee_span.start > span.start && call.callee_span.end < arg.start,
-    };
-    ends_with_operand && at + 1 == call.args.len() && arg.end != span.end
 }
 
 /// The called function, in words.

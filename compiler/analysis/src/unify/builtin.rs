@@ -28,6 +28,16 @@ pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span
     if reason.contains("did not match") { said } else { said.help(reason) }
 }
 
+/// What the builtins with several signatures take.
+pub(super) fn takes(path: &str) -> Option<&'static str> {
+    match path {
+        "len" => Some("pass a string, a list or a map"),
+        "math.mod" => Some("pass two ints or two floats"),
+        "panic" => Some("pass a string or a bool"),
+        _ => None,
+    }
+}
+
 /// `[…]` on a value that is neither a list nor a map.
 fn no_lookup(ty: &Type, span: Span) -> Diagnostic {
     let said = error(codes::CANNOT_BUILD, format!("`[…]` does not work on `{ty}`"), span, "expected a list or a map");

@@ -5,6 +5,7 @@
 //! first marker of each. So definitions are collected in dependency order, with an explicit stack, and a chain of ten
 //! thousand binds needs no deep recursion. The same applies to functions of `func` statements that call each other.
 
+use super::constraint::{About, Constraint};
 use super::fields;
 use super::mismatch;
 use super::statics::Statics;
@@ -18,86 +19,6 @@ use crate::kinds::{self, HostType};
 use crate::scope::linked::*;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The subject of a constraint, beyond the two types.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum About {
-    /// The type of this node; the finished type is checked against the node.
-    Node(NodeId),
-    /// The type of this parameter.
-    Param(ParamId),
-    /// The call at this node: its function takes these arguments.
-    Call(NodeId),
-    /// The value of a field of a resource.
-    Field {
-        /// Its name.
-        name: &'static str,
-        /// Its documentation.
-        doc: &'static str,
-        /// Its value.
-        value: NodeId,
-    },
-    /// The value of a meta parameter.
-    Property {
-        /// Which one.
-        property: MetaProperty,
-        /// Its value.
-        value: NodeId,
-    },
-    /// The name of a resource.
-    Name,
-    /// The struct of all meta parameters.
-    Meta,
-    /// Nothing further.
-    Nothing,
-}
-
-/// What has a type that must be known after solving.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Subject {
-    Node(NodeId),
-    Param(ParamId),
-}
-
-impl About {
-    /// What the type is of; `None`: the constraint only compares types.
-    pub(super) fn subject(self) -> Option<Subject> {
-        match self {
-            About::Node(node) => Some(Subject::Node(node)),
-            About::Param(param) => Some(Subject::Param(param)),
-            About::Call(_)
-            | About::Field { .. }
-            | About::Property { .. }
-            | About::Name
-            | About::Meta
-            | About::Nothing => None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Constraint {
-    /// The two types must be equal; errors blame `span`.
-    Equal { want: TyId, got: TyId, span: Span, about: About },
-    /// The definition's constraints go here, unless they occurred before.
-    Def(DefId),
-    /// Likewise those of a call's own copy of a function.
-    Func(NodeId),
-    /// An error found while collecting belongs here.
-    Wrong(usize),
-}
-
-impl Constraint {
-    fn node(&self) -> Option<NodeId> {
-        match self {
-            Constraint::Equal { about, .. } => match about.subject() {
-                Some(Subject::Node(node)) => Some(node),
-                Some(Subject::Param(_)) | None => None,
-            },
-            Constraint::Def(_) | Constraint::Func(_) | Constraint::Wrong(_) => None,
-        }
-    }
-}
 
 /// The constraints of a definition or function.
 pub(super) struct Chunk {
@@ -152,7 +73,12 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
         // Most fields already have the right type: there is nothing to solve.
-        if want == got && matches!(about, About::Nothing | About::Name | About::Field { .. } | About::Property { .. }) {
+        if want == got
+            && matches!(
+                about,
+                About::Nothing | About::Value | About::Name(_) | About::Field { .. } | About::Property { .. }
+            )
+        {
             return;
         }
         self.entries.push(Constraint::Equal { want, got, span, about });
@@ -327,7 +253,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             self.equal(want, got, span, About::Nothing);
         }
         let want = self.name_type(resource);
-        self.equal(want, name, self.blame_within(resource.name, span), About::Name);
+        self.equal(want, name, self.blame_within(resource.name, span), About::Name(resource.name));
     }
 
     fn item_condition(&mut self, item: &'a Item) {
@@ -351,7 +277,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         let got = self.root(half.name);
         let known = self.statics.ty(self.linked, &mut self.table, half.name);
         let want = if known == Some(Table::STR) { Table::STR } else { self.table.list(Table::STR) };
-        self.equal(want, got, self.blame_within(half.name, half.span), About::Name);
+        self.equal(want, got, self.blame_within(half.name, half.span), About::Name(half.name));
     }
 
     fn edge(&mut self, edge: &'a Edge, span: Span) {

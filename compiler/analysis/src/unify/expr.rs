@@ -1,6 +1,7 @@
 //! Collects the constraints of expressions. Language spec, 9.4 and 9.7.
 
-use super::collect::{About, Collector, Constraint};
+use super::collect::Collector;
+use super::constraint::{About, Constraint};
 use super::convert::MAX_PARTS;
 use super::mismatch;
 use super::table::{Table, Ty, TyId};
@@ -94,7 +95,8 @@ impl<'a> Collector<'a, '_> {
                 let (key, value) = (self.table.fresh(), self.table.fresh());
                 for (k, v) in pairs {
                     self.check(*k, key);
-                    self.check(*v, value);
+                    let got = self.expr(*v);
+                    self.equal(value, got, self.linked.nodes[*v].span, About::Value);
                 }
                 let ty = self.table.add(Ty::Map(key, value));
                 self.typed(id, ty, known)

@@ -130,6 +130,9 @@ const TEMPLATE: &str = "the values of a template are an argument: `content => go
 /// The MCL field for another tool's `field`, as a help text. `has` tells which fields exist.
 pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&'static str>, String)> {
     let ours = match field {
+        "state" | "ensure" if !has("state") => {
+            return Some((None, "remove the field: this kind has no `state`".into()));
+        }
         "ensure" | "status" => "state",
         "command" | "cmd" | "job" if has("trigger") => {
             return Some((None, "the timer starts a unit, such as a service: `unit => \"backup.service\",`".into()));
@@ -182,6 +185,10 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         }
         "members" | "users" if has("gid") && !has("homedir") => {
             return Some((None, "the groups of a user are a field of the `user`: `groups => [\"name\"],`".into()));
+        }
+        "regexp" | "regex" | "match" | "search_string" if has("trim") => {
+            let help = "whole lines are compared: to remove another line, declare it with `state => \"absent\",`";
+            return Some((None, help.into()));
         }
         "line" | "regexp" | "regex" | "insertafter" | "insertbefore" if has("symlink") => {
             let help = "a line of a file is a resource: `line \"name\" { file => \"/path\", state => \"exists\", content => \"…\", }`";

@@ -1,5 +1,6 @@
 //! The value of a field that has the wrong type: how it is written as the expected one.
 
+use super::argument::wrong_hole;
 use super::collect::Collector;
 use super::join::Mismatch;
 use super::mismatch;
@@ -50,6 +51,10 @@ impl Collector<'_, '_> {
             },
             (None, Some(Type::Map(_))) if name == "env" && matches!(node.kind, NodeKind::List(_)) => {
                 Diagnostic { help: vec!["write `env => {\"NAME\" => \"value\"},`".to_owned()], ..said }
+            }
+            (None, Some(Type::Str)) if self.is_hole(value) => {
+                let is = mismatch::shown(&mut self.table, got);
+                wrong_hole("`str`", &is, span)
             }
             (None, _) => said,
         };
@@ -120,8 +125,14 @@ fn options(text: &str) -> Option<String> {
     is_list.then(|| format!("{{{}}}", pairs.collect::<Vec<_>>().join(", ")))
 }
 
-/// The seconds of a duration with a unit, such as `5m`.
+/// The seconds of a duration with a unit, such as `5m`, or of a word for a period.
 fn seconds(text: &str) -> Option<i64> {
+    match text {
+        "hourly" => return Some(3600),
+        "daily" => return Some(86_400),
+        "weekly" => return Some(604_800),
+        _ => {}
+    }
     let unit = text.chars().last()?;
     let factor = match unit {
         's' => 1,
@@ -147,6 +158,7 @@ mod tests {
         assert_eq!(written(Value::Bool(true), &Type::Str, ""), None);
         assert_eq!(written(Value::str("5m"), &Type::Int, "In seconds.").as_deref(), Some("300"));
         assert_eq!(written(Value::str("5m"), &Type::Int, "The port."), None);
+        assert_eq!(written(Value::str("daily"), &Type::Int, "In seconds.").as_deref(), Some("86400"));
         assert_eq!(written(Value::str("2s"), &Type::Int, "In milliseconds.").as_deref(), Some("2000"));
         assert_eq!(written(Value::Int(1), &Type::Float, "").as_deref(), Some("1.0"));
         assert_eq!(written(Value::Int(0), &Type::Bool, "").as_deref(), Some("false"));

@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Stage, codes};
 use crate::ident::capitalized;
 use crate::kinds;
 use crate::span::Span;
-use crate::types::TypeKind;
+use crate::types::{Type, TypeKind};
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
@@ -107,14 +107,33 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
 
 /// Meta parameters as one value, which is not the struct of all of them.
 pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
-    let said = types_differ(table, want, got, why, span);
+    let mut said = types_differ(table, want, got, why, span);
+    let whole = table.shallow(got);
+    if matches!(why, Mismatch::Kinds { got: part, .. } if *part == whole) {
+        said.message = format!("expected a struct of all meta parameters, found {}", shown(table, got));
+    }
     Diagnostic { help: vec!["write each meta parameter as an item: `Meta:retry => 3,`".to_owned()], ..said }
 }
 
-/// The name of a resource is no string, nor a list of them.
-pub(super) fn wrong_name(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
+/// The name of a resource is no string, nor a list of them. `variable` is its text, if it is only a variable.
+pub(super) fn wrong_name(
+    table: &mut Table,
+    variable: Option<String>,
+    (want, got): (TyId, TyId),
+    why: &Mismatch,
+    span: Span,
+) -> Diagnostic {
     let found = shown(table, got);
     let help = match found.trim_matches('`') {
+        "str" => {
+            let said = types_differ(table, want, got, why, span);
+            let Some(name) = variable else {
+                return said.help("define a variable, `$name = …`, and write `\"${name}\"`");
+            };
+            let text = format!("\"${{{name}}}\"");
+            let help = vec![format!("write `{text}`: without quotes, a list of names is expected")];
+            return Diagnostic { help, ..said }.edit(span, text.clone(), format!("write `{text}`"));
+        }
         "int" => {
             "write it in quotes, or a number as text: `$name = fmt.printf(\"%d\", $n)`, after `import \"fmt\"`, and then \
              `\"${name}\"`"
@@ -198,7 +217,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
             vec!["a map has keys: write `{\"name\" => \"value\"}`"]
         }
         (want, got) if want.starts_with("[]") && got.starts_with("map{") => vec!["a list has no keys: write `[…]`"],
-        ("[]str", "str") => vec!["put it in a list: `[…]`; as the name of a resource, use `\"${name}\"`"],
+        ("[]str", "str") => vec!["put it in a list: `[…]`"],
         _ => Vec::new(),
     }
 }
@@ -219,8 +238,9 @@ pub(super) fn unhashable(key: &str, span: Span) -> Diagnostic {
         .help("keys can be bool, str, int, float, or structs of these")
 }
 
-pub(super) fn known_type_differs(reason: &str, span: Span) -> Diagnostic {
-    error(codes::TYPES_DIFFER, format!("type error: {reason}"), span, "this already has a type")
+pub(super) fn known_type_differs(known: &Type, ty: &Type, span: Span) -> Diagnostic {
+    let message = format!("expected `{known}`, found `{ty}`");
+    error(codes::TYPES_DIFFER, message, span, format!("this is `{ty}`"))
         .help("the declared type and the value's type must be the same")
 }
 
@@ -252,6 +272,7 @@ pub(super) fn too_many_args(name: &str, takes: usize, given: usize, shown: Optio
     );
     let said = error(codes::ARG_COUNT, message, span, "too many arguments");
     match shown {
+        _ if name == "sys.getenv" => said.help("a fallback is written `sys.getenv(\"NAME\") <|> \"…\"`"),
         Some(_) if name == "sys.env" => said.help("one variable is read with `sys.getenv(\"NAME\")`"),
         Some(shown) if takes == 0 => said.help(format!("write it without arguments: `{shown}`")),
         Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),

@@ -8,9 +8,11 @@
 //! Invariant: if nothing was reported, every node that a statement reaches has a type without variables, and every call
 //! has its solved function type.
 
+mod argument;
 mod blame;
 mod builtin;
 mod collect;
+mod constraint;
 mod convert;
 mod expr;
 mod fields;

@@ -1,8 +1,10 @@
 //! Solves the collected constraints in order, then checks that every type is known and allowed. Language spec, 9.8.
 
 use super::Types;
+use super::argument::wrong_hole;
 use super::builtin;
-use super::collect::{About, Collector, Constraint, Subject};
+use super::collect::Collector;
+use super::constraint::{About, Constraint, Subject};
 use super::mismatch;
 use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
@@ -87,7 +89,13 @@ impl<'a> Collector<'a, '_> {
                             self.wrong_field((name.as_str(), property.doc(), value), (want, got), &why, span)
                         }
                         About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
-                        About::Name => mismatch::wrong_name(&mut self.table, (want, got), &why, span),
+                        About::Value => mismatch::types_differ(&mut self.table, want, got, &why, span).help(
+                            "the values of a map have one type; those of a struct may differ: `struct{a => 1, b => \"x\"}`",
+                        ),
+                        About::Name(node) => {
+                            let variable = self.variable(node).filter(|_| self.linked.nodes[node].span == span);
+                            mismatch::wrong_name(&mut self.table, variable, (want, got), &why, span)
+                        }
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }
@@ -181,7 +189,10 @@ impl<'a> Collector<'a, '_> {
             NodeKind::Def(_) | NodeKind::Param(_) => match &node.known {
                 // What asked for another type there has told more about it.
                 Some(known) if !self.has_said_types_differ(node.span) => {
-                    compare(known, ty).err().map(|why| mismatch::known_type_differs(&why, node.span))
+                    compare(known, ty).is_err().then(|| match self.is_hole(id) {
+                        true => wrong_hole(&format!("`{known}`"), &format!("`{ty}`"), node.span),
+                        false => mismatch::known_type_differs(known, ty, node.span),
+                    })
                 }
                 Some(_) | None => None,
             },
@@ -210,8 +221,14 @@ impl<'a> Collector<'a, '_> {
             && let Callee::Builtin(def) = call.callee
             && !self.has_errors(ty)
             && let Err(reason) = self.accepts(def, call, &func)
+            && !call.args.iter().any(|arg| self.has_said_types_differ(linked.nodes[*arg].span))
         {
-            self.say(builtin::cannot_build(&super::blame::callee_name(call), &func, &reason, linked.nodes[id].span));
+            let name = super::blame::callee_name(call);
+            let said = builtin::cannot_build(&name, &func, &reason, linked.nodes[id].span);
+            self.say(match builtin::takes(def.path) {
+                Some(takes) => said.help(takes),
+                None => said,
+            });
         }
         types.calls.insert(id, func);
     }

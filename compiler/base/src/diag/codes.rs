@@ -204,6 +204,7 @@ register! {
     W0015 SHELL_SYNTAX "shell syntax without a shell";
     W0016 ALWAYS_FAILS "resource always fails";
     W0017 SAME_FILE "two paths for the same file";
+    W0018 NEGATIVE_META "negative meta parameter";
 }
 
 /// The register's entry of a code.

@@ -236,6 +236,19 @@ impl Diags {
         self.list.iter()
     }
 
+    /// The diagnostics as a reader expects them: those about syntax and names of a file from top to bottom. The language
+    /// finds them stage by stage, and names in the order of its walk.
+    pub fn for_reader(&self) -> Vec<&Diagnostic> {
+        let span = |one: &Diagnostic| one.primary.as_ref().map(|label| label.span);
+        let early = |one: &Diagnostic| one.is_error() && one.stage <= Stage::Scope;
+        let file = |one: &Diagnostic| span(one).map(|span| span.file);
+        let mut all: Vec<&Diagnostic> = self.list.iter().collect();
+        for of_file in all.chunk_by_mut(|one, other| early(one) && early(other) && file(one) == file(other)) {
+            of_file.sort_by_cached_key(|one| span(one).map_or(0, Span::in_file));
+        }
+        all
+    }
+
     /// The diagnostics in order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
         self.list.iter_mut()

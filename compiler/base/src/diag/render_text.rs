@@ -52,7 +52,7 @@ const WIDTH: usize = 160;
 
 /// Renders all diagnostics, each followed by an empty line.
 pub fn render_all(diags: &Diags, sources: &Sources, shown: Shown) -> String {
-    diags.iter().map(|diagnostic| render(diagnostic, sources, shown) + "\n").collect()
+    diags.for_reader().into_iter().map(|diagnostic| render(diagnostic, sources, shown) + "\n").collect()
 }
 
 /// Renders one diagnostic; ends with a newline.

@@ -4,7 +4,7 @@
 const MAX_LENGTH: usize = 60;
 
 /// The candidate with the smallest edit distance, if it is close enough to be a typo: at most a third of the word's
-/// length, at least one. Ties go to the first in the alphabet.
+/// length, at least one, and with something in common. Ties go to the first in the alphabet.
 pub fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let mut search = Search::new(word)?;
     let mut near = None;
@@ -59,7 +59,8 @@ impl Search {
         }
         self.candidate.clear();
         self.candidate.extend(candidate.chars());
-        let Some(distance) = self.distance() else { return false };
+        let longer = self.word.len().max(self.candidate.len());
+        let Some(distance) = self.distance().filter(|distance| *distance < longer) else { return false };
         let is_nearer = match &self.best {
             None => distance > 0,
             Some(best) => distance > 0 && (distance, candidate) < (self.allowed, best.as_str()),
@@ -118,7 +119,8 @@ mod tests {
     fn a_slip_is_found_and_a_stranger_is_not() {
         assert_eq!(closest("colr", ["color", "count"]), Some("color"));
         assert_eq!(closest("contetn", ["state", "content"]), Some("content"));
-        assert_eq!(closest("x", ["y"]), Some("y"));
+        assert_eq!(closest("x", ["y"]), None);
+        assert_eq!(closest("x", ["y", "xs"]), Some("xs"));
         assert_eq!(closest("owner", ["content", "state"]), None);
         let close = |name| closest(name, ["colour", "count", "x", "fmt.printf"]);
         assert_eq!(close("color"), Some("colour"));

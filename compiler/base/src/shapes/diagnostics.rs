@@ -119,7 +119,8 @@ pub struct Edit {
 impl Diagnostics {
     /// The diagnostics with their places resolved.
     pub fn of(sources: &Sources, diags: &diag::Diags) -> Diagnostics {
-        Diagnostics { version: VERSION, diagnostics: diags.iter().map(|one| Diagnostic::of(sources, one)).collect() }
+        let diagnostics = diags.for_reader().into_iter().map(|one| Diagnostic::of(sources, one)).collect();
+        Diagnostics { version: VERSION, diagnostics }
     }
 }
 

@@ -201,7 +201,14 @@ fn meta<'a>(
             ItemOf::MetaStruct => meta.set_all(value),
             ItemOf::Field(_) | ItemOf::Edge { .. } => Ok(()),
         };
-        set.map_err(|reason| at(codes::META_RANGE, reason, within(item.span, span), "this meta parameter"))?;
+        set.map_err(|reason| {
+            let help = match &reason {
+                reason if reason.ends_with("int16") => "write a number from -1 to 32767",
+                reason if reason.ends_with("int32") => "write a number from -1 to 2147483647",
+                _ => "write a number of at least 0",
+            };
+            at(codes::META_RANGE, reason, within(item.span, span), "this meta parameter").help(help)
+        })?;
     }
     Ok(())
 }

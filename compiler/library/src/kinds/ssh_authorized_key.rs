@@ -57,7 +57,11 @@ impl Kind for SshAuthorizedKey {
         }
         ensure(kind.is_empty() || !key.is_empty(), "`type` needs `key`")?;
         ensure(key.is_empty() || !kind.is_empty(), "`key` needs `type`")?;
-        ssh_key::authorized_line(&key_line(want))?;
+        let is_line = key.trim().contains(' ');
+        ssh_key::authorized_line(&key_line(want)).map_err(|reason| match is_line {
+            true => "`key` is only the part in Base64, without type and comment".to_owned(),
+            false => reason,
+        })?;
         let file = want.text("file");
         if file.is_empty() { Ok(()) } else { line::check_file(&file) }
     }

@@ -2,6 +2,8 @@
 //!
 //! Nothing here decides whether a text is wrong: it is called after the grammar failed.
 
+use crate::ident::capitalized;
+
 /// The MCL kind for another tool's.
 pub(super) fn kind(kind: &str) -> &str {
     match kind {
@@ -88,13 +90,8 @@ pub(super) fn edge(name: &str) -> Option<&'static str> {
 }
 
 /// The kind of MCL where a resource is referred to: `Svc` for `service` and `Service`.
-pub(super) fn capitalized(kind_of_others: &str) -> String {
-    let lower = kind_of_others.to_ascii_lowercase();
-    let mut ours = kind(&lower).to_owned();
-    if let Some(first) = ours.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    ours
+pub(super) fn referred_kind(kind_of_others: &str) -> String {
+    capitalized(kind(&kind_of_others.to_ascii_lowercase()))
 }
 
 /// A value of another notation: with double quotes unless it is a number, a bool, a variable or a list.
@@ -182,6 +179,6 @@ mod tests {
         let written = resource(kind("service"), "\"nginx\"", &fields);
         assert_eq!(written, "svc \"nginx\" { state => \"running\", startup => \"enabled\", }");
         assert_eq!(resource("noop", "\"a\"", &[]), "noop \"a\" {}");
-        assert_eq!(capitalized("Service"), "Svc");
+        assert_eq!(referred_kind("Service"), "Svc");
     }
 }

@@ -57,7 +57,7 @@ impl Kind for Mount {
         if want.text("state") == "exists" {
             // A bind mount has the type of its source.
             let known = file_system(&kind).is_some() || is_bind && matches!(&*kind, "" | "none");
-            ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
+            ensure(known, unknown_type(&kind))?;
             if let Some((one, other)) = options::contradiction(&options(want)) {
                 return Err(format!("the options `{one}` and `{other}` exclude each other"));
             }
@@ -127,6 +127,13 @@ impl Kind for Mount {
         let files = [Some(FSTAB.to_owned()), place(want)].into_iter().flatten();
         let files = files.map(|path| file::Watch { path, recursive: false }.into());
         std::iter::once(mount::Watch.into()).chain(files).collect()
+    }
+}
+
+fn unknown_type(kind: &str) -> String {
+    match kind {
+        "" => "`type` is missing, such as `ext4`".to_owned(),
+        _ => format!("`type` must be a file system, such as `ext4`, `xfs`, `nfs` or `tmpfs`, not `{kind}`"),
     }
 }
 

@@ -60,7 +60,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if after.kind() == TokenKind::OpenBrack && after.kind_ahead(1) == TokenKind::Str && touches(after, at) => {
             let text = text_ahead(after, 1);
             match is_kind(name) {
-                true => words::lowercase_reference(&written::capitalized(name), text, span),
+                true => words::lowercase_reference(&written::referred_kind(name), text, span),
                 false => words::bare_reference(name, &capitalized(name), text, span),
             }
         }

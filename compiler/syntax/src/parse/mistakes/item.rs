@@ -177,8 +177,17 @@ pub(in crate::parse) fn accepts_lowercase(i: Input<'_>) -> bool {
         return false;
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::CapIdent));
-    i.session.mistake(i.index(), || lowercase(i));
+    // The message about the first part of a kind is about all of it.
+    if !follows(i, TokenKind::Ident) {
+        i.session.mistake(i.index(), || lowercase(i));
+    }
     true
+}
+
+/// Whether a part of a kind, and a colon, come before this one.
+fn follows(i: Input<'_>, part: TokenKind) -> bool {
+    let before = i.index().checked_sub(2).map(|before| i.at(before));
+    before.is_some_and(|before| before.kind() == part && before.kind_ahead(1) == TokenKind::Colon)
 }
 
 /// The message for the whole kind that begins here.
@@ -187,12 +196,16 @@ pub(super) fn lowercase(i: Input<'_>) -> crate::diag::Diagnostic {
     while end.kind() == TokenKind::Colon && end.kind_ahead(1) == TokenKind::Ident {
         end = end.at(end.index() + 2);
     }
-    let span = end.span_from(i.span());
-    let kind = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
-    // A later part of a kind, as in `Docker:container`.
-    let begins = i.index().checked_sub(2).map(|before| i.at(before));
-    match begins.filter(|begins| begins.kind() == TokenKind::CapIdent && begins.kind_ahead(1) == TokenKind::Colon) {
-        Some(_) => words::lowercase_part(&kind, span),
-        None => words::lowercase_edge(&kind, span),
+    // It may be a later part of a kind, as in `Docker:container`.
+    let mut begin = i;
+    while follows(begin, TokenKind::CapIdent) {
+        begin = i.at(begin.index() - 2);
+    }
+    let text = |span: Span| String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
+    let (part, kind) = (end.span_from(i.span()), end.span_from(begin.span()));
+    if part == kind {
+        words::lowercase_edge(&text(kind), kind)
+    } else {
+        words::lowercase_part(&text(part), &text(kind), part)
     }
 }

@@ -96,7 +96,7 @@ pub(super) fn translated(kind: &str, fields: &[Field<'_>]) -> Vec<(String, Strin
     let of = |field: &Field<'_>| match (written::edge(field.name), field.value.split_once('[')) {
         (Some(edge), Some((kind, name))) if kind.starts_with(|first: char| first.is_ascii_uppercase()) => {
             let name = written::as_value(name.trim_end_matches(']'));
-            vec![(edge.to_owned(), format!("{}[{name}]", written::capitalized(kind)))]
+            vec![(edge.to_owned(), format!("{}[{name}]", written::referred_kind(kind)))]
         }
         _ => written::fields(kind, field.name, field.value),
     };

@@ -162,10 +162,10 @@ pub(super) fn lowercase_edge(kind: &str, span: Span) -> Diagnostic {
 }
 
 /// The second part of a kind in an edge, such as `container` in `Docker:container`.
-pub(super) fn lowercase_part(part: &str, span: Span) -> Diagnostic {
-    let capital = capitalized(part);
+pub(super) fn lowercase_part(part: &str, kind: &str, span: Span) -> Diagnostic {
+    let (capital, kind) = (capitalized(part), capitalized(kind));
     error(codes::LOWERCASE_EDGE, format!("`{part}` must be capitalized here"), span, "a part of the kind")
-        .help(format!("write `{capital}`: each part of the kind is capitalized where a resource is referred to"))
+        .help(format!("write `{kind}[…]`: each part of the kind is capitalized where a resource is referred to"))
         .edit(span, capital.clone(), format!("write `{capital}`"))
 }
 

@@ -88,7 +88,7 @@ fn edges(args: &[(&str, Value<'_>)]) -> Vec<(String, String)> {
     let of = |(edge, items): (&'static str, &Vec<&str>)| -> Vec<(String, String)> {
         let ends = items.iter().filter_map(|item| pair(item));
         ends.map(|(kind, name)| {
-            (edge.to_owned(), format!("{}[{}]", written::capitalized(kind), written::quoted(written::unquoted(name))))
+            (edge.to_owned(), format!("{}[{}]", written::referred_kind(kind), written::quoted(written::unquoted(name))))
         })
         .collect()
     };

@@ -349,7 +349,7 @@ pub(super) const TABLE: &[Known] = &[
         "write `func {4}($value) { … }`",
     ),
     Known::new(
-        "«function (» …? ) {",
+        "«function/fn/fun (» …? ) {",
         "a function is written with `func`",
         "expected `func`",
         "write `func($x) { … }`: its body is one expression",

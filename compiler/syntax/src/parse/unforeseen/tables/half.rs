@@ -219,6 +219,13 @@ pub(super) const TABLE: &[Known] = &[
         "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
     )
     .covers(Cover::Indented),
+    Known::new(
+        "LINE «NAME ~ : ~ CAP» STR {",
+        "a resource is declared in lower case",
+        "expected a kind in lower case",
+        "write each part of the kind in lower case, as in `docker:container \"name\" { … }`",
+    )
+    .covers(Cover::Indented),
     Known::written(
         "@stmt LINE «WORD :» …? EOL",
         "this looks like a makefile",
