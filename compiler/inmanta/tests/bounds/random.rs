@@ -134,6 +134,8 @@ fn growing() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 100,
+        // Each step towards a smaller input compiles a model: the failure is told within the time that a suite may be silent.
+        max_shrink_time: 120_000,
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct("tests/bounds/random.seeds"))),
         ..ProptestConfig::default()
     })]
