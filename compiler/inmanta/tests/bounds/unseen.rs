@@ -39,6 +39,7 @@ fn what_is_read_unseen_is_charged() {
         ("a text that is taken no time", "t * 0"),
         ("the keys of a dict, for the last one", "d|last"),
         ("the defaults of a macro", "m()"),
+        ("the indents of a list of the model", "n|tojson(indent=99999)"),
         ("a long name", long_name.as_str()),
     ];
     for (name, expression) in expressions {
