@@ -35,7 +35,7 @@ pub(in crate::host::subject) fn warn(at: &Place, path: &str, text: &[u8]) {
 /// The files that are read after this one, in order.
 fn later(path: &str, list: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
     let path = clean(path);
-    let Some((dir, ours)) = path.rsplit_once('/').filter(|(dir, _)| DIRS.contains(dir)) else { return Vec::new() };
+    let Some((_, ours)) = path.rsplit_once('/').filter(|(dir, _)| DIRS.contains(dir)) else { return Vec::new() };
     let mut files = BTreeMap::new();
     for dir in DIRS {
         for name in list(dir).into_iter().filter(|name| name.ends_with(".conf")) {
