@@ -240,7 +240,9 @@ impl Diags {
     /// finds them stage by stage, and names in the order of its walk.
     pub fn for_reader(&self) -> Vec<&Diagnostic> {
         let span = |one: &Diagnostic| one.primary.as_ref().map(|label| label.span);
-        let early = |one: &Diagnostic| one.is_error() && one.stage <= Stage::Scope;
+        // The one that says that there are more stays the last.
+        let is_end = |one: &Diagnostic| one.help.iter().any(|help| help == AND_MORE);
+        let early = |one: &Diagnostic| one.is_error() && one.stage <= Stage::Scope && !is_end(one);
         let file = |one: &Diagnostic| span(one).map(|span| span.file);
         let mut all: Vec<&Diagnostic> = self.list.iter().collect();
         for of_file in all.chunk_by_mut(|one, other| early(one) && early(other) && file(one) == file(other)) {
@@ -277,5 +279,34 @@ impl Diags {
     /// The diagnostics as a vector, in order.
     pub fn into_vec(self) -> Vec<Diagnostic> {
         self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::codes;
+    use crate::span::FileId;
+
+    fn at(stage: Stage, file: u32, start: usize) -> Diagnostic {
+        let error = Diagnostic::error(codes::BUG, stage, start.to_string());
+        error.at(Span::new(FileId(file), start, start + 1), "here")
+    }
+
+    #[test]
+    fn errors_of_syntax_and_names_are_read_from_top_to_bottom_of_each_file() {
+        let early = [(Stage::Scope, 0, 9), (Stage::Parse, 0, 3), (Stage::Scope, 1, 5), (Stage::Scope, 1, 4)];
+        let late = [(Stage::Unify, 1, 8), (Stage::Unify, 1, 2)];
+        let diags: Diags = early.into_iter().chain(late).map(|(stage, file, start)| at(stage, file, start)).collect();
+        let read: Vec<&str> = diags.for_reader().into_iter().map(|one| one.message.as_str()).collect();
+        assert_eq!(read, ["3", "9", "4", "5", "8", "2"]);
+    }
+
+    #[test]
+    fn the_last_of_too_many_says_so() {
+        let diags: Diags = (0..=MAX_DIAGNOSTICS).rev().map(|start| at(Stage::Scope, 0, start)).collect();
+        let read = diags.for_reader();
+        assert_eq!((read.len(), read[0].message.as_str()), (MAX_DIAGNOSTICS, "2"));
+        assert_eq!(read[MAX_DIAGNOSTICS - 1].help, [AND_MORE]);
     }
 }

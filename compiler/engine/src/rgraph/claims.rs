@@ -81,9 +81,15 @@ impl Accounts {
     fn remove(&mut self, name: &Option<String>, id: Option<u32>, key: &Key) {
         if let Some(owners) = self.by_name.get_mut(name) {
             owners.remove(key);
+            if owners.is_empty() {
+                self.by_name.remove(name);
+            }
         }
         if let Some(owners) = self.by_id.get_mut(&id) {
             owners.remove(key);
+            if owners.is_empty() {
+                self.by_id.remove(&id);
+            }
         }
     }
 
@@ -298,6 +304,21 @@ mod tests {
             claims.inside(dir, false, &key("/a/e")).iter().map(|found| paths[found.0 as usize]).collect()
         };
         assert_eq!((inside("/a/"), inside("/a/c/"), inside("/x/")), (vec!["/a/b"], vec!["/a/c/d"], vec![]));
+    }
+
+    #[test]
+    fn accounts_that_are_gone_leave_nothing() {
+        let mut claims = Claims::default();
+        let user = |uid| Claim::User { name: Some("web".to_owned()), uid };
+        let key = |name: &str| -> Key { (name.into(), 0) };
+        claims.add(&user(None), &key("exec[a]"), MemberId(0));
+        claims.add(&user(Some(1000)), &key("user[web]"), MemberId(1));
+        assert_eq!(claims.find(&user(None), &key("exec[a]")), Some(MemberId(1)));
+        claims.remove(&user(Some(1000)), &key("user[web]"));
+        assert_eq!(claims.find(&user(None), &key("file[/a]")), Some(MemberId(0)));
+        claims.remove(&user(None), &key("exec[a]"));
+        assert_eq!(claims.find(&user(None), &key("file[/a]")), None);
+        assert!(claims.users.by_name.is_empty() && claims.users.by_id.is_empty());
     }
 
     #[test]

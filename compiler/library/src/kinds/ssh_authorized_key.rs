@@ -166,7 +166,9 @@ fn edits(text: &[u8], line: &str, exists: bool) -> Vec<Edit> {
     let mut there: Vec<&str> = Vec::new();
     for other in text.split(|byte| *byte == b'\n').filter_map(|other| std::str::from_utf8(other).ok()) {
         let other = other.trim_end_matches('\r');
-        if !there.contains(&other) && ssh_key::canonical(other) == line {
+        // Each key of a long file may be a resource, which reads all lines: nearly all differ soon.
+        let is_near = solid(other.trim()).eq(solid(line));
+        if is_near && !there.contains(&other) && ssh_key::canonical(other) == line {
             there.push(other);
         }
     }
@@ -174,5 +176,27 @@ fn edits(text: &[u8], line: &str, exists: bool) -> Vec<Edit> {
         true if there.is_empty() => vec![Edit::Add(vec![line.to_owned()])],
         true => Vec::new(),
         false => there.into_iter().map(|other| Edit::Remove(vec![other.to_owned()])).collect(),
+    }
+}
+
+/// A line without its blanks, those in quotes among them.
+fn solid(line: &str) -> impl Iterator<Item = u8> {
+    line.bytes().filter(|byte| !matches!(byte, b' ' | b'\t'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_between_the_parts_may_differ_and_nothing_else() {
+        let line = "from=\"a  b\" ssh-rsa K me";
+        let is_there = |other: &str| edits(format!("x\n{other}\ny\n").as_bytes(), line, true).is_empty();
+        for same in [line, "\tfrom=\"a  b\"\t ssh-rsa   K me \u{a0}\r", "from=\"a  b\" ssh-rsa K\tme"] {
+            assert!(is_there(same), "{same:?}");
+        }
+        for other in ["from=\"a b\" ssh-rsa K me", "from=\"a  b\" ssh-rsa K m e", "from=\"a  b\" ssh-rsa K", "# K"] {
+            assert!(!is_there(other), "{other:?}");
+        }
     }
 }

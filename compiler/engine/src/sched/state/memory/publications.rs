@@ -51,11 +51,16 @@ impl Publications {
         &mut self,
         exported: &BTreeMap<ResourceId, BTreeSet<String>>,
     ) -> Vec<(ResourceId, BTreeSet<String>)> {
+        let is_kept = |id: &ResourceId, key: &String| exported.get(id).is_some_and(|kept| kept.contains(key));
+        // Nearly every graph changes no exports, and then no key is moved.
+        if self.keys.iter().all(|(id, keys)| keys.iter().all(|key| is_kept(id, key))) {
+            self.stuck = BTreeSet::new();
+            return Vec::new();
+        }
         let mut stale = Vec::new();
         for (id, keys) in std::mem::take(&mut self.keys) {
-            let kept = exported.get(&id);
             let (stays, gone): (BTreeSet<String>, BTreeSet<String>) =
-                keys.into_iter().partition(|key| kept.is_some_and(|kept| kept.contains(key)));
+                keys.into_iter().partition(|key| is_kept(&id, key));
             if !stays.is_empty() {
                 self.keys.entry(id.clone()).or_default().extend(stays);
             }
@@ -89,5 +94,30 @@ impl Publications {
     /// Whether something is published that should not be.
     pub(crate) fn has_failed(&self) -> bool {
         !self.stuck.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_exported_again_stays() {
+        let id = || ResourceId::new("file", "/a");
+        let keys = |keys: &[&str]| gather::set(keys.iter().map(|key| (*key).to_owned()));
+        let both = BTreeMap::from([(id(), keys(&["x", "y"]))]);
+        let mut all = Publications::default();
+        all.publishing(id(), vec!["x".to_owned(), "y".to_owned()]);
+        assert_eq!(all.take_stale(&both), []);
+        assert!(!all.is_busy() && !all.is_empty());
+        let one = BTreeMap::from([(id(), keys(&["x"]))]);
+        assert_eq!(all.take_stale(&one), [(id(), keys(&["y"]))]);
+        all.stay(id(), keys(&["y"]));
+        assert!(all.has_failed());
+        // Its removal failed, and now it is wanted.
+        assert_eq!(all.take_stale(&both), []);
+        assert!(!all.has_failed() && !all.is_busy());
+        assert_eq!(all.take_stale(&BTreeMap::new()), [(id(), keys(&["x", "y"]))]);
+        assert!(all.is_busy() && all.is_empty());
     }
 }
