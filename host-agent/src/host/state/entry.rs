@@ -37,6 +37,24 @@ pub(super) enum Care {
 
 /// Writes a file with its checksum.
 pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), HostError> {
+    put(path, content)?;
+    keep_names(path.parent())
+}
+
+/// Writes files of one directory, by name. The disk waits for their names once, not for each of a thousand.
+pub(super) fn write_all<'a>(dir: &Path, files: impl Iterator<Item = (String, &'a [u8])>) -> Result<(), HostError> {
+    let mut files = files.peekable();
+    if files.peek().is_none() {
+        return Ok(());
+    }
+    let written = files.try_for_each(|(name, content)| put(&dir.join(name), content));
+    // Also if one cannot be written: those before it are not written again.
+    let kept = keep_names(Some(dir));
+    written.and(kept)
+}
+
+/// Writes a file, whose name a power failure may take.
+fn put(path: &Path, content: &[u8]) -> Result<(), HostError> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(URL_SAFE_NO_PAD.encode(Sha256::digest(content)).as_bytes());
     bytes.push(b'\n');
@@ -46,8 +64,7 @@ pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), HostError> {
     if kind(path)?.is_some_and(|kind| kind != FileType::RegularFile) {
         aside(path, "is not a file", Care::Mend)?;
     }
-    write()?;
-    keep_names(path.parent())
+    write()
 }
 
 /// Makes the names in a directory survive a power failure: a new password or number may be in use elsewhere by then.

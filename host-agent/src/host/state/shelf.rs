@@ -6,7 +6,7 @@ use super::entry::{self, Care};
 use crate::deploy::{Contents, Filed, Record, Sum};
 use mclive_base::vocab::HostError;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const GOOD: &str = "good";
 
@@ -63,7 +63,8 @@ impl Shelf {
             Some(Err(_)) => {}
         }
         let missing = contents.iter().filter(|(sum, _)| !self.place(**sum).exists());
-        missing.into_iter().try_for_each(|(sum, content)| entry::write(&self.place(*sum), content))
+        let missing = missing.map(|(sum, content)| (sum.to_string(), content.as_slice()));
+        entry::write_all(&self.files(), missing)
     }
 
     /// Makes a deploy the last good one. Its contents are here; those that no other record needs are removed.
@@ -79,7 +80,7 @@ impl Shelf {
     fn remove_others<'a>(&self, needed: impl Iterator<Item = &'a Record>) -> Result<(), HostError> {
         let files = needed.flat_map(|record| &record.files);
         let kept: BTreeSet<PathBuf> = files.map(|file| self.place(file.sha256)).collect();
-        let found = entry::entries(&self.dir.join("files"))?;
+        let found = entry::entries(&self.files())?;
         for path in found.iter().filter(|path| !kept.contains(*path)) {
             std::fs::remove_file(path)
                 .map_err(|error| crate::host::io_failed("unlink", &path.to_string_lossy(), &error))?;
@@ -88,7 +89,12 @@ impl Shelf {
     }
 
     fn place(&self, sum: Sum) -> PathBuf {
-        Path::new(&self.dir).join("files").join(sum.to_string())
+        self.files().join(sum.to_string())
+    }
+
+    /// The directory of contents.
+    fn files(&self) -> PathBuf {
+        self.dir.join("files")
     }
 }
 

@@ -140,6 +140,24 @@ fn what_is_mounted_over_a_file_is_another_file() {
 }
 
 #[test]
+fn what_is_mounted_over_a_file_is_noticed_through_a_link_to_its_directory() {
+    let dir = Scratch::new("watch-mounted-link");
+    let file = dir.join("real/file");
+    std::fs::create_dir(dir.join("real")).unwrap();
+    std::fs::write(&file, "x").unwrap();
+    std::os::unix::fs::symlink("real", dir.join("link")).unwrap();
+    let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
+    let mut tree = Tree::new(Some(Arc::new(events)));
+    tree.add(Listener(1), &dir.join("link/file"), false);
+    // As if the other file were mounted over it: no event is read.
+    std::fs::write(dir.join("other"), "x").unwrap();
+    std::fs::rename(dir.join("other"), &file).unwrap();
+    tree.remounted(&BTreeMap::from([(file, false)]));
+    let told: Vec<Listener> = tree.take_fired().into_iter().map(|(listener, _)| listener).collect();
+    assert_eq!(told, [Listener(1)]);
+}
+
+#[test]
 fn what_is_beside_a_mount_point_is_not_looked_at() {
     let dir = Scratch::new("watch-beside");
     let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();

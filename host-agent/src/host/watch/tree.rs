@@ -163,14 +163,6 @@ impl Tree {
         way
     }
 
-    /// The node of an absolute path, if there is one.
-    fn at(&self, path: &Path) -> Option<NodeId> {
-        path.components().try_fold(ROOT, |node, part| match part {
-            Component::Normal(name) => self.nodes[node].children.get(name).copied(),
-            _ => Some(node),
-        })
-    }
-
     fn child(&mut self, parent: NodeId, name: &OsStr) -> NodeId {
         if let Some(child) = self.nodes[parent].children.get(name) {
             return *child;
@@ -299,7 +291,11 @@ impl Tree {
     /// The kernel watches of a path.
     #[cfg(test)]
     pub(super) fn masks(&self, path: &Path) -> Vec<WatchFlags> {
-        self.at(path).map(|id| self.nodes[id].watches.iter().map(|(_, mask)| *mask).collect()).unwrap_or_default()
+        let at = path.components().try_fold(ROOT, |node, part| match part {
+            Component::Normal(name) => self.nodes[node].children.get(name).copied(),
+            _ => Some(node),
+        });
+        at.map(|id| self.nodes[id].watches.iter().map(|(_, mask)| *mask).collect()).unwrap_or_default()
     }
 
     fn path(&self, mut id: NodeId) -> PathBuf {

@@ -157,7 +157,11 @@ impl Slot {
                 }
                 exchanged => {
                     exchanged.map_err(fails)?;
-                    judge(&self.path(staged)).or_else(|why| exchange().map_err(fails).and(Err(why)))
+                    judge(&self.path(staged)).or_else(|why| {
+                        // The new files may be gone by now.
+                        let back = exchange().or_else(|_| renameat(&self.above, staged, &self.above, &self.name));
+                        back.map_err(fails).and(Err(why))
+                    })
                 }
             }
         })
@@ -261,5 +265,23 @@ mod tests {
                 std::fs::remove_file(&own).unwrap();
             }
         }
+    }
+
+    #[test]
+    fn what_somebody_has_changed_comes_back_without_the_new_files() {
+        let dir = Scratch::new("module-back");
+        let slot = Slot::make(&dir, Path::new("module/")).unwrap();
+        slot.put(&module("old")).unwrap();
+        let n_looks = Cell::new(0);
+        let judge = |_: &Path| {
+            n_looks.set(n_looks.get() + 1);
+            if n_looks.get() == 1 {
+                return Ok(());
+            }
+            std::fs::remove_dir_all(dir.join("module")).unwrap();
+            Err("modified".to_owned())
+        };
+        assert_eq!(slot.replace(&module("new"), &judge), Err("modified".to_owned()));
+        assert_eq!(std::fs::read_to_string(dir.join("module/main.mcl")).unwrap(), "old");
     }
 }

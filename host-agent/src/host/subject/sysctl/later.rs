@@ -5,12 +5,14 @@ use crate::host::fs;
 use mclive_base::vocab::path::clean;
 use mclive_base::vocab::sysctl::holds;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A name in one of them hides the same name in those after it.
 const DIRS: [&str; 5] =
     ["/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/lib/sysctl.d"];
-/// Read after all others.
+/// Read after all others, except by systemd: it reads the directories alone.
 const LAST: &str = "/etc/sysctl.conf";
+const SYSTEMD: &str = "/run/systemd/system";
 const LONGEST: u64 = 1 << 20;
 
 /// Warns if a file that is read later has another value than the file that this resource has just written.
@@ -22,7 +24,8 @@ pub(in crate::host::subject) fn warn(at: &Place, path: &str, text: &[u8]) {
         entries.into_iter().map(|(name, _)| name).collect()
     };
     let sets = |file: &str| setting(&fs::read_file(reads, file, LONGEST).ok()?, name);
-    let last = later(path, &list).into_iter().rev().find_map(|file| Some((sets(&file)?, file)));
+    let end = (!Path::new(SYSTEMD).is_dir()).then_some(LAST);
+    let last = later(path, &list, end).into_iter().rev().find_map(|file| Some((sets(&file)?, file)));
     if let Some((theirs, file)) = last
         && !holds(name, &theirs, &ours)
     {
@@ -32,8 +35,8 @@ pub(in crate::host::subject) fn warn(at: &Place, path: &str, text: &[u8]) {
     }
 }
 
-/// The files that are read after this one, in order.
-fn later(path: &str, list: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
+/// The files that are read after this one, in order. `end`: the one after those of all directories.
+fn later(path: &str, list: &dyn Fn(&str) -> Vec<String>, end: Option<&str>) -> Vec<String> {
     let path = clean(path);
     let Some((_, ours)) = path.rsplit_once('/').filter(|(dir, _)| DIRS.contains(dir)) else { return Vec::new() };
     let mut files = BTreeMap::new();
@@ -44,7 +47,7 @@ fn later(path: &str, list: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
         }
     }
     let after = files.split_off(ours).into_iter().filter(|(name, _)| name != ours);
-    after.map(|(_, file)| file).chain([LAST.to_owned()]).collect()
+    after.map(|(_, file)| file).chain(end.map(str::to_owned)).collect()
 }
 
 /// The value of a parameter in a file.
@@ -83,8 +86,9 @@ mod tests {
             names.iter().map(|name| name.to_string()).collect()
         };
         let expect = ["/usr/lib/sysctl.d/99-c.conf", "/etc/sysctl.d/zz.conf", "/etc/sysctl.conf"];
-        assert_eq!(later("/etc//sysctl.d/99-b.conf", &list), expect);
-        assert!(later("/srv/99-b.conf", &list).is_empty());
+        assert_eq!(later("/etc//sysctl.d/99-b.conf", &list, Some(LAST)), expect);
+        assert_eq!(later("/etc/sysctl.d/99-b.conf", &list, None), expect[..2], "by systemd");
+        assert!(later("/srv/99-b.conf", &list, Some(LAST)).is_empty());
     }
 
     #[test]

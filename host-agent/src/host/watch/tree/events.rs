@@ -6,7 +6,7 @@ use crate::host::fs::may_be_own;
 use crate::host::watch::{Change, Listener};
 use rustix::fs::inotify::ReadFlags;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{CStr, OsStr};
+use std::ffi::{CStr, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -55,12 +55,14 @@ impl Tree {
     pub(in crate::host::watch) fn remounted(&mut self, mounted: &BTreeMap<PathBuf, bool>) {
         let points = mounted.keys().cloned().collect();
         let before = std::mem::replace(&mut self.points, points);
-        let at_points: BTreeSet<NodeId> = self.points.iter().chain(&before).filter_map(|path| self.at(path)).collect();
+        let points = self.points.iter().chain(&before);
+        let names: BTreeSet<OsString> = points.filter_map(|point| point.file_name().map(OsStr::to_owned)).collect();
         for id in 0..self.nodes.len() {
             let may_differ = match self.nodes[id].seen.what {
                 What::Dir => id != ROOT,
-                // There may be thousands of files: only those at a present or former mount point are looked at.
-                What::Other => at_points.contains(&id),
+                // There may be thousands of files: only those with the name of a present or former mount point are looked
+                // at. A link may lead there, so the paths differ.
+                What::Other => names.contains(&self.nodes[id].name),
                 What::Nothing | What::Link => false,
             };
             if !may_differ || !self.is_there(id) {
