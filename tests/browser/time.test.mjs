@@ -339,6 +339,14 @@ scene("a long repetition tells how far it is, and a stop leaves everything as it
   await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
   assert.deepEqual(await state(), before);
   assert.ok(await track(page).evaluate((line) => line === document.activeElement), "the focus is lost");
+  // The buttons that move an event keep the focus, unless they disappear because it takes long.
+  await page.getByRole("group", { name: "Move this event" }).getByRole("button", { name: "+1 s" }).click();
+  await repeating(page).waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches(".track"));
+  assert.equal(await track(page).getAttribute("aria-valuetext"), "Repeating what followed");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
+  assert.deepEqual(await state(), before);
   // Undone after all, it goes on to the end.
   await page.evaluate(() => {
     globalThis.holds = false;
