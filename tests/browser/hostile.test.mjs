@@ -1,7 +1,7 @@
 // What a stranger's program, a second tab, a plain address and a broken server may do to the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, reads, scenes, sharesByHand, textOf, write } from "./setup.mjs";
+import { open, reads, scenes, sharesByHand, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -122,8 +122,7 @@ test("a second tab runs, and neither takes the other's program", { timeout: 300_
     await other.locator(".vertex[data-name*='second tab']").waitFor();
     await page.waitForTimeout(300);
     await page.reload();
-    await page.waitForFunction(() => document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content"));
-    assert.match(await textOf(page), /first tab/);
+    await reads(page, (text) => text.includes("first tab"));
   } finally {
     await close();
   }
@@ -268,9 +267,9 @@ scene("a crash offers a report with what happened and the program", async (page)
 scene("on paper there is the program and its graph, without the bars", async (page) => {
   await ready(page);
   await page.emulateMedia({ media: "print" });
-  assert.equal(await page.locator(".bar").isVisible(), false);
-  assert.equal(await page.locator(".transport").isVisible(), false);
-  assert.ok(await page.locator(".graph").isVisible());
+  await page.locator(".bar").waitFor({ state: "hidden" });
+  await page.locator(".transport").waitFor({ state: "hidden" });
+  await page.locator(".graph").waitFor();
 });
 
 scene("a sheet as narrow as a phone has the program, dark letters, and all of the graph", async (page) => {
@@ -280,8 +279,8 @@ scene("a sheet as narrow as a phone has the program, dark letters, and all of th
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
   await page.setViewportSize({ width: 718, height: 1000 });
-  assert.ok(await page.locator(".program .cm-content").isVisible(), "the program is missing");
-  assert.ok(await page.locator(".stage .graph").isVisible(), "the graph is missing");
+  await page.locator(".program .cm-content").waitFor();
+  await page.locator(".stage .graph").waitFor();
   const isDark = await page.locator("body").evaluate((body) => getComputedStyle(body).color.match(/\d+/g).every((part) => Number(part) < 80));
   assert.ok(isDark, "light letters on white paper");
   const [, , width] = (await page.locator(".stage .canvas").getAttribute("viewBox")).split(" ").map(Number);

@@ -92,8 +92,9 @@ scene("a model is written with colours and suggestions, and laid out", async (pa
   await example(page, "A model");
   await page.getByText("No problems").waitFor();
   await write(page, "import fs\nx   =  std::Host( name = \"a\",os=std::linux )\n");
-  await page.getByText("No problems").waitFor();
-  assert.ok(await page.locator(".cm-line span[class*='tok'], .cm-line span[class]").count() > 3);
+  // On a busy machine the editor colours later.
+  await reads(page, (text) => text.startsWith("import fs"));
+  await page.locator(".cm-line span[class]").nth(3).waitFor();
   await page.keyboard.press("Control+End");
   await page.keyboard.type("y = std::co");
   await page.locator(".cm-tooltip-autocomplete").getByText("count").first().waitFor();

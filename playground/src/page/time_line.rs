@@ -1,6 +1,7 @@
 //! The timeline of all marks: one lane for each host, and on request for each resource; navigation to each moment, and the goal
 //! of running.
 
+use super::browser;
 use super::icons::{Icon, icon};
 use super::lanes::{self, Lanes};
 use super::store::{Dispatch, Part};
@@ -41,6 +42,20 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
         (None, _, None) => "Nothing has happened yet".to_owned(),
     };
     let is_repeating = shows.repeated_ms.is_some();
+    // The progress is shown several times a second; read aloud, it would never end.
+    let spoken = if is_repeating { "Repeating what followed".to_owned() } else { words.clone() };
+    {
+        // The buttons of the event disappear meanwhile, and the focus with the one that was pressed.
+        let track = track.clone();
+        use_effect_with(is_repeating, move |is_repeating| {
+            if *is_repeating
+                && browser::focus_is_idle()
+                && let Some(track) = track.cast::<HtmlElement>()
+            {
+                let _ = track.focus();
+            }
+        });
+    }
     let here = shows.column();
     let bar = |bar: &Bar| {
         let class = classes!("moment", look(bar.tone), (bar.column > here).then_some("ahead"));
@@ -57,10 +72,10 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 <button class="button only-icon" onclick={dispatch.on(Action::StepBack)} disabled={!shows.is_running || shows.beside(-1).is_none()}
                     aria-label="Step back" title="Step back to the previous event (Alt+P)">{ icon(Icon::StepBack) }</button>
                 <div class="time-words">
-                    <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words.clone() }</p>
+                    <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words }</p>
                     <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
                         aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
-                        aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={words}
+                        aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={spoken}
                         onkeydown={pressed(dispatch, shows, &held)} onpointerdown={pointed(dispatch, shows, &track, &held, true)}
                         onpointermove={pointed(dispatch, shows, &track, &held, false)}
                         onpointerup={ended(dispatch, &held, Held::drop_here)} onpointercancel={ended(dispatch, &held, Held::put_back)}

@@ -230,7 +230,9 @@ impl Model {
             if self.sim.repetition.as_ref().is_some_and(Repetition::is_stopping) {
                 return Some(Request::StopRepeating);
             }
-            let look = self.queue.iter().find(|request| matches!(request, Request::Look { .. }));
+            // What is done by hand is meant for the host that was displayed then, so later looks wait for it.
+            let mut waiting = self.queue.iter().take_while(|request| !matches!(request, Request::Act { .. }));
+            let look = waiting.find(|request| matches!(request, Request::Look { .. }));
             return Some(look.cloned().unwrap_or(Request::Repeat));
         }
         if let Some(request) = self.queue.front() {

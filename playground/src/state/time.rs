@@ -96,6 +96,10 @@ pub(super) fn answered(model: &mut Model, request: &Request, position: &Position
         }
         Request::StopRepeating => {
             Repetition::stopped(&mut model.sim);
+            // Meanwhile these were asked of the other course of events, which has other steps.
+            model.queue.retain(|request| {
+                !matches!(request, Request::Seek { .. } | Request::Shift { .. } | Request::TakeBack { .. })
+            });
             Request::StopRepeating
         }
         // The stage is not set up again.

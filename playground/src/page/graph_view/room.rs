@@ -35,7 +35,10 @@ pub(super) fn use_room(
             let before = last_size.replace(Some(size));
             let (window, selected) = *shown.borrow();
             let rect = selected.and_then(|at| shape.drawing.boxes.get(at as usize));
-            setter.set(window.resized(&shape.drawing, scales, rect, (before, size)));
+            let window = window.resized(&shape.drawing, scales, rect, (before, size));
+            // The next change of size may come before this window is drawn.
+            shown.borrow_mut().0 = window;
+            setter.set(window);
         });
         let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
         if let (Some(observer), Some(element)) = (&observer, &element) {

@@ -47,10 +47,10 @@ impl Repetition {
 #[cfg(test)]
 mod tests {
     use super::super::tests::mark;
-    use super::super::{TimeShows, answered, go_on, go_to, stop_repeating, take_position};
+    use super::super::{TimeShows, answered, change, go_on, go_to, stop_repeating, take_position};
     use crate::state::model::{Model, WorkerState};
     use crate::worker::protocol::Request;
-    use mclive_base::shapes::host::{Position, Tone};
+    use mclive_base::shapes::host::{HostAction, Position, Tone};
 
     fn model() -> Model {
         let mut model = Model::new(crate::state::Program::single(&mclive_base::layout::MCL, ""), false, None);
@@ -86,6 +86,32 @@ mod tests {
         model.queue.pop_back();
         answered(&mut model, &look, &Position::default(), 0);
         assert_eq!(model.next_request(), Some(Request::Repeat));
+    }
+
+    #[test]
+    fn what_is_done_by_hand_during_a_repetition_is_done_to_the_host_that_was_displayed_then() {
+        let mut model = model();
+        answered(&mut model, &Request::TakeBack { step: 5 }, &on_the_way(), 0);
+        let act = Request::Act { action: HostAction::Remove { path: "/srv/a".into() } };
+        let look = Request::Look { hostname: "web2".into() };
+        model.queue.extend([act.clone(), look]);
+        assert_eq!(model.next_request(), Some(Request::Repeat));
+        answered(&mut model, &Request::Repeat, &Position::default(), 0);
+        assert_eq!(model.next_request(), Some(act));
+    }
+
+    #[test]
+    fn a_stop_forgets_what_was_asked_of_the_other_course() {
+        let mut model = model();
+        answered(&mut model, &Request::TakeBack { step: 5 }, &on_the_way(), 0);
+        go_to(&mut model, 7);
+        change(&mut model, Request::TakeBack { step: 7 });
+        let look = Request::Look { hostname: "web2".into() };
+        model.queue.push_back(look.clone());
+        stop_repeating(&mut model);
+        assert_eq!(model.next_request(), Some(Request::StopRepeating));
+        answered(&mut model, &Request::StopRepeating, &Position::default(), 0);
+        assert_eq!(model.queue, [look]);
     }
 
     #[test]
