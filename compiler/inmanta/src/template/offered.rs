@@ -157,7 +157,7 @@ pub(super) fn functions() -> Vec<Offer> {
         "range"     counted functions::range;
         "dict"      keyed   |values: Option<Value>, names: Kwargs| dict(values, &names);
         "namespace" kept    namespace;
-        "joiner"    kept    objects::joiner;
+        "joiner"    kept    |text: Option<Value>, names: Kwargs| objects::joiner(text, &names);
         "cycler"    kept    |items: Rest<Value>| objects::cycler(items.0);
     }
 }
