@@ -26,6 +26,11 @@ pub(super) fn searched(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -
     budget.look(sizes(budget, args)?.saturating_mul(16))
 }
 
+/// Compares an argument with each part of the other. Nothing is made for it.
+pub(super) fn compared_with_parts(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    budget.look(sizes(budget, args)?.saturating_mul(6))
+}
+
 /// Inspects the first argument, if it is a text.
 pub(super) fn text(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.look(first(args).as_str().map_or(0, |text| text.len() as u64))
@@ -80,15 +85,11 @@ pub(super) fn together(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -
 }
 
 /// Takes characters off the ends of a text, or of the text form of another value.
-pub(super) fn trimmed(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
-    each(budget, state, args)?;
-    if first(args).as_str().is_some() {
-        return Ok(());
-    }
+pub(super) fn trimmed(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let text = written(budget, first(args))?;
     let others = sizes(budget, args.get(1..).unwrap_or_default())?;
     budget.look(text.saturating_mul(others))?;
-    budget.make(text)
+    budget.make(text.saturating_add(ITEM).saturating_mul(2).saturating_add(others.saturating_mul(4)))
 }
 
 /// Makes a dict: each key is read as a whole.

@@ -136,7 +136,7 @@ pub(super) fn tests() -> Vec<Offer> {
         ">"            read    tests::is_gt;
         "ge"           read    tests::is_ge;
         ">="           read    tests::is_ge;
-        "in"           escaped texts::contained;
+        "in"           compared_with_parts texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
         "filter"       text    tests::is_filter;
@@ -201,10 +201,10 @@ pub(super) const METHODS: &[(&str, Cost)] = &[
     ("isalpha", costs::read), ("isascii", costs::read), ("isdecimal", costs::read), ("isdigit", costs::read), ("isidentifier", costs::read), ("islower", costs::read),
     ("isnumeric", costs::read), ("isspace", costs::read), ("istitle", costs::read), ("isupper", costs::read), ("items", costs::each),
     ("join", costs::joins), ("keys", costs::each), ("ljust", costs::padded), ("lower", costs::copied),
-    ("lstrip", costs::each), ("partition", costs::copied), ("removeprefix", costs::copied),
+    ("lstrip", costs::trimmed), ("partition", costs::copied), ("removeprefix", costs::copied),
     ("removesuffix", costs::copied), ("replace", costs::replaced), ("rfind", costs::searched), ("rindex", costs::searched),
-    ("rjust", costs::padded), ("rpartition", costs::copied), ("rsplit", costs::split), ("rstrip", costs::each), ("split", costs::split),
-    ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::each), ("swapcase", costs::copied),
+    ("rjust", costs::padded), ("rpartition", costs::copied), ("rsplit", costs::split), ("rstrip", costs::trimmed), ("split", costs::split),
+    ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::trimmed), ("swapcase", costs::copied),
     ("title", costs::copied), ("upper", costs::copied), ("values", costs::each), ("zfill", costs::padded),
 ];
 
