@@ -26,6 +26,11 @@ pub(super) fn searched(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -
     budget.look(sizes(budget, args)?.saturating_mul(16))
 }
 
+/// Looks the other arguments up in the first one, of which nothing else is read.
+pub(super) fn looked_up(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    read(budget, state, args.get(1..).unwrap_or_default())
+}
+
 /// Compares an argument with each part of the other. Nothing is made for it.
 pub(super) fn compared_with_parts(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.look(sizes(budget, args)?.saturating_mul(6))

@@ -197,7 +197,7 @@ fn is_callable(object: &DynObject) -> bool {
 #[rustfmt::skip]
 pub(super) const METHODS: &[(&str, Cost)] = &[
     ("capitalize", costs::copied), ("casefold", costs::copied), ("center", costs::padded), ("count", costs::searched), ("endswith", costs::read), ("expandtabs", costs::expanded), ("find", costs::searched),
-    ("format", costs::formatted), ("get", costs::read), ("index", costs::searched), ("isalnum", costs::read),
+    ("format", costs::formatted), ("get", costs::looked_up), ("index", costs::searched), ("isalnum", costs::read),
     ("isalpha", costs::read), ("isascii", costs::read), ("isdecimal", costs::read), ("isdigit", costs::read), ("isidentifier", costs::read), ("islower", costs::read),
     ("isnumeric", costs::read), ("isspace", costs::read), ("istitle", costs::read), ("isupper", costs::read), ("items", costs::each),
     ("join", costs::joins), ("keys", costs::each), ("ljust", costs::padded), ("lower", costs::copied),

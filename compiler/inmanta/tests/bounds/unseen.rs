@@ -72,6 +72,17 @@ fn a_value_that_is_asked_for_often_is_copied_once() {
     assert_eq!(ended.message, "");
 }
 
+/// However large the dict is.
+#[test]
+fn an_entry_is_looked_up_by_its_key_alone() {
+    let entries: Vec<String> = (0..4000).map(|nr| format!("\"k{nr}\": 0")).collect();
+    let model = format!("d = {{{}}}", entries.join(", "));
+    for expression in ["d['k1']", "d.get('k1')", "d.get('x', 1)"] {
+        let template = format!("{{% for i in range(1500) %}}{{% if {expression} %}}{{% endif %}}{{% endfor %}}");
+        assert_eq!(run_within(&model, &template, limits()).message, "", "{expression}");
+    }
+}
+
 /// Only what is made takes memory: a search makes nothing, and a text without its ends is no list of characters.
 #[test]
 fn searching_and_trimming_take_no_memory() {
