@@ -31,9 +31,21 @@ pub(super) fn looked_up(budget: &Budget, state: &mut State<'_, '_>, args: &[Valu
     read(budget, state, args.get(1..).unwrap_or_default())
 }
 
-/// Compares an argument with each part of the other. Nothing is made for it.
-pub(super) fn compared_with_parts(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
-    budget.look(sizes(budget, args)?.saturating_mul(6))
+/// Searches the first argument for a part, for which nothing is made: a key is looked up, other parts are compared one
+/// after the other.
+pub(super) fn within(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    let whole = first(args);
+    match (whole.as_str(), whole.kind()) {
+        (Some(text), _) => budget.look(text.len() as u64 + ITEM),
+        (None, ValueKind::Map) => budget.look(ITEM),
+        (None, _) => budget.look(budget.weigh(whole)?.size.saturating_mul(6)),
+    }
+}
+
+/// Searches the second argument for the first one.
+pub(super) fn contained(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    budget.look(budget.weigh(first(args))?.size)?;
+    within(budget, state, args.get(1..).unwrap_or_default())
 }
 
 /// Inspects the first argument, if it is a text.

@@ -136,7 +136,7 @@ pub(super) fn tests() -> Vec<Offer> {
         ">"            read    tests::is_gt;
         "ge"           read    tests::is_ge;
         ">="           read    tests::is_ge;
-        "in"           compared_with_parts texts::contained;
+        "in"           contained texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
         "filter"       text    tests::is_filter;

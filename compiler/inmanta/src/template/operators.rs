@@ -60,10 +60,7 @@ const FILTERS: [(&str, Run); 16] = [
     (SEARCHED, |budget, state, args| {
         let value = first(args);
         texts::check_searchable(&value)?;
-        match value.as_str() {
-            Some(text) => budget.look(text.len() as u64 + ITEM)?,
-            None => costs::compared_with_parts(budget, state, args)?,
-        }
+        costs::within(budget, state, args)?;
         Ok(value)
     }),
     // Both are charged before it.

@@ -77,7 +77,7 @@ fn a_value_that_is_asked_for_often_is_copied_once() {
 fn an_entry_is_looked_up_by_its_key_alone() {
     let entries: Vec<String> = (0..4000).map(|nr| format!("\"k{nr}\": 0")).collect();
     let model = format!("d = {{{}}}", entries.join(", "));
-    for expression in ["d['k1']", "d.get('k1')", "d.get('x', 1)"] {
+    for expression in ["d['k1']", "d.get('k1')", "d.get('x', 1)", "'k1' in d", "'x' is in d"] {
         let template = format!("{{% for i in range(1500) %}}{{% if {expression} %}}{{% endif %}}{{% endfor %}}");
         assert_eq!(run_within(&model, &template, limits()).message, "", "{expression}");
     }
