@@ -7,6 +7,9 @@ use std::borrow::Cow;
 /// The most expressions that are read for one string: each variable may use another one twice.
 const MAX_STEPS: usize = 64;
 
+/// The longest string that is made: no path is longer.
+const MAX_LENGTH: usize = 4096;
+
 /// The variables of the blocks around a place.
 pub(super) struct Constants<'m> {
     module: &'m Module,
@@ -19,6 +22,8 @@ struct Names<'m> {
     values: FxHashMap<&'m str, Option<ExprId>>,
     /// `import … as *` may define any name.
     is_open: bool,
+    /// A function `concat`, which then joins the parts of strings.
+    has_concat: bool,
 }
 
 impl<'m> Constants<'m> {
@@ -28,7 +33,7 @@ impl<'m> Constants<'m> {
 
     /// Enters a block; `around` is the statement that it belongs to.
     pub(super) fn enter(&mut self, block: &'m Block, around: Option<&'m StmtKind>) {
-        let mut names = Names { values: FxHashMap::default(), is_open: false };
+        let mut names = Names { values: FxHashMap::default(), is_open: false, has_concat: false };
         match around {
             Some(StmtKind::For(each)) => {
                 names.values.insert(&*each.first.name, None);
@@ -43,6 +48,7 @@ impl<'m> Constants<'m> {
                     names.values.insert(&*bind.name, Some(bind.value));
                 }
                 StmtKind::Import(import) => names.is_open |= import.alias == Alias::Star,
+                StmtKind::Func { name, .. } => names.has_concat |= **name == *"concat",
                 _ => {}
             }
         }
@@ -68,6 +74,7 @@ impl<'m> Constants<'m> {
     fn fold(&self, expr: ExprId, depth: usize, steps: &mut usize, text: &mut Vec<u8>) -> Option<()> {
         *steps = steps.checked_sub(1)?;
         match &self.module.exprs[expr].kind {
+            ExprKind::Str(part) if text.len() + part.len() > MAX_LENGTH => return None,
             ExprKind::Str(part) => text.extend_from_slice(part),
             ExprKind::Var(name) => {
                 let knows = |names: &Names<'_>| names.is_open || names.values.contains_key(&**name);
@@ -77,7 +84,7 @@ impl<'m> Constants<'m> {
             }
             ExprKind::Call(call) => {
                 let parts = match &call.callee {
-                    Callee::Named(name) if &**name == "concat" => &call.args[..],
+                    Callee::Named(name) if &**name == "concat" && self.joins(depth) => &call.args[..],
                     Callee::Hidden("_operator") if self.is_plus(*call.args.first()?) => &call.args[1..],
                     _ => return None,
                 };
@@ -88,6 +95,11 @@ impl<'m> Constants<'m> {
             _ => return None,
         }
         Some(())
+    }
+
+    /// Whether `concat` is the builtin in the innermost of the first `depth` blocks.
+    fn joins(&self, depth: usize) -> bool {
+        self.blocks[..depth].iter().all(|names| !names.is_open && !names.has_concat)
     }
 
     fn is_plus(&self, operator: ExprId) -> bool {

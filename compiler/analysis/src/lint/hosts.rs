@@ -82,7 +82,9 @@ impl<'m> Finder<'m, '_> {
         {
             self.found.push(words::relative_source(path, span));
         }
-        if let Some((owner, span)) = body.text("owner")
+        // With `absent` it has no effect, which is told as that.
+        if body.text("state").is_none_or(|(state, _)| state != "absent")
+            && let Some((owner, span)) = body.text("owner")
             && let Some((owner, group)) = owner.split_once(':')
         {
             self.found.push(words::owner_and_group(owner, group, span));
@@ -122,17 +124,20 @@ impl<'m> Finder<'m, '_> {
         if self.has_path_as_name(body) {
             return;
         }
-        if let Some((names, span)) = body.name().filter(|(name, _)| name.trim().contains(' ')) {
-            self.found.push(words::several_names(names, span));
-        }
-        if let Some((name, version)) = body.name().and_then(|(name, _)| name.split_once('=')) {
-            self.found.push(words::pinned_name(name, version.trim_start_matches('='), body.name_span()));
+        if let Some((name, span)) = body.name() {
+            match pinned(name) {
+                Some((package, version)) => self.found.push(words::pinned_name(package, version, span)),
+                None if name.trim().contains(' ') => self.found.push(words::several_names(name, span)),
+                None => {}
+            }
         }
         let Some((state, span)) = body.text("state") else { return };
+        let exact = state.trim_start_matches(['=', ' ']);
         let ours = match state {
             "present" | "exists" | "install" | "created" => "installed",
             "absent" | "removed" | "purged" | "deleted" | "missing" => "uninstalled",
             "upgraded" | "updated" => "newest",
+            _ if state.starts_with('=') && !exact.is_empty() && !exact.contains('*') => exact,
             _ if state.starts_with(['<', '>', '=', '^', '~']) || state.contains('*') => "newest",
             _ => return,
         };
@@ -156,17 +161,31 @@ impl<'m> Finder<'m, '_> {
     /// Whether a path or a URL stands for the name of a package or a service, which is told.
     fn has_path_as_name(&mut self, body: Body<'m>) -> bool {
         let Some((path, span)) = body.name().filter(|(name, _)| name.contains('/')) else { return false };
+        let is_package = &*body.resource.kind == "pkg";
         let last = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path);
-        let ends = [".deb", ".rpm", ".service"];
-        let name = ends.iter().find_map(|end| last.strip_suffix(end)).unwrap_or(last);
+        let is_file = path.starts_with(['/', '.', '~']) || path.contains("://");
+        let name = if let Some(file) = last.strip_suffix(".deb") {
+            // Behind the name of the package are its version and its architecture.
+            file.split('_').next().unwrap_or(file)
+        } else if let Some(file) = [".rpm", ".service"].iter().find_map(|end| last.strip_suffix(end)) {
+            file
+        } else if is_package && !is_file {
+            // As for `apt`, a release is behind the name.
+            path.split('/').next().unwrap_or(path)
+        } else {
+            last
+        };
         self.found.push(words::path_as_name(&body.resource.kind, name, span));
         true
     }
 
     fn user(&mut self, body: Body<'m>) {
-        let is_relative = |(shell, _): &(&str, Span)| !shell.is_empty() && !shell.starts_with('/');
+        // With `absent` it has no effect, which is told as that.
+        let is_absent = body.text("state").is_some_and(|(state, _)| state == "absent");
+        let is_relative = |(shell, _): &(&str, Span)| !is_absent && !shell.is_empty() && !shell.starts_with('/');
         if let Some((shell, span)) = body.text("shell").filter(is_relative) {
-            self.found.push(words::relative("shell", &format!("/bin/{shell}"), span));
+            let folder = if shell == "nologin" { "/usr/sbin" } else { "/bin" };
+            self.found.push(words::relative("shell", &format!("{folder}/{shell}"), span));
         }
     }
 
@@ -206,8 +225,12 @@ impl<'m> Finder<'m, '_> {
 
     fn exec(&mut self, body: Body<'m>) {
         // Another relative path may exist below the directory of the agent, but only a shell expands `~`.
-        if let Some((cwd, span)) = body.text("cwd").filter(|(cwd, _)| cwd.starts_with('~')) {
-            self.found.push(words::relative("cwd", &cwd.replacen('~', "/root", 1), span));
+        if let Some((cwd, span)) = body.text("cwd")
+            && let Some(behind) = cwd.strip_prefix('~')
+        {
+            // `~` or `~user`
+            let home = if behind.is_empty() || behind.starts_with('/') { "/root" } else { "/home/" };
+            self.found.push(words::relative("cwd", &format!("{home}{behind}"), span));
         }
         for (field, shell) in commands::FIELDS {
             let has_shell = body.item(shell).is_some_and(|_| body.text(shell).is_none_or(|(path, _)| !path.is_empty()));
@@ -246,4 +269,13 @@ impl<'m> Finder<'m, '_> {
             kind => kind.blocks().any(|block| self.sends_state(block)),
         })
     }
+}
+
+/// The name and the version in `nginx=1.20`, also in a requirement such as `nginx >= 1.20`.
+fn pinned(name: &str) -> Option<(&str, &str)> {
+    let (package, version) = name.split_once('=')?;
+    let package = package.trim_end_matches([' ', '<', '>', '~', '!']).trim_start();
+    let version = version.trim_start_matches(['=', ' ']).trim_end();
+    let is_one = |part: &str| !part.is_empty() && !part.contains(' ');
+    (is_one(package) && is_one(version)).then_some((package, version))
 }

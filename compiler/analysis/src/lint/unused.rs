@@ -108,10 +108,12 @@ fn said(one: &Definition<'_>) -> Option<Diagnostic> {
     Some(match one.what {
         What::Variable => {
             let help = match one.shadows {
-                true => "a variable cannot be reassigned: write `$x = if $cond { … } else { … }` where it is defined",
-                false => "remove the variable",
+                true => format!(
+                    "a variable cannot be reassigned: write `${name} = if $cond {{ … }} else {{ … }}` where it is defined"
+                ),
+                false => "remove the variable".to_owned(),
             };
-            words::unused(codes::UNUSED_VARIABLE, &format!("variable `${name}`"), one.span, help)
+            words::unused(codes::UNUSED_VARIABLE, &format!("variable `${name}`"), one.span, &help)
         }
         What::Function => words::unused(
             codes::UNUSED_FUNCTION,

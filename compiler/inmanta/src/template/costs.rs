@@ -26,6 +26,28 @@ pub(super) fn searched(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -
     budget.look(sizes(budget, args)?.saturating_mul(16))
 }
 
+/// Looks the other arguments up in the first one, of which nothing else is read.
+pub(super) fn looked_up(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    read(budget, state, args.get(1..).unwrap_or_default())
+}
+
+/// Searches the first argument for a part, for which nothing is made: a key is looked up, other parts are compared one
+/// after the other.
+pub(super) fn within(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    let whole = first(args);
+    match (whole.as_str(), whole.kind()) {
+        (Some(text), _) => budget.look(text.len() as u64 + ITEM),
+        (None, ValueKind::Map) => budget.look(ITEM),
+        (None, _) => budget.look(budget.weigh(whole)?.size.saturating_mul(6)),
+    }
+}
+
+/// Searches the second argument for the first one.
+pub(super) fn contained(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    budget.look(budget.weigh(first(args))?.size)?;
+    within(budget, state, args.get(1..).unwrap_or_default())
+}
+
 /// Inspects the first argument, if it is a text.
 pub(super) fn text(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.look(first(args).as_str().map_or(0, |text| text.len() as u64))
@@ -80,15 +102,11 @@ pub(super) fn together(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -
 }
 
 /// Takes characters off the ends of a text, or of the text form of another value.
-pub(super) fn trimmed(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
-    each(budget, state, args)?;
-    if first(args).as_str().is_some() {
-        return Ok(());
-    }
+pub(super) fn trimmed(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let text = written(budget, first(args))?;
     let others = sizes(budget, args.get(1..).unwrap_or_default())?;
     budget.look(text.saturating_mul(others))?;
-    budget.make(text)
+    budget.make(text.saturating_add(ITEM).saturating_mul(2).saturating_add(others.saturating_mul(4)))
 }
 
 /// Makes a dict: each key is read as a whole.

@@ -159,9 +159,14 @@ struct Joiner {
     is_used: AtomicBool,
 }
 
-pub(super) fn joiner(text: Option<Value>) -> Value {
-    let text = text.unwrap_or_else(|| Value::from(", "));
-    Value::from_object(Joiner { text, is_used: AtomicBool::new(false) })
+/// `joiner(", ")` or `joiner(sep=", ")`
+pub(super) fn joiner(text: Option<Value>, names: &Kwargs) -> Result<Value, Error> {
+    let text = match text {
+        Some(text) => text,
+        None => names.get::<Option<Value>>("sep")?.unwrap_or_else(|| Value::from(", ")),
+    };
+    names.assert_all_used()?;
+    Ok(Value::from_object(Joiner { text, is_used: AtomicBool::new(false) }))
 }
 
 impl Object for Joiner {

@@ -136,7 +136,7 @@ pub(super) fn tests() -> Vec<Offer> {
         ">"            read    tests::is_gt;
         "ge"           read    tests::is_ge;
         ">="           read    tests::is_ge;
-        "in"           escaped texts::contained;
+        "in"           contained texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
         "filter"       text    tests::is_filter;
@@ -157,7 +157,7 @@ pub(super) fn functions() -> Vec<Offer> {
         "range"     counted functions::range;
         "dict"      keyed   |values: Option<Value>, names: Kwargs| dict(values, &names);
         "namespace" kept    namespace;
-        "joiner"    kept    objects::joiner;
+        "joiner"    kept    |text: Option<Value>, names: Kwargs| objects::joiner(text, &names);
         "cycler"    kept    |items: Rest<Value>| objects::cycler(items.0);
     }
 }
@@ -197,14 +197,14 @@ fn is_callable(object: &DynObject) -> bool {
 #[rustfmt::skip]
 pub(super) const METHODS: &[(&str, Cost)] = &[
     ("capitalize", costs::copied), ("casefold", costs::copied), ("center", costs::padded), ("count", costs::searched), ("endswith", costs::read), ("expandtabs", costs::expanded), ("find", costs::searched),
-    ("format", costs::formatted), ("get", costs::read), ("index", costs::searched), ("isalnum", costs::read),
+    ("format", costs::formatted), ("get", costs::looked_up), ("index", costs::searched), ("isalnum", costs::read),
     ("isalpha", costs::read), ("isascii", costs::read), ("isdecimal", costs::read), ("isdigit", costs::read), ("isidentifier", costs::read), ("islower", costs::read),
     ("isnumeric", costs::read), ("isspace", costs::read), ("istitle", costs::read), ("isupper", costs::read), ("items", costs::each),
     ("join", costs::joins), ("keys", costs::each), ("ljust", costs::padded), ("lower", costs::copied),
-    ("lstrip", costs::each), ("partition", costs::copied), ("removeprefix", costs::copied),
+    ("lstrip", costs::trimmed), ("partition", costs::copied), ("removeprefix", costs::copied),
     ("removesuffix", costs::copied), ("replace", costs::replaced), ("rfind", costs::searched), ("rindex", costs::searched),
-    ("rjust", costs::padded), ("rpartition", costs::copied), ("rsplit", costs::split), ("rstrip", costs::each), ("split", costs::split),
-    ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::each), ("swapcase", costs::copied),
+    ("rjust", costs::padded), ("rpartition", costs::copied), ("rsplit", costs::split), ("rstrip", costs::trimmed), ("split", costs::split),
+    ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::trimmed), ("swapcase", costs::copied),
     ("title", costs::copied), ("upper", costs::copied), ("values", costs::each), ("zfill", costs::padded),
 ];
 

@@ -58,8 +58,10 @@ const FILTERS: [(&str, Run); 16] = [
     }),
     (JOINED, joined),
     (SEARCHED, |budget, state, args| {
-        texts::check_searchable(&first(args))?;
-        joined(budget, state, args)
+        let value = first(args);
+        texts::check_searchable(&value)?;
+        costs::within(budget, state, args)?;
+        Ok(value)
     }),
     // Both are charged before it.
     (CONTAINED, |_, state, args| Ok(Value::from(texts::contained(state, &first(args), &second(args))?))),

@@ -5,8 +5,9 @@ use super::shown::{DICT, INSTANCE, LIST};
 use super::snapshot::Shared;
 use crate::value::{InstId, Namer, NoInstances, Value, inner};
 use indexmap::IndexMap;
-use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr, ValueKind};
+use minijinja::value::{DynObject, Enumerator, Object, ObjectExt, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, State, Value as Seen};
+use std::cmp::Ordering;
 use std::sync::{Arc, Weak};
 
 /// The names of a template.
@@ -44,6 +45,11 @@ impl Object for Instance {
 
     fn get_value(self: &Arc<Self>, key: &Seen) -> Option<Seen> {
         self.shared.upgrade()?.attribute(self.id, key.as_str()?)
+    }
+
+    /// Otherwise their texts are compared, which are equal for all instances of one statement in a loop.
+    fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<Ordering> {
+        other.downcast_ref::<Self>().map(|other| self.id.cmp(&other.id))
     }
 
     fn call(self: &Arc<Self>, _state: &mut State<'_, '_>, _args: &[Seen]) -> Result<Seen, Error> {

@@ -73,6 +73,29 @@ fn a_value_that_is_asked_for_often_is_copied_once() {
     assert_eq!(ended.message, "");
 }
 
+/// However large the dict is.
+#[test]
+fn an_entry_is_looked_up_by_its_key_alone() {
+    let entries: Vec<String> = (0..4000).map(|nr| format!("\"k{nr}\": 0")).collect();
+    let model = format!("d = {{{}}}", entries.join(", "));
+    for expression in ["d['k1']", "d.get('k1')", "d.get('x', 1)", "'k1' in d", "'x' is in d"] {
+        let template = format!("{{% for i in range(1500) %}}{{% if {expression} %}}{{% endif %}}{{% endfor %}}");
+        assert_eq!(run_within(&model, &template, limits()).message, "", "{expression}");
+    }
+}
+
+/// Only what is made takes memory: a search makes nothing, and a text without its ends is no list of characters.
+#[test]
+fn searching_and_trimming_take_no_memory() {
+    let limits = Limits { work: 8_000_000, memory: 32 << 20, ..Limits::default() };
+    let head = "{% if n[0] %}{% endif %}{% set t = 'x' * 100000 %}";
+    let expressions = ["'y' in t", "-1 in n or 'y' is in t", "i % 50 == 0 and t|trim", "i % 50 == 0 and t.strip()"];
+    for expression in expressions {
+        let template = format!("{head}{{% for i in range(500) %}}{{% if {expression} %}}{{% endif %}}{{% endfor %}}");
+        assert_eq!(run_within("n = std::sequence(999)", &template, limits).message, "", "{expression}");
+    }
+}
+
 /// What they hold would not be charged.
 #[test]
 fn cyclers_and_joiners_are_written_without_what_they_hold() {

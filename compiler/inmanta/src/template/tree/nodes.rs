@@ -19,7 +19,7 @@ pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: S
         BinOpKind::Add | BinOpKind::Concat => Some(JOINED),
         BinOpKind::In => {
             let (left_span, right_span) = (left.span(), right.span());
-            let left = filter(JOINED, left, Vec::new(), left_span);
+            let left = filter(READ, left, Vec::new(), left_span);
             let right = filter(SEARCHED, right, Vec::new(), right_span);
             return filter(CONTAINED, left, vec![CallArg::Pos(right)], span);
         }
