@@ -13,8 +13,8 @@ import { contents, demangled, lines, path, table } from "./wasm.mjs";
  * with room for another release of rustc or binaryen, which alone changes one or two in a hundred. Who makes one
  * smaller writes down the new measure. Units: bytes.
  */
-const RAW = { goal: 1_200_000, measured: 4_936_000 };
-const BROTLI = { goal: 600_000, measured: 1_465_000 };
+const RAW = { goal: 1_200_000, measured: 4_805_000 };
+const BROTLI = { goal: 600_000, measured: 1_457_000 };
 const most = ({ measured }) => Math.round(measured * 1.05);
 
 const dist = join(root, "www/dist");
