@@ -143,7 +143,7 @@ fn a_read_only_file_system_is_told_and_made_up_for() {
     assert!(agent.stop().success());
 }
 
-/// There is no event when a file system becomes writable, or when an attribute is removed.
+/// There is no event when a file system becomes writable or has room again, or when an attribute is removed.
 #[test]
 fn what_has_failed_is_looked_at_again_when_its_cause_may_be_gone() {
     let is_failed = |agent: &Agent| agent.says("\"phase\":\"failed\"");
@@ -168,6 +168,20 @@ fn what_has_failed_is_looked_at_again_when_its_cause_may_be_gone() {
     is_failed(&agent);
     mounted.again("remount,rw");
     case.holds("out/a", "new");
+    assert!(agent.stop().success());
+    let big = "n".repeat(300_000);
+    let case = Case::new("again-full", &file("watched/big", &big, ""));
+    let Some(_mounted) = Mounted::new(&case.path("out"), "size=500k") else {
+        return cannot_look("mounting is not possible here");
+    };
+    fs::create_dir(case.path("out/watched")).unwrap();
+    fs::create_dir(case.path("out/beside")).unwrap();
+    case.write("out/beside/filler", &"x".repeat(300_000));
+    let mut agent = case.start_with(&["--json"]);
+    is_failed(&agent);
+    agent.says("no space left on device");
+    fs::remove_file(case.path("out/beside/filler")).unwrap();
+    case.holds("out/watched/big", &big);
     assert!(agent.stop().success());
 }
 

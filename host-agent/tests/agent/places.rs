@@ -5,6 +5,7 @@
 
 mod commands;
 mod exports;
+mod parts;
 mod policies;
 mod privileges;
 mod reads;

@@ -2,7 +2,7 @@
 //! copy of `/etc` in a separate mount namespace, and separate network and host name namespaces, so this machine stays
 //! as it is.
 
-use crate::case::{Case, cannot_look};
+use crate::case::{Agent, Case, cannot_look};
 use std::process::{Command, Output, Stdio};
 
 /// An isolated system; [`Apart::sh`] runs commands in it.
@@ -189,6 +189,18 @@ fn a_user_and_a_group_of_one_name() {
     apart.program(&[gone("group"), gone("user")].join("\n"));
     apart.applies();
     assert_eq!(apart.sh("getent passwd mcapp mcown; getent group mcapp mcown; echo none"), "none");
+}
+
+/// Neither the user nor the group is one of the program's, so no edge and no event brings the file back.
+#[test]
+fn what_an_account_is_to_own_comes_after_an_account_that_somebody_adds() {
+    let program = "file \"@OUT@/hers\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n\towner => \"mclater\",\n\tgroup => \"mcgroup\",\n}";
+    let Some(apart) = Apart::new("accounts-later", program) else { return };
+    let agent = Agent::spawn(apart.agent(&["run", "--json", "--prefix", "state", "main.mcl"]));
+    agent.says("user: unknown user mclater");
+    agent.says("\"phase\":\"failed\"");
+    apart.sh("groupadd mcgroup && useradd mclater");
+    apart.waits_for("test \"$(stat -c %U:%G out/hers)\" = mclater:mcgroup");
 }
 
 #[test]

@@ -13,20 +13,19 @@ use crate::index::Id;
 impl<'a> Linker<'a, '_> {
     /// Links each class body that is not linked yet, with its parameters unbound.
     pub(super) fn link_aside(&mut self) {
-        let (diags, n_steps) = (std::mem::take(&mut self.diags), self.n_steps);
+        let (diags, n_steps) = (self.reports.take(), self.bounds.n_steps());
         let mut at = 0;
         // Bodies contain classes too, in scopes that are appended.
-        while at < self.envs.len() && !self.exhausted {
+        while at < self.envs.len() && !self.bounds.are_exceeded() {
             let env = EnvId::from_index(at);
             for class in self.unopened(env) {
                 self.link_unopened(env, class);
             }
             at += 1;
         }
-        self.diags = diags;
-        self.n_steps = n_steps;
+        self.reports.put_back(diags);
         // Only the extra linking exceeded the limit; the program itself is complete.
-        self.exhausted = false;
+        self.bounds.go_back_to(n_steps);
     }
 
     fn unopened(&mut self, env: EnvId) -> Vec<&'a hir::Class> {
@@ -73,7 +72,7 @@ impl<'a> Linker<'a, '_> {
         let env = self.open_block(&class.body, Place { parent, site, iterated: None, first: true });
         let body = self.link_block(&class.body, env);
         self.run();
-        self.depth -= 1;
+        self.bounds.leave();
         self.out.aside.push(body);
     }
 }

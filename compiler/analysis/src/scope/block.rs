@@ -63,7 +63,7 @@ impl<'a> Linker<'a, '_> {
         for at in 0..block.stmts.len() {
             let at = order.as_ref().map_or(at, |order| order[at]);
             let stmt = &block.stmts[at];
-            self.n_stmts += 1;
+            self.bounds.add_stmt();
             self.current = Some(stmt.span);
             if self.check_budget() {
                 break;
@@ -142,7 +142,7 @@ impl<'a> Linker<'a, '_> {
         let Env { site, iterated, first, .. } = self.envs[parent];
         let env = self.open_block(block, Place { parent, site, iterated, first });
         let linked = self.link_block(block, env);
-        self.depth -= 1;
+        self.bounds.leave();
         linked
     }
 
@@ -166,7 +166,7 @@ impl<'a> Linker<'a, '_> {
     }
 
     fn link_resource(&mut self, file: &'a File, resource: &'a hir::Resource, env: EnvId) -> linked::Resource {
-        let from = self.tasks.len();
+        let from = self.tasks.place();
         let name = self.later(file, resource.name, env);
         let mut items = Vec::with_capacity(resource.items.len());
         for item in &resource.items {
@@ -189,7 +189,7 @@ impl<'a> Linker<'a, '_> {
             items.push(linked::Item { kind, cond, span: item.span, name_span: item.name_span });
         }
         let collect = resource.collect.map(|call| self.later(file, call, env));
-        self.tasks[from..].reverse();
+        self.tasks.in_order_from(from);
         linked::Resource { kind: resource.kind.clone(), kind_span: resource.kind_span, name, items, collect }
     }
 
@@ -207,7 +207,7 @@ impl<'a> Linker<'a, '_> {
             return None;
         }
         let body = self.link_block(&class.body, body_env);
-        self.depth -= 1;
+        self.bounds.leave();
         Some(StmtKind::Include { class: include.class.clone(), args, body })
     }
 
@@ -238,14 +238,14 @@ impl<'a> Linker<'a, '_> {
         }
         let file = self.sites[self.envs[env].site].file;
         let iterated = self.envs[env].iterated;
-        let from = self.tasks.len();
+        let from = self.tasks.place();
         let mut args: Vec<DefId> = Vec::with_capacity(class.params.len());
         for (param, value) in class.params.iter().zip(&include.args) {
             let def = self.define(&param.name, param.span, *value, file, env);
             self.out.defs[def].class_param = Some(param.ty.clone());
             args.push(def);
         }
-        self.tasks[from..].reverse();
+        self.tasks.in_order_from(from);
         if let Names::Block(names) = &mut self.envs[owner].names
             && let Some(entry) = names.classes.get_mut(&name)
         {
@@ -258,7 +258,7 @@ impl<'a> Linker<'a, '_> {
         let parent = self.add_env(Env { parent: Some(owner), site, iterated, first, names: Names::Few(names) });
         self.link_arguments_first();
         let body_env = self.open_block(&class.body, Place { parent, site, iterated, first });
-        self.depth -= 1;
+        self.bounds.leave();
         Some(Opened { class, args, body_env })
     }
 }

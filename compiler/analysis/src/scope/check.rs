@@ -56,8 +56,7 @@ impl<'a> Linker<'a, '_> {
     pub(super) fn check_file(&mut self, site: SiteId) {
         let checked = self.checked(self.sites[site].file);
         let place = |diagnostic: &Diagnostic| diagnostic.primary.as_ref().map(|label| label.span);
-        let twice = self.diags.iter().filter(|diagnostic| diagnostic.code == codes::IMPORTED_TWICE);
-        let twice: FxHashSet<Span> = twice.filter_map(place).collect();
+        let twice: FxHashSet<Span> = self.reports.with_code(codes::IMPORTED_TWICE).filter_map(place).collect();
         let is_known = |diagnostic: &Diagnostic| place(diagnostic).is_some_and(|place| twice.contains(&place));
         for diagnostic in checked.diagnostics.iter() {
             // A duplicate import was already reported.

@@ -171,8 +171,7 @@ impl<'a> Linker<'a, '_> {
         self.via = None;
         let mut at = Some(from);
         while let Some(env) = at {
-            self.n_steps += 1;
-            if self.n_steps > self.limits.steps {
+            if !self.bounds.look_up() {
                 self.exhaust();
                 return Found::Broken;
             }

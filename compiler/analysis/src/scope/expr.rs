@@ -8,7 +8,8 @@ use super::errors;
 use super::files::File;
 use super::library;
 use super::linked::{Call, Callee, Def, DefId, Func, NodeId, NodeKind, ParamRole};
-use super::linker::{Linker, Task};
+use super::linker::Linker;
+use super::state::Task;
 use crate::hir::{self, ExprId, ExprKind};
 use crate::ident::Name;
 use crate::span::Span;
@@ -30,9 +31,9 @@ impl<'a> Linker<'a, '_> {
         exprs: impl IntoIterator<Item = ExprId>,
         env: EnvId,
     ) -> Vec<NodeId> {
-        let from = self.tasks.len();
+        let from = self.tasks.place();
         let nodes = exprs.into_iter().map(|expr| self.later(file, expr, env)).collect();
-        self.tasks[from..].reverse();
+        self.tasks.in_order_from(from);
         nodes
     }
 
@@ -75,11 +76,11 @@ impl<'a> Linker<'a, '_> {
                 }
             }
             ExprKind::Call(call) => {
-                let from = self.tasks.len();
+                let from = self.tasks.place();
                 let args = call.args.iter().map(|arg| self.later(file, *arg, env)).collect();
                 // The callee comes last, so it is pushed first.
                 self.tasks.push(Task::Callee { file, expr, env, node, args });
-                self.tasks[from..].reverse();
+                self.tasks.in_order_from(from);
                 return;
             }
             ExprKind::Func(func) => {

@@ -224,7 +224,7 @@ impl<'a> Linker<'a, '_> {
             return Target::Broken;
         }
         let Some(file) = self.files.read(&input, self.sources) else {
-            self.depth -= 1;
+            self.bounds.leave();
             self.exhaust();
             return Target::Broken;
         };
@@ -246,7 +246,7 @@ impl<'a> Linker<'a, '_> {
         self.check_file(site);
         self.link_block(&file.module.root, env);
         self.forbid_statements(file, site);
-        self.depth -= 1;
+        self.bounds.leave();
         Target::Env(env)
     }
 

@@ -1,4 +1,4 @@
-//! The state of the linker, its limits, and reporting.
+//! The linker: its scopes, its result and its parts, with what all its files do with them.
 
 use super::accidents::Accidents;
 use super::check::Checked;
@@ -6,15 +6,16 @@ use super::env::{Env, EnvId, Names};
 use super::files::{File, Files};
 use super::linked::{Def, DefId, DirId, Linked, LoopId, Node, NodeId, NodeKind, ParamId, Use};
 use super::module::Metadata;
+use super::state::{Bounds, Reports, Tasks};
 use crate::define_id;
-use crate::diag::{Diagnostic, Diags, Severity, codes};
+use crate::diag::{Diagnostic, codes};
 use crate::hir::{self, ExprId};
 use crate::ident::Name;
 use crate::index::IndexVec;
 use crate::source::{ProgramFiles, Sources};
 use crate::span::{FileId, Span};
 use crate::types::Type;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 define_id!(
     /// Id of one import of a file, or of the main file.
@@ -85,8 +86,8 @@ pub(super) struct Opened<'a> {
 pub(super) struct Linker<'a, 's> {
     /// Parameters of name resolution.
     pub setup: Setup<'s>,
-    /// Limits on the work.
-    pub limits: Limits,
+    /// How much of the limits is used.
+    pub bounds: Bounds,
     /// The order of the walk.
     pub accidents: Accidents,
     /// The program's files.
@@ -94,8 +95,7 @@ pub(super) struct Linker<'a, 's> {
     /// The files that were read.
     pub sources: &'s mut Sources,
     /// Diagnostics so far.
-    pub diags: Diags,
-    reported: FxHashSet<(Option<Span>, String)>,
+    pub reports: Reports,
     /// All scopes.
     pub envs: IndexVec<EnvId, Env<'a>>,
     /// All imports of files.
@@ -105,21 +105,13 @@ pub(super) struct Linker<'a, 's> {
     /// Definitions of core constants.
     pub constants: FxHashMap<(EnvId, Name), DefId>,
     /// Ids of directories by path.
-    pub dirs: FxHashMap<String, DirId>,
+    dirs: FxHashMap<String, DirId>,
     /// Results of checking each file.
     pub checked_files: FxHashMap<FileId, Checked>,
     /// Expressions still to be linked.
-    pub tasks: Vec<Task<'a>>,
+    pub tasks: Tasks<'a>,
     /// The result.
     pub out: Linked,
-    /// Nesting depth of the current block.
-    pub depth: usize,
-    /// Number of scope lookups.
-    pub n_steps: usize,
-    /// Number of statements; counted with nodes and scopes.
-    pub n_stmts: usize,
-    /// Whether a limit was exceeded.
-    pub exhausted: bool,
     /// The alias or star import, by scope and index, used by the last lookup.
     pub via: Option<(EnvId, usize)>,
     /// Whether something may refer to itself in a way that the text alone does not show.
@@ -128,46 +120,23 @@ pub(super) struct Linker<'a, 's> {
     pub current: Option<Span>,
 }
 
-/// An expression still to be linked. A stack, so that deep expressions use no call stack.
-pub(super) enum Task<'a> {
-    Expr {
-        file: &'a File,
-        expr: ExprId,
-        env: EnvId,
-        node: NodeId,
-    },
-    /// The name of the callee, after the arguments.
-    Callee {
-        file: &'a File,
-        expr: ExprId,
-        env: EnvId,
-        node: NodeId,
-        args: Vec<NodeId>,
-    },
-}
-
 impl<'a, 's> Linker<'a, 's> {
     pub(super) fn new(setup: Setup<'s>, files: Files<'a>, sources: &'s mut Sources) -> Linker<'a, 's> {
         Linker {
             setup,
-            limits: setup.limits,
+            bounds: Bounds::new(setup.limits),
             accidents: Accidents::default(),
             files,
             sources,
-            diags: Diags::default(),
-            reported: FxHashSet::default(),
+            reports: Reports::default(),
             envs: IndexVec::new(),
             sites: IndexVec::new(),
             opened: FxHashMap::default(),
             constants: FxHashMap::default(),
             dirs: FxHashMap::default(),
             checked_files: FxHashMap::default(),
-            tasks: Vec::new(),
+            tasks: Tasks::default(),
             out: Linked::default(),
-            depth: 0,
-            n_steps: 0,
-            n_stmts: 0,
-            exhausted: false,
             via: None,
             devious: false,
             current: None,
@@ -176,10 +145,7 @@ impl<'a, 's> Linker<'a, 's> {
 
     /// Reports a diagnostic, once per place: copies of one text report the same.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        let place = diagnostic.primary.as_ref().map(|label| label.span);
-        if self.reported.insert((place, diagnostic.message.clone())) {
-            self.diags.push(diagnostic);
-        }
+        self.reports.add(diagnostic);
     }
 
     /// Adds the import statements that led to a file, innermost first, as labels.
@@ -249,18 +215,17 @@ impl<'a, 's> Linker<'a, 's> {
     /// Whether the program has exceeded a limit; reports it once.
     pub(super) fn check_budget(&mut self) -> bool {
         let imports = PER_IMPORT * self.sites.len();
-        if self.out.nodes.len() + self.envs.len() + imports + self.n_stmts > self.limits.copies {
+        if !self.bounds.have_room(self.out.nodes.len() + self.envs.len() + imports) {
             self.exhaust();
         }
-        self.exhausted
+        self.bounds.are_exceeded()
     }
 
     /// Stops linking.
     pub(super) fn exhaust(&mut self) {
-        if self.exhausted {
+        if !self.bounds.exceed() {
             return;
         }
-        self.exhausted = true;
         self.tasks.clear();
         let message = "the program is too large once its classes, functions and imported files are copied for each use";
         let mut diagnostic = Diagnostic::error(codes::PROGRAM_TOO_LARGE, crate::diag::Stage::Scope, message);
@@ -275,20 +240,13 @@ impl<'a, 's> Linker<'a, 's> {
 
     /// Enters another nesting level, if allowed.
     pub(super) fn deeper(&mut self, span: Span) -> bool {
-        if self.depth >= self.limits.depth {
-            let message = format!("blocks, includes and imports are nested deeper than {} levels", self.limits.depth);
-            self.report(
-                Diagnostic::error(codes::NESTED_TOO_DEEPLY, crate::diag::Stage::Scope, message)
-                    .at(span, "nested too deeply")
-                    .help("check whether a class includes itself indirectly"),
-            );
-            return false;
-        }
-        self.depth += 1;
-        true
-    }
-
-    pub(super) fn n_errors(&self) -> usize {
-        self.diags.iter().filter(|diagnostic| matches!(diagnostic.severity, Severity::Error | Severity::Bug)).count()
+        let Err(deepest) = self.bounds.enter() else { return true };
+        let message = format!("blocks, includes and imports are nested deeper than {deepest} levels");
+        self.report(
+            Diagnostic::error(codes::NESTED_TOO_DEEPLY, crate::diag::Stage::Scope, message)
+                .at(span, "nested too deeply")
+                .help("check whether a class includes itself indirectly"),
+        );
+        false
     }
 }

@@ -25,6 +25,7 @@ mod library;
 mod linker;
 mod new_import;
 mod rings;
+mod state;
 mod suggest;
 mod uses;
 
@@ -71,10 +72,10 @@ pub fn resolve(
     let main = files.add(entry, Diags::default()).expect("an empty shelf has room");
     let mut linker = Linker::new(setup, files, sources);
     linker.program(main, input);
-    let linker = accidents::in_the_languages_order(linker, |linker| linker.program(main, input));
-    diags.extend(linker.diags);
+    let mut linker = accidents::in_the_languages_order(linker, |linker| linker.program(main, input));
+    diags.extend(linker.reports.take());
     // A partial result is useless.
-    let linked = if linker.exhausted { Linked::default() } else { linker.out };
+    let linked = if linker.bounds.are_exceeded() { Linked::default() } else { linker.out };
     (linked, shelf.into_modules())
 }
 
@@ -88,10 +89,10 @@ impl<'a> Linker<'a, '_> {
         let env = self.open_block(&main.module.root, Place { parent, site, iterated: None, first: true });
         self.check_file(site);
         self.out.root = self.link_block(&main.module.root, env);
-        if self.setup.aside && !self.exhausted {
+        if self.setup.aside && !self.bounds.are_exceeded() {
             self.link_aside();
         }
-        if self.devious && !self.exhausted {
+        if self.devious && !self.bounds.are_exceeded() {
             self.break_rings();
         }
         for uses in [&mut self.out.uses, &mut self.out.aliases] {

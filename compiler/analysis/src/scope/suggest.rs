@@ -28,7 +28,7 @@ impl Linker<'_, '_> {
     pub(super) fn still_suggests(&self) -> bool {
         // A second error causes a second walk, which reports everything again.
         let most = if self.accidents.may_walk_again() { 0 } else { MAX_SUGGESTIONS };
-        self.diags.len() <= most
+        self.reports.n_all() <= most
     }
 
     /// Adds a suggestion to an error about an unknown name.

@@ -60,7 +60,7 @@ impl Scheduler {
         self.note_look(slot, &probes);
         let run = self.queue.run_mut(slot);
         run.look(&probes);
-        run.await_answer(self.border.probe(Flight::Check(slot), self.graph.id(slot).clone(), probes));
+        run.await_answer(self.outbox.probe(Flight::Check(slot), self.graph.id(slot).clone(), probes));
     }
 
     fn change(&mut self, slot: Slot, steps: Vec<Step>) {
@@ -72,7 +72,7 @@ impl Scheduler {
         }
         let run = self.queue.run_mut(slot);
         run.change(&steps);
-        run.await_answer(self.border.apply(Flight::Check(slot), self.graph.id(slot).clone(), steps));
+        run.await_answer(self.outbox.apply(Flight::Check(slot), self.graph.id(slot).clone(), steps));
     }
 
     pub(super) fn check_probed(&mut self, slot: Slot, findings: Vec<Finding>) {
@@ -167,7 +167,7 @@ impl Scheduler {
         if self.queue.running(slot).is_some() {
             let run = self.queue.run_mut(slot);
             run.cancel(reason);
-            self.border.cancel(run.ticket(), StopMode::Soft);
+            self.outbox.cancel(run.ticket(), StopMode::Soft);
         }
     }
 
@@ -182,7 +182,7 @@ impl Scheduler {
     pub(super) fn end_check(&mut self, slot: Slot, result: Result<(bool, Sent), String>) {
         let Some(run) = self.queue.end(slot) else { return };
         self.clock.cancel(run.deadline());
-        self.border.forget(run.ticket());
+        self.outbox.forget(run.ticket());
         match result {
             Ok((changed, sent)) => self.finish(slot, Ok(Checked { changed, sent, run }), None),
             Err(error) => self.finish(slot, Err(error), Some(run)),

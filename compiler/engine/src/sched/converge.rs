@@ -5,7 +5,7 @@ use crate::protocol::{Moment, What};
 
 impl Scheduler {
     pub(super) fn converge_at(&self) -> Option<Moment> {
-        if !self.course.may_converge() || self.convergence.is_converged() {
+        if !self.lifecycle.may_converge() || self.convergence.is_converged() {
             return None;
         }
         self.convergence.due()
@@ -14,7 +14,7 @@ impl Scheduler {
     /// Reports when the answer changes.
     pub(super) fn evaluate_convergence(&mut self) {
         let seconds = self.convergence.timeout();
-        if !self.course.may_converge() || seconds < 0 {
+        if !self.lifecycle.may_converge() || seconds < 0 {
             return;
         }
         let Some(is_converged) = self.convergence.evaluate(self.clock.now()) else { return };
@@ -24,7 +24,7 @@ impl Scheduler {
         }
         self.report(What::Converged { seconds }, None);
         if self.options.converged_exit {
-            self.course.begin_exit(self.status_at_end());
+            self.lifecycle.begin_exit(self.status_at_end());
         }
     }
 }

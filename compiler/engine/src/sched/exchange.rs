@@ -15,7 +15,7 @@ impl Scheduler {
     /// as no check is in flight.
     pub fn exchange(&mut self, now: Moment, changes: Vec<Changed>, news: News) {
         self.advance(now);
-        self.course.exchange(changes.into_iter().map(|changed| (changed.at, changed.now)), news);
+        self.lifecycle.exchange(changes.into_iter().map(|changed| (changed.at, changed.now)), news);
         self.settle();
     }
 

@@ -11,8 +11,8 @@ impl Scheduler {
     /// A user or the system asks to stop. Each repetition is more forceful.
     pub fn stop(&mut self, now: Moment, rung: StopMode) {
         self.advance(now);
-        let is_new = self.course.climb(rung);
-        self.course.begin_exit(status::GOOD);
+        let is_new = self.lifecycle.climb(rung);
+        self.lifecycle.begin_exit(status::GOOD);
         if is_new {
             match rung {
                 StopMode::Graceful => self.hurry_all(),
@@ -25,7 +25,7 @@ impl Scheduler {
     /// Ends as soon as nothing runs; a resource asked for it, or the program was refused.
     pub fn exit(&mut self, now: Moment, status: i32) {
         self.advance(now);
-        self.course.begin_exit(status);
+        self.lifecycle.begin_exit(status);
         self.settle();
     }
 
@@ -43,7 +43,7 @@ impl Scheduler {
             self.report_log(text);
         }
         for slot in running {
-            self.border.cancel(self.queue.run(slot).ticket(), StopMode::Graceful);
+            self.outbox.cancel(self.queue.run(slot).ticket(), StopMode::Graceful);
         }
     }
 
@@ -51,27 +51,27 @@ impl Scheduler {
         for slot in self.running() {
             self.cancel_check(slot, CancelReason::Interrupt);
             if mode == StopMode::Hard {
-                self.border.cancel(self.queue.run(slot).ticket(), StopMode::Hard);
+                self.outbox.cancel(self.queue.run(slot).ticket(), StopMode::Hard);
             }
         }
     }
 
     /// Nothing runs any more: records of what was undone are dropped, and the run ends once everything is written down.
     pub(super) fn try_to_end(&mut self) {
-        if self.course.begin_leaving() {
+        if self.lifecycle.begin_leaving() {
             for slot in self.graph.order().to_vec() {
                 self.end_reversal(slot);
                 self.stop_watch(slot);
             }
         }
         if self.notes.is_empty() && !self.publications.is_busy() {
-            let status = self.course.end(self.conditions.n_failed() > 0);
-            self.border.exit(status);
+            let status = self.lifecycle.end(self.conditions.n_failed() > 0);
+            self.outbox.exit(status);
         }
     }
 
     pub(super) fn max_runtime_at(&self) -> Option<Moment> {
-        if self.options.max_runtime == 0 || self.course.is_exiting() || self.course.has_ended() {
+        if self.options.max_runtime == 0 || self.lifecycle.is_exiting() || self.lifecycle.has_ended() {
             return None;
         }
         Some(self.clock.began().plus_ms(self.options.max_runtime.saturating_mul(1000)))
@@ -79,11 +79,11 @@ impl Scheduler {
 
     /// 0 only if nothing failed.
     pub(super) fn status_at_end(&self) -> i32 {
-        if self.course.never_had_a_graph() {
+        if self.lifecycle.never_had_a_graph() {
             return status::ERROR;
         }
         let unsure = self.undo.unreadable().is_some() || self.publications.has_failed();
-        let is_bad = self.conditions.n_failed() > 0 || self.course.program_failed() || unsure;
+        let is_bad = self.conditions.n_failed() > 0 || self.lifecycle.program_failed() || unsure;
         if is_bad { status::FAILED } else { status::GOOD }
     }
 
@@ -95,7 +95,7 @@ impl Scheduler {
                 false
             }
         });
-        self.course.may_converge()
+        self.lifecycle.may_converge()
             && self.queue.n_running() == 0
             && self.watches.n_starting() == 0
             && self.queue.is_empty()
@@ -107,9 +107,9 @@ impl Scheduler {
     pub(super) fn evaluate_exit(&mut self) {
         if self.max_runtime_at().is_some_and(|at| at <= self.clock.now()) {
             self.report_log("maximum runtime reached".to_string());
-            self.course.begin_exit(status::ERROR);
+            self.lifecycle.begin_exit(status::ERROR);
         }
-        if self.course.is_exiting() && self.queue.n_running() == 0 {
+        if self.lifecycle.is_exiting() && self.queue.n_running() == 0 {
             self.try_to_end();
         }
     }

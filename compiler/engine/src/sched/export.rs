@@ -35,7 +35,7 @@ impl Scheduler {
         let probes: Vec<Probe> = keys.map(|key| Probe::Store(store::Probe { store: KeyStore::World, key })).collect();
         let run = self.queue.run_mut(slot);
         run.publish(Stage::ExportLook, probes.len());
-        run.await_answer(self.border.probe(Flight::Check(slot), self.graph.id(slot).clone(), probes));
+        run.await_answer(self.outbox.probe(Flight::Check(slot), self.graph.id(slot).clone(), probes));
     }
 
     pub(super) fn publish_looked(&mut self, slot: Slot, findings: &[Finding]) {
@@ -63,7 +63,7 @@ impl Scheduler {
         self.publications.publishing(resource.id.clone(), self.export_keys(slot));
         let run = self.queue.run_mut(slot);
         run.publish(Stage::ExportWrite, steps.len());
-        run.await_answer(self.border.apply(Flight::Check(slot), resource.id.clone(), steps));
+        run.await_answer(self.outbox.apply(Flight::Check(slot), resource.id.clone(), steps));
     }
 
     pub(super) fn publish_wrote(&mut self, slot: Slot, outcomes: &[Outcome]) {
@@ -95,7 +95,7 @@ impl Scheduler {
         for (id, keys) in self.publications.take_stale(&exported) {
             let remove = |key: String| Step::Store(store::Step { store: KeyStore::World, key, value: None });
             let steps = keys.iter().cloned().map(remove).collect();
-            self.border.apply(Flight::Prune(id.clone(), keys), id, steps);
+            self.outbox.apply(Flight::Prune(id.clone(), keys), id, steps);
         }
     }
 

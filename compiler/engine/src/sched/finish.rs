@@ -84,7 +84,7 @@ impl Scheduler {
         if changed && !is_dry {
             let resource = self.graph.resource(slot);
             if let Some(status) = resource.kind.exits(&resource.want()) {
-                self.course.begin_exit(status);
+                self.lifecycle.begin_exit(status);
             }
         }
     }

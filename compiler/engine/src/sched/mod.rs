@@ -66,7 +66,7 @@ use crate::source::MemoryWorld;
 use conceal::KnownSecrets;
 use rustc_hash::FxHashMap;
 use state::{
-    Border, Causes, Clock, Conditions, Convergence, Course, Edges, Graph, Next, Notes, Pacing, Publications, Queue,
+    Causes, Clock, Conditions, Convergence, Edges, Graph, Lifecycle, Next, Notes, Outbox, Pacing, Publications, Queue,
     Slot, Touches, Undo, Watches, Wires,
 };
 use std::sync::Arc;
@@ -77,8 +77,8 @@ pub struct Scheduler {
     options: Options,
     program: Arc<MemoryWorld>,
     clock: Clock,
-    border: Border,
-    course: Course,
+    outbox: Outbox,
+    lifecycle: Lifecycle,
     graph: Graph,
     edges: Edges,
     wires: Wires,
@@ -102,8 +102,8 @@ impl Scheduler {
     pub fn new(options: Options, now: Moment) -> Scheduler {
         let mut scheduler = Scheduler {
             clock: Clock::new(now),
-            border: Border::default(),
-            course: Course::default(),
+            outbox: Outbox::default(),
+            lifecycle: Lifecycle::default(),
             graph: Graph::default(),
             edges: Edges::default(),
             wires: Wires::default(),
@@ -133,7 +133,7 @@ impl Scheduler {
         self.convergence.set_timeout(options.converger_timeout);
         self.queue.set_parallel(options.parallel);
         self.options = options;
-        self.course.set_program_failed(false);
+        self.lifecycle.set_program_failed(false);
     }
 
     /// Sets the files of a new deploy. Resources that depend on them and stay are looked at again.
@@ -155,20 +155,20 @@ impl Scheduler {
     /// graph is kept.
     pub fn switch(&mut self, now: Moment, graph: Arc<ResGraph>, news: News) {
         self.advance(now);
-        self.course.switch(graph, news);
+        self.lifecycle.switch(graph, news);
         self.settle();
     }
 
     /// Records that the program ended with an error, or (`false`) yields graphs again.
     pub(crate) fn set_program_failed(&mut self, now: Moment, failed: bool) {
         self.advance(now);
-        self.course.set_program_failed(failed);
+        self.lifecycle.set_program_failed(failed);
         self.settle();
     }
 
     /// The program computes, or has come to an end with that.
     pub(crate) fn set_program_at_work(&mut self, now: Moment, is_at_work: bool) {
-        if self.course.set_program_at_work(is_at_work) {
+        if self.lifecycle.set_program_at_work(is_at_work) {
             self.advance(now);
             self.settle();
         }
@@ -176,17 +176,17 @@ impl Scheduler {
 
     /// A graph was put in force, perhaps one of an earlier program.
     pub(crate) fn has_graph(&self) -> bool {
-        self.course.has_graph()
+        self.lifecycle.has_graph()
     }
 
     /// The next output for the body, in order.
     pub(crate) fn take_output(&mut self) -> Option<Output> {
-        self.border.next_output()
+        self.outbox.next_output()
     }
 
     /// The latest moment at which it must be called again.
     pub fn wake(&self) -> Option<Moment> {
-        if self.course.has_ended() {
+        if self.lifecycle.has_ended() {
             return None;
         }
         [self.clock.next_at(), self.converge_at(), self.max_runtime_at()].into_iter().flatten().min()
@@ -232,7 +232,7 @@ impl Scheduler {
     /// Lets everything proceed that can.
     fn settle(&mut self) {
         loop {
-            match self.course.next() {
+            match self.lifecycle.next() {
                 Next::Step => match self.queue.pop() {
                     Some(slot) => self.step(slot),
                     None if self.queue.admit() => {}

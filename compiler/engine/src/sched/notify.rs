@@ -62,7 +62,7 @@ impl Scheduler {
 
     fn write_note(&mut self, id: ResourceId, steps: Vec<state::Step>) {
         let steps = steps.into_iter().map(Step::State).collect();
-        self.border.apply(Flight::Note(id.clone()), id, steps);
+        self.outbox.apply(Flight::Note(id.clone()), id, steps);
     }
 
     pub(super) fn noted(&mut self, id: ResourceId, outcomes: &[Outcome]) {

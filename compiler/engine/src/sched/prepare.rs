@@ -31,7 +31,7 @@ impl Scheduler {
             return;
         }
         self.queue.begin_preparing(slot);
-        self.border.probe(Flight::PrepareLook(slot), resource.id.clone(), probes);
+        self.outbox.probe(Flight::PrepareLook(slot), resource.id.clone(), probes);
     }
 
     fn may_have_refresh(&self, slot: Slot) -> bool {
@@ -49,7 +49,7 @@ impl Scheduler {
         }
         match self.record_undo(slot, &findings) {
             Ok(step) => {
-                self.border.apply(Flight::PrepareWrite(slot), resource.id.clone(), vec![step.into()]);
+                self.outbox.apply(Flight::PrepareWrite(slot), resource.id.clone(), vec![step.into()]);
             }
             Err(error) => self.cannot_prepare(slot, error),
         }

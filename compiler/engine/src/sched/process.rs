@@ -17,7 +17,7 @@ enum Need {
 impl Scheduler {
     /// One scheduling step.
     pub(super) fn process(&mut self, slot: Slot) {
-        if self.course.is_interrupted() {
+        if self.lifecycle.is_interrupted() {
             return;
         }
         if self.must_wait(slot) {

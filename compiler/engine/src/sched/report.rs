@@ -12,7 +12,7 @@ const LONGEST_DIFF: usize = 64 << 10;
 
 impl Scheduler {
     pub(super) fn report(&mut self, what: What, why: Option<&Why>) {
-        self.border.report(self.clock.now(), what, why);
+        self.outbox.report(self.clock.now(), what, why);
     }
 
     pub(super) fn report_log(&mut self, text: String) {
@@ -37,13 +37,13 @@ impl Scheduler {
             false if self.conditions.is_recheck(slot) => return,
             false => (what, self.causes.of(slot)),
         };
-        self.border.report(self.clock.now(), what, why);
+        self.outbox.report(self.clock.now(), what, why);
     }
 
     /// A check had an effect: releases its withheld reports.
     pub(super) fn tell_held_back(&mut self, run: &mut Run) {
         for what in run.take_held_back() {
-            self.border.report(self.clock.now(), what, run.why());
+            self.outbox.report(self.clock.now(), what, run.why());
         }
     }
 

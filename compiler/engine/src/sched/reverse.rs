@@ -24,7 +24,7 @@ impl Scheduler {
     pub(super) fn load_undo(&mut self) {
         let engine = ResourceId::new("", "");
         let probe = Probe::State(state::Probe::List { name: FILE.to_string() });
-        self.border.probe(Flight::LoadUndo, engine, vec![probe]);
+        self.outbox.probe(Flight::LoadUndo, engine, vec![probe]);
     }
 
     pub(super) fn undo_loaded(&mut self, findings: Vec<Finding>) {
@@ -38,7 +38,7 @@ impl Scheduler {
         }
         self.undo.load(records);
         // Remaining undo records join the running graph, and resources that failed for this reason are retried.
-        if was_unreadable.is_some() && self.undo.unreadable().is_none() && self.course.is_steady() {
+        if was_unreadable.is_some() && self.undo.unreadable().is_none() && self.lifecycle.is_steady() {
             self.replace_by_itself();
         }
     }

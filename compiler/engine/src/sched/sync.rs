@@ -17,7 +17,7 @@ use std::sync::Arc;
 impl Scheduler {
     /// Puts the waiting graph in force. No check is in flight.
     pub(super) fn commit(&mut self) {
-        let (pending, news) = self.course.take_pending();
+        let (pending, news) = self.lifecycle.take_pending();
         match pending {
             Some(Pending::Whole(graph)) => self.replace(&graph, &news),
             Some(Pending::Few(changes)) if self.can_exchange(&changes) => self.put_in_place(changes, &news),
@@ -61,12 +61,12 @@ impl Scheduler {
     /// Puts the graph of the program in force again, with additional resources.
     pub(super) fn replace_by_itself(&mut self) {
         let graph = self.with(Changes::new());
-        self.course.begin_anew(Arc::new(graph));
+        self.lifecycle.begin_anew(Arc::new(graph));
     }
 
     /// Reports that the graph is in force.
     pub(super) fn in_force(&mut self, added: usize, removed: usize, news: &News) {
-        self.course.set_in_force();
+        self.lifecycle.set_in_force();
         self.convergence.hold(self.clock.now());
         let (n_vertices, n_edges) = (self.graph.order().len(), self.edges.n_edges());
         let kinds = self.graph.kinds();

@@ -34,7 +34,7 @@ impl Scheduler {
 
     fn put_watch(&mut self, slot: Slot, watches: Vec<Watch>) {
         let is_periodic = watches.iter().any(Watch::is_periodic);
-        let ticket = self.border.watch(slot, watches);
+        let ticket = self.outbox.watch(slot, watches);
         self.watches.set_on(slot, ticket, is_periodic);
     }
 
@@ -59,7 +59,7 @@ impl Scheduler {
         // It stays started: the first event of the new watch triggers a look. The old watch ends last, so that shared
         // parts stay.
         self.put_watch(slot, watches);
-        self.border.unwatch(old);
+        self.outbox.unwatch(old);
     }
 
     /// Ends its watch.
@@ -68,7 +68,7 @@ impl Scheduler {
             Watching::Off | Watching::Once => {}
             Watching::On(ticket) => {
                 self.watches.set_starting(slot, false);
-                self.border.unwatch(ticket);
+                self.outbox.unwatch(ticket);
             }
             Watching::Polling(key) | Watching::Delayed(key) => self.clock.cancel(key),
         }

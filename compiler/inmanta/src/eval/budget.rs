@@ -34,7 +34,7 @@ impl Default for Limits {
 impl Evaluator<'_> {
     /// Charges text and members; a model that needs too much is refused.
     pub(super) fn spend(&mut self, bytes: u64) -> Done {
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.account.spend(bytes);
         self.check_memory()
     }
 
@@ -75,8 +75,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn work(&mut self, steps: u64) -> Done {
-        self.work = self.work.saturating_add(steps);
-        if self.work > self.around.limits.work {
+        if self.account.work(steps) > self.around.limits.work {
             let message =
                 format!("the evaluation of the model did not finish within {} steps", self.around.limits.work);
             return Err(Fault::new(Class::Limit, message)
@@ -104,18 +103,14 @@ impl Evaluator<'_> {
     /// The approximate number of bytes held. The weights are the same on every machine, so a model fails everywhere
     /// alike.
     pub(super) fn held(&self) -> u64 {
-        let counted = [
-            (self.store.vars.len(), 40),
-            (self.store.instances.len(), 96),
-            (self.store.ends.len(), 144),
-            (self.frames.len() + self.instance_frames.len(), 24),
-            (self.units.len(), 112),
-            (self.wait_nodes.len(), 12),
-            (self.queue.len(), 48),
-            (self.sinks.len() + self.promises.len(), 64),
-            (self.pending.len(), 256),
-            (self.closing.len(), 32),
-        ];
-        counted.iter().map(|(n, weight)| *n as u64 * weight).sum::<u64>() + self.bytes
+        let store = [(self.store.vars.len(), 40), (self.store.instances.len(), 96), (self.store.ends.len(), 144)];
+        store.iter().map(|(n, weight)| *n as u64 * weight).sum::<u64>()
+            + self.frames.bytes()
+            + self.units.bytes()
+            + self.sinks.bytes()
+            + self.promises.bytes()
+            + self.indexes.bytes()
+            + self.closing.bytes()
+            + self.account.spent()
     }
 }

@@ -33,8 +33,8 @@ impl Evaluator<'_> {
         let mut found = std::mem::take(&mut self.late_faults);
         while found.len() < MOST_FAULTS {
             let done = match left.next() {
-                Some((ns, stmt)) => self.emit_stmt(*stmt, self.roots[ns.0 as usize]),
-                None if self.queue.is_empty() => break,
+                Some((ns, stmt)) => self.emit_stmt(*stmt, self.frames.root(ns)),
+                None if self.units.is_idle() => break,
                 None => self.run_queue(),
             };
             match done {

@@ -3,7 +3,7 @@
 use super::lookup::Key;
 use super::store::Instance;
 use super::unit::{Needs, Origin, Target, To};
-use super::{Done, Evaluator, Frame, FrameId, State, VarId};
+use super::{Done, Evaluator, FrameId, State, VarId};
 use crate::ast::{Arg, ExprId, ExprKind};
 use crate::fault::{Class, Fault, Missing, Place, Within};
 use crate::program::{AttrKind, EntityId, Meaning, Shape};
@@ -207,7 +207,7 @@ impl Evaluator<'_> {
                 (value, false)
             });
             let key = Key::of(values);
-            let hit = self.indexes[nr].get(&key).copied();
+            let hit = self.indexes.get(nr, &key);
             if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
                 match found {
                     Some((other, first)) if other != hit => {
@@ -230,7 +230,7 @@ impl Evaluator<'_> {
         }
         let instance = self.new_instance(expr, entity, by)?;
         for (nr, key) in entries {
-            if let Some(other) = self.indexes[nr].get(&key).copied() {
+            if let Some(other) = self.indexes.get(nr, &key) {
                 let names = &program.indexes
                     [indexes.iter().copied().find(|index| index.0 as usize == nr).unwrap_or(indexes[0])]
                 .attrs;
@@ -249,7 +249,7 @@ impl Evaluator<'_> {
                 fault.duplicate = Some((place, self.instance_place(other).unwrap_or(place)));
                 return Err(fault);
             }
-            self.indexes[nr].insert(key.clone(), instance);
+            self.indexes.insert(nr, key.clone(), instance);
             self.answer_lookups(nr as u32, &key, instance)?;
         }
         Ok((instance, true))
@@ -285,9 +285,7 @@ impl Evaluator<'_> {
             implementations: smallvec![],
             is_selected: false,
         });
-        let frame =
-            self.frames.push(Frame { parent: None, first, instance: Some(instance), ns: program.entities[entity].ns });
-        self.instance_frames.push(frame);
+        self.frames.add_instance(instance, first, program.entities[entity].ns);
         for (slot, attr) in slots.values().enumerate() {
             let AttrKind::End(end) = &program.attrs[*attr].kind else { continue };
             if end.shape() != Shape::One {

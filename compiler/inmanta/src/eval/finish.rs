@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 impl Evaluator<'_> {
     pub(super) fn finish(&mut self, annotations: &[Annotation], noted: &[VarId]) -> Done {
-        let mut faults: Vec<Failure> = self.pending.values().map(|pending| self.no_match(pending)).collect();
+        let mut faults: Vec<Failure> = self.indexes.pending().map(|pending| self.no_match(pending)).collect();
         for (annotation, var) in annotations.iter().zip(noted) {
             if let Ok(value) = self.value_of(*var)
                 && value.is_unknown()
@@ -23,9 +23,9 @@ impl Evaluator<'_> {
         }
         let undecided: FxHashSet<InstId> = self
             .units
-            .iter()
-            .filter_map(|unit| match unit.work {
-                Work::Implement { instance, .. } if unit.missing > 0 => Some(instance),
+            .waiting()
+            .filter_map(|work| match work {
+                Work::Implement { instance, .. } => Some(*instance),
                 _ => None,
             })
             .collect();
@@ -120,9 +120,8 @@ impl Evaluator<'_> {
 
     /// Units that still wait, such as those of `a = b` and `b = a`.
     fn nothing_waits(&self) -> Done {
-        let mut waiting: Vec<(&Work, u32)> =
-            self.units.iter().filter(|unit| unit.missing > 0).map(|unit| (&unit.work, unit.frame.0)).collect();
-        waiting.retain(|(work, _)| !matches!(work, Work::Done | Work::Promise { .. }));
+        let mut waiting: Vec<&Work> = self.units.waiting().collect();
+        waiting.retain(|work| !matches!(work, Work::Done | Work::Promise { .. }));
         let expr_of = |work: &Work| match work {
             Work::Compute { expr, .. }
             | Work::Construct { expr, .. }
@@ -144,13 +143,13 @@ impl Evaluator<'_> {
             | Work::Done => None,
         };
         // The original has them in source order.
-        waiting.sort_by_key(|(work, _)| expr_of(work).map_or((1, 0), |expr| (0, expr.0)));
-        let Some((first, _)) = waiting.first() else { return Ok(()) };
+        waiting.sort_by_key(|work| expr_of(work).map_or((1, 0), |expr| (0, expr.0)));
+        let Some(first) = waiting.first() else { return Ok(()) };
         const MANY: usize = 50;
         let texts: Vec<String> = waiting
             .iter()
             .take(MANY)
-            .map(|(work, _)| match expr_of(work) {
+            .map(|work| match expr_of(work) {
                 Some(expr) => self.path_text(expr),
                 None => "<a step of the evaluation>".into(),
             })

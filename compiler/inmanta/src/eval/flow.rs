@@ -1,7 +1,8 @@
 //! Element-wise flow and loops. Spec, 10.4.
 
 use super::read::Root;
-use super::unit::{Job, Needs, Origin, Sink, Target, To, Work};
+use super::state::Job;
+use super::unit::{Needs, Origin, Target, To, Work};
 use super::{Done, Evaluator, FrameId, State, VarId};
 use crate::ast::{ExprId, ExprKind, StmtId, StmtKind};
 use crate::fault::{Class, Fault};
@@ -48,22 +49,17 @@ impl Evaluator<'_> {
         inverse: Option<(InstId, AttrId)>,
         _value: ExprId,
     ) -> u32 {
-        self.sink(SinkKind::End { instance, slot }, origin, inverse)
-    }
-
-    fn sink(&mut self, kind: SinkKind, origin: Origin, inverse: Option<(InstId, AttrId)>) -> u32 {
-        self.sinks.push(Sink { kind, parts: 0, origin, inverse });
-        self.sinks.len() as u32 - 1
+        self.sinks.add(SinkKind::End { instance, slot }, origin, inverse)
     }
 
     fn sink_target(&self, sink: u32, is_whole: bool, value: ExprId) -> Target {
-        let Sink { origin, inverse, .. } = &self.sinks[sink as usize];
-        Target { to: To::Sink { sink, is_whole }, origin: *origin, value, inverse: *inverse }
+        let (origin, inverse) = self.sinks.origin(sink);
+        Target { to: To::Sink { sink, is_whole }, origin, value, inverse }
     }
 
     /// Makes the elements of an expression flow into a sink.
     pub(super) fn feed(&mut self, expr: ExprId, frame: FrameId, sink: u32, is_whole: bool) -> Done {
-        self.sinks[sink as usize].parts += 1;
+        self.sinks.begin_part(sink);
         self.feed_part(expr, frame, sink, is_whole)
     }
 
@@ -73,8 +69,7 @@ impl Evaluator<'_> {
         let node = &program.tree.exprs[expr];
         let target = self.sink_target(sink, is_whole, expr);
         if let Some(constant) = &node.constant {
-            let Sink { kind, origin, .. } = &self.sinks[sink as usize];
-            if matches!((kind, origin), (SinkKind::End { .. }, Origin::Expr(_))) {
+            if matches!((self.sinks.kind(sink), target.origin), (SinkKind::End { .. }, Origin::Expr(_))) {
                 return self.feed_value(sink, is_whole, constant.clone(), expr);
             }
             self.unit(Work::Compute { expr, target }, frame, Self::needs_nothing());
@@ -85,7 +80,7 @@ impl Evaluator<'_> {
                 for item in items {
                     self.feed(*item, frame, sink, false)?;
                 }
-                self.queue.push_back(Job::PartDone(sink));
+                self.units.queue(Job::PartDone(sink));
                 Ok(())
             }
             ExprKind::Comprehension { .. } => self.feed_clause(expr, 0, frame, sink),
@@ -134,7 +129,7 @@ impl Evaluator<'_> {
         {
             for nr in 0..self.store.ends[end].members.len() {
                 let value = self.store.ends[end].members[nr].clone();
-                self.queue.push_back(Job::Element(Element { sink, value, by: expr }));
+                self.units.queue(Job::Element(Element { sink, value, by: expr }));
             }
             self.store.ends[end].listeners.push(sink);
             return Ok(());
@@ -147,17 +142,17 @@ impl Evaluator<'_> {
     pub(super) fn tell_listeners(&mut self, end: super::store::EndId, value: &Value) {
         for nr in 0..self.store.ends[end].listeners.len() {
             let sink = self.store.ends[end].listeners[nr];
-            let by = match self.sinks[sink as usize].origin {
-                Origin::Expr(expr) => expr,
-                Origin::Stmt(stmt) => stmt_value(self, stmt),
+            let by = match self.sinks.origin(sink) {
+                (Origin::Expr(expr), _) => expr,
+                (Origin::Stmt(stmt), _) => stmt_value(self, stmt),
             };
-            self.queue.push_back(Job::Element(Element { sink, value: value.clone(), by }));
+            self.units.queue(Job::Element(Element { sink, value: value.clone(), by }));
         }
     }
 
     /// Passes a part of a sink's input, all at once.
     pub(super) fn feed_value(&mut self, sink: u32, is_whole: bool, value: Value, by: ExprId) -> Done {
-        match &self.sinks[sink as usize].kind {
+        match self.sinks.kind(sink) {
             SinkKind::End { instance, slot } => {
                 let (instance, slot) = (*instance, *slot);
                 let target = self.slot_target(sink, instance, slot, by);
@@ -173,25 +168,25 @@ impl Evaluator<'_> {
             SinkKind::For { .. } | SinkKind::Clause { .. } => match value {
                 Value::List(list) => {
                     for item in &list.items {
-                        self.queue.push_back(Job::Element(Element { sink, value: item.clone(), by }));
+                        self.units.queue(Job::Element(Element { sink, value: item.clone(), by }));
                     }
                 }
                 value if is_whole && !value.is_unknown() => return Err(self.not_iterable(sink, &value, by)),
-                value => self.queue.push_back(Job::Element(Element { sink, value, by })),
+                value => self.units.queue(Job::Element(Element { sink, value, by })),
             },
         }
-        self.queue.push_back(Job::PartDone(sink));
+        self.units.queue(Job::PartDone(sink));
         Ok(())
     }
 
     fn slot_target(&self, sink: u32, instance: InstId, slot: u32, by: ExprId) -> Target {
-        let Sink { origin, inverse, .. } = &self.sinks[sink as usize];
-        Target { to: To::Slot(instance, slot), origin: *origin, value: by, inverse: *inverse }
+        let (origin, inverse) = self.sinks.origin(sink);
+        Target { to: To::Slot(instance, slot), origin, value: by, inverse }
     }
 
     fn not_iterable(&self, sink: u32, value: &Value, by: ExprId) -> crate::fault::Failure {
         let text = message(value, self);
-        match &self.sinks[sink as usize].kind {
+        match self.sinks.kind(sink) {
             SinkKind::Clause { expr, .. } => {
                 let message =
                     format!("A list comprehension can only be applied to lists and relations, got {}", value.kind());
@@ -215,7 +210,7 @@ impl Evaluator<'_> {
     pub(super) fn run_element(&mut self, element: Element) -> Done {
         self.step()?;
         let Element { sink, value, by } = element;
-        match &self.sinks[sink as usize].kind {
+        match self.sinks.kind(sink) {
             SinkKind::End { instance, slot } => {
                 let (instance, slot) = (*instance, *slot);
                 let target = self.slot_target(sink, instance, slot, by);
@@ -246,24 +241,22 @@ impl Evaluator<'_> {
 
     /// A part is complete; after the last one the sink is complete.
     pub(super) fn part_done(&mut self, sink: u32) {
-        let parts = &mut self.sinks[sink as usize].parts;
-        *parts = parts.saturating_sub(1);
-        if *parts > 0 {
+        if !self.sinks.end_part(sink) {
             return;
         }
-        match self.sinks[sink as usize].kind {
+        match *self.sinks.kind(sink) {
             SinkKind::End { instance, slot } => {
                 let var = VarId(self.store.instances[instance].first.0 + slot);
                 self.release(var);
             }
             SinkKind::For { promises, .. } => self.end_promises(promises),
-            SinkKind::Clause { outer, .. } => self.queue.push_back(Job::PartDone(outer)),
+            SinkKind::Clause { outer, .. } => self.units.queue(Job::PartDone(outer)),
         }
     }
 
     pub(super) fn emit_for(&mut self, stmt: StmtId, iterable: ExprId, frame: FrameId) -> Done {
         let promises = self.promise_set(stmt, frame)?;
-        let sink = self.sink(SinkKind::For { stmt, frame, promises }, Origin::Stmt(stmt), None);
+        let sink = self.sinks.add(SinkKind::For { stmt, frame, promises }, Origin::Stmt(stmt), None);
         self.feed(iterable, frame, sink, true)
     }
 
@@ -271,9 +264,9 @@ impl Evaluator<'_> {
     fn feed_clause(&mut self, expr: ExprId, clause: usize, frame: FrameId, outer: u32) -> Done {
         let program = self.program;
         let ExprKind::Comprehension { clauses, .. } = &program.tree.exprs[expr].kind else { return Ok(()) };
-        let (origin, inverse) = (self.sinks[outer as usize].origin, self.sinks[outer as usize].inverse);
+        let (origin, inverse) = self.sinks.origin(outer);
         let kind = SinkKind::Clause { expr, clause: clause as u32, frame, outer };
-        let sink = self.sink(kind, origin, inverse);
+        let sink = self.sinks.add(kind, origin, inverse);
         self.feed(clauses[clause].iterable, frame, sink, true)
     }
 
@@ -289,7 +282,7 @@ impl Evaluator<'_> {
         let program = self.program;
         let ExprKind::Comprehension { clauses, .. } = &program.tree.exprs[expr].kind else { return Ok(()) };
         if value.is_unknown() && clause + 1 < clauses.len() {
-            self.sinks[outer as usize].parts += 1;
+            self.sinks.begin_part(outer);
             let target = self.sink_target(outer, false, expr);
             return self.assign(&target, value);
         }
@@ -297,10 +290,10 @@ impl Evaluator<'_> {
         let var = self.frames[inner].first;
         self.set_plain(var, value, by)?;
         if clause + 1 < clauses.len() {
-            self.sinks[outer as usize].parts += 1;
+            self.sinks.begin_part(outer);
             return self.feed_clause(expr, clause + 1, inner, outer);
         }
-        self.sinks[outer as usize].parts += 1;
+        self.sinks.begin_part(outer);
         let target = self.sink_target(outer, false, expr);
         self.emit_value(expr, inner, clauses.len(), target)
     }

@@ -104,7 +104,7 @@ impl Evaluator<'_> {
         };
         let (key_text, key_written) = (joined(&|value| quoted(value, self)), joined(&|value| written(value, self)));
         let key = self.key(entity, index, &query);
-        let hit = self.indexes[index.0 as usize].get(&key).copied();
+        let hit = self.indexes.get(index.0 as usize, &key);
         if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
             return self.assign(&target, Value::Instance(hit));
         }
@@ -112,10 +112,7 @@ impl Evaluator<'_> {
         if query.iter().any(|(_, value)| value.is_unknown()) {
             return Err(self.no_match(&pending));
         }
-        let nr = self.n_pending;
-        self.n_pending += 1;
-        self.pending.insert(nr, pending);
-        self.pending_by_key.entry((index.0, key)).or_default().push(nr);
+        self.indexes.wait(index.0, key, pending);
         Ok(())
     }
 
@@ -193,20 +190,9 @@ impl Evaluator<'_> {
 
     /// A new instance is in an index: answers the lookups that wait for it.
     pub(super) fn answer_lookups(&mut self, index: u32, key: &Key, instance: InstId) -> Done {
-        let Some(waiting) = self.pending_by_key.remove(&(index, key.clone())) else { return Ok(()) };
-        let mut left = Vec::new();
-        for nr in waiting {
-            let Some(pending) = self.pending.get(&nr) else { continue };
-            if !self.program.is_a(self.store.instances[instance].entity, pending.entity) {
-                left.push(nr);
-                continue;
-            }
-            let target = pending.target;
-            self.pending.remove(&nr);
-            self.assign(&target, Value::Instance(instance))?;
-        }
-        if !left.is_empty() {
-            self.pending_by_key.insert((index, key.clone()), left);
+        let (program, entity) = (self.program, self.store.instances[instance].entity);
+        for lookup in self.indexes.answer(index, key, |lookup| program.is_a(entity, lookup.entity)) {
+            self.assign(&lookup.target, Value::Instance(instance))?;
         }
         Ok(())
     }

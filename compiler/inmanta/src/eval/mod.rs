@@ -1,9 +1,12 @@
 //! Runs a model: values flow to the units that wait for them, until nothing more can happen. Spec, 10.
 //!
-//! Emitting a statement makes [units](unit::Unit) that wait for variables ([`store`]). A unit whose variables are all
+//! Emitting a statement makes [units](Units) that wait for variables ([`store`]). A unit whose variables are all
 //! ready is queued and runs once. Expressions without a separate unit are computed inside the unit that needs them:
 //! [`emit`] collects their inputs, [`compute`] consumes them in the same order. [`rounds`] closes ends of relations
 //! that cannot grow any more, and [`finish`] reports what is missing.
+//!
+//! The state is in [`store`] and in [`state`], divided into parts that each encapsulate their fields. The other files
+//! are the rules; each reads and changes parts through their methods.
 
 mod budget;
 mod call;
@@ -28,6 +31,7 @@ mod read;
 mod refine;
 mod rounds;
 mod set;
+mod state;
 mod store;
 mod unit;
 mod view;
@@ -41,21 +45,12 @@ use crate::ast::{ExprId, StmtId};
 use crate::fault::{Class, Failure, Place, Texts, Warning, Within};
 use crate::program::{AttrId, EntityId, ImplementId, NsId, Program};
 use crate::value::{UnknownId, Value};
-use mclive_base::define_id;
-use mclive_base::index::IndexVec;
 use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::Span;
-use rounds::Closing;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use state::{Account, Closing, Frame, FrameId, Frames, Indexes, Promises, Sinks, Units};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use unit::{Job, Sink, Unit, WaitNode};
-
-define_id!(
-    /// Id of the variables of a running block.
-    FrameId,
-    "f"
-);
 
 type Done<T = ()> = Result<T, Failure>;
 
@@ -77,17 +72,6 @@ pub struct Surroundings<'a> {
     pub precedence: &'a [(String, String)],
     /// Limits on evaluation.
     pub limits: Limits,
-}
-
-/// A running block.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    parent: Option<FrameId>,
-    /// The variable of its first slot.
-    first: VarId,
-    /// The instance of its implementation.
-    instance: Option<crate::value::InstId>,
-    ns: NsId,
 }
 
 /// A model after evaluation, successful or not.
@@ -119,7 +103,7 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
     Ran {
         others,
         store: evaluator.store,
-        globals: evaluator.globals,
+        globals: evaluator.frames.globals(),
         printed: evaluator.printed,
         wanted: evaluator.wanted,
         unset: evaluator.unset,
@@ -160,34 +144,20 @@ struct Evaluator<'a> {
     program: &'a Program,
     around: &'a Surroundings<'a>,
     store: Store,
-    globals: Vec<VarId>,
-    frames: IndexVec<FrameId, Frame>,
-    /// The frames of the namespaces.
-    roots: Vec<FrameId>,
-    /// A frame for each instance, for conditions.
-    instance_frames: Vec<FrameId>,
-    units: Vec<Unit>,
-    free_units: Vec<u32>,
-    wait_nodes: Vec<WaitNode>,
-    free_nodes: Vec<u32>,
-    queue: VecDeque<Job>,
-    sinks: Vec<Sink>,
+    frames: Frames,
+    units: Units,
+    sinks: Sinks,
+    promises: Promises,
     closing: Closing,
-    indexes: Vec<FxHashMap<lookup::Key, crate::value::InstId>>,
-    /// Lookups that wait for an instance.
-    pending: BTreeMap<u64, lookup::Pending>,
-    pending_by_key: FxHashMap<(u32, lookup::Key), Vec<u64>>,
-    n_pending: u64,
+    indexes: Indexes,
+    account: Account,
     /// The `implement` statements of each entity.
     applicable: FxHashMap<EntityId, Rc<[ImplementId]>>,
-    promises: Vec<promise::PromiseSet>,
     printed: Vec<String>,
     wanted: BTreeSet<String>,
     unset: BTreeMap<String, Span>,
     warnings: Vec<Warning>,
     n_unknowns: u32,
-    work: u64,
-    bytes: u64,
 }
 
 impl<'a> Evaluator<'a> {
@@ -196,23 +166,14 @@ impl<'a> Evaluator<'a> {
             program,
             around,
             store: Store::default(),
-            globals: Vec::new(),
-            frames: IndexVec::new(),
-            roots: Vec::new(),
-            instance_frames: Vec::new(),
-            units: Vec::new(),
-            free_units: Vec::new(),
-            wait_nodes: Vec::new(),
-            free_nodes: Vec::new(),
-            queue: VecDeque::new(),
-            sinks: Vec::new(),
+            frames: Frames::default(),
+            units: Units::default(),
+            sinks: Sinks::default(),
+            promises: Promises::default(),
             closing: Closing::default(),
-            indexes: program.indexes.values().map(|_| FxHashMap::default()).collect(),
-            pending: BTreeMap::new(),
-            pending_by_key: FxHashMap::default(),
-            n_pending: 0,
+            indexes: Indexes::new(program.indexes.len()),
+            account: Account::default(),
             applicable: FxHashMap::default(),
-            promises: Vec::new(),
             n_emitted: 0,
             has_closed: false,
             bad_defaults: FxHashSet::default(),
@@ -222,8 +183,6 @@ impl<'a> Evaluator<'a> {
             unset: BTreeMap::new(),
             warnings: Vec::new(),
             n_unknowns: 0,
-            work: 0,
-            bytes: 0,
         }
     }
 
@@ -233,8 +192,7 @@ impl<'a> Evaluator<'a> {
             for _ in 0..self.program.namespaces[ns].vars.len() {
                 self.store.new_var();
             }
-            self.globals.push(first);
-            self.roots.push(self.frames.push(Frame { parent: None, first, instance: None, ns }));
+            self.frames.add_root(ns, first);
         }
     }
 
@@ -249,13 +207,13 @@ impl<'a> Evaluator<'a> {
         let mut noted = Vec::new();
         for annotation in annotations {
             let var = self.store.new_var();
-            let frame = self.roots[annotation.ns.0 as usize];
+            let frame = self.frames.root(annotation.ns);
             self.emit(annotation.expr, frame, unit::Target::var(var, annotation.expr))
                 .map_err(|fault| fault.within(Within::Text(annotation.relation.clone())).at(annotation.place))?;
             noted.push(var);
         }
         for ns in self.program.namespaces.ids() {
-            let frame = self.roots[ns.0 as usize];
+            let frame = self.frames.root(ns);
             for stmt in &self.program.namespaces[ns].stmts {
                 self.n_emitted += 1;
                 self.emit_stmt(*stmt, frame)?;

@@ -27,7 +27,7 @@ impl Evaluator<'_> {
             };
             let node = nodes.remove(free);
             let is_before = edges.iter().any(|(from, _)| *from == node);
-            self.closing.ranks.insert(node, (rank, is_before));
+            self.closing.set_rank(node, rank, is_before);
             rank += 1;
         }
         Ok(())

@@ -3,30 +3,21 @@
 use super::read::Root;
 use super::store::Read;
 use super::unit::{Needs, Work};
-use super::{Done, Evaluator, FrameId, State, VarId};
+use super::{Done, Evaluator, FrameId, Promises, State};
 use crate::ast::{StmtId, StmtKind};
 use crate::fault::Within;
 use crate::program::{Shape, StmtMeaning};
 use crate::value::Value;
 
-/// The ends to which a `for` or `if` may still add.
-#[derive(Debug, Default)]
-pub(super) struct PromiseSet {
-    held: Vec<VarId>,
-    is_over: bool,
-    frame: Option<FrameId>,
-}
-
 impl Evaluator<'_> {
     /// Makes the promises of a `for` or `if`. Spec, 10.5.
     pub(super) fn promise_set(&mut self, stmt: StmtId, frame: FrameId) -> Done<u32> {
         let program = self.program;
-        let StmtMeaning::Blocks(blocks) = &program.names.stmts[stmt] else { return Ok(u32::MAX) };
+        let StmtMeaning::Blocks(blocks) = &program.names.stmts[stmt] else { return Ok(Promises::NONE) };
         if blocks.promises.is_empty() {
-            return Ok(u32::MAX);
+            return Ok(Promises::NONE);
         }
-        let id = self.promises.len() as u32;
-        self.promises.push(PromiseSet { frame: Some(frame), ..PromiseSet::default() });
+        let id = self.promises.add(frame);
         for (nr, promise) in blocks.promises.iter().enumerate() {
             match self.promise_root(&promise.root, frame)? {
                 Root::Instance(instance) => {
@@ -71,7 +62,7 @@ impl Evaluator<'_> {
                 let ready = self.store.new_var();
                 self.store.vars[ready].state = State::Set(Value::Null);
                 needs.extend(std::iter::repeat_n(ready, step + 1));
-                let frame = self.promises[promises as usize].frame.unwrap_or(FrameId(0));
+                let frame = self.promises.frame(promises);
                 self.unit(Work::Promise { stmt, nr, promises }, frame, needs);
                 return Ok(());
             }
@@ -88,19 +79,17 @@ impl Evaluator<'_> {
         })?;
         let slot = var.0 - self.store.instances[instance].first.0;
         // The attribute must exist even if the code never runs.
-        let is_over = self.promises[promises as usize].is_over;
-        if !is_over && self.end_at(instance, slot).is_some_and(|end| end.shape() != Shape::One) {
+        if !self.promises.is_over(promises) && self.end_at(instance, slot).is_some_and(|end| end.shape() != Shape::One)
+        {
             self.provide(instance, slot);
-            self.promises[promises as usize].held.push(var);
+            self.promises.hold(promises, var);
         }
         Ok(())
     }
 
     /// The statement has emitted everything, so its promises end.
     pub(super) fn end_promises(&mut self, promises: u32) {
-        let Some(set) = self.promises.get_mut(promises as usize) else { return };
-        set.is_over = true;
-        for var in std::mem::take(&mut set.held) {
+        for var in self.promises.end(promises) {
             self.release(var);
         }
     }

@@ -48,7 +48,7 @@ impl Evaluator<'_> {
                 }
                 Root::Var(VarId(self.frames[frame].first.0 + slot))
             }
-            VarRef::Global(ns, slot) => Root::Var(VarId(self.globals[ns.0 as usize].0 + slot)),
+            VarRef::Global(ns, slot) => Root::Var(self.frames.global(*ns, *slot)),
             VarRef::SelfInstance => match self.frames[frame].instance {
                 Some(instance) => Root::Instance(instance),
                 None => return Err(missing("self")),
@@ -61,7 +61,7 @@ impl Evaluator<'_> {
                 });
                 match (attribute, otherwise) {
                     (Some(var), _) => Root::Var(var),
-                    (None, Some((ns, slot))) => Root::Var(VarId(self.globals[ns.0 as usize].0 + slot)),
+                    (None, Some((ns, slot))) => Root::Var(self.frames.global(*ns, *slot)),
                     (None, None) => return Err(missing(name)),
                 }
             }

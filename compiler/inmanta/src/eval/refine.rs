@@ -32,7 +32,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn emit_implements(&mut self, instance: InstId, entity: EntityId) -> Done {
-        let frame = self.instance_frames[instance.0 as usize];
+        let frame = self.frames.of_instance(instance);
         for implement in self.applicable(entity).iter().copied() {
             let definition = &self.program.implements[implement];
             let mut needs = Needs::new();

@@ -1,45 +1,16 @@
 //! The main loop: runs everything that is ready, and closes ends of relations when nothing else can happen. Spec, 10.5
 //! and 10.6.
 
+use super::state::Job;
 use super::store::{EndId, NONE};
-use super::unit::Job;
 use super::{Done, Evaluator, State, VarId};
 use crate::ast::ExprId;
 use crate::fault::{Class, Fault};
 use crate::program::{AttrId, Shape};
 use crate::value::{InstId, Value};
-use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The cost of a list member, in bytes.
 pub(super) const MEMBER: u64 = 16;
-
-/// Ends that may be closed, and ends that units wait for.
-#[derive(Default)]
-pub(super) struct Closing {
-    /// Ends of relations without a rule, in order of arrival.
-    candidates: VecDeque<VarId>,
-    /// Ends of relations with rules, by rank.
-    ranked: BTreeMap<u32, VecDeque<VarId>>,
-    /// Ends without waiting units, by order of arrival.
-    idle: BTreeMap<u64, VarId>,
-    idle_nr: FxHashMap<VarId, u64>,
-    /// Those of them with waiting units since.
-    revived: BTreeSet<u64>,
-    /// Ends with waiting units, by the order of the first wait.
-    waited: BTreeMap<u64, VarId>,
-    waited_nr: FxHashMap<VarId, u64>,
-    next_nr: u64,
-    /// Ranks of relations in the precedence policy, and whether they come before others.
-    pub(super) ranks: FxHashMap<AttrId, (u32, bool)>,
-}
-
-impl Closing {
-    /// The number of entries.
-    pub(super) fn len(&self) -> usize {
-        self.candidates.len() + 2 * self.idle.len() + 2 * self.waited.len()
-    }
-}
 
 impl Evaluator<'_> {
     fn attr_of(&self, var: VarId) -> Option<(InstId, u32, AttrId)> {
@@ -57,10 +28,7 @@ impl Evaluator<'_> {
         if let State::End(end) = self.store.vars[var].state {
             self.store.ends[end].is_queued = true;
         }
-        match self.closing.ranks.get(&attr) {
-            Some((rank, _)) => self.closing.ranked.entry(*rank).or_default().push_back(var),
-            None => self.closing.candidates.push_back(var),
-        }
+        self.closing.add_candidate(var, attr);
     }
 
     /// An end may have become closable.
@@ -82,10 +50,7 @@ impl Evaluator<'_> {
     }
 
     fn next_candidate(&mut self) -> Option<VarId> {
-        let var = self.closing.candidates.pop_front().or_else(|| {
-            let rank = *self.closing.ranked.iter().find(|(_, queue)| !queue.is_empty())?.0;
-            self.closing.ranked.get_mut(&rank)?.pop_front()
-        })?;
+        let var = self.closing.next_candidate()?;
         if let State::End(end) = self.store.vars[var].state {
             self.store.ends[end].is_queued = false;
         }
@@ -131,19 +96,7 @@ impl Evaluator<'_> {
         };
         let Some(end) = self.record(var, owner, slot) else { return };
         self.store.ends[end].waiting += 1;
-        if !self.closing.waited_nr.contains_key(&var) {
-            let nr = self.next_nr();
-            self.closing.waited_nr.insert(var, nr);
-            self.closing.waited.insert(nr, var);
-        }
-        if let Some(nr) = self.closing.idle_nr.get(&var) {
-            self.closing.revived.insert(*nr);
-        }
-    }
-
-    fn next_nr(&mut self) -> u64 {
-        self.closing.next_nr += 1;
-        self.closing.next_nr
+        self.closing.wait_for(var);
     }
 
     /// How much closing an end would help. Spec, 10.5.
@@ -152,11 +105,11 @@ impl Evaluator<'_> {
             State::End(end) => self.store.ends[end].waiting,
             _ => 0,
         };
-        if self.closing.ranks.is_empty() {
+        if !self.closing.has_ranks() {
             return waiting;
         }
-        let rank = self.attr_of(var).and_then(|(_, _, attr)| self.closing.ranks.get(&attr));
-        waiting + u32::from(rank.is_some_and(|(_, is_before)| *is_before))
+        let rank = self.attr_of(var).and_then(|(_, _, attr)| self.closing.rank(attr));
+        waiting + u32::from(rank.is_some_and(|(_, is_before)| is_before))
     }
 
     fn has_providers(&self, var: VarId) -> bool {
@@ -184,12 +137,9 @@ impl Evaluator<'_> {
     /// The first known member arrived: units that wait for it may run.
     pub(super) fn first_member(&mut self, _var: VarId, end: EndId) {
         for (id, generation) in std::mem::take(&mut self.store.ends[end].first_member) {
-            let unit = &mut self.units[id as usize];
-            if unit.generation == generation && unit.missing > 0 {
-                unit.missing = 0;
+            if self.units.release(id, generation) {
                 let waiting = &mut self.store.ends[end].waiting;
                 *waiting = waiting.saturating_sub(1);
-                self.queue.push_back(Job::Unit(id));
             }
         }
     }
@@ -197,7 +147,7 @@ impl Evaluator<'_> {
     /// Closes an optional end without a value.
     pub(super) fn close_empty(&mut self, var: VarId) {
         self.store.vars[var].state = State::ClosedEmpty;
-        self.forget(var);
+        self.closing.forget(var);
         self.wake(var);
     }
 
@@ -205,14 +155,8 @@ impl Evaluator<'_> {
     pub(super) fn close_with(&mut self, var: VarId, value: Value, by: ExprId) {
         self.store.vars[var].state = State::Set(value);
         self.store.vars[var].set_by = Some(by);
-        self.forget(var);
+        self.closing.forget(var);
         self.wake(var);
-    }
-
-    fn forget(&mut self, var: VarId) {
-        if let Some(nr) = self.closing.waited_nr.remove(&var) {
-            self.closing.waited.remove(&nr);
-        }
     }
 
     /// No further value may arrive.
@@ -233,24 +177,24 @@ impl Evaluator<'_> {
                     self.store.vars[var].state = State::ClosedEmpty;
                 } else {
                     let state = &mut self.store.ends[end];
-                    self.bytes += state.members.len() as u64 * MEMBER;
+                    self.account.spend(state.members.len() as u64 * MEMBER);
                     state.is_closed = true;
                     state.value = Some(Value::raw_list(state.members.clone()));
                     for listener in std::mem::take(&mut state.listeners) {
-                        self.queue.push_back(Job::PartDone(listener));
+                        self.units.queue(Job::PartDone(listener));
                     }
                 }
             }
             State::Unset | State::Set(_) | State::ClosedEmpty | State::Alias(_) => return,
         }
-        self.forget(var);
+        self.closing.forget(var);
         if self.store.vars[var].first_waiter != NONE {
             self.wake(var);
         }
     }
 
     pub(super) fn run_queue(&mut self) -> Done {
-        while let Some(job) = self.queue.pop_front() {
+        while let Some(job) = self.units.next_job() {
             match job {
                 Job::Unit(unit) => self.run_unit(unit)?,
                 Job::Element(element) => self.run_element(element)?,
@@ -260,23 +204,11 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn make_idle(&mut self, var: VarId) {
-        if !self.closing.idle_nr.contains_key(&var) {
-            let nr = self.next_nr();
-            self.closing.idle_nr.insert(var, nr);
-            self.closing.idle.insert(nr, var);
-        }
-    }
-
     pub(super) fn run_rounds(&mut self) -> Done {
         let mut rounds = 0;
         loop {
             self.run_queue()?;
-            if self.closing.candidates.is_empty()
-                && self.closing.ranked.values().all(VecDeque::is_empty)
-                && self.closing.idle.is_empty()
-                && self.closing.waited.is_empty()
-            {
+            if self.closing.is_over() {
                 return Ok(());
             }
             self.has_closed = true;
@@ -289,14 +221,11 @@ impl Evaluator<'_> {
             if self.close_candidate() || self.close_revived() || self.close_stuck() {
                 continue;
             }
-            if self.closing.idle.is_empty() && self.queue.is_empty() {
+            if !self.closing.has_idle() && self.units.is_idle() {
                 return Ok(());
             }
             // No unit waits for these: the last one first.
-            let idle = std::mem::take(&mut self.closing.idle);
-            self.closing.idle_nr.clear();
-            self.closing.revived.clear();
-            for var in idle.into_values().rev() {
+            for var in self.closing.take_idle().into_iter().rev() {
                 self.close(var);
             }
         }
@@ -309,7 +238,7 @@ impl Evaluator<'_> {
                 continue;
             }
             if self.potential(var) == 0 {
-                self.make_idle(var);
+                self.closing.make_idle(var);
             } else if !self.has_providers(var) {
                 self.close(var);
                 return true;
@@ -320,17 +249,14 @@ impl Evaluator<'_> {
 
     /// Idle ends with waiting units become candidates again.
     fn close_revived(&mut self) -> bool {
-        let revived = std::mem::take(&mut self.closing.revived);
-        let mut again = VecDeque::new();
-        for nr in revived {
-            let Some(var) = self.closing.idle.get(&nr).copied() else { continue };
+        let mut again = Vec::new();
+        for var in self.closing.take_revived() {
             if self.is_open(var) && self.potential(var) == 0 {
                 continue;
             }
-            self.closing.idle.remove(&nr);
-            self.closing.idle_nr.remove(&var);
+            self.closing.leave_idle(var);
             if self.is_open(var) {
-                again.push_back(var);
+                again.push(var);
             }
         }
         let mut progress = false;
@@ -351,25 +277,25 @@ impl Evaluator<'_> {
     fn close_stuck(&mut self) -> bool {
         let mut over = Vec::new();
         let mut found: Option<(u32, u64, VarId)> = None;
-        for (nr, var) in &self.closing.waited {
-            if !self.is_open(*var) {
-                over.push(*nr);
-            } else if self.has_providers(*var) && self.potential(*var) > 0 {
+        for (nr, var) in self.closing.waited() {
+            if !self.is_open(var) {
+                over.push(nr);
+            } else if self.has_providers(var) && self.potential(var) > 0 {
                 // Relations without a rule come before those with one.
-                let rank = match self.attr_of(*var).and_then(|(_, _, attr)| self.closing.ranks.get(&attr)) {
+                let rank = match self.attr_of(var).and_then(|(_, _, attr)| self.closing.rank(attr)) {
                     Some((rank, _)) => rank + 1,
                     None => 0,
                 };
                 if found.is_none_or(|(best, _, _)| rank < best) {
-                    found = Some((rank, *nr, *var));
+                    found = Some((rank, nr, var));
                 }
-                if self.closing.ranks.is_empty() {
+                if !self.closing.has_ranks() {
                     break;
                 }
             }
         }
         for nr in over {
-            self.closing.waited.remove(&nr);
+            self.closing.drop_waited(nr);
         }
         match found {
             Some((_, _, var)) => {

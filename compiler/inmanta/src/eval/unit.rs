@@ -1,6 +1,5 @@
 //! Units of work, and waiting. Spec, 10.3.
 
-use super::flow::Element;
 use super::store::NONE;
 use super::{Done, Evaluator, FrameId, State, VarId};
 use crate::ast::{ExprId, StmtId};
@@ -131,65 +130,16 @@ pub(super) enum Work {
     Done,
 }
 
-#[derive(Debug)]
-pub(super) struct Unit {
-    pub(super) work: Work,
-    pub(super) frame: FrameId,
-    pub(super) needs: Needs,
-    /// The number of inputs that are not ready.
-    pub(super) missing: u32,
-    /// Changes when the place is reused.
-    pub(super) generation: u32,
-}
-
-/// A unit that waits for a variable.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WaitNode {
-    pub(super) unit: u32,
-    generation: u32,
-    next: u32,
-}
-
-/// A queued job.
-#[derive(Debug)]
-pub(super) enum Job {
-    Unit(u32),
-    Element(Element),
-    /// A part of a sink's input is complete.
-    PartDone(u32),
-}
-
-/// A receiver of elements. Spec, 10.4.
-#[derive(Debug)]
-pub(super) struct Sink {
-    pub(super) kind: super::flow::SinkKind,
-    /// The number of incomplete parts.
-    pub(super) parts: u32,
-    pub(super) origin: Origin,
-    pub(super) inverse: Option<(InstId, AttrId)>,
-}
-
 impl Evaluator<'_> {
     /// Makes a unit, which runs once its inputs are ready.
     pub(super) fn unit(&mut self, work: Work, frame: FrameId, needs: Needs) -> u32 {
         let missing = needs.iter().filter(|var| !self.store.is_ready(**var)).count() as u32;
-        let id = match self.free_units.pop() {
-            Some(id) => {
-                let unit = &mut self.units[id as usize];
-                *unit = Unit { work, frame, needs, missing, generation: unit.generation + 1 };
-                id
-            }
-            None => {
-                self.units.push(Unit { work, frame, needs, missing, generation: 0 });
-                self.units.len() as u32 - 1
-            }
-        };
+        let id = self.units.add(work, frame, needs, missing);
         if missing == 0 {
-            self.queue.push_back(Job::Unit(id));
             return id;
         }
-        for nr in 0..self.units[id as usize].needs.len() {
-            let var = self.units[id as usize].needs[nr];
+        for nr in 0..self.units.needs(id).len() {
+            let var = self.units.needs(id)[nr];
             if !self.store.is_ready(var) {
                 self.wait(id, var);
             }
@@ -200,18 +150,8 @@ impl Evaluator<'_> {
     /// Makes a unit wait for a variable.
     pub(super) fn wait(&mut self, unit: u32, var: VarId) {
         let var = self.store.deref(var);
-        let node = WaitNode { unit, generation: self.units[unit as usize].generation, next: NONE };
-        let id = match self.free_nodes.pop() {
-            Some(id) => {
-                self.wait_nodes[id as usize] = node;
-                id
-            }
-            None => {
-                self.wait_nodes.push(node);
-                self.wait_nodes.len() as u32 - 1
-            }
-        };
-        self.append_waiter(var, id);
+        let node = self.units.node(unit);
+        self.append_waiter(var, node);
     }
 
     fn append_waiter(&mut self, var: VarId, node: u32) {
@@ -220,13 +160,11 @@ impl Evaluator<'_> {
         if last == NONE {
             holder.first_waiter = node;
         } else {
-            self.wait_nodes[last as usize].next = node;
+            self.units.link(last, node);
         }
         if matches!(holder.state, State::End(_) | State::Untouched) {
             self.somebody_waits(var);
-            let WaitNode { unit, generation, .. } = self.wait_nodes[node as usize];
-            let waiting = &self.units[unit as usize];
-            if matches!(waiting.work, Work::IsDefined { .. }) && waiting.needs.len() == 1 {
+            if let Some((unit, generation)) = self.units.wants_first_member(node) {
                 self.wait_for_first(var, unit, generation);
             }
         }
@@ -235,20 +173,9 @@ impl Evaluator<'_> {
     /// A variable is ready: notifies the units that wait for it.
     pub(super) fn wake(&mut self, var: VarId) {
         let holder = &mut self.store.vars[var];
-        let mut node = std::mem::replace(&mut holder.first_waiter, NONE);
+        let first = std::mem::replace(&mut holder.first_waiter, NONE);
         holder.last_waiter = NONE;
-        while node != NONE {
-            let WaitNode { unit, generation, next } = self.wait_nodes[node as usize];
-            self.free_nodes.push(node);
-            node = next;
-            let waiting = &mut self.units[unit as usize];
-            if waiting.generation == generation && waiting.missing > 0 {
-                waiting.missing -= 1;
-                if waiting.missing == 0 {
-                    self.queue.push_back(Job::Unit(unit));
-                }
-            }
-        }
+        self.units.wake(first);
     }
 
     /// A temporary turns out to be another variable: its waiting units wait for that.
@@ -262,7 +189,7 @@ impl Evaluator<'_> {
         let mut node = std::mem::replace(&mut self.store.vars[temp].first_waiter, NONE);
         self.store.vars[temp].last_waiter = NONE;
         while node != NONE {
-            let next = std::mem::replace(&mut self.wait_nodes[node as usize].next, NONE);
+            let next = self.units.unlink(node);
             self.append_waiter(var, node);
             node = next;
         }
@@ -270,11 +197,7 @@ impl Evaluator<'_> {
 
     pub(super) fn run_unit(&mut self, id: u32) -> Done {
         self.step()?;
-        let unit = &mut self.units[id as usize];
-        let frame = unit.frame;
-        let work = std::mem::replace(&mut unit.work, Work::Done);
-        let needs = std::mem::take(&mut unit.needs);
-        self.free_units.push(id);
+        let (work, frame, needs) = self.units.take(id);
         self.perform(work, frame, needs)
     }
 

@@ -155,7 +155,7 @@ impl Call<'_, '_> {
     /// How many bytes may still be inspected, and made.
     pub fn left(&self) -> (u64, u64) {
         let limits = &self.evaluator.around.limits;
-        let work = limits.work.saturating_sub(self.evaluator.work).saturating_mul(LOOKED_PER_STEP);
+        let work = limits.work.saturating_sub(self.evaluator.account.worked()).saturating_mul(LOOKED_PER_STEP);
         (work, limits.memory.saturating_sub(self.evaluator.held()))
     }
 
@@ -211,6 +211,6 @@ impl Evaluator<'_> {
 
     fn global_variable(&self, ns: NsId, name: &str) -> Option<VarId> {
         let slot = self.program.namespaces[ns].vars.get_index_of(name)?;
-        Some(VarId(self.globals[ns.0 as usize].0 + slot as u32))
+        Some(self.frames.global(ns, slot as u32))
     }
 }

@@ -8,7 +8,7 @@
 //! renamed or covered by a mount. A path that the kernel cannot watch (limit reached, no permission) is polled every
 //! second, which is reported once.
 
-mod breath;
+mod batching;
 mod far;
 mod shared;
 #[cfg(test)]
@@ -19,7 +19,7 @@ pub(crate) use far::Far;
 
 use super::fs::mounts_on_top;
 use super::sound_of_mind;
-use breath::Breath;
+use batching::Batching;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, Reader};
@@ -159,7 +159,7 @@ fn listen(
     }
     let mut buffer = vec![MaybeUninit::uninit(); 256 << 10];
     let second = Timespec { tv_sec: 1, tv_nsec: 0 };
-    let mut breath = Breath::default();
+    let mut batching = Batching::default();
     loop {
         let polled = tree.lock().has_polled();
         let is_remounted = {
@@ -174,7 +174,7 @@ fn listen(
         };
         let mounted = is_remounted.then(mounts_on_top);
         let _ = rustix::io::read(wake, &mut [0u8; 8]);
-        if let Some(pause) = breath.before(Instant::now()) {
+        if let Some(pause) = batching.before(Instant::now()) {
             std::thread::sleep(pause);
         }
         let mut tree = tree.lock();

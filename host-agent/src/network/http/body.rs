@@ -2,7 +2,7 @@
 //! arrive.
 
 use super::Bytes;
-use super::seats::Seat;
+use super::slots::Slot;
 use hyper::body::{Frame, SizeHint};
 use std::fs::File;
 use std::io;
@@ -19,7 +19,7 @@ const PIECE: u64 = 128 << 10;
 pub(crate) struct Body {
     content: Content,
     /// Notified when everything has been sent.
-    seat: Option<Arc<Seat>>,
+    slot: Option<Arc<Slot>>,
 }
 
 enum Content {
@@ -42,16 +42,16 @@ impl Body {
     /// another answer.
     pub(crate) fn file(file: File, part: Range<u64>) -> Body {
         let left = part.end.saturating_sub(part.start);
-        Body { content: Content::File { file: Arc::new(file), at: part.start, left, reading: None }, seat: None }
+        Body { content: Content::File { file: Arc::new(file), at: part.start, left, reading: None }, slot: None }
     }
 
     /// The pieces from a channel, until it is closed. An error ends the connection.
     pub(crate) fn pieces(pieces: Receiver<io::Result<Bytes>>, length: Option<u64>) -> Body {
-        Body { content: Content::Pieces { pieces, left: length }, seat: None }
+        Body { content: Content::Pieces { pieces, left: length }, slot: None }
     }
 
-    pub(super) fn on(mut self, seat: &Arc<Seat>) -> Body {
-        self.seat = Some(seat.clone());
+    pub(super) fn on(mut self, slot: &Arc<Slot>) -> Body {
+        self.slot = Some(slot.clone());
         self
     }
 
@@ -67,7 +67,7 @@ impl Body {
 
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Body {
-        Body { content: Content::Bytes(bytes), seat: None }
+        Body { content: Content::Bytes(bytes), slot: None }
     }
 }
 
@@ -129,8 +129,8 @@ impl hyper::body::Body for Body {
 
 impl Drop for Body {
     fn drop(&mut self) {
-        if let Some(seat) = &self.seat {
-            seat.is_idle();
+        if let Some(slot) = &self.slot {
+            slot.is_idle();
         }
     }
 }

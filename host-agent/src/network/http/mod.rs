@@ -1,7 +1,7 @@
 //! The HTTP server. `serve`, the metrics and the servers of programs are [`Site`]s on it.
 //!
 //! ```text
-//! listener -> seat (how many at once, who leaves first) -> hyper -> request (strict and whole) -> Site::answer
+//! listener -> slot (how many at once, who leaves first) -> hyper -> request (strict and whole) -> Site::answer
 //! ```
 //!
 //! hyper implements the protocol. This module adds the limits: connections, headers, bodies, and their times. If a
@@ -15,8 +15,8 @@ mod line;
 mod pem;
 mod pinned;
 mod request;
-mod seats;
 mod secrets;
+mod slots;
 mod stream;
 pub(crate) mod talk;
 pub(crate) mod tls;
@@ -25,8 +25,8 @@ mod trust;
 pub(crate) use body::Body;
 pub(crate) use hyper::body::Bytes;
 pub(crate) use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
-pub(crate) use seats::network_of;
 pub(crate) use secrets::Secrets;
+pub(crate) use slots::network_of;
 pub(crate) use trust::Trust;
 
 use super::Network;
@@ -35,7 +35,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioTimer;
 use rustix::process::{Resource, getrlimit};
-use seats::{Seat, Seats};
+use slots::{Slot, Slots};
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener};
@@ -257,11 +257,11 @@ async fn accept(
 ) {
     let files = getrlimit(Resource::Nofile).current.and_then(|files| usize::try_from(files).ok());
     let all_stages = stages.clone();
-    let seats = Arc::new(Seats::new((files.unwrap_or(MOST_CONNECTIONS * 8) / 8).clamp(4, MOST_CONNECTIONS)));
-    let welcome = |stream: TcpStream, address| match Seats::take(&seats) {
-        Some(seat) => {
+    let slots = Arc::new(Slots::new((files.unwrap_or(MOST_CONNECTIONS * 8) / 8).clamp(4, MOST_CONNECTIONS)));
+    let welcome = |stream: TcpStream, address| match Slots::take(&slots) {
+        Some(slot) => {
             let (secrets, site, stages) = (secrets.clone(), site.clone(), all_stages.clone());
-            drop(tokio::spawn(connection(stream, address, secrets, site, seat, stages)));
+            drop(tokio::spawn(connection(stream, address, secrets, site, slot, stages)));
         }
         None => drop(stream.try_write(FULL)),
     };
@@ -283,7 +283,7 @@ async fn accept(
             Ok((stream, address)) => welcome(stream, address),
             // Too many open files, or a peer that disconnected at once.
             Err(_) => {
-                seats.make_room();
+                slots.make_room();
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
@@ -307,21 +307,21 @@ async fn connection(
     address: SocketAddr,
     secrets: Option<Secrets>,
     site: Arc<impl Site>,
-    seat: Arc<Seat>,
+    slot: Arc<Slot>,
     stages: watch::Receiver<Stage>,
 ) {
     let _ = stream.set_nodelay(true);
     let Some(secrets) = secrets else {
         let peer = Peer { address, is_secret: false };
-        return converse(stream, peer, site, seat, stages).await;
+        return converse(stream, peer, site, slot, stages).await;
     };
     // An incomplete handshake is limited like an incomplete request.
     let secured = tokio::select! {
         secured = tokio::time::timeout(site.limits().receive, secrets.accept(stream)) => secured,
-        () = seat.is_asked_to_leave() => return,
+        () = slot.is_asked_to_leave() => return,
     };
     if let Ok(Ok(stream)) = secured {
-        converse(stream, Peer { address, is_secret: true }, site, seat, stages).await;
+        converse(stream, Peer { address, is_secret: true }, site, slot, stages).await;
     }
 }
 
@@ -329,7 +329,7 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
     stream: S,
     peer: Peer,
     site: Arc<impl Site>,
-    seat: Arc<Seat>,
+    slot: Arc<Slot>,
     mut stages: watch::Receiver<Stage>,
 ) {
     let mut http = http1::Builder::new();
@@ -337,19 +337,19 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
     http.max_headers(MOST_HEADERS).max_header_size(LARGEST_HEAD).max_buf_size(LARGEST_HEAD);
     // A client may close its side after the request and wait for the answer.
     http.half_close(true).title_case_headers(true);
-    let (answers, stage, answering) = (seat.clone(), stages.clone(), site.clone());
+    let (answers, stage, answering) = (slot.clone(), stages.clone(), site.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
-        let (site, seat, stage) = (answering.clone(), answers.clone(), stage.clone());
+        let (site, slot, stage) = (answering.clone(), answers.clone(), stage.clone());
         request.extensions_mut().insert(peer);
         async move {
-            let mut answer = request::answer(&*site, &seat, request).await;
+            let mut answer = request::answer(&*site, &slot, request).await;
             if *stage.borrow() != Stage::Open {
                 answer.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(answer)
         }
     });
-    let mut connection = pin!(http.serve_connection(Guarded::new(stream, seat.clone()), service));
+    let mut connection = pin!(http.serve_connection(Guarded::new(stream, slot.clone()), service));
     // Otherwise the outcome of a connection is ignored: the client got an error, or has disconnected.
     let report = |ended: hyper::Result<()>| match ended {
         Err(why) if why.is_parse_too_large() => site.unread(peer, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
@@ -358,7 +358,7 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
     };
     let grace = tokio::select! {
         ended = connection.as_mut() => return report(ended),
-        () = seat.is_asked_to_leave() => return,
+        () = slot.is_asked_to_leave() => return,
         grace = closing(&mut stages) => grace,
     };
     // hyper closes a connection from which it has read nothing, even if a request is already in the socket or on its way.

@@ -1,7 +1,7 @@
 //! Turns what hyper has read into a complete request or a refusal. Ambiguous requests are refused, or are the last on
 //! their connection: nothing can be smuggled after them.
 
-use super::seats::Seat;
+use super::slots::Slot;
 use super::{Body, Bytes, HeaderMap, Limits, Refusal, Request, Response, Site, StatusCode, Why, header};
 use crate::fair::Place;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -22,16 +22,16 @@ const A_WHILE: Duration = Duration::from_secs(1);
 /// Of a refusal to which no site has added headers.
 const INERT: &str = "default-src 'none'; frame-ancestors 'none'";
 
-pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<Incoming>) -> Response<Body> {
+pub(super) async fn answer(site: &impl Site, slot: &Arc<Slot>, request: Request<Incoming>) -> Response<Body> {
     let limits = site.limits();
     let began = Instant::now();
     let (head, body) = request.into_parts();
     // Other servers on the path may see another length.
     let is_last = head.headers.contains_key(header::TRANSFER_ENCODING);
     let head = Request::from_parts(head, ());
-    let mut answer = match complete(site, seat, &head, body).await {
+    let mut answer = match complete(site, slot, &head, body).await {
         Ok(body) => {
-            seat.answers(limits.answer);
+            slot.answers(limits.answer);
             let request = head.map(|()| body);
             match limits.answer.or(limits.thought) {
                 Some(limit) => {
@@ -42,9 +42,9 @@ pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<
             }
         }
         Err(Refused { why, n_bytes }) => {
-            seat.answers(limits.answer);
+            slot.answers(limits.answer);
             // The rest of the body is still to come, and the connection ends without it.
-            seat.leaves_a_rest();
+            slot.leaves_a_rest();
             let took = began.elapsed();
             let mut answer = site.refuse(&head, &Refusal { why, n_bytes, took });
             answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -54,7 +54,7 @@ pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<
     if is_last {
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    answer.map(|body| body.on(seat))
+    answer.map(|body| body.on(slot))
 }
 
 /// A request that was not read to its end.
@@ -64,9 +64,9 @@ struct Refused {
 }
 
 /// The body of a request.
-async fn complete(site: &impl Site, seat: &Seat, head: &Request<()>, body: Incoming) -> Result<Bytes, Refused> {
+async fn complete(site: &impl Site, slot: &Slot, head: &Request<()>, body: Incoming) -> Result<Bytes, Refused> {
     let limits = site.limits();
-    seat.progresses();
+    slot.progresses();
     let refused = |why| Refused { why, n_bytes: 0 };
     if !has_good_host(head.version(), head.headers()) {
         return Err(refused(Why::Unclear));
@@ -76,7 +76,7 @@ async fn complete(site: &impl Site, seat: &Seat, head: &Request<()>, body: Incom
         return Err(refused(Why::TooLarge(limits.body)));
     }
     let mut all = Vec::new();
-    let received = receive(Limited::new(body, limits.body), &mut all, seat, site.party(head), &limits).await;
+    let received = receive(Limited::new(body, limits.body), &mut all, slot, site.party(head), &limits).await;
     received.map_err(|why| Refused { why, n_bytes: all.len() })?;
     Ok(all.into())
 }
@@ -84,7 +84,7 @@ async fn complete(site: &impl Site, seat: &Seat, head: &Request<()>, body: Incom
 async fn receive(
     mut body: Limited<Incoming>,
     all: &mut Vec<u8>,
-    seat: &Seat,
+    slot: &Slot,
     party: IpAddr,
     limits: &Limits,
 ) -> Result<(), Why> {
@@ -101,16 +101,16 @@ async fn receive(
             Err(_) => Bytes::new(),
         };
         if !frame.is_empty() {
-            seat.progresses();
+            slot.progresses();
             all.extend_from_slice(&frame);
         }
         let now = Instant::now();
-        if now >= deadline || turn.as_ref().is_some_and(|turn| turn.is_lost(seat, all.len(), now)) {
+        if now >= deadline || turn.as_ref().is_some_and(|turn| turn.is_lost(slot, all.len(), now)) {
             return Err(Why::TooSlow);
         }
         if turn.is_none() && all.len() > SMALL {
             // The client does nothing wrong while it waits: its time begins afterwards.
-            let place = timeout(limits.receive, seat.turn(party)).await.map_err(|_| Why::Busy)?;
+            let place = timeout(limits.receive, slot.turn(party)).await.map_err(|_| Why::Busy)?;
             let began = Instant::now();
             deadline = began + limits.receive;
             turn = Some(Turn { _place: place, party, began, n_before: all.len() });
@@ -128,10 +128,10 @@ struct Turn {
 
 impl Turn {
     /// It is too slow, and others wait.
-    fn is_lost(&self, seat: &Seat, n_bytes: usize, now: Instant) -> bool {
+    fn is_lost(&self, slot: &Slot, n_bytes: usize, now: Instant) -> bool {
         let elapsed = now.duration_since(self.began);
         let expected = elapsed.as_secs_f64() * LEAST_RATE;
-        seat.is_awaited(self.party) && elapsed >= A_WHILE && ((n_bytes - self.n_before) as f64) < expected
+        slot.is_awaited(self.party) && elapsed >= A_WHILE && ((n_bytes - self.n_before) as f64) < expected
     }
 }
 

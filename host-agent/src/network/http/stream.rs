@@ -1,7 +1,7 @@
 //! [`Guarded`]: the bytes of a connection. A client that does not receive its answer is disconnected after a while; one
 //! that still sends when it is refused has time to read why.
 
-use super::seats::Seat;
+use super::slots::Slot;
 use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use std::io;
@@ -21,7 +21,7 @@ const LINGER: Duration = Duration::from_secs(1);
 
 pub(super) struct Guarded<S> {
     io: TokioIo<S>,
-    seat: Arc<Seat>,
+    slot: Arc<Slot>,
     /// Runs while nothing can be written.
     patience: Option<Pin<Box<Sleep>>>,
     /// Runs while the rest of a refused request is thrown away.
@@ -29,18 +29,18 @@ pub(super) struct Guarded<S> {
 }
 
 impl<S> Guarded<S> {
-    pub(super) fn new(stream: S, seat: Arc<Seat>) -> Guarded<S> {
-        Guarded { io: TokioIo::new(stream), seat, patience: None, linger: None }
+    pub(super) fn new(stream: S, slot: Arc<Slot>) -> Guarded<S> {
+        Guarded { io: TokioIo::new(stream), slot, patience: None, linger: None }
     }
 
     fn guard<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.patience = None;
-            return if self.seat.goes_on() { written } else { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) };
+            return if self.slot.goes_on() { written } else { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) };
         }
-        let (now, seat) = (Instant::now(), &self.seat);
+        let (now, slot) = (Instant::now(), &self.slot);
         let patience = self.patience.get_or_insert_with(|| {
-            Box::pin(sleep_until(seat.stalls().map_or(now + STALL, |until| until.min(now + STALL))))
+            Box::pin(sleep_until(slot.stalls().map_or(now + STALL, |until| until.min(now + STALL))))
         });
         ready!(patience.as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -79,7 +79,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Write for Guarded<S> {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.linger.is_none() {
             ready!(Pin::new(&mut self.io).poll_shutdown(cx))?;
-            if !self.seat.has_a_rest() {
+            if !self.slot.has_a_rest() {
                 return Poll::Ready(Ok(()));
             }
         }

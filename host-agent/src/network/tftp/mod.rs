@@ -137,11 +137,11 @@ impl<F: Files> Server<F> {
             }
             match packet::parse(&buffer[..n]) {
                 Said::Read(request) => {
-                    if let Some(seat) = Seat::take(&clients, client) {
+                    if let Some(slot) = Slot::take(&clients, client) {
                         let (files, timeout) = (self.files.clone(), self.timeout);
                         let from = self.socket.local_addr().map(|own| own.ip());
                         transfers.spawn(async move {
-                            let _seat = seat;
+                            let _slot = slot;
                             if let Ok(from) = from {
                                 serve(from, client, request, files, timeout).await;
                             }
@@ -156,22 +156,22 @@ impl<F: Files> Server<F> {
 }
 
 /// The entry of an active client.
-struct Seat(Clients, SocketAddr);
+struct Slot(Clients, SocketAddr);
 
-impl Seat {
+impl Slot {
     /// `None`: it has one already, or there is no room.
-    fn take(clients: &Clients, client: SocketAddr) -> Option<Seat> {
+    fn take(clients: &Clients, client: SocketAddr) -> Option<Slot> {
         let mut taken = clients.lock();
         let n_alike = taken.iter().filter(|other| other.ip() == client.ip()).count();
         if taken.len() >= MOST_TRANSFERS || n_alike >= MOST_ALIKE || taken.contains(&client) {
             return None;
         }
         taken.insert(client);
-        Some(Seat(clients.clone(), client))
+        Some(Slot(clients.clone(), client))
     }
 }
 
-impl Drop for Seat {
+impl Drop for Slot {
     fn drop(&mut self) {
         self.0.lock().remove(&self.1);
     }

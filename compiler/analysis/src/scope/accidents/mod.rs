@@ -54,8 +54,8 @@ pub(super) fn in_the_languages_order<'a, 's>(
     linker: Linker<'a, 's>,
     walk: impl Fn(&mut Linker<'a, 's>),
 ) -> Linker<'a, 's> {
-    let order = match linker.n_errors() {
-        _ if linker.exhausted => return linker,
+    let order = match linker.reports.n_errors() {
+        _ if linker.bounds.are_exceeded() => return linker,
         0 | 1 if !linker.accidents.shares_calls => return linker,
         0 | 1 => Order::Loops,
         _ => Order::Language,

@@ -16,20 +16,20 @@
 //! | [`Touches`] | in a plan: the paths that each looks at and changes |
 //! | [`Causes`] | the causes of each next check |
 //! | [`Convergence`] | the trackers of each, and since when all of them are on |
-//! | [`Course`] | the next graph, and the end of the run |
+//! | [`Lifecycle`] | the next graph, and the end of the run |
 //! | [`Clock`] | the time, and timers |
-//! | [`Border`] | tickets in flight, and outputs for the body |
+//! | [`Outbox`] | tickets in flight, and outputs for the body |
 //! | [`Undo`], [`Notes`], [`Publications`] | state that outlives a run: records, state files, exports |
 
-mod border;
 mod cause;
 mod clock;
 mod condition;
 mod convergence;
-mod course;
 mod edges;
 mod graph;
+mod lifecycle;
 mod memory;
+mod outbox;
 mod pacing;
 mod queue;
 mod table;
@@ -37,18 +37,18 @@ mod touches;
 mod watches;
 mod wires;
 
-pub(super) use border::{Border, Flight};
 pub use cause::News;
 pub(super) use cause::{Causes, Why};
 pub(super) use clock::{Clock, Timer, TimerKey};
 pub(super) use condition::{Conditions, Wait};
 pub(super) use convergence::Convergence;
-#[cfg(test)]
-pub(super) use course::Mode;
-pub(super) use course::{Changes, Course, Next, Pending};
 pub(super) use edges::{Arrival, Edges};
 pub(super) use graph::Graph;
+#[cfg(test)]
+pub(super) use lifecycle::Mode;
+pub(super) use lifecycle::{Changes, Lifecycle, Next, Pending};
 pub(super) use memory::{Notes, Publications, Undo};
+pub(super) use outbox::{Flight, Outbox};
 pub(super) use pacing::{Found, LONGEST_REST, Lineage, Pace, Pacing, QUIET, SeenFile};
 pub(super) use queue::{CancelReason, Queue, Room, Run, Stage};
 pub(super) use table::{Slot, Table};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Invariants after every input.
 pub(super) fn always(scheduler: &Scheduler, seed: u64) {
-    let Scheduler { graph, edges, queue, watches, conditions, course, .. } = scheduler;
+    let Scheduler { graph, edges, queue, watches, conditions, lifecycle, .. } = scheduler;
     assert!(queue.semaphores().within_size(), "seed {seed}");
     let mut stamps = BTreeSet::new();
     let mut n_running = 0;
@@ -39,12 +39,12 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
     assert_eq!(queue.n_running(), n_running, "seed {seed}");
     let n_failed = graph.order().iter().filter(|&&slot| conditions.has_failed(slot)).count();
     assert_eq!(conditions.n_failed(), n_failed, "seed {seed}");
-    if course.mode() == Mode::Running && queue.is_empty() && !queue.waits_for_room() {
+    if lifecycle.mode() == Mode::Running && queue.is_empty() && !queue.waits_for_room() {
         let in_vain = queue.semaphores().waited_for_in_vain();
         assert!(in_vain.is_empty(), "seed {seed}: {in_vain:?} could be had");
     }
-    if course.mode() == Mode::Pausing && queue.n_running() > 0 {
-        assert!(course.has_pending(), "seed {seed}");
+    if lifecycle.mode() == Mode::Pausing && queue.n_running() > 0 {
+        assert!(lifecycle.has_pending(), "seed {seed}");
     }
 }
 
@@ -59,14 +59,14 @@ pub(super) fn edges(scheduler: &Scheduler) -> Known {
 
 /// Invariants when nothing is in flight and nothing is due. `edges_before`: the edges of the previous graph.
 pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &Known, seed: u64) {
-    let Scheduler { graph, edges, queue, watches, conditions, course, border, .. } = scheduler;
+    let Scheduler { graph, edges, queue, watches, conditions, lifecycle, outbox, .. } = scheduler;
     let queued: Vec<_> = queue.ready().map(|slot| graph.resource(slot)).collect();
     assert!(
         queued.is_empty() && queue.n_running() == 0,
         "seed {seed}: {:?}, {} in flight, {queued:?} queued, tickets {:?}",
-        course.mode(),
+        lifecycle.mode(),
         queue.n_running(),
-        border.in_flight()
+        outbox.in_flight()
     );
     assert!(queue.semaphores().all_free(), "seed {seed}");
     for &slot in graph.order() {

@@ -1,4 +1,4 @@
-//! [`Breath`]: under a flood, events are read in fewer and larger batches.
+//! [`Batching`]: under a flood, events are read in fewer and larger batches.
 //!
 //! The kernel merges equal events of one path in a batch. A single batch is read at once; after many in quick
 //! succession, events are collected for a moment first.
@@ -11,12 +11,12 @@ const MOMENT: Duration = Duration::from_millis(10);
 const FREE: u32 = 32;
 
 #[derive(Default)]
-pub(super) struct Breath {
+pub(super) struct Batching {
     last: Option<Instant>,
     n_close: u32,
 }
 
-impl Breath {
+impl Batching {
     /// A batch has arrived. Returns how long to wait before reading it.
     pub(super) fn before(&mut self, now: Instant) -> Option<Duration> {
         let is_close = self.last.is_some_and(|last| now.saturating_duration_since(last) < MOMENT);
@@ -33,20 +33,20 @@ mod tests {
 
     #[test]
     fn single_batches_never_wait_and_a_flood_is_read_a_hundred_times_a_second() {
-        let mut breath = Breath::default();
+        let mut batching = Batching::default();
         let mut now = Instant::now();
         for _ in 0..1000 {
-            assert_eq!(breath.before(now), None);
+            assert_eq!(batching.before(now), None);
             now += MOMENT;
         }
         let began = now;
         let mut n_batches = 0;
         while now < began + Duration::from_secs(1) {
-            now += breath.before(now).unwrap_or_default() + Duration::from_micros(100);
+            now += batching.before(now).unwrap_or_default() + Duration::from_micros(100);
             n_batches += 1;
         }
         assert!((100..=140).contains(&n_batches), "{n_batches}");
         now += MOMENT;
-        assert_eq!(breath.before(now), None, "it is quiet again");
+        assert_eq!(batching.before(now), None, "it is quiet again");
     }
 }

@@ -1,4 +1,4 @@
-//! [`Border`]: pending outputs, and tickets of expected answers.
+//! [`Outbox`]: outputs for the body, and the tickets of expected answers.
 
 use super::{Slot, Why};
 use crate::protocol::{Event, Moment, Output, ResourceId, StopMode, Ticket, What};
@@ -23,20 +23,20 @@ pub(crate) enum Flight {
 
 /// Outputs in order, and tickets in flight.
 #[derive(Clone)]
-pub(crate) struct Border {
+pub(crate) struct Outbox {
     outputs: VecDeque<Output>,
     in_flight: FxHashMap<Ticket, Flight>,
     next_ticket: u64,
 }
 
-impl Default for Border {
+impl Default for Outbox {
     /// Its tickets are odd, so that another user of the body can use the even ones.
-    fn default() -> Border {
-        Border { outputs: VecDeque::new(), in_flight: FxHashMap::default(), next_ticket: 1 }
+    fn default() -> Outbox {
+        Outbox { outputs: VecDeque::new(), in_flight: FxHashMap::default(), next_ticket: 1 }
     }
 }
 
-impl Border {
+impl Outbox {
     pub(crate) fn probe(&mut self, flight: Flight, id: ResourceId, probes: Vec<Probe>) -> Ticket {
         let ticket = self.new_ticket(flight);
         self.outputs.push_back(Output::Probe(ticket, id, probes));

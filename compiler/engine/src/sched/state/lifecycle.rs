@@ -1,4 +1,4 @@
-//! [`Course`]: the next graph, and whether the run is ending.
+//! [`Lifecycle`]: the next graph, and whether the run is ending.
 
 use super::News;
 use crate::protocol::{StopMode, status};
@@ -38,7 +38,7 @@ pub(crate) enum Next {
 }
 
 #[derive(Clone)]
-pub(crate) struct Course {
+pub(crate) struct Lifecycle {
     mode: Mode,
     /// The most forceful stop so far.
     rung: Option<StopMode>,
@@ -57,9 +57,9 @@ pub(crate) struct Course {
     is_leaving: bool,
 }
 
-impl Default for Course {
-    fn default() -> Course {
-        Course {
+impl Default for Lifecycle {
+    fn default() -> Lifecycle {
+        Lifecycle {
             mode: Mode::Running,
             rung: None,
             pending: None,
@@ -73,7 +73,7 @@ impl Default for Course {
     }
 }
 
-impl Course {
+impl Lifecycle {
     /// Requests a switch. Only the newest waiting graph is kept.
     pub(crate) fn switch(&mut self, graph: Arc<ResGraph>, news: News) {
         if self.takes_graphs() {

@@ -1,8 +1,8 @@
-//! [`Seats`]: the connections, and which is closed when there is no room.
+//! [`Slots`]: the connections, and which is closed when there is no room.
 //!
 //! A connection that waits for its client may be closed: first one that waits for a request, then one that waits for
 //! the rest of a body or for room to write an answer, each time the one that has heard nothing for the longest time. A
-//! connection that is being served keeps its seat.
+//! connection that is being served keeps its slot.
 
 use crate::fair::{FairSemaphore, Place};
 use crate::lock::Mutex;
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 const LARGE_BODIES: usize = 8;
 const OF_ONE_PARTY: usize = 2;
 
-pub(super) struct Seats {
+pub(super) struct Slots {
     most: usize,
     /// The turns of large bodies.
     turns: Arc<FairSemaphore<IpAddr>>,
@@ -28,13 +28,13 @@ pub(super) struct Seats {
 #[derive(Default)]
 struct Taken {
     n_so_far: u64,
-    seats: BTreeMap<u64, Weak<Seat>>,
+    slots: BTreeMap<u64, Weak<Slot>>,
 }
 
-/// The seat of a connection. It is free again when the connection drops it.
-pub(super) struct Seat {
+/// The slot of a connection. It is free again when the connection drops it.
+pub(super) struct Slot {
     number: u64,
-    seats: Arc<Seats>,
+    slots: Arc<Slots>,
     state: Mutex<Activity>,
     leave: Notify,
     /// A part of the last request was not read.
@@ -60,7 +60,7 @@ enum Doing {
     Answering,
 }
 
-/// The claim to a seat; the weakest comes first.
+/// The claim to a slot; the weakest comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Claim {
     None,
@@ -78,44 +78,44 @@ impl Doing {
     }
 }
 
-impl Seats {
-    pub(super) fn new(most: usize) -> Seats {
-        Seats { most, turns: FairSemaphore::new(LARGE_BODIES, OF_ONE_PARTY), taken: Mutex::default() }
+impl Slots {
+    pub(super) fn new(most: usize) -> Slots {
+        Slots { most, turns: FairSemaphore::new(LARGE_BODIES, OF_ONE_PARTY), taken: Mutex::default() }
     }
 
-    /// A seat for a new connection; closes a waiting one if necessary.
-    pub(super) fn take(seats: &Arc<Seats>) -> Option<Arc<Seat>> {
-        if seats.taken.lock().seats.len() >= seats.most && !seats.make_room() {
+    /// A slot for a new connection; closes a waiting one if necessary.
+    pub(super) fn take(slots: &Arc<Slots>) -> Option<Arc<Slot>> {
+        if slots.taken.lock().slots.len() >= slots.most && !slots.make_room() {
             return None;
         }
         let state = Activity { doing: Doing::Idle, since: Instant::now(), until: None };
-        let mut taken = seats.taken.lock();
+        let mut taken = slots.taken.lock();
         taken.n_so_far += 1;
         let number = taken.n_so_far;
-        let (seats, state) = (seats.clone(), Mutex::new(state));
-        let seat = Arc::new(Seat { number, seats, state, leave: Notify::new(), has_rest: AtomicBool::new(false) });
-        taken.seats.insert(number, Arc::downgrade(&seat));
-        Some(seat)
+        let (slots, state) = (slots.clone(), Mutex::new(state));
+        let slot = Arc::new(Slot { number, slots, state, leave: Notify::new(), has_rest: AtomicBool::new(false) });
+        taken.slots.insert(number, Arc::downgrade(&slot));
+        Some(slot)
     }
 
     /// Asks the longest waiting connection to close. `false`: none is waiting.
     pub(super) fn make_room(&self) -> bool {
-        // No seat may be dropped while the list is locked.
-        let all: Vec<Arc<Seat>> = self.taken.lock().seats.values().filter_map(Weak::upgrade).collect();
-        let claim = |seat: &&Arc<Seat>| {
-            let state = seat.state.lock();
+        // No slot may be dropped while the list is locked.
+        let all: Vec<Arc<Slot>> = self.taken.lock().slots.values().filter_map(Weak::upgrade).collect();
+        let claim = |slot: &&Arc<Slot>| {
+            let state = slot.state.lock();
             (state.doing.claim(), state.since)
         };
-        let Some(weakest) = all.iter().min_by_key(claim).filter(|seat| claim(seat).0 != Claim::Served) else {
+        let Some(weakest) = all.iter().min_by_key(claim).filter(|slot| claim(slot).0 != Claim::Served) else {
             return false;
         };
-        self.taken.lock().seats.remove(&weakest.number);
+        self.taken.lock().slots.remove(&weakest.number);
         weakest.leave.notify_one();
         true
     }
 }
 
-impl Seat {
+impl Slot {
     pub(super) async fn is_asked_to_leave(&self) {
         self.leave.notified().await;
     }
@@ -127,12 +127,12 @@ impl Seat {
 
     /// A turn to send a large body. `None` never happens: a party may wait for any number.
     pub(super) async fn turn(&self, party: IpAddr) -> Option<Place<IpAddr>> {
-        self.seats.turns.acquire(network_of(party), usize::MAX).await
+        self.slots.turns.acquire(network_of(party), usize::MAX).await
     }
 
     /// Whether somebody waits for the turns of this party.
     pub(super) fn is_awaited(&self, party: IpAddr) -> bool {
-        self.seats.turns.is_awaited(network_of(party))
+        self.slots.turns.is_awaited(network_of(party))
     }
 
     /// The connection is closed without having read all of a request.
@@ -177,9 +177,9 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for Slot {
     fn drop(&mut self) {
-        self.seats.taken.lock().seats.remove(&self.number);
+        self.slots.taken.lock().slots.remove(&self.number);
     }
 }
 
@@ -197,40 +197,40 @@ mod tests {
 
     #[test]
     fn who_keeps_us_waiting_longest_leaves_first_and_who_is_served_stays() {
-        let seats = Arc::new(Seats::new(3));
-        let asked = |seat: &Seat| futures_now(seat.is_asked_to_leave());
-        let [first, second, third] = [(); 3].map(|()| Seats::take(&seats).unwrap());
+        let slots = Arc::new(Slots::new(3));
+        let asked = |slot: &Slot| futures_now(slot.is_asked_to_leave());
+        let [first, second, third] = [(); 3].map(|()| Slots::take(&slots).unwrap());
         first.answers(None);
-        let fourth = Seats::take(&seats).unwrap();
+        let fourth = Slots::take(&slots).unwrap();
         assert!(asked(&second) && !asked(&first) && !asked(&third));
         // It sent a request, but now it does not receive its answer: it is closed after silent ones.
         third.answers(None);
         third.stalls();
-        drop(Seats::take(&seats).unwrap());
+        drop(Slots::take(&slots).unwrap());
         assert!(asked(&fourth) && !asked(&third));
-        let fifth = Seats::take(&seats).unwrap();
+        let fifth = Slots::take(&slots).unwrap();
         fifth.answers(None);
-        let sixth = Seats::take(&seats).unwrap();
+        let sixth = Slots::take(&slots).unwrap();
         assert!(asked(&third));
         sixth.answers(None);
-        assert!(Seats::take(&seats).is_none());
+        assert!(Slots::take(&slots).is_none());
         drop(sixth);
-        assert!(Seats::take(&seats).is_some());
+        assert!(Slots::take(&slots).is_some());
     }
 
     #[test]
     fn who_sends_a_body_stays_while_others_send_nothing() {
-        let seats = Arc::new(Seats::new(3));
-        let asked = |seat: &Seat| futures_now(seat.is_asked_to_leave());
-        let [sends, silent, slow] = [(); 3].map(|()| Seats::take(&seats).unwrap());
+        let slots = Arc::new(Slots::new(3));
+        let asked = |slot: &Slot| futures_now(slot.is_asked_to_leave());
+        let [sends, silent, slow] = [(); 3].map(|()| Slots::take(&slots).unwrap());
         sends.progresses();
         slow.progresses();
-        let other = Seats::take(&seats).unwrap();
+        let other = Slots::take(&slots).unwrap();
         assert!(asked(&silent) && !asked(&sends) && !asked(&slow));
         other.answers(None);
         // Both have begun: the one that made progress lately stays.
         sends.progresses();
-        let last = Seats::take(&seats).unwrap();
+        let last = Slots::take(&slots).unwrap();
         assert!(asked(&slow) && !asked(&sends) && !asked(&last));
     }
 
