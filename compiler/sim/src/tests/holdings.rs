@@ -9,11 +9,15 @@ use mclive_base::shapes::host::{ADD, Alteration};
 /// A host on which a program has come to rest.
 fn start(program: &str) -> Sim<Brain> {
     let mut sim = Sim::new(Brain::new(), SimHost::new("host1"));
+    deploy(&mut sim, program);
+    sim
+}
+
+fn deploy(sim: &mut Sim<Brain>, program: &str) {
     let files = vec![("/main.mcl".to_owned(), program.as_bytes().to_vec())];
     sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options: Options::default() }));
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
-    sim
 }
 
 fn act(verb: &str) -> Alteration {
@@ -215,6 +219,39 @@ fn facts_of_the_machine_are_those_that_were_set() {
     sim.change(|world| world.alter("Machine", "firmware updates", &set("states", "1 2"))).expect("it can be set");
     assert_eq!(sim.host.world().firmware_updates, [1, 2]);
     assert!(sim.change(|world| world.alter("Time", "uptime", &set("at the start (seconds)", "-1"))).is_err());
+}
+
+#[test]
+fn a_time_zone_counts_from_the_next_deploy() {
+    const OFFSET: &str = "UTC offset (from the next deploy)";
+    let program =
+        "import \"datetime\"\nfile \"/srv/then\" {\n\tstate => \"exists\",\n\tcontent => datetime.print(86400),\n}\n";
+    let then = |sim: &Sim<Brain>| {
+        String::from_utf8_lossy(sim.host.world().read("/srv/then").expect("it is there")).into_owned()
+    };
+    let mut sim = start(program);
+    assert_eq!(then(&sim), "1970-01-02 00:00:00 +0000 UTC");
+    for (number, (given, expect)) in [
+        ("+05:30", "1970-01-02 05:30:00 +0530 +0530"),
+        ("-03:00", "1970-01-01 21:00:00 -0300 -03"),
+        (" +00:00 ", "1970-01-02 00:00:00 +0000 UTC"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let before = then(&sim);
+        sim.change(|world| world.alter("Time", "time zone", &set(OFFSET, given))).expect("it can be set");
+        let until = sim.now().plus_ms(5_000);
+        sim.advance(until, 100_000);
+        assert_eq!(then(&sim), before, "a program reads it once");
+        deploy(&mut sim, &format!("{program}# {number}\n"));
+        assert_eq!(then(&sim), expect);
+    }
+    for wrong in ["", "2", "02:00", "+2", "+15:00", "+01:60", "+-1:00", "+1:+5", "Europe/Berlin"] {
+        let error = sim.change(|world| world.alter("Time", "time zone", &set(OFFSET, wrong)));
+        let why = format!("`{wrong}` is not an offset from UTC, such as +02:00");
+        assert_eq!(error.expect_err("it is none").to_string(), why);
+    }
 }
 
 #[test]
