@@ -108,6 +108,10 @@ fn what_cannot_be_added_is_told_in_words() {
          or digit"
     );
     assert_eq!(why("Virt", "domain a/b"), "`a/b` is not a name for libvirt: letters, digits, `_`, `.` and `-`");
+    assert_eq!(
+        why("Guest", "-db"),
+        "`-db` is not the name of a machine: letters, digits, `-` and `.`, beginning with a letter or digit"
+    );
     assert_eq!(why("Virt", "db"), "cannot add db: no such object");
     assert_eq!(why("Machine", "another"), "cannot add another: no such object");
 }
@@ -195,6 +199,45 @@ fn what_is_added_against_the_program_is_taken_back() {
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
     assert!(!sim.host.world().containers.all.contains_key("web"));
+}
+
+#[test]
+fn keys_of_consul_and_nspawn_machines_are_changed_by_hand() {
+    let things = |sim: &Sim<Brain>, subject: &str| -> Vec<(String, Vec<String>)> {
+        let all = sim.host.world().holdings();
+        let own = all.into_iter().filter(|holding| holding.subject == subject);
+        let things = own.flat_map(|holding| holding.things);
+        things.map(|thing| (thing.name, thing.fields.into_iter().map(|field| field.value).collect())).collect()
+    };
+    let thing = |name: &str, value: &str| (name.to_owned(), vec![value.to_owned()]);
+    let wait = |sim: &mut Sim<Brain>| {
+        let until = sim.now().plus_ms(5_000);
+        sim.advance(until, 100_000);
+    };
+    let mut sim = start("consul:kv \"a/b\" {\n\tvalue => \"new\",\n}\nnspawn \"db\" {\n\tstate => \"running\",\n}\n");
+    let (servers, key) = (thing("servers", "running"), thing("a/b at http://127.0.0.1:8500", "new"));
+    assert_eq!(things(&sim, "Consul"), [servers.clone(), key.clone()]);
+    for how in [set("value", "other"), act("delete")] {
+        sim.change(|world| world.alter("Consul", &key.0, &how)).expect("it is there");
+        assert_ne!(things(&sim, "Consul"), [servers.clone(), key.clone()]);
+        wait(&mut sim);
+        assert_eq!(things(&sim, "Consul"), [servers.clone(), key.clone()], "{how:?}");
+    }
+    sim.change(|world| world.alter("Consul", "servers", &act("stop"))).expect("they run");
+    assert_eq!(things(&sim, "Consul")[0], thing("servers", "stopped"));
+    sim.change(|world| world.alter("Consul", "servers", &act("start"))).expect("they are stopped");
+    assert!(sim.change(|world| world.alter("Consul", "a/c at http://127.0.0.1:8500", &act("delete"))).is_err());
+    // The program has waited for its image.
+    assert!(things(&sim, "Guest").is_empty());
+    sim.change(|world| world.alter("Guest", "db", &act(ADD))).expect("there is none");
+    assert_eq!(things(&sim, "Guest"), [thing("db", "stopped")]);
+    wait(&mut sim);
+    assert_eq!(things(&sim, "Guest"), [thing("db", "running")]);
+    sim.change(|world| world.alter("Guest", "db", &act("stop"))).expect("it runs");
+    assert_eq!(things(&sim, "Guest"), [thing("db", "stopped")]);
+    wait(&mut sim);
+    assert_eq!(things(&sim, "Guest"), [thing("db", "running")]);
+    assert!(sim.change(|world| world.alter("Guest", "db", &act("stop again"))).is_err());
 }
 
 #[test]
