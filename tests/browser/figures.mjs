@@ -5,6 +5,7 @@ import { launch, open, serve, write } from "./setup.mjs";
 
 const ROUNDS = 9;
 const KEYS = 100;
+const MOVES = 100;
 const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
 const p99 = (times) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1];
 const ms = (times) => `p50 ${median(times).toFixed(0)} ms, p99 ${p99(times).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms (n=${times.length})`;
@@ -47,6 +48,31 @@ async function squiggle(page) {
   return time;
 }
 
+/** The times between frames while the graph is dragged. */
+async function pan(page) {
+  const box = await page.locator(".canvas").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.evaluate(() => {
+    globalThis.frames = [];
+    let last;
+    const frame = (now) => {
+      if (last) globalThis.frames.push(now - last);
+      last = now;
+      globalThis.next = requestAnimationFrame(frame);
+    };
+    globalThis.next = requestAnimationFrame(frame);
+  });
+  for (let move = 1; move <= MOVES; move++) await page.mouse.move(x + 2 * move, y + move);
+  const frames = await page.evaluate(() => {
+    cancelAnimationFrame(globalThis.next);
+    return globalThis.frames;
+  });
+  await page.mouse.up();
+  return frames;
+}
+
 const server = await serve();
 const browser = await launch();
 try {
@@ -70,6 +96,19 @@ try {
     console.log(`from a keystroke to its squiggle in ${kilobytes} kB: ${ms(times)}`);
     await close();
   }
+  const { page, close } = await open(browser, server.url);
+  await page.locator(".vertex.good").first().waitFor();
+  await write(page, Array.from({ length: 1000 }, (_, n) => `file "/srv/n${n}" { state => "exists", }\n`).join(""));
+  await page.locator(".vertex.good[data-name*='/srv/n999']").waitFor();
+  // Where the titles are legible, there is most to draw.
+  for (const zoom of ["all of them", "their titles"]) {
+    if (zoom === "their titles") {
+      await page.locator(".vertex[tabindex='0']").focus();
+      for (let press = 0; press < 9; press++) await page.keyboard.press("+");
+    }
+    console.log(`frames while 1,000 resources are panned, with ${zoom} in sight: ${ms(await pan(page))}`);
+  }
+  await close();
 } finally {
   await browser.close();
   server.stop();

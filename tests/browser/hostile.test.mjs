@@ -57,6 +57,29 @@ scene("characters that turn the direction of writing do not reach labels", async
   assert.ok(!shown.includes("\u202e"));
 });
 
+scene("the parameters of a call in thousands of calls hold nothing up", async (page) => {
+  await ready(page);
+  await write(page, `$x = ${"f(".repeat(20_000)}`);
+  await page.locator(".problems li.bad").first().waitFor();
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("(");
+  await write(page, 'print "goes on" {}\n');
+  await page.locator(".vertex[data-name*='goes on']").waitFor();
+  assert.equal(await page.locator(".stopped, .notice.bad").count(), 0);
+});
+
+scene("a long line is wrapped", async (page) => {
+  await ready(page);
+  await write(page, `print "${"long ".repeat(200)}" {}\n`);
+  await page.locator(".vertex[data-name*='print[long']").waitFor();
+  const beyond = await page.evaluate(() => {
+    const scroller = document.querySelector(".editor").shadowRoot.querySelector(".cm-scroller");
+    return scroller.scrollWidth - scroller.clientWidth;
+  });
+  assert.ok(beyond <= 0, `${beyond} px are cut off`);
+});
+
 scene("a file is shown whatever its name ends with", async (page) => {
   await ready(page);
   await write(page, '-- main.mcl --\nprint "beside" {}\n-- a.constructor --\nfirst\n-- b.toString --\nsecond\n');

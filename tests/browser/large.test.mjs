@@ -34,11 +34,12 @@ scene("large type is for a room, and stays after a reload", async (page) => {
   assert.equal(await size(), usual);
 });
 
-/** Whether all of the selected vertex is in sight. */
-const selectedIsInSight = () => {
-  const [room, box] = [".canvas", ".vertex.selected > rect"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+/** Whether all of a vertex is in sight. */
+const isInSight = (vertex) => {
+  const [room, box] = [".canvas", `${vertex} > rect`].map((one) => document.querySelector(one)?.getBoundingClientRect());
   return room && box && box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
 };
+const SELECTED = ".vertex.selected";
 
 /** Eight files, one after the other; the last one is up to date. */
 async function chain(page) {
@@ -57,7 +58,7 @@ scene("with large type, what is selected stays in sight above the inspector", as
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   await last.dispatchEvent("click");
   await page.locator(".inspector").waitFor();
-  await page.waitForFunction(selectedIsInSight);
+  await page.waitForFunction(isInSight, SELECTED);
 });
 
 scene("what is selected stays in sight when its graph gets less room", async (page) => {
@@ -65,10 +66,47 @@ scene("what is selected stays in sight when its graph gets less room", async (pa
   await page.getByRole("button", { name: "Large type", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   await last.dispatchEvent("click");
-  await page.waitForFunction(selectedIsInSight);
+  await page.waitForFunction(isInSight, SELECTED);
   const height = await page.evaluate(() => document.querySelector(".canvas").getBoundingClientRect().height);
   // As when the inspector gets more to tell.
   await page.setViewportSize({ width: 1280, height: 560 });
   await page.waitForFunction((height) => document.querySelector(".canvas").getBoundingClientRect().height < height - 60, height);
-  await page.waitForFunction(selectedIsInSight);
+  await page.waitForFunction(isInSight, SELECTED);
+});
+
+for (const type of ["usual", "large"]) {
+  scene(`what a link of the inspector selects comes into sight: ${type} type`, async (page) => {
+    const last = await chain(page);
+    if (type === "large") {
+      await page.getByRole("button", { name: "Large type", exact: true }).click();
+      await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+    }
+    await last.dispatchEvent("click");
+    await page.locator(".inspector").waitFor();
+    await page.waitForFunction(isInSight, SELECTED);
+    if (type === "usual") {
+      const width = await page.locator(".vertex[data-name*='/srv/p0'] > rect").evaluate((rect) => rect.getBoundingClientRect().width);
+      await last.focus();
+      for (let press = 0; press < 5; press += 1) await page.keyboard.press("+");
+      await page.waitForFunction((width) => document.querySelector(".vertex[data-name*='/srv/p0'] > rect").getBoundingClientRect().width > 2.5 * width, width);
+    }
+    assert.ok(!await page.evaluate(isInSight, ".vertex[data-name*='/srv/p0']"), "all of the chain is in sight");
+    for (const n of [6, 5, 4, 3, 2, 1, 0]) {
+      await page.locator(".inspector").getByRole("button", { name: `file[/srv/p${n}]`, exact: true }).click();
+      await page.locator(`${SELECTED}[data-name*='/srv/p${n}']`).waitFor();
+      await page.waitForFunction(isInSight, SELECTED);
+    }
+  });
+}
+
+scene("a graph that has no room when its type becomes large is large once it has", async (page) => {
+  await chain(page);
+  const height = () => document.querySelector(".vertex .title").getBoundingClientRect().height;
+  const title = await page.evaluate(height);
+  const show = (display) => page.locator("#view").evaluate((view, display) => { view.style.display = display; }, display);
+  await show("none");
+  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  await show("");
+  await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height > 1.3 * title, title);
 });

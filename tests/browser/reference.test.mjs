@@ -41,6 +41,15 @@ scene("typing finds, best first, and the keyboard goes there", async (page) => {
   assert.ok(await listed(page).count() > 450);
 }, { path });
 
+for (const width of [1440, 768]) {
+  scene(`words of the reference are whole, ${width} px`, async (page) => {
+    await page.locator("article").first().waitFor();
+    const broken = await page.evaluate(() => [...document.querySelectorAll("main :is(p, li, td) code")]
+      .filter((code) => /^\w{2,10}$/.test(code.textContent) && code.getClientRects().length > 1).map((code) => code.textContent));
+    assert.deepEqual(broken, []);
+  }, { path, viewport: { width, height: 900 } });
+}
+
 scene("an address that names a kind or a module arrives", async (page) => {
   await page.locator("article.arrived[id='kind:file']").waitFor();
   await page.evaluate(() => { location.hash = "#golang/strings"; });

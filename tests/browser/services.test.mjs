@@ -219,6 +219,27 @@ scene("a name is renamed everywhere, and a bad one is refused", async (page) => 
   await reads(page, (text) => text.includes("shout($name)") && text.includes('$name = "ada"'));
 });
 
+scene("a text is searched and replaced, and that can be undone", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "old one" {}\nprint "old two" {}\n');
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+f");
+  for (const [name, text] of [["search", "old"], ["replace", "new"]]) {
+    const field = page.locator(`.cm-search input[name=${name}]`);
+    await field.fill(text);
+    // The panel follows the keys.
+    await field.press("End");
+  }
+  await page.locator(".cm-searchMatch").nth(1).waitFor();
+  await page.locator(".cm-search button[name=replaceAll]").click();
+  await reads(page, (text) => text.includes('"new one"') && text.includes('"new two"'));
+  await page.keyboard.press("Escape");
+  await page.locator(".cm-search").waitFor({ state: "detached" });
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, (text) => text.includes('"old one"') && text.includes('"old two"'));
+});
+
 scene("what was typed before a reload can be undone after it", async (page) => {
   await write(page, "$first = 1\n");
   await page.locator(".cm-content").focus();

@@ -33,6 +33,21 @@ scene("what is changed by hand is repaired, and what is broken breaks", async (p
   await page.getByText("has space", { exact: true }).waitFor();
 });
 
+scene("what is repaired is shown broken for a moment", async (page) => {
+  await write(page, 'file "/srv/kept" {\n\tstate => "exists",\n\tcontent => "as it was\\n",\n}\n');
+  const box = page.locator(".vertex.good[data-name*='/srv/kept']");
+  await box.waitFor();
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+  await box.click();
+  await box.evaluate((box) => {
+    globalThis.looks = [];
+    new MutationObserver(() => globalThis.looks.push(...["bad", "good"].filter((look) => box.classList.contains(look))))
+      .observe(box, { attributeFilter: ["class"] });
+  });
+  await page.getByRole("button", { name: "delete it" }).click();
+  await page.waitForFunction(() => globalThis.looks.lastIndexOf("good") > globalThis.looks.indexOf("bad") && globalThis.looks.includes("bad"));
+});
+
 scene("a file and a directory are made by hand, and what exists is shown", async (page) => {
   await start(page);
   const path = page.getByRole("textbox", { name: "New file", exact: true });

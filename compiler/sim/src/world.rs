@@ -133,6 +133,8 @@ pub struct World {
     pub cpus_online: String,
     /// How long the machine had been up when the simulation began. Units: seconds.
     pub up_s: u32,
+    /// The offset of the time zone, east of UTC. Units: minutes.
+    pub utc_offset_min: i32,
     /// Texts that identify a virtual machine.
     pub machine_texts: Vec<Vec<u8>>,
     /// Update states of firmware devices.

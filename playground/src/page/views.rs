@@ -157,7 +157,7 @@ fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
 /// The resource graph, with the state of each resource.
 #[component]
 fn Resources(props: &Part<ResourcesShow>) -> Html {
-    let ResourcesShow { picture, states, host, otherwise, selected, chain, is_large } = &props.shows;
+    let ResourcesShow { picture, states, repaired, host, otherwise, selected, chain, is_large } = &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let class = |edge: &shapes::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
             (_, false) => "sends",
@@ -167,7 +167,8 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
         let ends = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         shape(picture, ends, picture.graph.edges.iter().map(class).collect())
     });
-    let faces = use_memo((picture.clone(), states.clone()), |(picture, states)| {
+    let faces = use_memo((picture.clone(), states.clone(), repaired.clone()), |(picture, states, repaired)| {
+        let is_repaired = |id: &String| repaired.as_ref().is_some_and(|repaired| repaired.contains(id));
         let states = states.iter().flat_map(|states| states.iter());
         let phases: BTreeMap<&str, Phase> = states.map(|state| (state.id.as_str(), state.phase)).collect();
         let face = |vertex: &shapes::ResourceVertex| {
@@ -178,7 +179,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
                 title: faces::resource_title(vertex),
                 note: vertex.kind.clone(),
                 icon: Some(kind_icon(&vertex.kind)),
-                state: state.map(|(class, mark, _)| (class, mark)),
+                state: state.map(|(class, mark, _)| if is_repaired(&id) { ("bad", Icon::Bad) } else { (class, mark) }),
                 n_changes: 0,
                 label: format!("{}{words}", visible(&id)),
             }

@@ -6,6 +6,7 @@ use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
 use super::program::{File, Program};
 use super::reduce::{edited, open};
+use super::repairs::Repairs;
 use super::shared::Shared;
 use super::sim::{MAX_LOG, Sim};
 use super::time::{self, take_position};
@@ -191,6 +192,9 @@ pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
     take_position(model, position);
     if is_log_whole {
         model.sim.log = Shared::default();
+        model.sim.repairs = Repairs::default();
+    } else {
+        model.sim.repairs.see(&snapshot.log);
     }
     if !snapshot.log.is_empty() {
         let log = model.sim.log.make_mut();

@@ -90,6 +90,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Frame(elapsed_ms) => {
             let by_ms = elapsed_ms * u64::from(model.sim.speed);
             time::owe(&mut model, by_ms);
+            model.sim.repairs.pass(elapsed_ms);
         }
         Action::RunUntil(goal) => time::run_until(&mut model, goal),
         Action::GoTo(step) => time::go_to(&mut model, step),

@@ -1,6 +1,7 @@
 //! [`Sim`]: what the page knows of the simulated host.
 
 use super::model::Lost;
+use super::repairs::Repairs;
 use super::shared::Shared;
 use super::time::Repetition;
 use crate::worker::protocol::{Picture, Request};
@@ -41,6 +42,8 @@ pub struct Sim {
     pub resources: Option<Shared<Picture<shapes::ResourceGraph>>>,
     /// The log, oldest first.
     pub log: Shared<VecDeque<LogLine>>,
+    /// Resources that were repaired just now.
+    pub repairs: Repairs,
     /// All marks, oldest first; also those after `step`.
     pub marks: Shared<VecDeque<Mark>>,
     /// The step of the displayed moment.
@@ -74,6 +77,7 @@ impl Default for Sim {
             files: Shared::default(),
             resources: None,
             log: Shared::default(),
+            repairs: Repairs::default(),
             marks: Shared::default(),
             step: 0,
             is_earlier_program: false,

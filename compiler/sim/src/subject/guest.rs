@@ -1,12 +1,59 @@
 //! Machines of this host: the world's [`Guests`](crate::Guests).
 
-use super::{Answer, Place, Play, absent, done, hash};
+use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::guest::{Finding, Move, Probe, Step, Watch};
 use crate::vocab::subjects::Guest;
-use crate::vocab::{Datum, HostError, Outcome};
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Guest {
+    const TITLE: &'static str = "nspawn machines";
+    const ADDS: Adds = &[("nspawn machine", "", "db")];
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let guests = &world.guests;
+        let guest = |name: &String| {
+            let state = guests.up.get(name);
+            let thing = Thing::new(name).fixed("state", state.map_or("stopped", String::as_str));
+            thing.verbs(&[if state.is_some() { "stop" } else { "start" }])
+        };
+        let without_image = guests.up.keys().filter(|name| !guests.images.contains(*name));
+        guests.images.iter().chain(without_image).map(guest).collect()
+    }
+
+    /// Adds the image of a machine, which is stopped.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        let guests = world.guests.known()?;
+        if guests.images.contains(thing) || guests.up.contains_key(thing) {
+            return Err(exists(&format!("machine {thing}")));
+        }
+        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+        if thing.is_empty() || thing.starts_with(['-', '.']) || !thing.bytes().all(is_valid) {
+            let rule = "letters, digits, `-` and `.`, beginning with a letter or digit";
+            return Err(HostError::new(
+                HostErrorKind::Other,
+                format!("`{thing}` is not the name of a machine: {rule}"),
+            ));
+        }
+        guests.images.insert(thing.to_owned());
+        Ok(())
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let guests = world.guests.known()?;
+        match how {
+            Alteration::Do { verb } if verb == "start" && guests.images.contains(thing) => {
+                guests.up.insert(thing.to_owned(), "running".into());
+            }
+            Alteration::Do { verb } if verb == "stop" && guests.up.contains_key(thing) => {
+                guests.up.remove(thing);
+            }
+            Alteration::Do { .. } | Alteration::Set { .. } => return Err(no_such(thing, how)),
+        }
+        Ok(())
+    }
+
     absent! { fact }
 
     fn probe(at: &mut Place, Probe { name }: &Probe) -> Answer<Finding> {

@@ -9,11 +9,15 @@ use mclive_base::shapes::host::{ADD, Alteration};
 /// A host on which a program has come to rest.
 fn start(program: &str) -> Sim<Brain> {
     let mut sim = Sim::new(Brain::new(), SimHost::new("host1"));
+    deploy(&mut sim, program);
+    sim
+}
+
+fn deploy(sim: &mut Sim<Brain>, program: &str) {
     let files = vec![("/main.mcl".to_owned(), program.as_bytes().to_vec())];
     sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options: Options::default() }));
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
-    sim
 }
 
 fn act(verb: &str) -> Alteration {
@@ -104,6 +108,10 @@ fn what_cannot_be_added_is_told_in_words() {
          or digit"
     );
     assert_eq!(why("Virt", "domain a/b"), "`a/b` is not a name for libvirt: letters, digits, `_`, `.` and `-`");
+    assert_eq!(
+        why("Guest", "-db"),
+        "`-db` is not the name of a machine: letters, digits, `-` and `.`, beginning with a letter or digit"
+    );
     assert_eq!(why("Virt", "db"), "cannot add db: no such object");
     assert_eq!(why("Machine", "another"), "cannot add another: no such object");
 }
@@ -194,6 +202,45 @@ fn what_is_added_against_the_program_is_taken_back() {
 }
 
 #[test]
+fn keys_of_consul_and_nspawn_machines_are_changed_by_hand() {
+    let things = |sim: &Sim<Brain>, subject: &str| -> Vec<(String, Vec<String>)> {
+        let all = sim.host.world().holdings();
+        let own = all.into_iter().filter(|holding| holding.subject == subject);
+        let things = own.flat_map(|holding| holding.things);
+        things.map(|thing| (thing.name, thing.fields.into_iter().map(|field| field.value).collect())).collect()
+    };
+    let thing = |name: &str, value: &str| (name.to_owned(), vec![value.to_owned()]);
+    let wait = |sim: &mut Sim<Brain>| {
+        let until = sim.now().plus_ms(5_000);
+        sim.advance(until, 100_000);
+    };
+    let mut sim = start("consul:kv \"a/b\" {\n\tvalue => \"new\",\n}\nnspawn \"db\" {\n\tstate => \"running\",\n}\n");
+    let (servers, key) = (thing("servers", "running"), thing("a/b at http://127.0.0.1:8500", "new"));
+    assert_eq!(things(&sim, "Consul"), [servers.clone(), key.clone()]);
+    for how in [set("value", "other"), act("delete")] {
+        sim.change(|world| world.alter("Consul", &key.0, &how)).expect("it is there");
+        assert_ne!(things(&sim, "Consul"), [servers.clone(), key.clone()]);
+        wait(&mut sim);
+        assert_eq!(things(&sim, "Consul"), [servers.clone(), key.clone()], "{how:?}");
+    }
+    sim.change(|world| world.alter("Consul", "servers", &act("stop"))).expect("they run");
+    assert_eq!(things(&sim, "Consul")[0], thing("servers", "stopped"));
+    sim.change(|world| world.alter("Consul", "servers", &act("start"))).expect("they are stopped");
+    assert!(sim.change(|world| world.alter("Consul", "a/c at http://127.0.0.1:8500", &act("delete"))).is_err());
+    // The program has waited for its image.
+    assert!(things(&sim, "Guest").is_empty());
+    sim.change(|world| world.alter("Guest", "db", &act(ADD))).expect("there is none");
+    assert_eq!(things(&sim, "Guest"), [thing("db", "stopped")]);
+    wait(&mut sim);
+    assert_eq!(things(&sim, "Guest"), [thing("db", "running")]);
+    sim.change(|world| world.alter("Guest", "db", &act("stop"))).expect("it runs");
+    assert_eq!(things(&sim, "Guest"), [thing("db", "stopped")]);
+    wait(&mut sim);
+    assert_eq!(things(&sim, "Guest"), [thing("db", "running")]);
+    assert!(sim.change(|world| world.alter("Guest", "db", &act("stop again"))).is_err());
+}
+
+#[test]
 fn what_is_broken_by_hand_is_repaired() {
     let mut sim = start("user \"bob\" {\n\tstate => \"exists\",\n\tshell => \"/bin/zsh\",\n}\n");
     sim.change(|world| world.alter("Account", "bob", &set("shell", "/bin/false"))).expect("bob is there");
@@ -215,6 +262,39 @@ fn facts_of_the_machine_are_those_that_were_set() {
     sim.change(|world| world.alter("Machine", "firmware updates", &set("states", "1 2"))).expect("it can be set");
     assert_eq!(sim.host.world().firmware_updates, [1, 2]);
     assert!(sim.change(|world| world.alter("Time", "uptime", &set("at the start (seconds)", "-1"))).is_err());
+}
+
+#[test]
+fn a_time_zone_counts_from_the_next_deploy() {
+    const OFFSET: &str = "UTC offset (from the next deploy)";
+    let program =
+        "import \"datetime\"\nfile \"/srv/then\" {\n\tstate => \"exists\",\n\tcontent => datetime.print(86400),\n}\n";
+    let then = |sim: &Sim<Brain>| {
+        String::from_utf8_lossy(sim.host.world().read("/srv/then").expect("it is there")).into_owned()
+    };
+    let mut sim = start(program);
+    assert_eq!(then(&sim), "1970-01-02 00:00:00 +0000 UTC");
+    for (number, (given, expect)) in [
+        ("+05:30", "1970-01-02 05:30:00 +0530 +0530"),
+        ("-03:00", "1970-01-01 21:00:00 -0300 -03"),
+        (" +00:00 ", "1970-01-02 00:00:00 +0000 UTC"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let before = then(&sim);
+        sim.change(|world| world.alter("Time", "time zone", &set(OFFSET, given))).expect("it can be set");
+        let until = sim.now().plus_ms(5_000);
+        sim.advance(until, 100_000);
+        assert_eq!(then(&sim), before, "a program reads it once");
+        deploy(&mut sim, &format!("{program}# {number}\n"));
+        assert_eq!(then(&sim), expect);
+    }
+    for wrong in ["", "2", "02:00", "+2", "+15:00", "+01:60", "+-1:00", "+1:+5", "Europe/Berlin"] {
+        let error = sim.change(|world| world.alter("Time", "time zone", &set(OFFSET, wrong)));
+        let why = format!("`{wrong}` is not an offset from UTC, such as +02:00");
+        assert_eq!(error.expect_err("it is none").to_string(), why);
+    }
 }
 
 #[test]

@@ -72,6 +72,7 @@ impl World {
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
             cpus_online: "0-3".to_string(),
             up_s: 0,
+            utc_offset_min: 0,
             machine_texts: Vec::new(),
             firmware_updates: Vec::new(),
             audio_peak: 0.5,

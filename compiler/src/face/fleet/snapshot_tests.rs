@@ -344,14 +344,19 @@ fn a_shifted_action_repeats_only_what_may_be_different() {
 
 /// However long it runs.
 #[test]
-fn the_snapshots_have_a_bound() {
+fn the_snapshots_and_the_hosts_have_a_bound() {
     let mut fleet = long(2_000);
     let (n_early, _) = fleet.n_snapshots();
+    let mut heaviest = [0, 0];
     while fleet.step() < 60_000 {
         fleet.advance(60_000, 1_000);
         let (n_kept, weight) = fleet.n_snapshots();
         assert!(n_kept <= 128 && weight <= 64 << 20, "{n_kept} of {weight} bytes");
+        let half = usize::from(fleet.step() >= 30_000);
+        heaviest[half] = heaviest[half].max(fleet.host("web1").expect("it is there").weight());
     }
+    let [early, late] = heaviest;
+    assert!(early > 0 && late <= early + early / 10, "the host grew from {early} to {late} bytes");
     assert!(fleet.n_snapshots().0 > n_early && n_early > 10, "{n_early}");
     // None is needed where there is no way back.
     let mut recorded = Fleet::new(vec![&Mcl]);

@@ -60,6 +60,20 @@ fn a_program_after_one_that_was_refused_runs() {
     assert_eq!(text(&mut fleet, "web1", "/srv/a").as_deref(), Some("a"));
 }
 
+/// Files in it are gone as well, and none of them is the reason.
+#[test]
+fn a_directory_is_made_again_because_it_is_gone() {
+    let program = "file \"/srv/dir/\" {\n\tstate => \"exists\",\n}\nfile \"/srv/dir/a\" {\n\tstate => \"exists\",\n}\n";
+    let mut fleet = fleet(program, &["web1"]);
+    fleet.advance(2_000, MANY);
+    fleet.act_on("web1", &HostAction::Remove { path: "/srv/dir".into() }).expect("it is there");
+    fleet.advance(2_000, MANY);
+    let log = look(&mut fleet, "web1").log;
+    let repaired: Vec<&str> =
+        log.iter().map(|line| line.text.as_str()).filter(|text| text.starts_with("repaired")).collect();
+    assert_eq!(repaired, ["repaired after /srv/dir changed"; 2]);
+}
+
 #[test]
 fn every_moment_is_had_again_exactly() {
     let mut fleet = fleet(CLOCK, &["web1", "web2"]);

@@ -97,24 +97,6 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let window = use_state_eq(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
     let grip = use_mut_ref(Grip::default);
     let scales = Scales::of(props.is_large);
-    let last_scales = use_mut_ref(|| scales);
-    {
-        let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
-        // Where only a part of the drawing is shown, the selection is in it.
-        let selected = props.selected.filter(|_| props.is_large);
-        use_effect_with(
-            (props.shape.drawing.width, props.shape.drawing.height, window.fits, props.selected.is_some(), scales),
-            move |_| {
-                let is_resized = last_scales.replace(scales) != scales;
-                // A selection opens the inspector, which takes room.
-                if let Some(size) = size_of(&place).filter(|_| window.fits || is_resized) {
-                    let fit = Window::fit(&shape.drawing, size, scales);
-                    let rect = selected.and_then(|at| shape.drawing.boxes.get(at as usize));
-                    window.set(rect.map_or(fit, |rect| fit.reveal(rect, size)));
-                }
-            },
-        );
-    }
     use_room(&place, &window, &props.shape, props.selected, scales);
     let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);
     let wheel = {

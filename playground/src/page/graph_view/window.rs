@@ -130,6 +130,13 @@ impl Window {
         selected.filter(was_in_sight).map_or(self, |rect| self.reveal(rect, size))
     }
 
+    /// Whether all of a box is visible.
+    pub(super) fn holds(self, rect: &Rect, size: (f64, f64)) -> bool {
+        let seen = self.seen(size);
+        let is_across = seen.x <= rect.x && rect.x + rect.w <= seen.x + seen.w;
+        is_across && seen.y <= rect.y && rect.y + rect.h <= seen.y + seen.h
+    }
+
     /// Whether the middle of a box is visible.
     fn shows(self, rect: &Rect, size: (f64, f64)) -> bool {
         let (seen, (x, y)) = (self.seen(size), rect.center());

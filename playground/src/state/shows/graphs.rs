@@ -24,6 +24,8 @@ pub struct ResourcesShow {
     pub picture: Shared<Picture<ResourceGraph>>,
     /// The states of resources; `None` while no program runs.
     pub states: Option<Shared<Vec<ResourceState>>>,
+    /// Resources that are shown broken, since they were repaired just now; `None` while time stands still.
+    pub repaired: Option<Shared<Vec<String>>>,
     /// The host, if the program declares several or several are simulated.
     pub host: Option<String>,
     /// The reason if there is no graph.
@@ -123,6 +125,7 @@ impl ResourcesShow {
         ResourcesShow {
             picture: model.resources().clone(),
             states: model.is_running().then(|| model.sim.states.clone()),
+            repaired: (model.is_running() && model.sim.playing).then(|| model.sim.repairs.shown.clone()),
             host: (model.sim.cards.len() > 1 || model.check.hosts.len() > 1).then(|| model.sim.hostname.clone()),
             otherwise: NoGraph::of(model),
             selected,

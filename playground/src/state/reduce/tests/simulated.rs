@@ -71,6 +71,34 @@ fn what_is_not_told_again_stays() {
 }
 
 #[test]
+fn what_is_repaired_is_shown_broken_for_a_moment_while_time_runs() {
+    use crate::state::shows::ResourcesShow;
+    use mclive_base::protocol::Moment;
+    use mclive_base::shapes::host::LogLine;
+    let shown = |model: &Model| ResourcesShow::of(model).repaired.map(|repaired| repaired.to_vec());
+    let told = |is_log_whole, name: &str| {
+        let line = |text: &str| LogLine { resource: Some(name.to_owned()), ..LogLine::at(Moment(0), text) };
+        let mut simulated = Simulated { is_log_whole, ..Simulated::default() };
+        simulated.snapshot.log = vec![line("updated because `$x` changed"), line("repaired after /srv/kept changed")];
+        simulated
+    };
+    let mut model = running();
+    take_simulated(&mut model, told(true, "file[/srv/kept]"));
+    assert_eq!(shown(&model), Some(vec![]), "it is in the past");
+    take_simulated(&mut model, told(false, "file[/srv/kept]"));
+    let mut model = reduce(model, Action::Frame(500));
+    assert_eq!(shown(&model), Some(vec!["file[/srv/kept]".to_owned()]));
+    assert_eq!(shown(&reduce(model.clone(), Action::TogglePlaying)), None, "it would stay so");
+    for name in ["file[/srv/kept]", "file[/srv/other]"] {
+        take_simulated(&mut model, told(false, name));
+    }
+    let model = reduce(model, Action::Frame(500));
+    assert_eq!(shown(&model), Some(vec!["file[/srv/other]".to_owned()]), "each has its own time");
+    let model = reduce(model, Action::Frame(500));
+    assert_eq!(shown(&model), Some(vec![]));
+}
+
+#[test]
 fn a_beat_renders_the_clock_alone() {
     use crate::state::shows::{HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, TransportShows};
     let shown = |model: &Model| {
