@@ -266,5 +266,10 @@ pub(super) fn needs_shell(problem: &Problem, field: &str, shell: &str, span: Spa
             warning(codes::ALWAYS_FAILS, message, span, format!("no command is named `{word}`"))
                 .help("begin with the name of a command, such as `/usr/bin/touch`")
         }
+        Problem::Blank => {
+            let message = format!("`{field}` contains only whitespace");
+            warning(codes::ALWAYS_FAILS, message, span, "expected a command")
+                .help(format!("write the command to run, such as `{field} => \"/usr/bin/touch /tmp/a\",`"))
+        }
     }
 }
