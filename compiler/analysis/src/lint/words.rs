@@ -117,7 +117,7 @@ pub(super) fn owner_and_group(owner: &str, group: &str, span: Span) -> Diagnosti
 /// A path where a name is expected; `name` is its last part.
 pub(super) fn path_as_name(kind: &str, name: &str, span: Span) -> Diagnostic {
     warning(codes::ALWAYS_FAILS, format!("the name of a `{kind}` is not a path"), span, "contains a `/`")
-        .help(format!("write the name alone: `{kind} \"{name}\" {{ … }}`"))
+        .help(format!("write only the name: `{kind} \"{name}\" {{ … }}`"))
 }
 
 /// `unit => "backup"`

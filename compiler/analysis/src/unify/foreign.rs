@@ -269,10 +269,13 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, format!("remove the field: MCL has nothing like `{field}`")));
         }
         "action" | "actions" if has("startup") => {
-            return Some((None, "write what is wanted: `state => \"running\",` and `startup => \"enabled\",`".into()));
+            return Some((
+                None,
+                "declare the desired state: `state => \"running\",` and `startup => \"enabled\",`".into(),
+            ));
         }
         "action" | "actions" if has("allowuntrusted") => {
-            return Some((None, "write what is wanted: `state => \"installed\",`".into()));
+            return Some((None, "declare the desired state: `state => \"installed\",`".into()));
         }
         "refreshonly" | "onchanges" | "action" if has("ifcmd") => {
             let help = "the command runs at each check unless `ifcmd`, `nifcmd` or `creates` says otherwise; `watchfiles` \
