@@ -10,12 +10,14 @@ use crate::protocol::ResourceId;
 use crate::value::Value;
 
 /// Values of other tools, and candidates for the MCL value.
-const FOREIGN: [(&str, &[&str]); 27] = [
+const FOREIGN: [(&str, &[&str]); 29] = [
     ("present", &["exists", "installed", "running"]),
     ("created", &["exists", "installed"]),
     ("directory", &["exists"]),
     ("touch", &["exists"]),
     ("file", &["exists"]),
+    ("link", &["exists"]),
+    ("symlink", &["exists"]),
     ("installed", &["exists"]),
     ("latest", &["newest"]),
     ("upgraded", &["newest"]),

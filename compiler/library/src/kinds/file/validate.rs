@@ -15,6 +15,10 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
 
     let state = want.text("state");
     ensure(state != "directory", "for a directory, end the path with a slash and set `state` to `exists`")?;
+    ensure(
+        !matches!(&*state, "link" | "symlink"),
+        "`state` must be `exists` for a symbolic link, with `symlink => true`",
+    )?;
     known_state(&state, &["exists", "absent", ""])?;
     let source = want.text("source");
     let fragments = want.texts("fragments");
