@@ -47,7 +47,7 @@ site: tools ## build the page into www/dist
 	$(SAY) 'Building the page into www/dist'
 	@cargo run $(QUIET) -p mclive-www -- build
 
-agent: tools ## build the native agent with its embedded compiler: target/release/mclive
+agent: site ## build the native agent, which contains the compiler and the page: target/release/mclive
 	$(SAY) 'Building the agent (the first build takes minutes because of wasmtime)'
 	@cargo build $(QUIET) --release -p mclive --features agent
 	@echo 'built target/release/mclive'

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `lesson.md` | `# TITLE`, a screen of text, and the task as its last paragraph, which begins with `**Task.**` |
 //! | `main.mcl` | the learner's starting point; it does not solve the task yet |
-//! | `check.scenario` | passes if the task is solved, judged by behaviour and not by the text; `hint` lines explain failures |
+//! | `check.scenario` | passes if the task is solved, judged by behaviour in more than one world and not by the text; `hint` lines explain failures |
 //! | `good/NAME.mcl` | programs that solve the task in different ways; the first is shown as the solution |
 //! | `miss/NAME.mcl` | programs that nearly solve it; each begins with `# hint: WORDS`, which its hint must contain |
 //! | others | files beside the program |

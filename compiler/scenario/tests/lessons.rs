@@ -8,6 +8,7 @@ use mclive_cases::{Case, plain, run, trials};
 use mclive_engine::compile::{self, Setup};
 use mclive_scenario::lesson::Lesson;
 use mclive_syntax::fmt::format;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -44,6 +45,20 @@ fn each_chapter_has_a_title_and_lessons_in_a_row() {
     }
 }
 
+/// Whether a check sees more than one world: once the program runs, something changes around it, or it runs again in
+/// another way.
+fn sees_two_worlds(check: &str) -> bool {
+    let step = |line: &str| {
+        let mut words = line.split_whitespace();
+        let first = words.next().unwrap_or_default();
+        (if first == "on" { words.nth(1).unwrap_or_default() } else { first }).to_owned()
+    };
+    let quiet = ["", "#", "run", "expect", "hint", "wait", "kill", "stop"];
+    let mut steps = check.lines().map(step).skip_while(|step| step != "run");
+    let runs: BTreeSet<&str> = check.lines().filter(|line| step(line) == "run").collect();
+    steps.any(|step| !quiet.contains(&&*step)) || runs.len() > 1
+}
+
 /// What is wrong with a lesson, a line each.
 fn faults(lesson: &Lesson) -> Vec<String> {
     let mut faults = Vec::new();
@@ -57,6 +72,7 @@ fn faults(lesson: &Lesson) -> Vec<String> {
     check(lesson.text.len() < 2_400, format!("its text is {} bytes long, more than a screen", lesson.text.len()));
     check(lesson.good.len() >= 4, format!("{} programs that do it; four or more are needed", lesson.good.len()));
     check(lesson.misses.len() >= 6, format!("{} near misses; six or more are needed", lesson.misses.len()));
+    check(sees_two_worlds(&lesson.check), "after the first `run`, its check changes nothing".into());
     for (what, program) in [("main.mcl", Some(&lesson.start)), ("the solution", lesson.good.first())] {
         let Some(program) = program else { continue };
         // A lesson may begin with a mistake of syntax.

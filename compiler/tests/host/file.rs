@@ -61,14 +61,22 @@ fn what_cannot_be_is_said_and_left_alone() {
     let dir = |world: &mut mclive_compiler::sim::World| world.make_dir("/t/x").unwrap();
     let full = |world: &mut mclive_compiler::sim::World| world.make_dir("/t/x/y").unwrap();
     let file = |world: &mut mclive_compiler::sim::World| world.write("/t/x", "old").unwrap();
-    check_refused(dir, r#"state => "exists", content => "x""#, "can't force dir into file: /t/x");
+    check_refused(
+        dir,
+        r#"state => "exists", content => "x""#,
+        "/t/x is a directory: set `force => true` to replace it with a file",
+    );
     check_refused(full, r#"state => "absent""#, "remove /t/x: directory not empty");
     check_refused(
         file,
         r#"state => "exists", symlink => true, source => "y""#,
-        "can't mutate to symlink without Force: /t/x",
+        "/t/x is not a symbolic link: set `force => true` to replace it",
     );
-    check_refused(file, r#"path => "/t/x/", state => "exists""#, "can't force file into dir: /t/x/");
+    check_refused(
+        file,
+        r#"path => "/t/x/", state => "exists""#,
+        "/t/x is not a directory: set `force => true` to replace it",
+    );
     check_refused(
         file,
         r#"path => "/t/x/", state => "absent", recurse => true"#,
@@ -77,12 +85,12 @@ fn what_cannot_be_is_said_and_left_alone() {
     check_refused(
         full,
         r#"path => "/t/x/y/", state => "exists", source => "/t/x/", recurse => true"#,
-        "can't copy /t/x/ into itself: /t/x/y/",
+        "cannot copy /t/x/ into itself: /t/x/y/",
     );
     check_refused(
         full,
         r#"path => "/t/x/", state => "exists", source => "/t/x/y/", recurse => true"#,
-        "can't copy /t/x/y/ over the directory that it is in: /t/x/",
+        "cannot copy /t/x/y/ over the directory that it is in: /t/x/",
     );
     check_refused(|_| {}, r#"content => "x""#, "open /t/x: no such file or directory");
     check_refused(|_| {}, r#"mode => "0600""#, "stat /t/x: no such file or directory");

@@ -302,7 +302,7 @@ impl Policy {
     pub(crate) fn leaves_untried(&self, power: &Power) -> Option<String> {
         match power {
             Power::Run(spec) if self.runs_nothing => Some(format!(
-                "unknown without running `{}`; use --run-checks to run commands that the policy allows",
+                "it depends on `{}`, which was not run; use --run-checks to run commands that the policy allows",
                 shown(&spec.argv.join(" "))
             )),
             _ => None,

@@ -80,7 +80,7 @@ fn a_host_without_a_deploy_for_it_waits_for_one() {
     let url = fleet.etcd.url();
     fleet.deploys_to("web1", "one", &[]);
     let db = fleet.take("db1", &url);
-    db.says("deploy 1 is not for this host; waiting for one that is");
+    db.says("deploy 1 is not for this host; waiting for another one");
     fleet.skips("db1", 1, 0);
     let once = fleet.case.run(&["run", "--once", "--prefix", "state", "--hostname", "db2", "--world", &url]);
     assert_eq!(once.status.code(), Some(1), "{once:?}");

@@ -136,7 +136,7 @@ fn a_plan_says_what_only_a_command_could_tell_and_runs_it_when_asked_to() {
     );
     let output = case.run(&["plan", "--prefix", "state", "main.mcl"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
-    assert!(said.contains("unknown without running") && said.contains("--run-checks"), "{said}");
+    assert!(said.contains("which was not run") && said.contains("--run-checks"), "{said}");
     assert!(!case.path("out/looked").exists());
     case.run(&["plan", "--run-checks", "--prefix", "state", "main.mcl"]);
     assert!(case.path("out/looked").exists() && !case.path("out/ran").exists());

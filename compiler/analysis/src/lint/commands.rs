@@ -21,6 +21,19 @@ pub(super) enum Problem {
     Assignment(String),
     /// No program can have such a name.
     NoCommand(String),
+    /// Only whitespace.
+    Blank,
+}
+
+impl Problem {
+    /// Whether a shell would help.
+    pub(super) fn needs_shell(&self) -> bool {
+        match self {
+            Problem::Sign(_) | Problem::Builtin(_) | Problem::Assignment(_) => true,
+            Problem::NoCommand(word) => word.starts_with(['(', '{']),
+            Problem::Blank => false,
+        }
+    }
 }
 
 /// Shell builtins, except those that also exist as programs (`echo`, `test`, `kill`, `true`).
@@ -33,7 +46,10 @@ const BUILTINS: [&str; 31] = [
 /// Quiet where a word may be literal: `find -name *.log`, `grep a|b`, an address with `?`.
 pub(super) fn problem(command: &str) -> Option<Problem> {
     let mut words = command.split_whitespace();
-    let first = words.next()?;
+    let Some(first) = words.next() else {
+        // An empty field counts as unset.
+        return (!command.is_empty()).then_some(Problem::Blank);
+    };
     if BUILTINS.contains(&first) {
         return Some(Problem::Builtin(first.to_owned()));
     }
@@ -49,7 +65,8 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
         }
         before = word;
     }
-    first.starts_with(['-', '#', '(', '{', ')', '}', '=']).then(|| Problem::NoCommand(first.to_owned()))
+    let is_no_name = first.starts_with(['-', '#', '(', '{', ')', '}', '=']) || first.ends_with('/');
+    is_no_name.then(|| Problem::NoCommand(first.to_owned()))
 }
 
 /// Programs that match patterns or multiply themselves.
@@ -148,7 +165,12 @@ mod tests {
         assert_eq!(problem("cd /srv"), Some(Problem::Builtin("cd".into())));
         assert_eq!(problem("! test -e /a"), Some(Problem::Builtin("!".into())));
         assert_eq!(problem("A=1 make"), Some(Problem::Assignment("A=1".into())));
-        assert_eq!(problem("-x"), Some(Problem::NoCommand("-x".into())));
+        for word in ["-x", "/usr/bin/", "/"] {
+            assert_eq!(problem(word), Some(Problem::NoCommand(word.into())));
+        }
+        assert_eq!(problem(" "), Some(Problem::Blank));
+        let helps = ["(make)", "-x", " "].map(|command| problem(command).is_some_and(|found| found.needs_shell()));
+        assert_eq!(helps, [true, false, false]);
     }
 
     #[test]

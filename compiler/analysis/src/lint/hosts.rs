@@ -241,7 +241,9 @@ impl<'m> Finder<'m, '_> {
             let said = words::needs_shell(&problem, field, shell, span);
             let is_cmd_with_args = field == "cmd" && body.item("args").is_some();
             let said = match item {
-                Some(item) if !is_cmd_with_args => self.with_item(said, item, &format!("{shell} => \"/bin/sh\",")),
+                Some(item) if !is_cmd_with_args && problem.needs_shell() => {
+                    self.with_item(said, item, &format!("{shell} => \"/bin/sh\","))
+                }
                 _ => said,
             };
             self.found.push(said);

@@ -117,7 +117,7 @@ pub(super) fn owner_and_group(owner: &str, group: &str, span: Span) -> Diagnosti
 /// A path where a name is expected; `name` is its last part.
 pub(super) fn path_as_name(kind: &str, name: &str, span: Span) -> Diagnostic {
     warning(codes::ALWAYS_FAILS, format!("the name of a `{kind}` is not a path"), span, "contains a `/`")
-        .help(format!("write the name alone: `{kind} \"{name}\" {{ … }}`"))
+        .help(format!("write only the name: `{kind} \"{name}\" {{ … }}`"))
 }
 
 /// `unit => "backup"`
@@ -265,6 +265,11 @@ pub(super) fn needs_shell(problem: &Problem, field: &str, shell: &str, span: Spa
             let message = format!("`{field}` does not begin with a command");
             warning(codes::ALWAYS_FAILS, message, span, format!("no command is named `{word}`"))
                 .help("begin with the name of a command, such as `/usr/bin/touch`")
+        }
+        Problem::Blank => {
+            let message = format!("`{field}` contains only whitespace");
+            warning(codes::ALWAYS_FAILS, message, span, "expected a command")
+                .help(format!("write the command to run, such as `{field} => \"/usr/bin/touch /tmp/a\",`"))
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
         "define" | "role" | "recipe" => "write `class name { … }`, and `include name`",
         "function" | "def" | "fn" => "a function is written `func name($param) { … }`",
         "block" | "rescue" | "always" | "transaction" => {
-            "write the resources one after the other: what depends on a failed one waits"
+            "write the resources in sequence: those that depend on a failed one wait"
         }
         "handler" | "handlers" | "task" | "tasks" | "play" => "write `class name { … }`, and `include name`",
         "data" | "facter" | "setup" => "facts are functions, such as `os.family()` after `import \"os\"`",
@@ -266,13 +266,16 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         | "membership" | "update_cache" | "cache_valid_time" | "install_options" | "subscription" | "run_once"
             if !has(field) =>
         {
-            return Some((None, format!("remove the field: MCL has nothing like `{field}`")));
+            return Some((None, format!("remove the field: MCL has no equivalent of `{field}`")));
         }
         "action" | "actions" if has("startup") => {
-            return Some((None, "write what is wanted: `state => \"running\",` and `startup => \"enabled\",`".into()));
+            return Some((
+                None,
+                "declare the desired state: `state => \"running\",` and `startup => \"enabled\",`".into(),
+            ));
         }
         "action" | "actions" if has("allowuntrusted") => {
-            return Some((None, "write what is wanted: `state => \"installed\",`".into()));
+            return Some((None, "declare the desired state: `state => \"installed\",`".into()));
         }
         "refreshonly" | "onchanges" | "action" if has("ifcmd") => {
             let help = "the command runs at each check unless `ifcmd`, `nifcmd` or `creates` says otherwise; `watchfiles` \

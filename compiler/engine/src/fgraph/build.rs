@@ -68,6 +68,14 @@ impl<'a> Builder<'a> {
 
     /// Builds an expression.
     pub(crate) fn expr(&mut self, node: NodeId, env: &EnvRef) -> VertexId {
+        let output = self.build(node, env);
+        if self.graph.overflow && self.graph.overflow_at.is_none() {
+            self.graph.overflow_at = Some(self.plan.nodes[node].span);
+        }
+        output
+    }
+
+    fn build(&mut self, node: NodeId, env: &EnvRef) -> VertexId {
         let bottom = self.tasks.len();
         self.tasks.push(Task::Node(node, env.clone()));
         while self.tasks.len() > bottom {

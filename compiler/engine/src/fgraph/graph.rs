@@ -107,6 +107,8 @@ pub struct FuncGraph {
     pub(crate) max_vertices: usize,
     /// It became too large or too deep.
     pub(crate) overflow: bool,
+    /// The expression that was being built then.
+    pub(super) overflow_at: Option<Span>,
 }
 
 impl FuncGraph {

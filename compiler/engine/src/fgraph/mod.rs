@@ -26,6 +26,7 @@ pub use words::{Phrases, Words, reads, words};
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::scope::Linked;
+use crate::span::Span;
 use crate::unify::Types;
 
 /// Plans a typed program.
@@ -51,7 +52,7 @@ pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) 
     graph.root = root;
     graph.shrink();
     if graph.overflow {
-        diags.push(too_large(max_vertices, Stage::Graph));
+        diags.push(too_large(max_vertices, Stage::Graph, graph.overflow_at, Growth::Calls));
     }
     graph
 }
@@ -63,9 +64,32 @@ pub fn too_long(most: u64) -> Diagnostic {
         .help("each edge names the types of its ends: use `--format json` or `--of words`")
 }
 
-/// The program computes too much at once.
-pub(crate) fn too_large(max_vertices: usize, stage: Stage) -> Diagnostic {
+/// What makes a graph large.
+pub(crate) enum Growth {
+    /// Functions that call others.
+    Calls,
+    /// A core function that calls its function for each element.
+    Elements(&'static str),
+    /// A loop.
+    Loop,
+}
+
+/// The program computes too much at once, at this place.
+pub(crate) fn too_large(max_vertices: usize, stage: Stage, at: Option<Span>, growth: Growth) -> Diagnostic {
     let message = format!("the function graph has more than {max_vertices} vertices");
-    Diagnostic::error(codes::GRAPH_TOO_LARGE, stage, message)
-        .help("nested function calls multiply: compute a value once and bind it to a variable")
+    let said = Diagnostic::error(codes::GRAPH_TOO_LARGE, stage, message);
+    let said = match at {
+        Some(span) => said.at(span, "limit reached here"),
+        None => said,
+    };
+    said.help(match growth {
+        Growth::Calls => "nested function calls multiply: compute a value once and assign it to a variable".to_owned(),
+        Growth::Elements(path) => format!(
+            "each element adds the vertices of the function that `{path}` calls: use a shorter list, or compute what is \
+             the same for all elements before the call"
+        ),
+        Growth::Loop => "each iteration adds the vertices of the body: use a shorter list, or compute what is the same in \
+                         all iterations before the loop"
+            .to_owned(),
+    })
 }

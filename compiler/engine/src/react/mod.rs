@@ -39,7 +39,8 @@ pub use why::Reason;
 use crate::corelib::ROUND;
 use crate::diag::{Diagnostic, Diags, Stage};
 use crate::fgraph::graph::{Change, StmtId};
-use crate::fgraph::{self, FuncGraph, Plan, VertexId};
+use crate::fgraph::op::Op;
+use crate::fgraph::{self, FuncGraph, Growth, Plan, VertexId};
 use crate::source::MemoryWorld;
 use crate::value::Value;
 use crate::vocab::{Datum, HostError};
@@ -334,7 +335,14 @@ impl React {
         }
     }
 
-    fn too_large(&self) -> Diagnostic {
-        fgraph::too_large(self.graph.max_vertices, Stage::Stream)
+    /// The graph became too large when this vertex was evaluated.
+    fn too_large(&self, id: VertexId) -> Diagnostic {
+        let vertex = self.graph.get(id);
+        let growth = match vertex.map(|vertex| &vertex.op) {
+            Some(Op::Loop { .. }) => Growth::Loop,
+            Some(op @ Op::Iter { .. }) => op.function().map_or(Growth::Calls, Growth::Elements),
+            Some(_) | None => Growth::Calls,
+        };
+        fgraph::too_large(self.graph.max_vertices, Stage::Stream, vertex.map(|vertex| vertex.span), growth)
     }
 }

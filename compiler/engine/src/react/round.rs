@@ -109,7 +109,7 @@ impl React {
             let state = self.within_bounds(id, state);
             self.store(id, state);
             if self.graph.overflow {
-                return Err(Halt::Stuck(self.too_large()));
+                return Err(Halt::Stuck(self.too_large(id)));
             }
         }
         if self.queue.capacity() > MANY_QUEUED {

@@ -10,12 +10,14 @@ use crate::protocol::ResourceId;
 use crate::value::Value;
 
 /// Values of other tools, and candidates for the MCL value.
-const FOREIGN: [(&str, &[&str]); 27] = [
+const FOREIGN: [(&str, &[&str]); 29] = [
     ("present", &["exists", "installed", "running"]),
     ("created", &["exists", "installed"]),
     ("directory", &["exists"]),
     ("touch", &["exists"]),
     ("file", &["exists"]),
+    ("link", &["exists"]),
+    ("symlink", &["exists"]),
     ("installed", &["exists"]),
     ("latest", &["newest"]),
     ("upgraded", &["newest"]),
@@ -127,12 +129,12 @@ fn unblamed(
         let other = Resource { id, ..resource.clone() };
         is_better(kinds::validate(resource.kind, &other.want()), reason)
     };
-    let is_name = ["/a", "/a/", "a"].iter().any(|name| is_cure(name));
+    let is_name = ["/a", "/a/", "a", ":80"].iter().any(|name| is_cure(name));
     if !is_name {
         return at(codes::NOT_VALID, message, stmt.span, "this resource");
     }
     let said = at(codes::NOT_VALID, message, within(stmt.name_span, stmt.span), "this name").reported_at(stmt.span);
-    match respelled(name).find(|name| is_cure(name)) {
+    match respelled(name).chain(addressed(name, reason)).find(|name| is_cure(name)) {
         Some(name) => said.help(format!("write `{kind} \"{name}\" {{ … }}`")),
         None if name.starts_with('~') => {
             said.help("`~` is not expanded: write the absolute path, as in `/root/.bashrc`")
@@ -226,7 +228,7 @@ fn better(resource: &Resource, name: &str, value: &Value, reason: &str) -> Optio
     let longer = || named.iter().copied().find(|word| lower.len() > 1 && word.to_lowercase().contains(&lower));
     let found = same.or_else(|| suggest::closest(&value, named.iter().copied())).or_else(longer);
     let known = found.into_iter().chain(foreign.iter().copied()).find(|word| is_valid(word)).map(str::to_owned);
-    known.or_else(|| respelled(&value).find(|text| is_valid(text)))
+    known.or_else(|| respelled(&value).chain(addressed(&value, reason)).find(|text| is_valid(text)))
 }
 
 /// The field that takes this value: one that is not set, and takes some words only.
@@ -267,6 +269,18 @@ fn respelled(text: &str) -> impl Iterator<Item = String> {
     let folder = (text.starts_with('/') && !text.ends_with('/')).then(|| format!("{text}/"));
     let file = (text != trimmed && !trimmed.is_empty()).then(|| trimmed.to_owned());
     [whole, folder, file].into_iter().flatten()
+}
+
+/// An address to listen on, from a port alone, with the IP of this host, or with brackets.
+fn addressed(text: &str, reason: &str) -> Option<String> {
+    if reason.contains("must be in brackets") {
+        return text.rsplit_once(':').map(|(host, port)| format!("[{host}]:{port}"));
+    }
+    let is_port = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.strip_prefix("localhost:") {
+        Some(port) => Some(format!("127.0.0.1:{port}")),
+        None => (is_port && reason.contains("needs a port")).then(|| format!(":{text}")),
+    }
 }
 
 /// The values that a field may have, if they are few.

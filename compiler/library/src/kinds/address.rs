@@ -3,30 +3,29 @@
 use super::rules::ensure;
 use std::net::{IpAddr, Ipv4Addr};
 
-/// The host and the port of `host:port`; an IPv6 host is in brackets. The port is any text.
-pub(super) fn split_host_port(address: &str) -> Result<(&str, &str), String> {
-    let missing = || format!("address {address}: missing port in address");
-    let many = || format!("address {address}: too many colons in address");
+/// The host and the port of the `host:port` in a field; an IPv6 host is in brackets. The port is any text.
+pub(super) fn split_host_port<'a>(field: &str, address: &'a str) -> Result<(&'a str, &'a str), String> {
+    let missing = || format!("`{field}` needs a port, found `{address}`");
+    let bracket = || format!("unexpected bracket in `{field}`: `{address}`");
     let (host, port) = address.rsplit_once(':').ok_or_else(missing)?;
     if let Some(inside) = host.strip_prefix('[') {
-        let inside = inside.strip_suffix(']').ok_or_else(|| if host.contains(']') { many() } else { missing() })?;
-        ensure(!inside.contains(['[', ']']), format!("address {address}: unexpected bracket in address"))?;
+        let inside = inside.strip_suffix(']').ok_or_else(|| if host.contains(']') { bracket() } else { missing() })?;
+        ensure(!inside.contains(['[', ']']), bracket())?;
         return Ok((inside, port));
     }
-    ensure(!host.contains(':'), many())?;
-    ensure(!address.contains(['[', ']']), format!("address {address}: unexpected bracket in address"))?;
+    ensure(!host.contains(':'), format!("an IPv6 address in `{field}` must be in brackets, found `{address}`"))?;
+    ensure(!address.contains(['[', ']']), bracket())?;
     Ok((host, port))
 }
 
 /// A listen address: `host:port` with an IP, or nothing, as host.
 pub(super) fn listen(address: &str) -> Result<Option<IpAddr>, String> {
-    ensure(!address.is_empty(), "empty address")?;
-    let (host, _) =
-        split_host_port(address).map_err(|why| format!("the Address is in an invalid format: {address}: {why}"))?;
+    ensure(!address.is_empty(), "`address` is empty")?;
+    let (host, _) = split_host_port("address", address)?;
     if host.is_empty() {
         return Ok(None);
     }
-    host.parse().map(Some).map_err(|_| format!("the Address is not a valid IP: {host}"))
+    host.parse().map(Some).map_err(|_| format!("the host of `address` must be an IP address, not `{host}`"))
 }
 
 /// An address with a prefix length.
@@ -43,15 +42,15 @@ pub(super) fn prefix4(text: &str) -> Result<(Ipv4Addr, u8), String> {
     match prefix(text) {
         Some((IpAddr::V4(address), length)) => Ok((address, length)),
         Some((IpAddr::V6(_), _)) => Err("only IPv4 is supported".into()),
-        None => Err(format!("invalid IP/CIDR address: {text}")),
+        None => Err(format!("expected an IPv4 address with a prefix length, found `{text}`")),
     }
 }
 
 /// A hardware address must be written in lower case with colons.
 pub(super) fn canonical_mac(text: &str) -> Result<(), String> {
     ensure(!text.is_empty(), "the MAC address is missing")?;
-    let canonical = mac(text).ok_or_else(|| format!("invalid mac address: {text}"))?;
-    ensure(text == canonical, format!("the MAC address must be written like {canonical}"))
+    let canonical = mac(text).ok_or_else(|| format!("`{text}` is not a MAC address"))?;
+    ensure(text == canonical, format!("the MAC address must be written as `{canonical}`"))
 }
 
 /// The usual form of a hardware address of 6, 8 or 20 bytes: pairs of digits between colons or
@@ -80,11 +79,14 @@ mod tests {
 
     #[test]
     fn host_and_port() {
-        assert_eq!(split_host_port("[::1]:80"), Ok(("::1", "80")));
-        assert_eq!(split_host_port(":port"), Ok(("", "port")));
+        assert_eq!(split_host_port("address", "[::1]:80"), Ok(("::1", "80")));
+        assert_eq!(split_host_port("address", ":port"), Ok(("", "port")));
         for bad in ["69", "::1:80", "[::1]", "[::1", "a]:1", ""] {
-            assert!(split_host_port(bad).is_err(), "{bad}");
+            assert!(split_host_port("address", bad).is_err(), "{bad}");
         }
+        let why = split_host_port("address", "69").unwrap_err();
+        assert_eq!(why, "`address` needs a port, found `69`");
+        assert!(listen("localhost:69").unwrap_err().ends_with("not `localhost`"));
     }
 
     #[test]

@@ -34,15 +34,19 @@ impl Kind for Firewalld {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         known_state(&want.text("state"), &["exists", "absent", ""])?;
-        ensure(want.texts("services").iter().all(|service| !service.is_empty()), "a service is empty")?;
+        ensure(want.texts("services").iter().all(|service| !service.is_empty()), "an entry of `services` is empty")?;
         for entry in want.texts("ports") {
-            let (port, protocol) =
-                entry.split_once('/').ok_or_else(|| format!("port/protocol was invalid: {entry}"))?;
+            let (port, protocol) = entry
+                .split_once('/')
+                .ok_or_else(|| format!("expected `PORT/PROTOCOL` in `ports`, such as `80/tcp`, found `{entry}`"))?;
             ensure(
                 port.parse::<i64>().is_ok_and(|port| port > 0),
-                format!("a port must be a positive number: {entry}"),
+                format!("a port in `ports` must be a positive number, found `{entry}`"),
             )?;
-            ensure(!protocol.is_empty() && !protocol.contains('/'), "protocol is empty")?;
+            ensure(
+                !protocol.is_empty() && !protocol.contains('/'),
+                format!("a protocol in `ports` must be a word such as `tcp`, found `{entry}`"),
+            )?;
         }
         Ok(())
     }

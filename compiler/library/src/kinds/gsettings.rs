@@ -1,7 +1,7 @@
 //! `gsettings`: sets a GSettings (dconf) key for a user by driving the gsettings tool. Resource spec, 9.
 
 use crate::kinds::accounts::{wanted_group, wanted_user};
-use crate::kinds::rules::{ensure, file_exists};
+use crate::kinds::rules::{ensure, file_exists, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
@@ -41,18 +41,22 @@ impl Kind for Gsettings {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let (schema, key) = schema_and_key(want);
-        ensure(!schema.is_empty(), "empty schema")?;
-        ensure(!key.is_empty(), "empty key")?;
+        ensure(!schema.is_empty(), "`schema` is empty")?;
+        ensure(!key.is_empty(), "`key` is empty")?;
         let ty = want.text("type");
-        let matches = match (&*ty, want.set("value")) {
-            ("bool", Some(Value::Bool(_))) | ("str" | "custom", Some(Value::Str(_))) | ("int", Some(Value::Int(_))) => {
-                true
-            }
-            ("bool" | "str" | "int" | "custom", _) => false,
-            _ => return Err(format!("invalid type: {ty}")),
+        one_of_named("type", &ty, &["bool", "str", "int", "custom"])?;
+        let fits = |value: &Value| match value {
+            Value::Bool(_) => ty == "bool",
+            Value::Str(_) => ty == "str" || ty == "custom",
+            Value::Int(_) => ty == "int",
+            _ => false,
         };
-        let got = want.set("value").map_or("nothing", |value| value.kind().name());
-        ensure(matches, format!("invalid {ty}, got: {got}"))
+        let expected = if ty == "custom" { "str" } else { &*ty };
+        match want.set("value") {
+            Some(value) if fits(value) => Ok(()),
+            Some(value) => Err(format!("`value` must be of the type {expected}, found {}", value.kind().name())),
+            None => Err("`value` is missing".into()),
+        }
     }
 
     fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {

@@ -43,7 +43,7 @@ impl Kind for HetznerVm {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(!want.text("apitoken").is_empty(), "empty token string")?;
+        ensure(!want.text("apitoken").is_empty(), "`apitoken` is empty")?;
         let state = want.text("state");
         known_state(&state, &["", "exists", "running", "off", "absent"])?;
         let rebuild = want.text("allowrebuild");

@@ -38,7 +38,7 @@ impl Kind for JsonEdit {
         let edits = want.texts("edits");
         ensure(!edits.is_empty(), "`edits` is empty")?;
         for (index, edit) in edits.iter().enumerate() {
-            Edit::parse(edit).map_err(|why| format!("invalid edit at index {index}: {why}"))?;
+            Edit::parse(edit).map_err(|why| format!("entry {index} of `edits`: {why}"))?;
         }
         Ok(())
     }
@@ -90,10 +90,10 @@ impl Store {
             }
             "etcd" => {
                 let key = url.path.trim_start_matches('/');
-                ensure(!key.is_empty(), "etcd store key is empty")?;
+                ensure(!key.is_empty(), "the key in `store` is empty")?;
                 Ok(Store::Key(format!("strings/{key}")))
             }
-            other => Err(format!("unknown store scheme: {other}")),
+            other => Err(format!("the scheme of `store` must be `file` or `etcd`, not `{other}`")),
         }
     }
 }

@@ -40,9 +40,9 @@ impl Kind for Kv {
             return Ok(());
         }
         let style = want.int("skipcmpstyle");
-        ensure((0..=1).contains(&style), format!("invalid `skipcmpstyle`: {style}"))?;
+        ensure((0..=1).contains(&style), format!("`skipcmpstyle` must be 0 or 1, not {style}"))?;
         let value = want.text_if_set("value").filter(|_| style == 0);
-        ensure(value.is_none_or(|value| value.parse::<i64>().is_ok()), "`value` is not an integer")
+        ensure(value.is_none_or(|value| value.parse::<i64>().is_ok()), "`value` must be an integer")
     }
 
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {

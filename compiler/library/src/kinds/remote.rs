@@ -79,9 +79,12 @@ impl Kind for Remote {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let target = want.effective("remote");
-        let target = Target::parse(&target).map_err(|why| format!("can't parse Remote: {why}"))?;
+        let target = Target::parse(&target).map_err(|why| format!("`remote` is not an SSH address: {why}"))?;
         let password = target.password.is_some();
-        ensure(!password || want.bool("allow_cleartext_password"), "cleartext password found in URL")?;
+        ensure(
+            !password || want.bool("allow_cleartext_password"),
+            "a password in `remote` needs `allow_cleartext_password => true`",
+        )?;
         let state = want.text("state");
         known_state(&state, &["running", "stopped"])?;
         ensure(want.int("converger_timeout") >= 0, "`converger_timeout` must not be negative")?;
@@ -92,18 +95,15 @@ impl Kind for Remote {
         ensure(transient || !timeout, "`converger_timeout` needs `transient => true`")?;
         let tunnel = want.text("tunnel_addr");
         if want.bool("tunnelled") && !tunnel.is_empty() {
-            split_host_port(&tunnel).map_err(|why| format!("can't parse TunnelAddr: {why}"))?;
+            split_host_port("tunnel_addr", &tunnel)?;
         }
         let hostkey = want.text("hostkey");
         if !hostkey.is_empty() {
-            ssh_key::parse(&hostkey).map_err(|why| format!("invalid known_hosts key: {why}"))?;
+            ssh_key::parse(&hostkey).map_err(|why| format!("`hostkey` is not a public key: {why}"))?;
         }
         // The user's keys are unknown here; the empty text rules them out.
         let keys = want.text_if_set("ssh_id").is_none_or(|id| !id.is_empty());
-        ensure(
-            password || keys || want.bool("interactive"),
-            "can't build auth methods: no authentication methods available",
-        )
+        ensure(password || keys || want.bool("interactive"), "no way to authenticate: set `ssh_id` or `interactive`")
     }
 
     /// The target is compared by its parts.
@@ -242,7 +242,7 @@ struct Target<'a> {
 impl<'a> Target<'a> {
     fn parse(text: &'a str) -> Result<Target<'a>, String> {
         let rest = text.strip_prefix("ssh://").unwrap_or(text);
-        ensure(!rest.contains("://"), "the scheme must be ssh")?;
+        ensure(!rest.contains("://"), "the scheme must be `ssh`")?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         ensure(!rest.contains(['/', '?', '#', ' ']), "unexpected text after the host")?;
         let (user, rest) = rest.rsplit_once('@').unwrap_or(("root", rest));
@@ -253,7 +253,7 @@ impl<'a> Target<'a> {
         let has_port = rest.rfind(':') > rest.rfind(']');
         let (host, port) = if has_port { rest.rsplit_once(':').unwrap_or((rest, "22")) } else { (rest, "22") };
         ensure(!host.is_empty(), "the host is empty")?;
-        let port = port.parse().map_err(|_| format!("can't parse port: {port}"))?;
+        let port = port.parse().map_err(|_| format!("the port must be a number from 0 to 65535, not `{port}`"))?;
         Ok(Target { user, password, host, port })
     }
 }

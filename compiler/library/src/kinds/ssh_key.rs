@@ -34,8 +34,8 @@ pub(super) fn parse(text: &str) -> Result<String, String> {
 /// Checks one line of an `authorized_keys` file: options, type, key, comment.
 pub(super) fn authorized_line(line: &str) -> Result<(), String> {
     let line = line.trim();
-    ensure(!line.is_empty() && !line.starts_with('#'), "comment or empty line")?;
-    ensure(!line.contains('\n'), "leftover data in line")?;
+    ensure(!line.is_empty() && !line.starts_with('#'), "the line is empty or a comment")?;
+    ensure(!line.contains('\n'), "it must be a single line")?;
     if type_and_key(line).is_ok() {
         return Ok(());
     }
@@ -73,7 +73,7 @@ fn type_and_key(text: &str) -> Result<(), String> {
     let mut words = text.split([' ', '\t']).filter(|word| !word.is_empty());
     let (kind, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let found = parse(key)?;
-    ensure(found == kind, "type does not match key")
+    ensure(found == kind, "the type does not match the key")
 }
 
 /// Decodes padded base64 text.

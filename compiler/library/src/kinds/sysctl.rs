@@ -30,16 +30,16 @@ impl Kind for Sysctl {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let name = want.name;
-        ensure(!name.contains('/'), "name contains slashes")?;
-        ensure(!name.contains('='), "name contains an equals sign")?;
-        ensure(!name.starts_with('.') && !name.ends_with('.'), "name begins or ends with a dot")?;
-        ensure(name.trim() == name, "name contains leading or trailing whitespace")?;
-        ensure(!has_control(name, &[]), "name contains control characters")?;
+        ensure(!name.contains('/'), "the name contains slashes")?;
+        ensure(!name.contains('='), "the name contains an equals sign")?;
+        ensure(!name.starts_with('.') && !name.ends_with('.'), "the name begins or ends with a dot")?;
+        ensure(name.trim() == name, "the name contains leading or trailing whitespace")?;
+        ensure(!has_control(name, &[]), "the name contains control characters")?;
         let value = want.text("value");
-        ensure(!value.is_empty(), "value is empty")?;
-        ensure(value.trim() == value, "value contains leading or trailing whitespace")?;
+        ensure(!value.is_empty(), "`value` is empty")?;
+        ensure(value.trim() == value, "`value` contains leading or trailing whitespace")?;
         // A second line in the file would set another parameter at the next boot.
-        ensure(!has_control(&value, &['\t']), "value contains control characters")?;
+        ensure(!has_control(&value, &['\t']), "`value` contains control characters")?;
         ensure(want.bool("runtime") || want.bool("persist"), "at least one of `runtime` and `persist` must be true")?;
         let path = want.text("path");
         if want.bool("persist") && !path.is_empty() {
@@ -157,9 +157,9 @@ mod tests {
         let sysctl = |value: &str| Draft::new("sysctl", "net.ipv4.tcp_rmem").text("value", value);
         sysctl("4096\t131072 6291456").check("");
         for value in ["1\nkernel.core_pattern = |/srv/evil", "1\r2", "1\0"] {
-            sysctl(value).check("value contains control characters");
+            sysctl(value).check("`value` contains control characters");
         }
-        Draft::new("sysctl", "a\nb").text("value", "1").check("name contains control characters");
+        Draft::new("sysctl", "a\nb").text("value", "1").check("the name contains control characters");
     }
 
     #[test]

@@ -4,6 +4,8 @@ use super::input::ExpectedSet;
 use super::session::Session;
 use super::unfinished;
 use crate::lex::{Token, TokenKind};
+use crate::span::Span;
+use std::borrow::Cow;
 
 /// The likely intention.
 pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<String> {
@@ -142,8 +144,12 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             format!("`{}` is a reserved word", session.text(token))
         }
         TokenKind::CapIdent if before == TokenKind::Dollar && is_variable_of_the_environment(session, at) => {
-            let name = word_at(session, at);
+            let (name, _) = word_at(session, at);
             format!("an environment variable is read with `sys.getenv(\"{name}\")`, after `import \"sys\"`")
+        }
+        TokenKind::CapIdent if expected.has_expression() && is_variable_of_the_environment(session, at) => {
+            let (name, _) = word_at(session, at);
+            format!("write `\"{name}\"` for a string, or `${}` for a variable", name.to_ascii_lowercase())
         }
         TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
             format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
@@ -266,17 +272,19 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
     Some(hint)
 }
 
-/// The word that begins with a token: capital letters and words are separate tokens.
-fn word_at<'s>(session: &'s Session<'_>, at: usize) -> std::borrow::Cow<'s, str> {
+/// The word that begins with a token, and its place: capital letters and words are separate tokens.
+pub(super) fn word_at<'s>(session: &'s Session<'_>, at: usize) -> (Cow<'s, str>, Span) {
     let rest = &session.tokens.tokens[at..];
     let is_part = |token: &Token| session.text(*token).bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let touching = rest.windows(2).take_while(|pair| pair[0].end == pair[1].start && is_part(&pair[1])).count();
-    rest[..=touching].iter().map(|token| session.text(*token)).collect()
+    let word = &rest[..=touching];
+    let place = Span { end: word[touching].end, ..session.span_of(word[0]) };
+    (word.iter().map(|token| session.text(*token)).collect(), place)
 }
 
 /// Whether a word looks like `HOME`.
 fn is_variable_of_the_environment(session: &Session<'_>, at: usize) -> bool {
-    let word = word_at(session, at);
+    let (word, _) = word_at(session, at);
     word.len() > 1 && !word.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 

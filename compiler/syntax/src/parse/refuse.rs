@@ -1,6 +1,6 @@
 //! Messages of syntax errors. Language spec, 3.2 and 3.5.
 
-use super::hint::hint;
+use super::hint::{hint, word_at};
 use super::input::{ExpectedSet, Fail, Why};
 use super::session::Session;
 use super::{MAX_EXPRS, MAX_NESTING, mistakes, stand, unforeseen};
@@ -48,12 +48,16 @@ fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
         return known.diagnostic.reported_at(session.span_of(token));
     }
     let expected = session.expected_at(at);
-    let message = match token.kind {
-        TokenKind::Newline => "unexpected end of the line".to_owned(),
-        TokenKind::Str => "unexpected string".to_owned(),
-        _ => format!("unexpected `{}`", session.text(token)),
+    let (message, place) = match token.kind {
+        TokenKind::Newline => ("unexpected end of the line".to_owned(), session.span_of(token)),
+        TokenKind::Str => ("unexpected string".to_owned(), session.span_of(token)),
+        TokenKind::CapIdent => {
+            let (word, place) = word_at(session, at);
+            (format!("unexpected `{word}`"), place)
+        }
+        _ => (format!("unexpected `{}`", session.text(token)), session.span_of(token)),
     };
-    let mut diagnostic = error(codes::UNEXPECTED_TOKEN, message).at(session.span_of(token), label(expected));
+    let mut diagnostic = error(codes::UNEXPECTED_TOKEN, message).at(place, label(expected));
     diagnostic.help.extend(hint(session, at, expected));
     if let Some(open) = open_bracket(session, at).filter(|_| diagnostic.help.is_empty()) {
         let sign = session.text(session.tokens.tokens[open]);

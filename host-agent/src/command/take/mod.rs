@@ -295,7 +295,7 @@ impl Take {
     fn says_elsewhere(&self, head: Head, runs: Option<u64>) {
         let then = match runs {
             Some(runs) => format!("applying deploy {runs}"),
-            None if self.goes_on => "waiting for one that is".to_owned(),
+            None if self.goes_on => "waiting for another one".to_owned(),
             // The error that follows says so.
             None => return,
         };

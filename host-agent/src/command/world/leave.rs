@@ -30,7 +30,7 @@ fn remove(visit: &Visit, Leave { host, dry_run }: &Leave) -> Result<Belongings, 
         ));
     }
     if belongings.keys.is_empty() {
-        return Err(format!("the store has nothing of a host {host}"));
+        return Err(format!("the store has no data of the host {host}"));
     }
     if !dry_run {
         visit.remove(host, &belongings)?;

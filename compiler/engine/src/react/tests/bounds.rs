@@ -63,6 +63,43 @@ fn an_explosion_at_run_time_is_refused() {
     });
 }
 
+/// The place and the help of the error that refuses a program.
+fn refusal(program: &str) -> (String, String) {
+    let Outcome::Failed(errors) = Running::new(program).run() else { panic!("it is not refused") };
+    let error = errors.first().expect("an error");
+    assert_eq!(error.code.to_string(), "E0502");
+    let span = error.primary.as_ref().expect("a place").span;
+    (program[span.start as usize..span.end as usize].to_owned(), error.help.join("\n"))
+}
+
+#[test]
+fn an_explosion_has_a_place_and_its_reason() {
+    let (place, help) = refusal(
+        "import \"iter\"\n\
+         $n = iter.map(iter.range(1000), func($x) { iter.map(iter.range(1000), func($y) { $x + $y }) })\n\
+         test \"a\" { int64 => len($n), }\n",
+    );
+    assert_eq!(place, "iter.map(iter.range(1000), func($y) { $x + $y })");
+    assert!(help.contains("the function that `iter.map` calls"), "{help}");
+
+    let (place, help) = refusal(
+        "import \"fmt\"\nimport \"iter\"\n\
+         for $i, $v in iter.range(1000) {\n\
+         \tfor $j, $w in iter.range(1000) {\n\t\t$n = fmt.printf(\"%d-%d\", $v, $w)\n\t\tnoop \"${n}\" {}\n\t}\n}\n",
+    );
+    assert!(place.starts_with("for $j"), "{place}");
+    assert!(help.contains("before the loop"), "{help}");
+
+    let mut program = "$f0 = func($x) { $x + 1 }\n".to_owned();
+    for i in 1..20 {
+        let _ = writeln!(program, "$f{i} = func($x) {{ $f{0}($f{0}($x)) }}", i - 1);
+    }
+    program.push_str("test \"a\" { int64 => $f19(0), }\n");
+    let (place, help) = refusal(&program);
+    assert_eq!(place, "$f19(0)");
+    assert!(help.contains("nested function calls"), "{help}");
+}
+
 /// A program with text from outside, with a small budget per round.
 fn on_a_budget(program: &str, text: &str) -> Running {
     let mut running = Running::new(program);

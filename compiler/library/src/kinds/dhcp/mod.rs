@@ -14,6 +14,6 @@ fn boot_url(nbp: &str) -> Result<(), String> {
         return Ok(());
     }
     let url = Url::parse(nbp)?;
-    ensure(!url.scheme.is_empty(), "missing nbp scheme")?;
-    ensure(url.scheme == "tftp", "the scheme must be `tftp` for DHCPv4")
+    ensure(!url.scheme.is_empty(), "`nbp` must begin with `tftp://`")?;
+    ensure(url.scheme == "tftp", "the scheme of `nbp` must be `tftp`")
 }

@@ -74,7 +74,7 @@ impl Kind for DhcpRange {
 fn end(text: &str) -> Result<Option<u8>, String> {
     let (address, length) = match prefix(text) {
         Some((address, length)) => (address, Some(length)),
-        None => (text.parse().map_err(|_| format!("invalid ip: {text}"))?, None),
+        None => (text.parse().map_err(|_| format!("expected an IPv4 address, found `{text}`"))?, None),
     };
     ensure(address.is_ipv4(), "only IPv4 is supported")?;
     Ok(length)
@@ -82,7 +82,8 @@ fn end(text: &str) -> Result<Option<u8>, String> {
 
 /// The network form: there must be an address after that of the network.
 fn network(text: &str) -> Result<(), String> {
-    let (address, length) = prefix(text).ok_or_else(|| format!("invalid network: {text}"))?;
+    let (address, length) =
+        prefix(text).ok_or_else(|| format!("`network` must be an address with a prefix length, found `{text}`"))?;
     let last = match address {
         IpAddr::V4(address) => {
             let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
@@ -93,12 +94,12 @@ fn network(text: &str) -> Result<(), String> {
             u128::from(address) & mask == u128::MAX
         }
     };
-    ensure(!last, "not enough addresses")
+    ensure(!last, "`network` has no address after its first one")
 }
 
 /// `/24`, or `255.255.255.0`.
 fn check_mask(mask: &str) -> Result<(), String> {
-    let invalid = || format!("invalid mask: {mask}");
+    let invalid = || format!("`mask` must be a netmask, or a slash and a prefix length, found `{mask}`");
     if let Some(length) = mask.strip_prefix('/') {
         let digits = length.bytes().all(|byte| byte.is_ascii_digit());
         let length: u8 = length.parse().ok().filter(|_| digits).ok_or_else(invalid)?;

@@ -83,7 +83,7 @@ impl Kind for DhcpServer {
 }
 
 fn ip4(text: &str) -> Result<(), String> {
-    ensure(text.parse::<Ipv4Addr>().is_ok(), format!("{text} is not a valid IPv4 address"))
+    ensure(text.parse::<Ipv4Addr>().is_ok(), format!("`{text}` is not an IPv4 address"))
 }
 
 /// The lease time in nanoseconds, ten minutes by default; `None`: left out.

@@ -53,7 +53,9 @@ fn server(want: &Want) -> Result<Server, String> {
     let listened = address::listen(&address)?;
     let identifier = match (want.text_if_set("serverid").as_deref(), listened) {
         (Some(""), _) => Identifier::Omitted,
-        (Some(own), _) => Identifier::Is(own.parse().map_err(|_| format!("{own} is not a valid IPv4 address"))?),
+        (Some(own), _) => {
+            Identifier::Is(own.parse().map_err(|_| format!("`serverid` must be an IPv4 address, found `{own}`"))?)
+        }
         (None, Some(IpAddr::V4(own))) if !own.is_unspecified() => Identifier::Is(own),
         (None, _) => Identifier::OfInterface,
     };

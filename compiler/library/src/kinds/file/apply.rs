@@ -225,7 +225,7 @@ impl<'a> File<'a> {
             (Existence::Undefined, _) => {}
             (Existence::Exists, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
                 if !self.force {
-                    return refuse(format!("can't force file into dir: {}", self.path));
+                    return refuse(format!("{} is not a directory: set `force => true` to replace it", self.bare));
                 }
                 self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: false }));
                 self.make_dir();
@@ -233,7 +233,10 @@ impl<'a> File<'a> {
             (Existence::Exists, Some(_)) => {}
             (Existence::Exists, None) if self.is_dir => {
                 if link.is_some() {
-                    return refuse(format!("can't force file into dir: {} is a link that leads nowhere", self.path));
+                    return refuse(format!(
+                        "{} is a symbolic link whose target does not exist: remove it first",
+                        self.bare
+                    ));
                 }
                 self.make_dir();
             }
@@ -271,7 +274,7 @@ impl<'a> File<'a> {
             (Existence::Absent, None) => {}
             (Existence::Absent, Some(_)) => {
                 if !is_link && !self.force {
-                    return refuse(format!("can't remove non-symlink without Force: {}", self.path));
+                    return refuse(format!("{} is not a symbolic link: set `force => true` to remove it", self.path));
                 }
                 self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive }));
             }
@@ -279,7 +282,10 @@ impl<'a> File<'a> {
             (Existence::Exists, _) => {
                 if link.is_some() && !is_link {
                     if !self.force {
-                        return refuse(format!("can't mutate to symlink without Force: {}", self.path));
+                        return refuse(format!(
+                            "{} is not a symbolic link: set `force => true` to replace it",
+                            self.path
+                        ));
                     }
                     self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive }));
                 }

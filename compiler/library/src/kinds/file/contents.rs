@@ -105,8 +105,10 @@ impl File<'_> {
                 self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: false }));
                 Ok(true)
             }
-            Some(FileKind::Dir) => refuse(format!("can't force dir into file: {}", self.path)),
-            Some(FileKind::Symlink | FileKind::Other) => refuse(format!("non-regular dst file: {}", self.path)),
+            Some(FileKind::Dir) => {
+                refuse(format!("{} is a directory: set `force => true` to replace it with a file", self.path))
+            }
+            Some(FileKind::Symlink | FileKind::Other) => refuse(format!("{} is not a regular file", self.path)),
         }
     }
 

@@ -21,7 +21,7 @@ fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision
     let from = stat(&walk.look(vec![Probe::File(file::Probe::Stat { path: source.to_string(), follow: true })])?[0])?;
     let Some(from) = from else { return refuse(format!("open {source}: no such file or directory")) };
     if from.kind != FileKind::File {
-        return refuse(format!("non-regular src file: {source}"));
+        return refuse(format!("{source} is not a regular file"));
     }
     let before = file.now.clone();
     let is_new = file.can_become_file()?;
@@ -65,10 +65,10 @@ type Entries = BTreeMap<String, FileStat>;
 fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
     // A copy of a directory into itself is endless, and one over its parent would remove its own source.
     if !source.is_empty() && is_below(&file.bare, source) {
-        return refuse(format!("can't copy {source} into itself: {}", file.path));
+        return refuse(format!("cannot copy {source} into itself: {}", file.path));
     }
     if !source.is_empty() && is_below(source, &file.bare) {
-        return refuse(format!("can't copy {source} over the directory that it is in: {}", file.path));
+        return refuse(format!("cannot copy {source} over the directory that it is in: {}", file.path));
     }
     let list = |path: String, recursive| Probe::File(file::Probe::List { path, recursive });
     let mut probes = vec![list(file.bare.clone(), false)];
@@ -198,14 +198,18 @@ fn put(
         (FileKind::Dir, Some(FileKind::Dir)) => {}
         (FileKind::Dir, None) => steps.push(make_dir()),
         (FileKind::Dir, Some(_)) if force => steps.extend([remove(false), make_dir()]),
-        (FileKind::Dir, Some(_)) => return refuse(format!("can't force file into dir: {path}/")),
-        (FileKind::Other, _) => return refuse(format!("recurse failed: non-regular src file: {source}")),
+        (FileKind::Dir, Some(_)) => {
+            return refuse(format!("{path} is not a directory: set `force => true` to replace it"));
+        }
+        (FileKind::Other, _) => return refuse(format!("{source} is not a regular file")),
         (FileKind::File | FileKind::Symlink, to_kind) => {
             let mode = (from.kind == FileKind::File).then(|| copied_bits(from));
             match to_kind {
                 Some(FileKind::Dir) if force => steps.push(remove(true)),
-                Some(FileKind::Dir) => return refuse(format!("can't force dir into file: {path}")),
-                Some(FileKind::Other) => return refuse(format!("non-regular dst file: {path}")),
+                Some(FileKind::Dir) => {
+                    return refuse(format!("{path} is a directory: set `force => true` to replace it with a file"));
+                }
+                Some(FileKind::Other) => return refuse(format!("{path} is not a regular file")),
                 Some(FileKind::File | FileKind::Symlink) | None => {}
             }
             let (content, attributes) = (Content::CopyOf(source), Attributes::of_mode(mode));

@@ -8,13 +8,17 @@ use crate::kinds::rules::{ensure, known_state};
 pub(super) fn validate(want: &Want) -> Result<(), String> {
     let (dirname, basename) = (want.text("dirname"), want.text("basename"));
     let path = path::effective(want);
-    ensure(!path.is_empty(), "path is empty")?;
+    ensure(!path.is_empty(), "the path is empty")?;
     ensure(dirname.is_empty() || dirname.ends_with('/'), "`dirname` must end with a slash")?;
     ensure(!basename.starts_with('/'), "`basename` must not start with a slash")?;
     ensure(path.starts_with('/'), "the path of the file must be absolute")?;
 
     let state = want.text("state");
     ensure(state != "directory", "for a directory, end the path with a slash and set `state` to `exists`")?;
+    ensure(
+        !matches!(&*state, "link" | "symlink"),
+        "`state` must be `exists` for a symbolic link, with `symlink => true`",
+    )?;
     known_state(&state, &["exists", "absent", ""])?;
     let source = want.text("source");
     let fragments = want.texts("fragments");

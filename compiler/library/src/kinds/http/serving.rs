@@ -85,7 +85,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
                 return Err(Decision::CannotTell("the path in `root` is not a directory".into()));
             }
             Finding::File(file::Finding::Stat(None)) => {
-                return Err(Decision::CannotTell(format!("can't stat Root dir: {root} does not exist")));
+                return Err(Decision::CannotTell(format!("the directory {root} in `root` does not exist")));
             }
             other => return Err(cannot_tell(other)),
         }

@@ -55,7 +55,7 @@ impl Kind for VirtNetwork {
         let transient = want.bool("transient");
         ensure(!transient || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
         let uuid = want.text("uuid");
-        ensure(uuid.is_empty() || is_uuid(&uuid), format!("invalid UUID: {uuid}"))?;
+        ensure(uuid.is_empty() || is_uuid(&uuid), format!("`uuid` must be a UUID, not `{uuid}`"))?;
         one_of_named("mode", &want.text("mode"), &["", "nat"])?;
         if transient && state == "down" {
             return Ok(());
@@ -239,7 +239,7 @@ fn lan(want: &Want) -> Result<Lan, String> {
         } else {
             let end = |field: &str| {
                 let text = member.text(field);
-                text.parse::<Ipv4Addr>().map_err(|_| format!("{field} is not a valid IPv4 address: {text}"))
+                text.parse::<Ipv4Addr>().map_err(|_| format!("`{field}` must be an IPv4 address, found `{text}`"))
             };
             let range = Range { start: end("start")?, end: end("end")? };
             usable(&member, range.start).and_then(|()| usable(&member, range.end))?;

@@ -27,7 +27,7 @@ impl Kind for VirtNetworkRange {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let address = |field| {
             let text = want.text(field);
-            text.parse::<Ipv4Addr>().map_err(|_| format!("{field} is not a valid IPv4 address: {text}"))
+            text.parse::<Ipv4Addr>().map_err(|_| format!("`{field}` must be an IPv4 address, found `{text}`"))
         };
         ensure(address("start")? <= address("end")?, "`start` is greater than `end`")
     }

@@ -313,8 +313,21 @@ pub(in crate::parse) fn bare_key(i: Input<'_>) -> Option<(Input<'_>, ExprId)> {
     if i.kind() != TokenKind::Ident || !is_key || i.session.is_attempt() || i.session.knows(i.index() + 1) {
         return None;
     }
-    i.session.mistake(i.index() + 1, || words::bare_key(text_ahead(i, 0), i.span()));
+    i.session.mistake(i.index() + 1, || match is_in_meta(i) {
+        true => words::meta_key(text_ahead(i, 0), i.span()),
+        false => words::bare_key(text_ahead(i, 0), i.span()),
+    });
     Some((i.bump().0, i.session.error_expr(i.span())))
+}
+
+/// Whether the map around here is the value of `Meta`.
+fn is_in_meta(i: Input<'_>) -> bool {
+    let before = &i.session.tokens.tokens[..i.index()];
+    let Some(open) = before.iter().rposition(|token| token.kind == TokenKind::OpenCurly) else { return false };
+    match &before[..open] {
+        [.., meta, rocket] => rocket.kind == TokenKind::Rocket && i.session.text(*meta) == "Meta",
+        _ => false,
+    }
 }
 
 /// Arrows of other languages between the ends of an edge.

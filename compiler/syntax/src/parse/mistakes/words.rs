@@ -124,6 +124,12 @@ pub(super) fn bare_key(name: &str, span: Span) -> Diagnostic {
         .edit(span, format!("\"{name}\""), "add quotes")
 }
 
+/// `Meta => { retry => 3 }`.
+pub(super) fn meta_key(name: &str, span: Span) -> Diagnostic {
+    let help = format!("write `Meta:{name} => …,` as an item of the resource");
+    foreign("meta parameters are separate items", span, "a meta parameter", help)
+}
+
 /// Any other word or sign of another language; `help` says what MCL has.
 pub(super) fn foreign(message: impl Into<String>, span: Span, here: &str, help: impl Into<String>) -> Diagnostic {
     error(codes::FOREIGN_SYNTAX, message, span, here).help(help)

@@ -4,7 +4,7 @@ use super::super::Known;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
-const AT_ONCE: &str = "this function is called at once";
+const AT_ONCE: &str = "this function is called immediately";
 const OUTSIDE: &str = "write the statements outside of a function";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
 

@@ -38,13 +38,13 @@ pub(super) const TABLE: &[Known] = &[
         "«[ ] NAME {» …",
         "the type of a list is not written before it",
         "this looks like Go",
-        "write the list alone: `[\"a\", \"b\"]`",
+        "write only the list: `[\"a\", \"b\"]`",
     ),
     Known::new(
         "«map [ NAME ] NAME {» …",
         "the type of a map is not written before it",
         "this looks like Go",
-        "write the map alone: `{\"a\" => 1}`",
+        "write only the map: `{\"a\" => 1}`",
     ),
     Known::new(
         "[ …? «STR/NUM» ^ STR/NUM/VAR …? ]",

@@ -35,7 +35,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .more("a parameter has no default value: write the value in the `include`"),
     Known::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
-        .more("a value from outside is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
+        .more("a value from the environment is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
     Known::new(
         "LINE «unset/del/delete/undef VAR/WORD» …? EOL",
         "a variable cannot be removed",

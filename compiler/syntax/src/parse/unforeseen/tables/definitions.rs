@@ -103,7 +103,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE VAR = «NUM ~ , ~ NUM» EOL",
         "a number has no separators",
         "unexpected `,`",
-        "write the number alone: `{2}{3}`",
+        "write only the number: `{2}{3}`",
     )
     .edit("{2}{3}"),
     Known::new(

@@ -49,7 +49,7 @@ pub(super) const TABLE: &[Known] = &[
         "=/=>/(/,/[ «Some/Ok/Err/Just» (/NUM/STR/VAR …?",
         "MCL has no optional values",
         "not a function",
-        "write the value alone; a value that fails is replaced with `$value <|> $fallback`",
+        "write only the value; a value that fails is replaced with `$value <|> $fallback`",
     ),
     Known::new(
         "«typeof» VALUE",
@@ -230,7 +230,7 @@ pub(super) const TABLE: &[Known] = &[
         "=/=>/(/,/[ «Sensitive ( VALUE )»",
         "MCL has no `Sensitive`",
         "this looks like Puppet",
-        "write the value alone: `{2}`",
+        "write only the value: `{2}`",
     ),
     Known::new("«CAP . WORD» (", "MCL has no `{1}`", "expected a value", "`mclive docs functions` lists the functions"),
 ];

@@ -69,7 +69,7 @@ pub(super) const TABLE: &[Known] = &[
         ..Known::new(
             "LINE NAME/STR «= >» VALUE",
             "expected `=>`, found `= >`",
-            "one sign, without a space",
+            "one operator, without a space",
             "write `=>` without a space",
         )
     }

@@ -35,7 +35,7 @@ pub(super) const TABLE: &[Known] = &[
         "«VAR ~ . ~ ( WORD )»",
         "MCL has no type assertions",
         GO,
-        "write the value alone, `{1}`: the type of each value is known before the program runs",
+        "write only the value, `{1}`: the type of each value is known before the program runs",
     )
     .edit("{1}")
     .covers(Cover::Match),
@@ -109,7 +109,7 @@ pub(super) const TABLE: &[Known] = &[
         "=/=>/, «<< ~ < STR»",
         "MCL has no here-strings",
         "this looks like a shell",
-        "write the string alone: `{2}`",
+        "write only the string: `{2}`",
     )
     .edit("{2}"),
     Known::new(
@@ -203,7 +203,7 @@ pub(super) const TABLE: &[Known] = &[
         NIX,
         "write the condition around the resource, `if {1} { … }`, or `if {1} { … } else { … }` as a value",
     ),
-    Known::new("«mkDefault/mkForce VALUE» …?", "MCL has no `{1}`", NIX, "write the value alone: `{2}`"),
+    Known::new("«mkDefault/mkForce VALUE» …?", "MCL has no `{1}`", NIX, "write only the value: `{2}`"),
     Known::new(
         "=/=>/(/,/[ «lib ~ . ~ CAMEL» …",
         "MCL has no `lib`",

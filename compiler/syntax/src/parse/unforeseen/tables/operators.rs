@@ -112,7 +112,7 @@ pub(super) const TABLE: &[Known] = &[
         "NUM «%» ,? EOL",
         "MCL has no `%`",
         "not part of a number",
-        "write the number alone, or a string: `\"{1}%\"`",
+        "write only the number, or a string: `\"{1}%\"`",
     ),
     Known::new(
         "VALUE «%» VALUE",

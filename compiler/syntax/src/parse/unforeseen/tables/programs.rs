@@ -27,7 +27,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE if/elif/while «grep/test/command/which/systemctl/dpkg/pgrep/id …» ; then/do EOL",
         "a command is not a condition",
         "this looks like a shell",
-        "a command that decides is the field `ifcmd`: `exec \"name\" { cmd => \"…\", ifcmd => \"…\", }`",
+        "the condition of a command is the field `ifcmd`: `exec \"name\" { cmd => \"…\", ifcmd => \"…\", }`",
     )
     .covers(Cover::Indented),
     Known::new(
@@ -172,7 +172,7 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("=/=>/(/, «HashMap/BTreeMap/Map :: WORD» (", "types have no functions", "not a value of MCL", "a map is written `{\"a\" => 1, \"b\" => 2}`"),
     Known::new("=/=>/( «WORD :: CAP (» …", "a resource is not a value", "this looks like Inmanta", RESOURCE)
         .covers(Cover::Indented),
-    Known::new("=/=>/(/,/[ «& mut» VAR", "MCL has no references", "not an MCL operator", "write the value alone: `{2}`"),
+    Known::new("=/=>/(/,/[ «& mut» VAR", "MCL has no references", "not an MCL operator", "write only the value: `{2}`"),
     Known::new(
         "VAR «& ~ .» WORD",
         "MCL has no `&.`",
@@ -191,7 +191,7 @@ pub(super) const TABLE: &[Known] = &[
         "not an MCL operator",
         "multiply or divide by a power of two, as in `$n * 16`",
     ),
-    Known::new("=/=>/(/,/[ «&» ~ WORD", "MCL has no references", "not an MCL operator", "write the value alone: `{2:var}`"),
+    Known::new("=/=>/(/,/[ «&» ~ WORD", "MCL has no references", "not an MCL operator", "write only the value: `{2:var}`"),
     Known::new("=/=>/(/,/[ «@ ~ WORD»", "a variable begins with `$`", "this looks like Ruby", "write `{2:var}`")
         .edit("{2:var}")
         .covers(Cover::Match),
@@ -221,7 +221,7 @@ pub(super) const TABLE: &[Known] = &[
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «param (» …", "MCL has no `param`", NOT, "a value from outside is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
+    Known::new("LINE «param (» …", "MCL has no `param`", NOT, "a value from the environment is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
     Known::new("LINE «-/+ ~ VAR» …", "this looks like a diff", NOT, "remove the `{1}` at the start of the line"),
     Known::new("LINE «+ ~ WORD» …", "this looks like a diff", NOT, "remove the `+` at the start of the line"),
     Known::sign("VALUE «& ~ gt ~ ;» VALUE", "expected `>`, found `&gt;`", "replace `&gt;` with `>`", ">"),

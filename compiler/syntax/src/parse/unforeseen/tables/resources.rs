@@ -75,40 +75,40 @@ pub(super) const TABLE: &[Known] = &[
         .edit("=> \"{2}\","),
     Known::new(
         "@item LINE ^ «if» …",
-        "a statement cannot stand in a resource",
+        "a resource cannot contain statements",
         "expected a field",
         "a field with a condition is written `name => $condition ?: value,`; a value with one `if $condition { … } else { … }`",
     )
     .covers(Cover::Indented),
     Known::new(
         "@item LINE ^ «for/forkv» …",
-        "a statement cannot stand in a resource",
+        "a resource cannot contain statements",
         "expected a field",
         "write the loop around the resource: `for $index, $value in $list { … }`",
     )
     .covers(Cover::Indented),
     Known::new(
         "@item LINE «foreach/each» …",
-        "a statement cannot stand in a resource",
+        "a resource cannot contain statements",
         "expected a field",
         "write the loop around the resource: `for $index, $value in $list { … }`",
     )
     .covers(Cover::Indented),
     Known::new(
         "@item LINE ^ «VAR =» …",
-        "a statement cannot stand in a resource",
+        "a resource cannot contain statements",
         "expected a field",
         "define the variable before the resource",
     ),
     Known::new(
         "@item LINE «let/const/var/local WORD/VAR =» …",
-        "a statement cannot stand in a resource",
+        "a resource cannot contain statements",
         "expected a field",
         "define the variable before the resource: `{2:var} = …`",
     ),
     Known::new(
         "@item LINE ^ «include/import/class/func» …",
-        "a statement cannot stand in a resource",
+        "a resource cannot contain statements",
         "expected a field",
         "write the statement outside of the resource",
     ),
@@ -116,19 +116,19 @@ pub(super) const TABLE: &[Known] = &[
         "@item LINE «only_if/onlyif {/do» …?",
         "MCL has no `{1}`",
         "expected a field",
-        "write a command that decides: `ifcmd => \"…\",` runs `cmd` only if it succeeds",
+        "write the condition as a command: `ifcmd => \"…\",` runs `cmd` only if it succeeds",
     )
     .covers(Cover::Indented),
     Known::new(
         "@item LINE «not_if/unless {/do» …?",
         "MCL has no `{1}`",
         "expected a field",
-        "write a command that decides: `nifcmd => \"…\",` runs `cmd` only if it fails",
+        "write the condition as a command: `nifcmd => \"…\",` runs `cmd` only if it fails",
     )
     .covers(Cover::Indented),
     Known::new(
         "@item LINE «NAME ^ STR {» …?",
-        "a block cannot stand in a resource",
+        "a resource cannot contain blocks",
         "expected a field",
         "write another resource before or after this one; a field is written `{1} => …,`",
     )
@@ -252,7 +252,7 @@ pub(super) const TABLE: &[Known] = &[
     Known::new(
         "@call LINE «NAME STR/VAR» {",
         "a resource is not a value",
-        "a resource cannot stand here",
+        "a resource is not allowed here",
         "the body of a function is a single expression: write the resource outside of it",
     ),
     Known::new(

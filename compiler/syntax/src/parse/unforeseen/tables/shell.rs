@@ -68,7 +68,7 @@ pub(super) const TABLE: &[Known] = &[
         "«$( ( … ) )»",
         "MCL has no `$((…))`",
         "not a value of MCL",
-        "write the expression alone, as in `$n + 1`",
+        "write only the expression, as in `$n + 1`",
     ),
     Known::new(
         "«$ ~ { ~ WORD ~ : ~ -/+ …? }»",

@@ -116,7 +116,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE «block/rescue/always :» EOL",
         "this looks like Ansible",
         NOT,
-        "write the tasks as resources: one that fails is tried again with `Meta:retry => 3,`, and what depends on it waits",
+        "write the tasks as resources: a failed one is retried with `Meta:retry => 3,`, and those that depend on it wait",
     )
     .covers(Cover::Indented),
     Known::new(

@@ -53,7 +53,7 @@ pub(super) const TABLE: &[Known] = &[
         "«$ ~ ?»",
         "MCL has no `$?`",
         "this looks like a shell parameter",
-        "what needs the success of a command has an edge to it: `Depend => Exec[\"name\"],`",
+        "a resource that needs the command to succeed depends on it: `Depend => Exec[\"name\"],`",
     ),
     Known::new(
         "«$ ~ @/*/!/-»",
@@ -73,7 +73,7 @@ pub(super) const TABLE: &[Known] = &[
         "=/=>/(/,/[ «&» ~ VAR",
         "MCL has no references",
         "not an MCL operator",
-        "write the value alone: `{2:var}`",
+        "write only the value: `{2:var}`",
     )
     .edit("")
     .covers(Cover::Match),
@@ -110,7 +110,7 @@ pub(super) const TABLE: &[Known] = &[
         "=/=> «lazy {» …",
         "MCL has no `lazy`",
         "this looks like Chef",
-        "write the value alone: it is computed again when what it uses changes",
+        "write only the value: it is computed again when what it uses changes",
     ),
     Known::new(
         "LINE if «FREE ==/!= nil/null/None/undefined» {",
@@ -131,7 +131,7 @@ pub(super) const TABLE: &[Known] = &[
         "STR ~ «. ~ to_string/to_owned/to_s/to_str/toString/as_str» …?",
         METHOD,
         "this is a string already",
-        "write the string alone: `{1}`",
+        "write only the string: `{1}`",
     ),
     Known::new(
         "STR ~ «. ~ parse/to_i/toInt/to_int» …?",
