@@ -1,5 +1,5 @@
-//! What other hosts export comes into the graph if it can be used. Otherwise it is left out with a warning, and the rest
-//! is applied: no host can stop the program of another one. World spec, 15.
+//! What other hosts export comes into the graph if it can be used. Otherwise it is left out with a warning, and the
+//! rest is applied: no host can stop the program of another one. World spec, 15.
 
 use super::{NONE, graph};
 use crate::react::check::Running;
