@@ -121,6 +121,16 @@ fn try_resource(
                 Some(_) | None => return Err(blame::not_valid(&resource, &reason, stmt, items())),
             }
         }
+        if let Some(field) = exported_secret(&resource) {
+            match &exported {
+                Some(Exported { host, .. }) => {
+                    let reason = format!("it cannot be exported again: its field `{field}` contains a secret");
+                    made.left_out.push(left_out(stmt, &resource.id.name, host, &reason));
+                    continue;
+                }
+                None => return Err(secret_export(&resource.id, field, stmt, items())),
+            }
+        }
         body_edges(&resource.id, items(), stmt.span, &mut made.edges);
         if made.edges.len() > MAX_EDGES {
             made.edges.clear();
@@ -158,6 +168,32 @@ fn read(stmt: &ResourceStmt, name: &str, data: &str) -> Result<Resource, String>
 fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str) -> Diagnostic {
     let message = format!("exported resource `{}[{name}]` of host `{host}` is left out: {reason}", stmt.kind);
     Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message).at(stmt.span, "this statement")
+}
+
+/// The first field with a secret, if the resource is exported: everyone who can read the store could read it.
+fn exported_secret(resource: &Resource) -> Option<&'static str> {
+    if resource.meta.export.is_empty() {
+        return None;
+    }
+    kinds::secrets::first_field(&resource.want()).map(|field| field.name)
+}
+
+fn secret_export<'a>(
+    id: &ResourceId,
+    field: &str,
+    stmt: &ResourceStmt,
+    mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
+) -> Diagnostic {
+    let message = format!("cannot export `{id}`: its field `{field}` contains a secret");
+    let sets_it = |item: &ResourceItem| matches!(&item.what, ItemOf::Field(name) if **name == *field);
+    let said = match items.find(|(item, _)| sets_it(item)) {
+        Some((item, _)) => at(codes::SECRET_EXPORT, message, within(item.span, stmt.span), "this field"),
+        None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
+    };
+    said.help(format!(
+        "remove it here, and set it where the resource is collected: `collect {} … {{ {field} => …, }}`",
+        id.kind
+    ))
 }
 
 /// The resources of a partially unknown statement, with the known fields. Their errors are certain; validation waits

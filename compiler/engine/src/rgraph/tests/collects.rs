@@ -156,3 +156,15 @@ fn a_host_may_export_to_all_and_to_this_host_one_after_the_other() {
     let mut host = Host::new("collect test \"a\" {}\ncollect test \"a\" { int64 => 7, }");
     assert!(host.sees("test", &exported[..1]).starts_with("E0706 "), "the program contradicts itself");
 }
+
+#[test]
+fn a_marked_secret_is_not_exported() {
+    let exported = |fields: &str| format!("consul:kv \"k\" {{ key => \"k\", {fields} }}\n");
+    let error = graph(&exported("token => \"hunter2\", Meta:export => [\"*\"],"), NONE).unwrap_err();
+    assert_eq!(error, "E0715 errInterpret cannot export `consul:kv[k]`: its field `token` contains a secret");
+    assert!(graph(&exported("token => \"hunter2\","), NONE).is_ok(), "it is not exported");
+    assert!(graph(&exported("token => \"\", Meta:export => [\"*\"],"), NONE).is_ok(), "it is empty");
+    let mut host = Host::new("collect consul:kv \"k\" { token => \"hunter2\", }");
+    let open = record("consul:kv", "k", "key => \"k\", Meta:export => [\"*\"],");
+    assert_eq!(host.sees("consul:kv", &[("k", "web1", &*open)]), "consul:kv[k]");
+}
