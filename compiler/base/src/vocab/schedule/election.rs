@@ -49,7 +49,8 @@ pub fn cast(keys: &dyn Keys, namespace: &str, host: &str, options: Option<&Optio
     // Changing a vote keeps its place in the order.
     let before = votes.iter().position(|(voter, _)| voter == host).map(|at| votes.remove(at).1.arrived);
     let last = votes.iter().map(|(_, vote)| vote.arrived).max().unwrap_or(0);
-    let vote = options.map(|options| Vote { arrived: before.unwrap_or(last + 1), options: options.clone() });
+    let vote =
+        options.map(|options| Vote { arrived: before.unwrap_or(last.saturating_add(1)), options: options.clone() });
     let text = vote.as_ref().map(|vote| Datum::text(vote.encode()));
     votes.extend(vote.map(|vote| (host.to_owned(), vote)));
     let chosen = elect(&mut votes, chosen(keys, namespace));
@@ -170,6 +171,28 @@ mod tests {
         check(Strategy::Alphabetical, 2, &["c"], &["a", "b"]);
         check(Strategy::Idle, 2, &["c"], &[]);
         assert!(elect(&mut [], vec!["a".into()]).is_empty());
+    }
+
+    /// Keys that somebody has written.
+    struct Written(Vec<(String, Datum)>);
+
+    impl Keys for Written {
+        fn get(&self, _: KeyStore, key: &str) -> Option<Datum> {
+            self.0.iter().find(|(written, _)| written == key).map(|(_, value)| value.clone())
+        }
+
+        fn below(&self, _: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
+            self.0.iter().filter(|(written, _)| written.starts_with(prefix)).cloned().collect()
+        }
+    }
+
+    #[test]
+    fn a_vote_that_claims_to_be_the_last_one_of_all_leaves_room_for_others() {
+        let vote = Datum::text(format!("arrived={}&max=2", u64::MAX));
+        let keys = Written(vec![("pool/web/vote/a".to_owned(), vote)]);
+        let [(_, vote), (_, chosen)] = cast(&keys, "web", "b", Some(&options(Strategy::RoundRobin, 1)));
+        assert!(vote.is_some());
+        assert_eq!(chosen, Some(Datum::List(vec![Datum::text("a"), Datum::text("b")])));
     }
 
     #[test]
