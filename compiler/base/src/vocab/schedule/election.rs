@@ -86,9 +86,22 @@ pub fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
     }
 }
 
+/// The host whose vote sets how a pool elects, with its options, if the vote of `host` says something else.
+pub fn overrules(keys: &dyn Keys, namespace: &str, host: &str) -> Option<(String, Options)> {
+    let mut votes = votes_of(keys, namespace);
+    in_order(&mut votes);
+    let (first, Vote { options: counts, .. }) = votes.first()?;
+    let (_, Vote { options: own, .. }) = votes.iter().find(|(voter, _)| voter == host)?;
+    ((own.strategy, own.max) != (counts.strategy, counts.max)).then(|| (first.clone(), counts.clone()))
+}
+
+fn in_order(votes: &mut [(String, Vote)]) {
+    sort::by(votes, |(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
+}
+
 /// The options of the earliest vote apply.
 fn elect(votes: &mut [(String, Vote)], before: Vec<String>) -> Vec<String> {
-    sort::by(votes, |(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
+    in_order(votes);
     let Some((_, Vote { options, .. })) = votes.first() else { return Vec::new() };
     let mut hosts: Vec<String> = votes.iter().map(|(host, _)| host.clone()).collect();
     match options.strategy {
@@ -193,6 +206,19 @@ mod tests {
         let [(_, vote), (_, chosen)] = cast(&keys, "web", "b", Some(&options(Strategy::RoundRobin, 1)));
         assert!(vote.is_some());
         assert_eq!(chosen, Some(Datum::List(vec![Datum::text("a"), Datum::text("b")])));
+    }
+
+    #[test]
+    fn the_first_vote_overrules_those_with_other_options_than_its_own() {
+        let vote = |host: &str, arrived: u64, max: u64, lease: Lease| {
+            let vote = Vote { arrived, options: Options { lease, ..options(Strategy::RoundRobin, max) } };
+            (format!("pool/web/vote/{host}"), Datum::text(vote.encode()))
+        };
+        let votes = [vote("a", 2, 2, Lease::Held), vote("b", 1, 1, Lease::Held), vote("c", 3, 1, Lease::For(30))];
+        let keys = Written(votes.to_vec());
+        let overrules = |host: &str| overrules(&keys, "web", host);
+        assert_eq!(overrules("a"), Some(("b".to_owned(), options(Strategy::RoundRobin, 1))));
+        assert_eq!([overrules("b"), overrules("c"), overrules("nobody")], [None, None, None]);
     }
 
     #[test]
