@@ -66,7 +66,7 @@ fn what_cannot_be_read_is_left_out_and_told_once() {
     let (good, own) = ("test[a].Int64 = 1, test[own].Int64 = 5, test[a], test[own]", "test[own].Int64 = 5, test[own]");
     let right = number(1);
     let later = right.replace("\"version\":1", "\"version\":2");
-    let other = record("noop", "a", "").replace("\"noop\"", "\"later\"");
+    let other = right.replace("\"kind\":\"test\"", "\"kind\":\"later\"");
     let large = record("test", "e", "int8 => 1,").replace("{\"Int\":1}", "{\"Int\":300}");
     let exported = [
         ("a", "web1", &*right),
