@@ -244,5 +244,11 @@ mod tests {
             }
         }
         assert_eq!(Vote::decode("nonsense").options, options(Strategy::RoundRobin, 1));
+        // Hosts of several versions vote in one pool: the text stays, and what later versions add is passed over.
+        let lease = Lease::For(30);
+        let vote = Vote { arrived: 7, options: Options { lease, ..options(Strategy::Alphabetical, 3) } };
+        let text = "arrived=7&max=3&persist=false&strategy=alpha&ttl=30";
+        assert_eq!(vote.encode(), text);
+        assert_eq!(Vote::decode(&format!("{text}&later=1")), vote);
     }
 }

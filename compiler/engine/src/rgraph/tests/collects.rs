@@ -168,3 +168,25 @@ fn a_marked_secret_is_not_exported() {
     let open = record("consul:kv", "k", "key => \"k\", Meta:export => [\"*\"],");
     assert_eq!(host.sees("consul:kv", &[("k", "web1", &*open)]), "consul:kv[k]");
 }
+
+/// Hosts of several versions share a store: these bytes stay as they are, and what later versions add is passed over.
+#[test]
+fn the_bytes_of_an_exported_resource_never_change() {
+    let expect = concat!(
+        r#"{"version":1,"kind":"test","name":"a","fields":[["int64",{"Int":7}],["stringptr",{"Bytes":[104,105]}]],"#,
+        r#""meta":{"noop":false,"retry":0,"retryreset":false,"delay":0,"timeout":0,"poll":0,"burst":0,"reset":false,"#,
+        r#""sema":["s:2"],"rewatch":false,"realize":false,"dollar":false,"hidden":true,"export":["web1"],"#,
+        r#""reverse":false,"autoedge":true,"autogroup":true}}"#
+    );
+    let fields =
+        "int64 => 7, stringptr => \"hi\", Meta:sema => [\"s:2\"], Meta:hidden => true, Meta:export => [\"web1\"],";
+    assert_eq!(record("test", "a", fields), expect);
+    let later = expect
+        .replace("\"noop\":false,", "\"noop\":false,\"later\":[1],")
+        .replace("[[\"int64\"", "[[\"later\",{\"Int\":1}],[\"int64\"");
+    let mut host = Host::new("collect test \"a\" {}");
+    for record in [expect, &*later] {
+        assert_eq!(host.sees("test", &[("a", "web1", record)]), "test[a].Int64 = 7, test[a]");
+    }
+    assert!(host.warnings().is_empty());
+}
