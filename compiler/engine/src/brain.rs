@@ -254,7 +254,10 @@ impl Brain {
             Outcome::Failed(failures) => self.failed(failures.into_iter().collect(), Of::Values),
             Outcome::Complete { changed } if changed || program.lacks_graph() || program.edges_may_differ() => {
                 let (n_tickets, outputs) = (&mut self.n_tickets, &mut self.outputs);
-                match program.graph(changed, n_tickets, outputs) {
+                let graph = program.graph(changed, n_tickets, outputs);
+                self.warn();
+                let Some(program) = &mut self.program else { return };
+                match graph {
                     Ok(Some(graph)) => self.switch(graph),
                     Ok(None) => program.is_waiting = program.is_held,
                     Err(diags) => {
@@ -270,6 +273,15 @@ impl Brain {
         if let (Some(program), Some(scheduler)) = (&self.program, &mut self.scheduler) {
             scheduler.set_program_at_work(now, program.is_at_work());
         }
+    }
+
+    /// Tells what the graph just made leaves out.
+    fn warn(&mut self) {
+        let Some(program) = &mut self.program else { return };
+        let warnings = program.live.take_warnings();
+        let texts: Vec<String> =
+            warnings.iter().map(|warning| told(&program.sources, std::iter::once(warning))).collect();
+        texts.into_iter().for_each(|text| self.report(What::Log { text }));
     }
 
     /// Values changed but the resources did not. This still counts as a switch for resources that wait for one.

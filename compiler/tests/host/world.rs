@@ -179,6 +179,26 @@ collect file col.res("file") { path => "/t/collected", }
     assert_eq!(run.tree("/t"), "collected=shared", "{}", run.failure());
 }
 
+#[test]
+fn what_another_host_exports_wrongly_is_left_out_and_told_once() {
+    let program = r#"
+file "/t/own" { state => "exists", content => "own", }
+collect file ["/t/a", "/t/b"] {}
+"#;
+    let wrong = |world: &mut mclive_compiler::sim::World| {
+        world.set_key(KeyStore::World, "exported/*/host2/file//t/a", Some(Datum::text("nonsense")));
+    };
+    let mut run = Run::new(wrong, program);
+    assert_eq!(run.tree("/t"), "own=own", "{}", run.failure());
+    run.change(|world| world.set_key(KeyStore::World, "exported/*/host2/file//t/b", Some(Datum::text("{}"))));
+    let said = run.events.iter().filter_map(|event| match &event.what {
+        What::Log { text } => text.strip_prefix("E0713: exported resource `file[/t/")?.get(..1),
+        _ => None,
+    });
+    assert_eq!(said.collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(run.failure(), "");
+}
+
 /// A `kv` with these fields, and what the program reads of the shared store.
 fn kv(fields: &str) -> String {
     format!(

@@ -1,6 +1,6 @@
 //! The commands that apply, plan and explain: `run`, `plan`, `why`, `replay`.
 
-use super::{Access, Input, Output};
+use super::{Access, ForeignRun, Input, Output};
 use crate::host::PackageSystem;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -95,6 +95,8 @@ pub(crate) struct Plan {
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) work: Work,
+    #[command(flatten)]
+    pub(crate) foreign: ForeignRun,
     /// Exit once every resource has been applied or has failed
     #[arg(long)]
     pub(crate) once: bool,

@@ -1,7 +1,7 @@
 //! `mclive deploy`: a program for all hosts.
 
 use super::world::Members;
-use super::{Input, Output};
+use super::{ForeignDeploy, Input, Output};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -16,6 +16,8 @@ pub(crate) struct Deploy {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) members: Members,
+    #[command(flatten)]
+    pub(crate) foreign: ForeignDeploy,
     /// Deploy to these hosts only: names, patterns such as `web*`, or a share such as `10%`, which selects the same
     /// hosts each time [default: all hosts]
     #[arg(long, value_name = "HOST|PATTERN|PERCENT", value_delimiter = ',')]
@@ -39,7 +41,7 @@ pub(crate) struct Deploy {
     #[arg(long, value_name = "PERCENT", default_value = "100%", value_parser = percent, requires = "wait")]
     pub(crate) at_least: u8,
     /// Check the program and print the deploy without creating it
-    #[arg(long)]
+    #[arg(long, alias = "noop")]
     pub(crate) dry_run: bool,
     /// Deploy a program from a link
     #[arg(long)]

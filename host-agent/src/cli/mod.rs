@@ -4,8 +4,10 @@ mod access;
 mod apply;
 mod deploy;
 mod editor;
+mod foreign;
 mod hosting;
 mod key;
+mod settings;
 mod test;
 mod world;
 
@@ -13,14 +15,17 @@ pub(crate) use access::Access;
 pub(crate) use apply::{Fleet, Plan, Replay, Replayed, Run, Why, Work};
 pub(crate) use deploy::Deploy;
 pub(crate) use editor::{Editor, EditorService};
+use foreign::{ForeignDeploy, ForeignRun};
 pub(crate) use hosting::{Open, Serve, Share};
 pub(crate) use key::{KeyCommand, Keys};
 pub(crate) use test::Test;
 pub(crate) use world::{Key, Leave, NO_WORLD, Prune, SharedWorld, WorldCommand};
 
+use crate::host::io_words;
 use crate::output;
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -53,6 +58,10 @@ fn work_help() -> String {
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Read options of the command from its table in this file (TOML)
+    #[arg(long, value_name = "FILE", global = true)]
+    #[allow(dead_code, reason = "`Cli::read` adds the options of the file before it parses the command line")]
+    config: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -282,9 +291,12 @@ pub(crate) struct Init {
 }
 
 impl Cli {
-    /// Parses the command line and the environment. An empty variable counts as unset.
+    /// Parses the command line, with the options of its file, and the environment. An empty variable counts as unset.
     pub(crate) fn read() -> Result<Cli, clap::Error> {
-        Cli::from_arg_matches(&without_empty(Cli::command()).try_get_matches()?)
+        let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| io_words(&error));
+        let words = settings::with_file(std::env::args_os().collect(), read)
+            .map_err(|why| Cli::command().error(ErrorKind::Io, why))?;
+        Cli::from_arg_matches(&without_empty(Cli::command()).try_get_matches_from(words)?)
     }
 }
 

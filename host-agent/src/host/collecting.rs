@@ -1,21 +1,24 @@
-//! [`Collecting`]: which exported resources reach the program, if the policy limits that. World specification, 15.
+//! [`Collecting`]: what of the shared store reaches the program, and warnings about the rest. World specification, 15.
 //!
 //! A kind that must not be collected is an error, since the program asks for it. The resources of a host that is not
 //! listed are left out with a warning: as an error, each host that can write to the store could stop the programs of
-//! the others.
+//! the others. The same holds for values that are in the place of a host's value and cannot be one.
 
 use crate::lock::Mutex;
 use crate::policy::Policy;
+use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
 use std::collections::BTreeSet;
 
 /// So many hosts get a warning of their own: who writes to the store can invent any number of names.
 const MOST_NAMED: usize = 32;
 
-/// The hosts that a warning has named.
 #[derive(Default)]
 pub(super) struct Collecting {
+    /// The hosts that a warning has named.
     named: Mutex<BTreeSet<String>>,
+    /// The namespaces of which a warning has named a value.
+    namespaces: Mutex<BTreeSet<String>>,
 }
 
 impl Collecting {
@@ -36,6 +39,24 @@ impl Collecting {
             }
         });
         Datum::List(entries)
+    }
+
+    /// Warns, once for each namespace, of a value that no host can have set as its own.
+    pub(super) fn tell_deeper(&self, namespace: &str, key: &str) {
+        if let Some(warning) = self.deeper(namespace, key) {
+            crate::output::tell(&warning);
+        }
+    }
+
+    /// `None`: there was a warning of this namespace.
+    fn deeper(&self, namespace: &str, key: &str) -> Option<String> {
+        if !self.namespaces.lock().insert(namespace.to_owned()) {
+            return None;
+        }
+        let (key, namespace) = (visible(key.strip_prefix("strings/").unwrap_or(key)), visible(namespace));
+        Some(format!(
+            "mclive: warning: the value `{key}` is not that of a host: `world.kvlookup(\"{namespace}\")` leaves it out"
+        ))
     }
 
     /// `None`: the host was named before, or too many were.
@@ -75,6 +96,15 @@ mod tests {
         assert_eq!(collected("collect_from = ['web?']"), Datum::List(["web1", "web2"].map(entry).to_vec()));
         assert_eq!(collected("collect_from = ['db1', 'web']"), Datum::List(["db1", "web"].map(entry).to_vec()));
         assert_eq!(collected("collect_from = []"), Datum::List(Vec::new()));
+    }
+
+    #[test]
+    fn a_value_that_is_deeper_is_named_once_for_each_namespace() {
+        let collecting = Collecting::default();
+        let told = collecting.deeper("ns", "strings/ns/a\n/b").unwrap();
+        assert!(told.starts_with("mclive: warning: the value `ns/a\\n/b` is not that of a host: "), "{told}");
+        assert_eq!(collecting.deeper("ns", "strings/ns/c/d"), None);
+        assert!(collecting.deeper("other", "strings/other/c/d").is_some());
     }
 
     #[test]

@@ -41,6 +41,19 @@ fn of_two_hosts_one_is_elected_and_the_other_follows() {
 }
 
 #[test]
+fn the_vote_that_came_first_says_how_a_pool_elects_and_the_others_are_told() {
+    let Some(fleet) = Fleet::new("fleet-overruled") else { return };
+    let one = fleet.start("h1", &votes("h1", "\tttl => 5,\n"));
+    fleet.holds("elected-h1", r#"["h1"]"#);
+    let two = fleet.start("h2", &votes("h2", "").replace("max => 1", "max => 2"));
+    two.says("the pool `web` elects as the vote of `h1` says (rr, max 1, ttl 5 s), not as the vote of this host says (rr, max 2)");
+    fleet.holds("elected-h2", r#"["h1"]"#);
+    let _three = fleet.start("h3", &votes("h3", "\tttl => 9,\n"));
+    until("all vote", || fleet.keys("pool/web/vote/").len() == 3);
+    assert!(!one.said().contains("elects as the vote of"), "{}", one.said());
+}
+
+#[test]
 fn a_host_that_is_cut_off_stops_believing_that_it_is_elected() {
     let Some(fleet) = Fleet::new("fleet-belief") else { return };
     let link = Link::to(&fleet.etcd.address());

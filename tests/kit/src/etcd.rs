@@ -2,6 +2,7 @@
 //! with its value.
 //!
 //! The program is Debian's, unpacked by `make installed` and not installed, so that no service is started.
+//! `MCLIVE_ETCD=FILE` names another one, for tests of another version.
 
 mod members;
 mod space;
@@ -44,14 +45,15 @@ pub struct Etcd {
     way: Option<Link>,
 }
 
-/// The program, from `PATH` or unpacked.
+/// The program: the one that a variable names, the unpacked one, or that in `PATH`.
 fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("MCLIVE_ETCD").map(PathBuf::from).into_iter();
     let cache = std::env::var_os("MCLIVE_CACHE").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/mclive")));
     let unpacked = cache.map(|cache| cache.join("etcd/usr/bin/etcd")).into_iter();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::split_paths(&path).map(|folder| folder.join("etcd")).collect::<Vec<_>>();
-    unpacked.chain(installed).find(|file| file.is_file())
+    named.chain(unpacked).chain(installed).find(|file| file.is_file())
 }
 
 impl Etcd {

@@ -183,6 +183,7 @@ register! {
     E0712 GROUP_CYCLE "automatic edges form a cycle";
     E0713 BAD_COLLECT "cannot collect exported resources";
     E0714 TOO_MANY_EDGES "too many edges";
+    E0715 SECRET_EXPORT "secret in an exported resource";
 
     // E08: the host
     E0801 NO_INPUT "cannot read the main file";

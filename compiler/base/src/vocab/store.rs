@@ -56,8 +56,8 @@ pub struct Watch {
 pub enum Fact {
     /// `Bytes`, or `NotFound`: one key of the shared string store, reported again on change.
     Value { key: String },
-    /// `Map` of host name to `Bytes`: the per-host values of a namespace, reported again on change. A deeper key is an
-    /// error.
+    /// `Map` of host name to `Bytes`: the per-host values of a namespace, reported again on change. A deeper key is left
+    /// out.
     Map { namespace: String },
     /// `List` of `Struct { name Bytes, host Bytes, data Bytes }`: the exported resources of a kind that are meant for
     /// this host or for all, by key; reported again on change.
@@ -106,25 +106,30 @@ impl Fact {
             Fact::Local { key } => {
                 keys.get(store, &place).ok_or_else(|| missing(format!("no value is published as `{key}`")))
             }
-            Fact::Map { .. } => {
-                let entries = keys.below(store, &place).into_iter().map(|(key, value)| {
-                    let host = &key[place.len()..];
-                    if host.contains('/') {
-                        return Err(HostError::new(
-                            HostErrorKind::Other,
-                            format!("the key {key} has too many levels for a map"),
-                        ));
-                    }
-                    Ok((Datum::text(host), value))
-                });
-                Ok(Datum::Map(entries.collect::<Result<_, _>>()?))
-            }
+            Fact::Map { namespace } => Ok(hosts_of(namespace, keys).0),
             Fact::Exported { kind } => {
                 let entries = keys.below(store, &place).into_iter();
                 Ok(Datum::List(entries.filter_map(|(key, data)| exported(&key, data, kind, hostname)).collect()))
             }
         }
     }
+}
+
+/// The per-host values of a namespace by host, and a key that is left out because it is deeper: no host has a name with
+/// a `/`. As an error, it would stop each program that reads the namespace, and any host can set it.
+pub fn hosts_of(namespace: &str, keys: &dyn Keys) -> (Datum, Option<String>) {
+    let place = format!("strings/{namespace}/");
+    let mut left_out = None;
+    let mut values = Vec::new();
+    for (key, value) in keys.below(KeyStore::World, &place) {
+        let host = &key[place.len()..];
+        if host.contains('/') {
+            left_out.get_or_insert(key);
+        } else {
+            values.push((Datum::text(host), value));
+        }
+    }
+    (Datum::Map(values), left_out)
 }
 
 /// An exported resource, parsed from `exported/TO/FROM/KIND/NAME`, if it is for this host or for all.

@@ -3,7 +3,7 @@
 use super::{Deployed, Language, Live};
 use crate::compile::{Setup, compile};
 use crate::corelib::SLICE;
-use crate::diag::Diags;
+use crate::diag::{Diagnostic, Diags};
 use crate::fgraph::Phrases;
 use crate::protocol::Cause;
 use crate::react::{FactId, FactRequest, Outcome, React};
@@ -28,7 +28,7 @@ impl Language for Mcl {
             let phrases = Arc::new(Phrases::of(&program.linked, &compiled.sources));
             let mut react = React::new(program.plan, world.clone());
             react.set_slice(SLICE);
-            Box::new(Reactive { react, interpreter: Interpreter::default(), phrases }) as Box<dyn Live>
+            Box::new(Reactive { react, interpreter: Interpreter::on(hostname), phrases }) as Box<dyn Live>
         });
         Deployed { sources: compiled.sources, diags: compiled.diags, printed: Vec::new(), live }
     }
@@ -102,5 +102,9 @@ impl Live for Reactive {
 
     fn react(&self) -> Option<&React> {
         Some(&self.react)
+    }
+
+    fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        self.interpreter.take_warnings()
     }
 }

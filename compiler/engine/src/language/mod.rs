@@ -13,7 +13,7 @@ mod mcl;
 pub use fixed::Fixed;
 pub use mcl::Mcl;
 
-use crate::diag::Diags;
+use crate::diag::{Diagnostic, Diags};
 use crate::react::{FactId, FactRequest, Outcome, React};
 use crate::rgraph::{NextGraph, ResGraph};
 use crate::sched::News;
@@ -86,6 +86,11 @@ pub trait Live {
 
     /// Lines that the program printed since it was deployed.
     fn take_printed(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Warnings about what graphs leave out, since the last call.
+    fn take_warnings(&mut self) -> Vec<Diagnostic> {
         Vec::new()
     }
 }

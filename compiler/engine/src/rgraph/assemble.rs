@@ -83,6 +83,7 @@ fn is_alike(now: &Made, before: &Made) -> bool {
     let plain = |resource: &Resource| !resource.meta.hidden && resource.meta.export.is_empty();
     let mut pairs = now.resources.iter().zip(&before.resources);
     now.error.is_none()
+        && now.left_out.is_empty()
         && now.edges == before.edges
         && now.resources.len() == before.resources.len()
         && pairs.all(|(now, before)| now.id == before.id && now.meta == before.meta && plain(now) && plain(before))
@@ -92,6 +93,11 @@ impl Wired {
     /// The changes of the last graph, if the next one differs only in the fields of a few resources.
     pub(super) fn with(&mut self, remade: &[Remade]) -> Option<Vec<Changed>> {
         self.before.as_mut()?.with(remade)
+    }
+
+    /// The next graph differs in more than fields, whatever its statements say.
+    pub(super) fn forget_last(&mut self) {
+        self.before = None;
     }
 
     fn wire(&self, base: &Arc<Resource>, receives: Vec<Receive>) -> Arc<Resource> {

@@ -98,6 +98,20 @@ pub(super) fn not_valid<'a>(
     }
 }
 
+/// Whether an invalid resource would be valid without a field that its statement sets.
+pub(super) fn is_of_statement<'a>(
+    resource: &Resource,
+    mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
+) -> bool {
+    let decl = resource.kind.decl();
+    items.any(|(item, _)| match &item.what {
+        ItemOf::Field(name) => {
+            decl.index_of(name).is_some_and(|index| verdict(resource, without(resource, index)).is_ok())
+        }
+        ItemOf::Edge { .. } | ItemOf::Meta(_) | ItemOf::MetaStruct => false,
+    })
+}
+
 /// A message with the right name of a file or a directory, if the reason says that its path ends wrong.
 fn with_path(said: Diagnostic, path: &str, reason: &str) -> Diagnostic {
     match path.strip_suffix('/') {

@@ -47,25 +47,38 @@ impl Gathering {
             return Ok(());
         };
         let known = &self.resources[first];
-        if Arc::ptr_eq(known, resource) {
-            return Ok(());
-        }
-        if known.kind.decl().traits.compatible {
-            if known.kind.compare(&known.want(), &resource.want()).is_ok() {
-                return Ok(());
+        match together(known, resource) {
+            Ok(None) => Ok(()),
+            Ok(Some(merged)) => {
+                self.resources[first] = merged;
+                Ok(())
             }
-            let params = known.kind.merge(&known.want(), &resource.want()).map_err(|reason| {
-                let message = format!("conflicting definitions of `{}`: {reason}", resource.id);
-                differ(codes::DUPLICATE, message, known, resource)
-            })?;
-            self.resources[first] = Arc::new(Resource { params, ..(**known).clone() });
-            return Ok(());
+            Err(reason) => {
+                let message = match known.kind.decl().traits.compatible {
+                    true => format!("conflicting definitions of `{}`: {reason}", resource.id),
+                    false => format!("duplicate resource `{}` {}", resource.id, different(known, &reason)),
+                };
+                Err(differ(codes::DUPLICATE, message, known, resource))
+            }
         }
-        compare(known, resource).map_err(|reason| {
-            let message = format!("duplicate resource `{}` {}", resource.id, different(known, &reason));
-            differ(codes::DUPLICATE, message, known, resource)
-        })
     }
+}
+
+/// What a visible resource and a later one of its name are as one; `None`: the first one.
+///
+/// Errors: in what they contradict each other.
+pub(super) fn together(known: &Arc<Resource>, later: &Arc<Resource>) -> Result<Option<Arc<Resource>>, String> {
+    if Arc::ptr_eq(known, later) {
+        return Ok(None);
+    }
+    if !known.kind.decl().traits.compatible {
+        return compare(known, later).map(|()| None);
+    }
+    if known.kind.compare(&known.want(), &later.want()).is_ok() {
+        return Ok(None);
+    }
+    let params = known.kind.merge(&known.want(), &later.want())?;
+    Ok(Some(Arc::new(Resource { params, ..(**known).clone() })))
 }
 
 /// Resources with different names that contradict each other about one thing: each would undo the other in every run.
@@ -104,7 +117,7 @@ fn differ(code: crate::diag::Code, message: String, first: &Resource, later: &Re
 }
 
 /// `with a different `content``, if the reason of a comparison names a field as printed.
-fn different(resource: &Resource, reason: &str) -> String {
+pub(super) fn different(resource: &Resource, reason: &str) -> String {
     let printed = reason.strip_prefix("the ").and_then(|rest| rest.strip_suffix(" differs"));
     let field = printed.and_then(|printed| resource.kind.decl().fields.iter().find(|one| one.printed_name == printed));
     match (field, printed.filter(|printed| printed.starts_with("meta parameter "))) {

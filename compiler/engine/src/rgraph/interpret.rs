@@ -2,9 +2,10 @@
 //! changed are made again, and equal results keep their storage.
 
 use super::assemble::{Remade, Wired, assemble};
+use super::collected::Collected;
 use super::make::{self, Made};
 use super::{NextGraph, ResGraph, Resource};
-use crate::diag::Diags;
+use crate::diag::{Diagnostic, Diags};
 use crate::fgraph::graph::StmtId;
 use crate::index::Id;
 use crate::protocol::ResourceId;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 pub struct Interpreter {
     /// By statement: the version that was made, and its result.
     made: Vec<Option<(u64, Arc<Made>)>>,
+    collected: Collected,
     wired: Wired,
     /// By statement: its index in the last graph.
     places: Vec<Option<usize>>,
@@ -28,6 +30,11 @@ pub struct Interpreter {
 const MOST_NEWS: usize = 1_000;
 
 impl Interpreter {
+    /// One for the host of this name.
+    pub fn on(hostname: &str) -> Interpreter {
+        Interpreter { collected: Collected::on(hostname), ..Interpreter::default() }
+    }
+
     /// The resource graph of a complete table.
     ///
     /// Errors: `errInterpret`, in the language's order. The next table may be valid again.
@@ -46,7 +53,12 @@ impl Interpreter {
             self.places[index] = Some(all.len());
             all.push(made);
         }
-        assemble(all, &mut self.wired)
+        let has_warnings = self.collected.settle(&mut all);
+        let graph = assemble(all, &mut self.wired);
+        if has_warnings {
+            self.wired.forget_last();
+        }
+        graph
     }
 
     /// The next graph after a complete round.
@@ -67,6 +79,7 @@ impl Interpreter {
             });
             let remade: Option<Vec<Remade>> = remade.collect();
             if let Some(changed) = remade.and_then(|remade| self.wired.with(&remade)) {
+                self.collected.exchange(&changed);
                 return Ok(NextGraph::Few(changed));
             }
         }
@@ -107,6 +120,11 @@ impl Interpreter {
     /// The resources that changed, with their statements; each is reported once.
     pub(crate) fn take_news(&mut self) -> Vec<(StmtId, ResourceId)> {
         std::mem::take(&mut self.news)
+    }
+
+    /// The warnings of exported resources that are left out; one that stays is told once.
+    pub(crate) fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        self.collected.take_warnings()
     }
 
     /// The number of statements made since the start.

@@ -1,10 +1,13 @@
 //! One resource statement with its values: resources and the edges of its body (language spec,
 //! 12.1 and 12.2); one edge statement: its edges (12.3).
+//!
+//! An exported resource that cannot be used is left out with a warning: as an error, each host that can write to the
+//! store could stop the programs of the others. World spec, 15.
 
 use super::blame;
 use super::errors::{MAX_EDGES, at, too_many_edges, within};
 use super::{Meta, Record, Resource};
-use crate::diag::{Diagnostic, codes, suggest};
+use crate::diag::{Diagnostic, Stage, codes, suggest};
 use crate::fgraph::plan::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
 use crate::hir::EdgeProperty;
 use crate::ident::Name;
@@ -20,6 +23,10 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub(super) struct Made {
     pub(super) resources: Vec<Arc<Resource>>,
+    /// The hosts that export the resources, if it collects them; otherwise none.
+    pub(super) exporters: Vec<Arc<str>>,
+    /// Warnings of exported resources that cannot be used.
+    pub(super) left_out: Vec<Diagnostic>,
     pub(super) edges: Vec<EdgeWish>,
     /// Its first error.
     pub(super) error: Option<Box<Diagnostic>>,
@@ -71,18 +78,23 @@ fn try_resource(
     };
     let mut common = Meta::default();
     meta(&mut common, items(), stmt.span)?;
-    for (name, data) in wanted {
+    for (name, exported) in wanted {
+        let record = match &exported {
+            None => None,
+            Some(Exported { host, data }) => match read(stmt, &name, data) {
+                Ok(record) => Some(record),
+                Err(reason) => {
+                    made.left_out.push(left_out(stmt, &name, host, &reason));
+                    continue;
+                }
+            },
+        };
         let kind = create(stmt, &name)?;
         let mut params = Params::unset(kind.decl());
         let mut meta_params = common.clone();
-        if let Some(data) = data {
-            let exported = Record::read(data.as_bytes()).and_then(|record| record.resource()).map_err(|reason| {
-                at(codes::BAD_COLLECT, format!("cannot collect `{}[{name}]`: {reason}", stmt.kind), stmt.span, "here")
-            })?;
-            if exported.id.kind == stmt.kind {
-                params = exported.params;
-            }
-            meta_params = Meta { export: Vec::new(), hidden: false, ..exported.meta };
+        if let Some(record) = record {
+            params = record.params;
+            meta_params = Meta { export: Vec::new(), hidden: false, ..record.meta };
             meta(&mut meta_params, items(), stmt.span)?;
         }
         for (item, value) in items() {
@@ -100,16 +112,88 @@ fn try_resource(
             is_reversal: false,
             span: Some(stmt.span),
         };
-        kinds::validate(kind, &resource.want())
-            .map_err(|reason| blame::not_valid(&resource, &reason, stmt, items()))?;
+        if let Err(reason) = kinds::validate(kind, &resource.want()) {
+            match &exported {
+                Some(Exported { host, .. }) if !blame::is_of_statement(&resource, items()) => {
+                    made.left_out.push(left_out(stmt, &resource.id.name, host, &reason));
+                    continue;
+                }
+                Some(_) | None => return Err(blame::not_valid(&resource, &reason, stmt, items())),
+            }
+        }
+        if let Some(field) = exported_secret(&resource) {
+            match &exported {
+                Some(Exported { host, .. }) => {
+                    let reason = format!("it cannot be exported again: its field `{field}` contains a secret");
+                    made.left_out.push(left_out(stmt, &resource.id.name, host, &reason));
+                    continue;
+                }
+                None => return Err(secret_export(&resource.id, field, stmt, items())),
+            }
+        }
         body_edges(&resource.id, items(), stmt.span, &mut made.edges);
         if made.edges.len() > MAX_EDGES {
             made.edges.clear();
             return Err(too_many_edges(stmt.span));
         }
         made.resources.push(Arc::new(resource));
+        made.exporters.extend(exported.map(|exported| exported.host));
     }
     Ok(())
+}
+
+/// A resource in the store that hosts share.
+struct Exported {
+    host: Arc<str>,
+    data: String,
+}
+
+/// The exported resource. Errors: why it cannot be used.
+fn read(stmt: &ResourceStmt, name: &str, data: &str) -> Result<Resource, String> {
+    if name.is_empty() {
+        return Err("its name is empty".into());
+    }
+    let resource = Record::read(data.as_bytes())?.resource()?;
+    if resource.id.kind != stmt.kind {
+        return Err(format!("it is of the kind `{}`", resource.id.kind));
+    }
+    for (field, value) in resource.kind.decl().fields.iter().zip(&resource.params.values) {
+        if let Some(value) = value {
+            store::fit(field, value).map_err(|reason| format!("invalid value for field `{}`: {reason}", field.name))?;
+        }
+    }
+    Ok(resource)
+}
+
+fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str) -> Diagnostic {
+    let message = format!("exported resource `{}[{name}]` of host `{host}` is left out: {reason}", stmt.kind);
+    Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message).at(stmt.span, "this statement")
+}
+
+/// The first field with a secret, if the resource is exported: everyone who can read the store could read it.
+fn exported_secret(resource: &Resource) -> Option<&'static str> {
+    if resource.meta.export.is_empty() {
+        return None;
+    }
+    kinds::secrets::first_field(&resource.want()).map(|field| field.name)
+}
+
+fn secret_export<'a>(
+    id: &ResourceId,
+    field: &str,
+    stmt: &ResourceStmt,
+    mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
+) -> Diagnostic {
+    let message = format!("cannot export `{id}`: its field `{field}` contains a secret");
+    let sets_it = |item: &ResourceItem| matches!(&item.what, ItemOf::Field(name) if **name == *field);
+    let said = match items.find(|(item, _)| sets_it(item)) {
+        Some((item, _)) => at(codes::SECRET_EXPORT, message, within(item.span, stmt.span), "this field"),
+        None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
+    };
+    said.help(format!(
+        "remove it here, and set it where the resource is collected: `collect {} … {{ {field} => …, }}`",
+        id.kind
+    ))
 }
 
 /// The resources of a partially unknown statement, with the known fields. Their errors are certain; validation waits
@@ -178,13 +262,13 @@ fn check_collect(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Names and data of collected resources.
-fn collected(found: &Value) -> Vec<(Arc<str>, Option<String>)> {
+/// The exported resources by name.
+fn collected(found: &Value) -> Vec<(Arc<str>, Option<Exported>)> {
     let entries = found.as_list().map(|list| &list[..]).unwrap_or_default();
     let entry = |entry: &Value| {
         let entry = entry.as_struct()?;
         let text = |field: &str| entry.get(field).and_then(Value::as_text).map(|text| text.into_owned());
-        Some((text("name")?.into(), Some(text("data")?)))
+        Some((text("name")?.into(), Some(Exported { host: text("host")?.into(), data: text("data")? })))
     };
     entries.iter().filter_map(entry).collect()
 }

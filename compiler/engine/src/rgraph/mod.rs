@@ -10,6 +10,7 @@ mod autoedge;
 mod autogroup;
 mod blame;
 mod claims;
+mod collected;
 mod diff;
 mod duplicates;
 mod errors;

@@ -1,5 +1,6 @@
 //! Resource graphs of small programs, through the whole compiler.
 
+mod collects;
 mod reads;
 
 use super::{Passes, first_graph, text, text_for_people, text_with_fields};

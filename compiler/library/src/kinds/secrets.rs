@@ -13,14 +13,10 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
     let mut secrets = Vec::new();
     for (index, (field, value)) in want.decl.fields.iter().zip(&want.params.values).enumerate() {
         let Some(value) = value else { continue };
-        if received(index) || field.secrecy == Secrecy::Secret {
+        if received(index) {
             texts(value, &mut secrets);
-        } else if field.secrecy == Secrecy::Url {
-            let url = value.as_text().unwrap_or_default();
-            secrets.extend(request::secrets(&url).into_iter().map(|at| url[at].to_owned()));
-        } else if field.secrecy == Secrecy::Options {
-            let entries = value.as_map().into_iter().flat_map(|map| map.iter());
-            entries.filter(|entry| is_password(&entry.0)).for_each(|entry| texts(&entry.1, &mut secrets));
+        } else {
+            marked(field, value, &mut secrets);
         }
     }
     secrets.retain(|secret| !secret.is_empty());
@@ -28,6 +24,32 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
     sort::by_key(&mut secrets, |secret| std::cmp::Reverse(secret.len()));
     secrets.dedup();
     secrets
+}
+
+/// The first marked field that contains a secret.
+pub fn first_field(want: &Want) -> Option<&'static Field> {
+    let fields = want.decl.fields.iter().zip(&want.params.values);
+    fields.filter_map(|(field, value)| Some((field, value.as_ref()?))).find_map(|(field, value)| {
+        let mut secrets = Vec::new();
+        marked(field, value, &mut secrets);
+        secrets.iter().any(|secret| !secret.is_empty()).then_some(field)
+    })
+}
+
+/// The secrets in a field, by its mark.
+fn marked(field: &Field, value: &Value, into: &mut Vec<String>) {
+    match field.secrecy {
+        Secrecy::Open => {}
+        Secrecy::Secret => texts(value, into),
+        Secrecy::Url => {
+            let url = value.as_text().unwrap_or_default();
+            into.extend(request::secrets(&url).into_iter().map(|at| url[at].to_owned()));
+        }
+        Secrecy::Options => {
+            let entries = value.as_map().into_iter().flat_map(|map| map.iter());
+            entries.filter(|entry| is_password(&entry.0)).for_each(|entry| texts(&entry.1, into));
+        }
+    }
 }
 
 /// Whether an option of this name is a password or a key.
@@ -153,6 +175,15 @@ mod tests {
         ] {
             assert_eq!(shown(url, &full.into()), Value::str(expect));
         }
+    }
+
+    #[test]
+    fn the_first_field_with_a_secret_is_found() {
+        let field = |draft: Draft| first_field(&draft.want()).map(|field| field.name);
+        assert_eq!(field(Draft::new("bmc:power", "b").text("username", "me").text("password", "x")), Some("password"));
+        assert_eq!(field(Draft::new("bmc:power", "b").text("username", "me").text("password", "")), None);
+        assert_eq!(field(Draft::new("http:client", "c").text("url", "https://example.org/")), None);
+        assert_eq!(field(Draft::new("http:client", "c").text("url", "https://me:x@example.org/")), Some("url"));
     }
 
     #[test]

@@ -37,6 +37,7 @@ enum Stop {
 }
 
 pub(super) fn deploy(args: &cli::Deploy) -> Done {
+    args.foreign.notes().iter().for_each(|note| tell(note));
     if args.members.world.is_empty() {
         return Err(unusable(cli::NO_WORLD.into()));
     }

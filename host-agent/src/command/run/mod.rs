@@ -28,6 +28,7 @@ use std::sync::mpsc::channel;
 use work::{Mandate, work};
 
 pub(super) fn run(args: &Run) -> Done {
+    args.foreign.notes().iter().for_each(|note| output::tell(note));
     let mut sandbox = Sandbox::start()?;
     let takes_deploys = args.work.input.is_omitted();
     let loaded = match takes_deploys {

@@ -5,12 +5,13 @@ use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
 use crate::network::Task;
 use mclive_base::protocol::Ticket;
+use mclive_base::unicode::visible;
 use mclive_base::vocab::schedule::{
-    End, Fact, Finding, Holders, Options, Probe, Step, Watch, cast, votes_by, votes_of,
+    End, Fact, Finding, Holders, Options, Probe, Step, Watch, cast, overrules, votes_by, votes_of,
 };
 use mclive_base::vocab::subjects::Schedule;
 use mclive_base::vocab::{Datum, HostError, KeyStore, Outcome};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ const LAST: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(in crate::host) struct Votes {
     held: Mutex<Held>,
+    /// The pools of which a warning has said that another vote counts.
+    overruled: Mutex<BTreeSet<String>>,
 }
 
 #[derive(Default)]
@@ -51,16 +54,19 @@ impl Backend for Schedule {
     fn step(at: &Place, Step { namespace, vote, .. }: &Step) -> Result<Outcome, HostError> {
         if let Some(world) = &at.shared.world {
             let (world, shared) = (world.clone(), at.shared.myself()?);
-            let (namespace, vote) = (namespace.clone(), vote.clone());
+            let (pool, options) = (namespace.clone(), vote.clone());
             let voted = async move {
                 // From here on no timer withdraws it.
                 let begin = || {
-                    shared.votes.cast(&namespace, vote.as_ref());
+                    shared.votes.cast(&pool, options.as_ref());
                     false
                 };
-                world.vote(&namespace, vote.as_ref(), begin).await
+                world.vote(&pool, options.as_ref(), begin).await
             };
             at.running.ask(&at.shared.network, LONGEST, voted)?;
+            if let Some(own) = vote {
+                at.shared.votes.tell_overruled(at.shared, namespace, own);
+            }
             return Ok(Outcome::Done);
         }
         let mut held = at.shared.votes.held();
@@ -90,6 +96,18 @@ impl Votes {
         let mut held = self.held();
         held.holders.cast(namespace, vote.map(|options| options.lease));
         held.ends.remove(namespace);
+    }
+
+    /// Warns, once for each pool, if it elects as another host says: its vote came first.
+    fn tell_overruled(&self, shared: &Shared, namespace: &str, own: &Options) {
+        let Some((host, counts)) = overrules(shared, namespace, &shared.hostname) else { return };
+        if self.overruled.lock().insert(namespace.to_owned()) {
+            let (pool, host) = (visible(namespace), visible(&host));
+            crate::output::tell(&format!(
+                "mclive: warning: the pool `{pool}` elects as the vote of `{host}` says ({counts}), not as the vote of \
+                 this host says ({own}): that one came first"
+            ));
+        }
     }
 
     /// Schedules the expiry of votes of earlier runs. In a shared store they end with the leases of those runs.

@@ -3,7 +3,7 @@
 use super::{Backend, Place, refused};
 use crate::host::{Host, Shared, subscribe};
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch};
+use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch, hosts_of};
 use mclive_base::vocab::subjects::Store;
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
@@ -29,11 +29,20 @@ impl Backend for Store {
     }
 
     fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
-        if let Fact::Exported { kind } = fact {
-            shared.policy.collect_kind(kind).map_err(refused)?;
-            let exported = fact.read(shared, &shared.hostname)?;
-            return Ok(shared.collecting.permitted(&shared.policy, exported));
+        match fact {
+            Fact::Exported { kind } => {
+                shared.policy.collect_kind(kind).map_err(refused)?;
+                let exported = fact.read(shared, &shared.hostname)?;
+                Ok(shared.collecting.permitted(&shared.policy, exported))
+            }
+            Fact::Map { namespace } => {
+                let (values, left_out) = hosts_of(namespace, shared);
+                if let Some(key) = left_out {
+                    shared.collecting.tell_deeper(namespace, &key);
+                }
+                Ok(values)
+            }
+            Fact::Value { .. } | Fact::Local { .. } => fact.read(shared, &shared.hostname),
         }
-        fact.read(shared, &shared.hostname)
     }
 }

@@ -45,9 +45,12 @@ pub(super) fn a_map_has_hosts_and_nothing_deeper(talk: &mut Talk) {
     assert_eq!(talk.value(map), Ok(Datum::Map(vec![entry("a"), entry("b")])));
     talk.apply(vec![put("strings/nsx", "1"), put("strings/ns", "1")]);
     talk.is_silent(map);
+    // What is deeper is left out: any host can set it, and it must not stop the programs of the others.
     talk.apply(vec![put("strings/ns/a/b", "1")]);
-    assert_eq!(kind(talk.value(map)), Some(HostErrorKind::Other));
-    talk.apply(vec![set(KeyStore::World, "strings/ns/a/b", None)]);
+    talk.is_silent(map);
+    talk.apply(vec![put("strings/ns/c", "1")]);
+    assert_eq!(talk.value(map), Ok(Datum::Map(vec![entry("a"), entry("b"), entry("c")])));
+    talk.apply(vec![set(KeyStore::World, "strings/ns/a/b", None), set(KeyStore::World, "strings/ns/c", None)]);
     assert_eq!(talk.value(map), Ok(Datum::Map(vec![entry("a"), entry("b")])));
 }
 

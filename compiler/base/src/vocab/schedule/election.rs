@@ -49,7 +49,8 @@ pub fn cast(keys: &dyn Keys, namespace: &str, host: &str, options: Option<&Optio
     // Changing a vote keeps its place in the order.
     let before = votes.iter().position(|(voter, _)| voter == host).map(|at| votes.remove(at).1.arrived);
     let last = votes.iter().map(|(_, vote)| vote.arrived).max().unwrap_or(0);
-    let vote = options.map(|options| Vote { arrived: before.unwrap_or(last + 1), options: options.clone() });
+    let vote =
+        options.map(|options| Vote { arrived: before.unwrap_or(last.saturating_add(1)), options: options.clone() });
     let text = vote.as_ref().map(|vote| Datum::text(vote.encode()));
     votes.extend(vote.map(|vote| (host.to_owned(), vote)));
     let chosen = elect(&mut votes, chosen(keys, namespace));
@@ -85,9 +86,22 @@ pub fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
     }
 }
 
+/// The host whose vote sets how a pool elects, with its options, if the vote of `host` says something else.
+pub fn overrules(keys: &dyn Keys, namespace: &str, host: &str) -> Option<(String, Options)> {
+    let mut votes = votes_of(keys, namespace);
+    in_order(&mut votes);
+    let (first, Vote { options: counts, .. }) = votes.first()?;
+    let (_, Vote { options: own, .. }) = votes.iter().find(|(voter, _)| voter == host)?;
+    ((own.strategy, own.max) != (counts.strategy, counts.max)).then(|| (first.clone(), counts.clone()))
+}
+
+fn in_order(votes: &mut [(String, Vote)]) {
+    sort::by(votes, |(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
+}
+
 /// The options of the earliest vote apply.
 fn elect(votes: &mut [(String, Vote)], before: Vec<String>) -> Vec<String> {
-    sort::by(votes, |(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
+    in_order(votes);
     let Some((_, Vote { options, .. })) = votes.first() else { return Vec::new() };
     let mut hosts: Vec<String> = votes.iter().map(|(host, _)| host.clone()).collect();
     match options.strategy {
@@ -172,6 +186,41 @@ mod tests {
         assert!(elect(&mut [], vec!["a".into()]).is_empty());
     }
 
+    /// Keys that somebody has written.
+    struct Written(Vec<(String, Datum)>);
+
+    impl Keys for Written {
+        fn get(&self, _: KeyStore, key: &str) -> Option<Datum> {
+            self.0.iter().find(|(written, _)| written == key).map(|(_, value)| value.clone())
+        }
+
+        fn below(&self, _: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
+            self.0.iter().filter(|(written, _)| written.starts_with(prefix)).cloned().collect()
+        }
+    }
+
+    #[test]
+    fn a_vote_that_claims_to_be_the_last_one_of_all_leaves_room_for_others() {
+        let vote = Datum::text(format!("arrived={}&max=2", u64::MAX));
+        let keys = Written(vec![("pool/web/vote/a".to_owned(), vote)]);
+        let [(_, vote), (_, chosen)] = cast(&keys, "web", "b", Some(&options(Strategy::RoundRobin, 1)));
+        assert!(vote.is_some());
+        assert_eq!(chosen, Some(Datum::List(vec![Datum::text("a"), Datum::text("b")])));
+    }
+
+    #[test]
+    fn the_first_vote_overrules_those_with_other_options_than_its_own() {
+        let vote = |host: &str, arrived: u64, max: u64, lease: Lease| {
+            let vote = Vote { arrived, options: Options { lease, ..options(Strategy::RoundRobin, max) } };
+            (format!("pool/web/vote/{host}"), Datum::text(vote.encode()))
+        };
+        let votes = [vote("a", 2, 2, Lease::Held), vote("b", 1, 1, Lease::Held), vote("c", 3, 1, Lease::For(30))];
+        let keys = Written(votes.to_vec());
+        let overrules = |host: &str| overrules(&keys, "web", host);
+        assert_eq!(overrules("a"), Some(("b".to_owned(), options(Strategy::RoundRobin, 1))));
+        assert_eq!([overrules("b"), overrules("c"), overrules("nobody")], [None, None, None]);
+    }
+
     #[test]
     fn a_pool_may_have_any_name() {
         for name in ["web", "a/b", "100%", "ä\n"] {
@@ -195,5 +244,11 @@ mod tests {
             }
         }
         assert_eq!(Vote::decode("nonsense").options, options(Strategy::RoundRobin, 1));
+        // Hosts of several versions vote in one pool: the text stays, and what later versions add is passed over.
+        let lease = Lease::For(30);
+        let vote = Vote { arrived: 7, options: Options { lease, ..options(Strategy::Alphabetical, 3) } };
+        let text = "arrived=7&max=3&persist=false&strategy=alpha&ttl=30";
+        assert_eq!(vote.encode(), text);
+        assert_eq!(Vote::decode(&format!("{text}&later=1")), vote);
     }
 }

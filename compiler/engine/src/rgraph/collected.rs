@@ -1,0 +1,243 @@
+//! [`Collected`]: which exported resources come into the graph if there are several of one name. World spec, 15.
+//!
+//! Another host must not stop a program, so what cannot be true at once is left out with a warning. A resource of the
+//! program itself counts more than exported ones of its name. Of resources that several hosts export differently, none
+//! counts; one that was in the graph before stays as it was.
+
+use super::duplicates::{different, together};
+use super::make::Made;
+use super::{Changed, Meta, Resource};
+use crate::diag::{Diagnostic, Stage, codes};
+use crate::protocol::ResourceId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The most warnings that wait to be told: who writes to the store can invent any number of resources.
+const MOST_WARNINGS: usize = 32;
+
+/// What a running program has collected.
+#[derive(Clone, Default)]
+pub(super) struct Collected {
+    /// The name of this host.
+    hostname: String,
+    /// The exported resources in the last graph.
+    before: BTreeMap<ResourceId, Arc<Resource>>,
+    /// The warnings of the last graph.
+    said: BTreeSet<String>,
+    /// Those that are to be told.
+    warnings: Vec<Diagnostic>,
+}
+
+/// A visible exported resource.
+struct Entry {
+    place: Place,
+    host: Arc<str>,
+    resource: Arc<Resource>,
+}
+
+/// A statement, and one of its resources.
+type Place = (usize, usize);
+
+/// What becomes of resources: another one, or none.
+#[derive(Default)]
+struct Changes {
+    places: BTreeMap<Place, Option<Arc<Resource>>>,
+    /// The names of which nothing is left.
+    gone: BTreeSet<ResourceId>,
+}
+
+impl Collected {
+    pub(super) fn on(hostname: &str) -> Collected {
+        Collected { hostname: hostname.to_owned(), ..Collected::default() }
+    }
+
+    /// Takes out of the statements what does not count. Whether there was a warning.
+    ///
+    /// Cost: one pass over the statements, and over their resources if some of them are exported ones.
+    pub(super) fn settle(&mut self, made: &mut [Arc<Made>]) -> bool {
+        let mut warnings = Vec::new();
+        let mut now = BTreeMap::new();
+        if made.iter().any(|made| !made.exporters.is_empty() || !made.left_out.is_empty()) {
+            warnings.extend(made.iter().flat_map(|made| made.left_out.iter().cloned()));
+            let entries = entries(made);
+            let own = own(made, &entries);
+            let mut changes = Changes::default();
+            for (id, entries) in &entries {
+                match own.get(id) {
+                    Some(own) => self.beside(own, entries, &mut changes, &mut warnings),
+                    None => {
+                        if let Some(resource) = self.among(id, entries, &mut changes, &mut warnings) {
+                            now.insert(id.clone(), resource);
+                        }
+                    }
+                }
+            }
+            changes.apply(made);
+        }
+        self.before = now;
+        let has_warnings = !warnings.is_empty();
+        self.say(warnings);
+        has_warnings
+    }
+
+    /// A few resources became others, without a new graph.
+    pub(super) fn exchange(&mut self, changes: &[Changed]) {
+        for changed in changes {
+            if let Some(before) = self.before.get_mut(&changed.now.id) {
+                *before = changed.now.clone();
+            }
+        }
+    }
+
+    /// The warnings since the last call; one that stays is told once.
+    pub(super) fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    fn say(&mut self, warnings: Vec<Diagnostic>) {
+        let before = std::mem::take(&mut self.said);
+        for warning in warnings {
+            let is_new = self.said.insert(warning.message.clone()) && !before.contains(&warning.message);
+            if is_new && self.warnings.len() < MOST_WARNINGS {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
+    /// Exported resources that have the name of one of the program. What this host exports follows its program a moment
+    /// later, so it may differ.
+    fn beside(&self, own: &Arc<Resource>, entries: &[Entry], changes: &mut Changes, warnings: &mut Vec<Diagnostic>) {
+        // Where it is exported to is no difference.
+        let plain = Arc::new(Resource { meta: Meta { export: Vec::new(), ..own.meta.clone() }, ..(**own).clone() });
+        for Entry { place, host, resource } in entries {
+            let verdict = together(&plain, resource);
+            if let Err(reason) = &verdict
+                && **host != *self.hostname
+            {
+                let how = different(&plain, reason);
+                let message = format!(
+                    "exported resource `{}` of host `{host}` is left out: the program defines it {how}",
+                    own.id
+                );
+                warnings.push(warning(message, resource));
+            }
+            if verdict.is_err() || !own.kind.decl().traits.compatible {
+                changes.places.insert(*place, None);
+            }
+        }
+    }
+
+    /// Exported resources of one name. The one that counts.
+    fn among(
+        &self,
+        id: &ResourceId,
+        entries: &[Entry],
+        changes: &mut Changes,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Option<Arc<Resource>> {
+        let mut counted: Vec<&Entry> = Vec::new();
+        for entry in entries {
+            // A host writes what it exports to all and to this host one after the other. The latter comes last.
+            let is_earlier = |known: &&Entry| {
+                known.place.0 == entry.place.0
+                    && known.host == entry.host
+                    && together(&known.resource, &entry.resource).is_err()
+            };
+            match counted.iter().position(is_earlier) {
+                Some(at) => {
+                    changes.places.insert(counted[at].place, None);
+                    counted[at] = entry;
+                }
+                None => counted.push(entry),
+            }
+        }
+        let (first, others) = counted.split_first()?;
+        let mut one = first.resource.clone();
+        let mut conflict = None;
+        for other in others {
+            match together(&one, &other.resource) {
+                Ok(None) => {}
+                Ok(Some(merged)) => one = merged,
+                // Two statements that collect the same resource contradict each other: an error of the program.
+                Err(_) if other.host == first.host => {}
+                Err(reason) => {
+                    conflict = Some((&other.host, different(&first.resource, &reason)));
+                    break;
+                }
+            }
+        }
+        let Some((host, how)) = conflict else { return Some(one) };
+        let before = self.before.get(id).cloned();
+        let result = if before.is_some() { "stays as it was" } else { "is left out" };
+        let message =
+            format!("exported resource `{id}` {result}: the hosts `{}` and `{host}` export it {how}", first.host);
+        warnings.push(warning(message, &first.resource));
+        for entry in &counted {
+            changes.places.insert(entry.place, None);
+        }
+        match &before {
+            Some(before) => {
+                changes.places.insert(first.place, Some(before.clone()));
+            }
+            None => {
+                changes.gone.insert(id.clone());
+            }
+        }
+        before
+    }
+}
+
+impl Changes {
+    fn apply(&self, made: &mut [Arc<Made>]) {
+        let stmts: BTreeSet<usize> = self.places.keys().map(|(stmt, _)| *stmt).collect();
+        for stmt in stmts {
+            let before = made[stmt].clone();
+            let mut after = Made { error: before.error.clone(), ..Made::default() };
+            for (at, (resource, host)) in before.resources.iter().zip(&before.exporters).enumerate() {
+                let resource = match self.places.get(&(stmt, at)) {
+                    None => resource,
+                    Some(Some(other)) => other,
+                    Some(None) => continue,
+                };
+                after.resources.push(resource.clone());
+                after.exporters.push(host.clone());
+            }
+            let stays = |id: &ResourceId| !self.gone.contains(id);
+            after.edges.extend(before.edges.iter().filter(|edge| stays(&edge.from) && stays(&edge.to)).cloned());
+            made[stmt] = Arc::new(after);
+        }
+    }
+}
+
+/// The visible exported resources by name, in the order of the program and of the store.
+fn entries(made: &[Arc<Made>]) -> BTreeMap<ResourceId, Vec<Entry>> {
+    let mut entries: BTreeMap<ResourceId, Vec<Entry>> = BTreeMap::new();
+    for (stmt, made) in made.iter().enumerate() {
+        for (at, (resource, host)) in made.resources.iter().zip(&made.exporters).enumerate() {
+            if !resource.meta.hidden {
+                let entry = Entry { place: (stmt, at), host: host.clone(), resource: resource.clone() };
+                entries.entry(resource.id.clone()).or_default().push(entry);
+            }
+        }
+    }
+    entries
+}
+
+/// The visible resources of the program itself that have these names.
+fn own(made: &[Arc<Made>], names: &BTreeMap<ResourceId, Vec<Entry>>) -> BTreeMap<ResourceId, Arc<Resource>> {
+    let mut own = BTreeMap::new();
+    for resource in made.iter().filter(|made| made.exporters.is_empty()).flat_map(|made| &made.resources) {
+        if !resource.meta.hidden && names.contains_key(&resource.id) {
+            own.entry(resource.id.clone()).or_insert_with(|| resource.clone());
+        }
+    }
+    own
+}
+
+fn warning(message: String, resource: &Resource) -> Diagnostic {
+    let warning = Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message);
+    match resource.span {
+        Some(span) => warning.at(span, "this statement"),
+        None => warning,
+    }
+}
