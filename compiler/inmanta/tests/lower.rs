@@ -244,3 +244,25 @@ fn resources_of_modules_are_told_or_lowered() {
     let ids: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
     assert_eq!(ids, ["file[/srv/x]"]);
 }
+
+/// The engine removes what the model no longer has. A resource with an unknown field is still in the model.
+#[test]
+fn what_is_purged_once_it_is_gone_is_marked() {
+    let model = "import fs\nimport exec\nh = std::Host(name=\"h\", os=std::linux)\nu = std::get_env(\"UNSET\")\n\
+                 fs::File(host=h, path=\"/a\", content=\"x\", purge_on_delete=true)\n\
+                 fs::File(host=h, path=\"/b\", content=\"x\")\n\
+                 fs::File(host=h, path=\"/c\", content=\"x\", purged=true, purge_on_delete=true)\n\
+                 fs::File(host=h, path=\"/d\", content=u, purge_on_delete=true)\n\
+                 fs::File(host=h, path=\"/e\", content=u)\n\
+                 exec::Run(host=h, command=\"true\", purge_on_delete=true)\n";
+    let lowered = lowered(model, Some("h")).expect("it is fine");
+    let marks = lowered.graph.resources.values().map(|resource| {
+        let is = |flag: bool, text: &str| if flag { format!(" {text}") } else { String::new() };
+        format!("{}{}{}", resource.id, is(resource.meta.purge, "purge"), is(resource.meta.hidden, "hidden"))
+    });
+    let mut marks: Vec<String> = marks.collect();
+    marks.sort();
+    assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]", "file[/d] purge hidden"]);
+    let told: Vec<&str> = lowered.warnings.iter().map(|warning| &*warning.message).collect();
+    assert_eq!(told, ["`purge_on_delete` has no effect on a command, which cannot be undone"]);
+}

@@ -5,7 +5,9 @@
 //! the specification is open:
 //!
 //! - Without a name, the only host with resources is used; with several the graph is empty, and a warning names them.
-//! - A resource with an unknown field is dropped with everything that requires it.
+//! - A resource with an unknown field is dropped with everything that requires it; if it may be purged once it is gone, a
+//!   hidden one holds its place.
+//! - `purge_on_delete` is a meta parameter: the agent remembers such resources, also over restarts.
 //! - Fields that the kinds cannot express (`returns`, `reload_only`) are refused, never ignored.
 
 mod content;
@@ -175,6 +177,14 @@ impl<'a> Lowering<'a> {
         if let Some(fault) = Fault::all(faults) {
             return Err(fault);
         }
+        for nr in meant.iter().copied().filter(|nr| self.skipped.contains(nr)) {
+            let exported = &self.export.resources[nr];
+            if let Some(resource) = placeholder(exported, place(view, exported))
+                && !by_id.contains_key(&resource.id)
+            {
+                resources.push(Arc::new(resource));
+            }
+        }
         let edges = self.edges(&vertices, &resources, &mut out);
         out.graph = ResGraph { resources, edges };
         Ok(out)
@@ -297,6 +307,26 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
     kinds::validate(kind, &resource.want())
         .map_err(|reason| refuse(format!("`{}` is not valid: {reason}", resource.id)))?;
     Ok(resource)
+}
+
+/// What holds the place of a resource with an unknown field: the model still has it, so it must not be purged.
+fn placeholder(exported: &Exported, span: Span) -> Option<Resource> {
+    if !fields::may_be_purged_later(exported) {
+        return None;
+    }
+    let name = fields::name(exported).ok()?;
+    let kind = kinds::lookup(exported.registration.kind)?;
+    let meta = Meta { hidden: true, purge: true, autoedge: false, autogroup: false, ..Meta::default() };
+    Some(Resource {
+        id: ResourceId::new(exported.registration.kind, name),
+        kind,
+        params: Params::unset(kind.decl()),
+        meta,
+        receives: Vec::new(),
+        children: Vec::new(),
+        is_reversal: false,
+        span: Some(span),
+    })
 }
 
 /// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.
