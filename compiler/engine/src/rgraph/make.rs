@@ -82,7 +82,7 @@ fn try_resource(
             if exported.id.kind == stmt.kind {
                 params = exported.params;
             }
-            meta_params = Meta { export: Vec::new(), hidden: false, ..exported.meta };
+            meta_params = Meta { export: Vec::new(), hidden: false, purge: false, ..exported.meta };
             meta(&mut meta_params, items(), stmt.span)?;
         }
         for (item, value) in items() {
