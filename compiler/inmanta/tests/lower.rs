@@ -266,3 +266,54 @@ fn what_is_purged_once_it_is_gone_is_marked() {
     let told: Vec<&str> = lowered.warnings.iter().map(|warning| &*warning.message).collect();
     assert_eq!(told, ["`purge_on_delete` has no effect on a command, which cannot be undone"]);
 }
+
+/// An instance without resources of its own forwards nothing, which the model has to do.
+#[test]
+fn requirements_without_effect_are_told_once() {
+    let told = |rest: &str| {
+        let model = format!(
+            "import fs\nentity Db:\nend\nimplement Db using std::none\nh = std::Host(name=\"h\", os=std::linux)\n\
+             db = Db()\nz = fs::File(host=h, path=\"/z\", content=\"z\")\n\
+             for i in [\"a\", \"b\"]:\n    fs::File(host=h, path=f\"/{{i}}\", content=i{rest})\nend\n"
+        );
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+        let compilation = compile(&world, "/main.cf", &Setup::default());
+        assert!(compilation.faults.is_empty(), "{:?}", compilation.faults);
+        let exported = export_to_lower(&compilation).expect("it is fine");
+        let lowering = Lowering::new(&compilation, &exported);
+        lowering.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(told(""), none);
+    assert_eq!(told(", requires=[db, z]"), none);
+    let [warning] = &told(", requires=db")[..] else { panic!("it is told once") };
+    assert!(warning.starts_with("the requirements of `fs::File[h,path=/a]` have no effect"), "{warning}");
+    assert!(warning.contains("as those of one further resource"), "{warning}");
+}
+
+/// What contradicts itself among resources has places, and the words of this project.
+#[test]
+fn contradictions_among_resources_have_places() {
+    let told = |rest: &str| {
+        let model = format!("import fs\nimport std::testing\nh = std::Host(name=\"h\", os=std::linux)\n{rest}\n");
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+        let understood = understand(&world, "/main.cf", Hosts::All);
+        let found = understood.diags.iter().next().expect("it is refused").clone();
+        let places = found.primary.iter().chain(&found.secondary);
+        let lines = places.map(|label| understood.compilation.sources.get(label.span.file).line_of(label.span.start));
+        (found.message.clone(), lines.collect::<Vec<_>>())
+    };
+    assert_eq!(
+        told("fs::Directory(host=h, path=\"/p\", purged=true)\nfs::File(host=h, path=\"/p/x\", content=\"\")"),
+        ("`fs::Directory[h,path=/p]` is purged, but `fs::File[h,path=/p/x]` is in it".to_owned(), vec![4, 5])
+    );
+    assert_eq!(
+        told(
+            "a = std::testing::NullResource(name=\"a\", agentname=\"h\")\nstd::ResourceSet(name=\"s\", resources=[a])\n\
+             std::ResourceSet(name=\"t\", resources=[a])"
+        ),
+        ("`std::testing::NullResource[h,name=a]` cannot be in several resource sets: s and t".to_owned(), vec![5, 6])
+    );
+    let links = "std::Symlink(host=h, source=\"/q\", target=\"/t\")\n".repeat(2);
+    assert_eq!(told(links.trim_end()), ("duplicate resource `std::Symlink[h,target=/t]`".to_owned(), vec![4, 5]));
+}

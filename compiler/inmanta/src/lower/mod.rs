@@ -81,6 +81,7 @@ impl<'a> Lowering<'a> {
         let view = View { compilation };
         let skipped = undefined(export, view, &mut warnings);
         without_counterpart(view, export, &mut warnings);
+        without_order(view, export, &mut warnings);
         let (mut by_host, mut everywhere) = (BTreeMap::<&str, Vec<usize>>::new(), Vec::new());
         for (nr, resource) in export.resources.iter().enumerate() {
             match &*resource.agent {
@@ -307,6 +308,23 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
     kinds::validate(kind, &resource.want())
         .map_err(|reason| refuse(format!("`{}` is not valid: {reason}", resource.id)))?;
     Ok(resource)
+}
+
+/// Requirements that are no resources do not pass on their own: they are told once, with the first resource.
+fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
+    let Some((first, others)) = export.without_order.split_first() else { return };
+    let first = &export.resources[*first];
+    let rest = match others.len() {
+        0 => String::new(),
+        1 => ", as those of one further resource".to_owned(),
+        n_others => format!(", as those of {n_others} further resources"),
+    };
+    let message = format!(
+        "the requirements of `{}` have no effect, because none of them is a resource{rest}: require what their \
+         implementations construct, or pass it on there with `provides = self.provides`",
+        first.id()
+    );
+    warnings.push(warning(message, Some(place(view, first))));
 }
 
 /// What holds the place of a resource with an unknown field: the model still has it, so it must not be purged.
