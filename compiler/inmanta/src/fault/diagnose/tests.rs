@@ -129,6 +129,21 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
         ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
         ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
+        ("entity A:\n    A? parent\nend\n", "`Entity.parent [0:1] -- A`"),
+        ("entity A:\n    std::Host host\nend\n", "`Entity.host [1] -- std::Host`"),
+        ("entity A:\n    A[] parts\nend\n", "`Entity.parts [0:] -- A`"),
+        ("entity A:\n    list[string] tags\nend\n", "`string[]`"),
+        ("entity A:\n    dict[string, int] d\nend\n", "written `dict`"),
+        ("entity A:\n    string s = \"a\" + \"b\"\nend\n", "must be a constant"),
+        ("entity A:\nend\nA.b [*] -- A\n", "`[0:]`"),
+        ("entity A:\nend\nA.b -- A.c [1]\n", "has bounds"),
+        ("entity A:\n    string s\nend\nindex A.s\n", "`index Entity(name)`"),
+        ("typedef t = int matching self > 3\n", "`typedef name as int matching self > 0`"),
+        ("typedef t as int where self > 3\n", "`typedef name as int matching self > 0`"),
+        ("implementation i of A:\nend\n", "`implementation name for Entity:`"),
+        ("implement A with i\n", "`implement Entity using name`"),
+        ("for i in 1..3:\nend\n", "`std::sequence(3)`"),
+        ("x = std::Host(name: \"a\")\n", "`name=value`"),
     ] {
         let found = told(text);
         let told = format!("{} {}", found[0].message, found[0].help.join(" "));
