@@ -114,8 +114,10 @@ pub struct Ran {
 pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotation]) -> Ran {
     let mut evaluator = Evaluator::new(program, around);
     let result = evaluator.run(annotations);
-    let others =
-        if result.as_ref().is_err_and(|first| first.class != Class::Limit) { evaluator.others() } else { Vec::new() };
+    let others = match &result {
+        Err(first) if first.class != Class::Limit => evaluator.others(Some(first.as_ref())),
+        Ok(()) | Err(_) => Vec::new(),
+    };
     Ran {
         others,
         store: evaluator.store,
@@ -133,7 +135,7 @@ pub fn mistakes(program: &Program, around: &Surroundings<'_>) -> Vec<Failure> {
     let mut evaluator = Evaluator::new(program, around);
     evaluator.open_namespaces();
     evaluator.late_faults = evaluator.check_defaults();
-    evaluator.others()
+    evaluator.others(None)
 }
 
 /// An annotation of a relation, evaluated at the top level.

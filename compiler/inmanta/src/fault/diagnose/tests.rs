@@ -129,6 +129,11 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
         ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
         ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
+        (
+            "entity A:\n    string n\nend\nimplement A using std::none\nfor i in [80]:\n    A(n=i)\nend\n",
+            "convert a variable with `string(...)`",
+        ),
+        ("entity A:\n    int n\nend\nimplement A using std::none\nx = A[n=1]\n", "`index A(n)`"),
         ("entity A:\n    A? parent\nend\n", "`Entity.parent [0:1] -- A`"),
         ("entity A:\n    std::Host host\nend\n", "`Entity.host [1] -- std::Host`"),
         ("entity A:\n    A[] parts\nend\n", "`Entity.parts [0:] -- A`"),
@@ -210,6 +215,21 @@ fn mistakes_in_values_are_told_at_once() {
     }
     let noted = found.iter().find(|diagnostic| diagnostic.message.contains("variable")).map(|one| &one.notes[..]);
     assert_eq!(noted, Some(&["Inmanta reports: variable y not found".to_owned()][..]));
+}
+
+/// Two arguments of one constructor are two mistakes.
+#[test]
+fn a_mistake_in_a_loop_is_told_once() {
+    let found = told(
+        "entity A:\n    string s\n    int n\nend\nimplement A using std::none\nfor i in [1, 2, 3]:\n    A(s=i, n=\"x\")\n    \
+         std::length(i)\nend\n",
+    );
+    let mut messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+    messages.sort_unstable();
+    let [text, number, length] = &messages[..] else { panic!("three mistakes: {messages:?}") };
+    assert!(text.starts_with("cannot set attribute `n` of `A`"), "{messages:?}");
+    assert!(number.starts_with("cannot set attribute `s` of `A`"), "{messages:?}");
+    assert!(length.starts_with("expected `string` for argument `value`"), "{messages:?}");
 }
 
 /// Definitions that are broken in ways of their own, with no errors that follow from them.
