@@ -193,6 +193,7 @@ fn instead(value: &Value, expected: &str) -> Option<String> {
         }
         (Value::Null, expected) => Some(format!("null is only allowed for the type `{expected}?`")),
         (Value::Int(int), "float") => Some(format!("write `{int}.0`")),
+        (Value::Float(_), "int") => Some("convert it with `int(...)`: a division has a float as its result".to_owned()),
         _ => None,
     }
 }

@@ -126,6 +126,7 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    bool n\nend\nimplement A using std::none\nA(n=\"yes\")\n", "`true`"),
         ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=null)\n", "`int?`"),
         ("entity A:\n    float n\nend\nimplement A using std::none\nA(n=8)\n", "`8.0`"),
+        ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=4 / 2)\n", "`int(...)`"),
         ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
         ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
         ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
