@@ -317,3 +317,27 @@ fn contradictions_among_resources_have_places() {
     let links = "std::Symlink(host=h, source=\"/q\", target=\"/t\")\n".repeat(2);
     assert_eq!(told(links.trim_end()), ("duplicate resource `std::Symlink[h,target=/t]`".to_owned(), vec![4, 5]));
 }
+
+/// What only a server knows is declared: until then, the resources that need it are left out.
+#[test]
+fn facts_are_declared() {
+    let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\na = fs::File(host=h, path=\"/a\", content=\"x\")\n\
+                 uid = std::getfact(a, \"uid\")\nfs::File(host=h, path=\"/b\", content=f\"{uid}\")\n\
+                 fs::File(host=h, path=\"/c\", content=std::getfact(a, \"gid\", \"none\"))\n";
+    let told = |answers: &str| {
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes()), ("/functions.json", answers.as_bytes())]);
+        let understood = understand(&world, "/main.cf", Hosts::One("h"));
+        let messages: Vec<String> = understood.diags.iter().map(|diagnostic| diagnostic.message.clone()).collect();
+        let graph = understood.graphs.into_iter().next().expect("a host").1;
+        (messages, rgraph::text_with_fields(&graph))
+    };
+    let (messages, graph) = told("{}");
+    assert!(messages.iter().any(|told| told.contains("the result of `std::getfact` is unknown")), "{messages:?}");
+    assert!(!graph.contains("file[/b]") && graph.contains("none"), "{graph}");
+    // Starts of names are for functions in Python.
+    let (messages, graph) = told(
+        "{\"std::getfact\": [{\"args\": [{\"any\": true}, \"uid\"], \"result\": 1007}], \"*\": [{\"result\": 2}]}",
+    );
+    assert_eq!(messages, [""; 0]);
+    assert!(graph.contains("1007") && graph.contains("none"), "{graph}");
+}

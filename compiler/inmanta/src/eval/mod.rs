@@ -104,6 +104,8 @@ pub struct Ran {
     pub wanted: BTreeSet<String>,
     /// Those that are not set and were read without a default, each with the first call.
     pub unset: BTreeMap<String, Span>,
+    /// Functions whose results only a server knows, each with the first call.
+    pub unanswered: BTreeMap<String, Span>,
     /// All warnings.
     pub warnings: Vec<Warning>,
     /// The first error, if any.
@@ -125,6 +127,7 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
         printed: evaluator.printed,
         wanted: evaluator.wanted,
         unset: evaluator.unset,
+        unanswered: evaluator.unanswered,
         warnings: evaluator.warnings,
         result,
     }
@@ -186,6 +189,7 @@ struct Evaluator<'a> {
     printed: Vec<String>,
     wanted: BTreeSet<String>,
     unset: BTreeMap<String, Span>,
+    unanswered: BTreeMap<String, Span>,
     warnings: Vec<Warning>,
     n_unknowns: u32,
     work: u64,
@@ -222,6 +226,7 @@ impl<'a> Evaluator<'a> {
             printed: Vec::new(),
             wanted: BTreeSet::new(),
             unset: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
             warnings: Vec::new(),
             n_unknowns: 0,
             work: 0,

@@ -19,7 +19,7 @@ pub use content::content;
 use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
 use crate::fault::{Class, Failure, Fault, Warning};
-use crate::library::instead_of;
+use crate::library::{foreign::ANSWERS, instead_of};
 use crate::model::View;
 use crate::program::EntityId;
 use crate::value::{InstId, Value};
@@ -270,6 +270,14 @@ fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BT
             let message = format!(
                 "the environment variable `{name}` is not set, so its value is unknown: set it and pass `--env {name}`, \
                  or add a default: `std::get_env(\"{name}\", \"...\")`"
+            );
+            warnings.push(warning(message, Some(*span)));
+        }
+        for (name, span) in &view.compilation.unanswered {
+            let default = if name == "std::getfact" { ", or pass a `default_value`" } else { "" };
+            let message = format!(
+                "the result of `{name}` is unknown, because it needs a server: declare it in `{ANSWERS}`, as in \
+                 `{{\"{name}\": [{{\"result\": ...}}]}}`{default}"
             );
             warnings.push(warning(message, Some(*span)));
         }
