@@ -7,7 +7,7 @@ use crate::value::{Int, Value};
 
 type Answer = Result<Value, Stop>;
 
-const SERVER: &str = "Asks the server of Inmanta. Without one, the result is unknown, and resources that depend on it are \
+const SERVER: &str = "Asks the server of Inmanta. Without one, the result is unknown, and resources that need it are \
                       left out, until `functions.json` declares it: `{\"std::getfact\": [{\"args\": [{\"any\": true}, \
                       \"uid\"], \"result\": 1000}]}`.";
 
