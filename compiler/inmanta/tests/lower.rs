@@ -286,7 +286,8 @@ fn requirements_without_effect_are_told_once() {
     let none: [&str; 0] = [];
     assert_eq!(told(""), none);
     assert_eq!(told(", requires=[db, z]"), none);
-    let [warning] = &told(", requires=db")[..] else { panic!("it is told once") };
+    let found = told(", requires=db");
+    let [warning] = &found[..] else { panic!("it is told once: {found:?}") };
     assert!(warning.starts_with("the requirements of `fs::File[h,path=/a]` have no effect"), "{warning}");
     assert!(warning.contains("as those of one further resource"), "{warning}");
 }
