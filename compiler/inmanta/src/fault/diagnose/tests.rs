@@ -129,6 +129,14 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=4 / 2)\n", "`int(...)`"),
         ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
         ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
+        (
+            "entity A:\nend\nimplement A using std::none\nA.b [0:1] -- A\na = A(b=null)\na.b = A(b=null)\n",
+            "`b` is either null or has values",
+        ),
+        (
+            "entity A:\nend\nimplement A using std::none\nA.b [0:] -- A\na = A(b=null)\na.b = A(b=null)\n",
+            "`b` is either null or has values",
+        ),
         ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
         (
             "entity A:\n    string n\nend\nimplement A using std::none\nfor i in [80]:\n    A(n=i)\nend\n",
