@@ -342,3 +342,17 @@ fn facts_are_declared() {
     assert_eq!(messages, [""; 0]);
     assert!(graph.contains("1007") && graph.contains("none"), "{graph}");
 }
+
+/// The graph of a host has no place for an order between hosts, which is told with the resource that would wait.
+#[test]
+fn an_order_between_hosts_is_told() {
+    let model = "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
+                 x = fs::File(host=a, path=\"/x\", content=\"x\")\n\
+                 fs::File(host=b, path=\"/y\", content=\"y\", requires=x)\n";
+    assert!(lowered(model, Some("a")).expect("it is fine").warnings.is_empty());
+    let warnings = lowered(model, Some("b")).expect("it is fine").warnings;
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert!(warning.message.ends_with("fs::File[b,path=/y] requires fs::File[a,path=/x]"), "{}", warning.message);
+    let start = model.find("fs::File(host=b").expect("it is there") as u32;
+    assert_eq!(warning.span.map(|span| span.start), Some(start));
+}

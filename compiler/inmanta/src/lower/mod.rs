@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
         out: &mut Lowered,
     ) -> Vec<Edge> {
         let mut found: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
-        let mut dropped = Vec::new();
+        let (mut dropped, mut span) = (Vec::new(), None);
         let mut wishes: Vec<usize> = vertices.keys().flat_map(|nr| &self.requires[*nr]).copied().collect();
         wishes.sort_unstable();
         for (from, to) in wishes.into_iter().map(|at| &self.export.requires[at]) {
@@ -207,6 +207,7 @@ impl<'a> Lowering<'a> {
             let Some(to_vertex) = vertices.get(from) else { continue };
             let Some(from_vertex) = vertices.get(to) else {
                 if !self.skipped.contains(to) && waits.agent != first.agent {
+                    span.get_or_insert(place(View { compilation: self.compilation }, waits));
                     dropped.push(format!("{} requires {}", waits.id(), first.id()));
                 }
                 continue;
@@ -222,7 +223,7 @@ impl<'a> Lowering<'a> {
             edge.notify |= notify;
         }
         if !dropped.is_empty() {
-            out.warn(format!("the order between hosts is not kept: {}", dropped.join("; ")), None);
+            out.warn(format!("the order between hosts is not kept: {}", dropped.join("; ")), span);
         }
         found.into_values().collect()
     }
