@@ -139,6 +139,10 @@ fn common_mistakes_have_an_answer() {
         ),
         ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
         (
+            "entity A:\n    std::ipv4_address ip\nend\nimplement A using std::none\nA(ip=\"10.0.0.256\")\n",
+            "expected an IPv4 address, found `\"10.0.0.256\"`",
+        ),
+        (
             "entity A:\n    string n\nend\nimplement A using std::none\nfor i in [80]:\n    A(n=i)\nend\n",
             "convert a variable with `string(...)`",
         ),
