@@ -85,6 +85,10 @@ impl Scheduler {
         for fault in faults {
             self.report_log(fault);
         }
+        // Of what is purged, files are looked at before their directories.
+        let is_purged = |resource: &Arc<Resource>| resource.meta.purge;
+        let (purged, mut reversals): (Vec<_>, Vec<_>) = reversals.into_iter().partition(is_purged);
+        reversals.extend(purged.into_iter().rev());
         reversals
     }
 
