@@ -50,6 +50,8 @@ pub struct Compilation {
     pub wanted: BTreeSet<String>,
     /// Environment variables that are not set and were read without a default, each with the first call.
     pub unset: BTreeMap<String, Span>,
+    /// Functions whose results only a server knows, each with the first call.
+    pub unanswered: BTreeMap<String, Span>,
     /// The entities that Python files of modules register as resources.
     pub foreign_resources: BTreeSet<String>,
     /// All warnings.
@@ -74,6 +76,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         printed: Vec::new(),
         wanted: BTreeSet::new(),
         unset: BTreeMap::new(),
+        unanswered: BTreeMap::new(),
         foreign_resources: BTreeSet::new(),
         warnings,
         faults,
@@ -162,13 +165,14 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         fault::suggest(&out.program, &mut out.faults);
         return out;
     }
-    let Ran { others, store, globals, printed, wanted, unset, warnings, result } =
+    let Ran { others, store, globals, printed, wanted, unset, unanswered, warnings, result } =
         eval::run(&out.program, &around, &annotations);
     out.store = store;
     out.globals = globals;
     out.printed = printed;
     out.wanted = wanted;
     out.unset = unset;
+    out.unanswered = unanswered;
     out.warnings.extend(warnings);
     if let Err(fault) = result {
         out.faults.push(fault);

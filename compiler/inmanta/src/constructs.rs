@@ -136,6 +136,6 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "resources",
         "fs::File -> file      fs::Directory -> file (with a slash)    fs::Symlink -> file (symlink)\nstd::Package -> pkg   std::Service -> svc    exec::Run -> exec\nposix::User -> user   posix::Group -> group",
-        "`requires` and `provides` become edges; an edge notifies if the first resource has `send_event` and the second `receive_events`. `purged` means absent, `report_only` reports changes without applying them, and `managed = false` omits the resource. `returns`, `reload` and `reload_only` of `exec::Run` are rejected; `purge_on_delete` has no effect.",
+        "`requires` and `provides` become edges; an edge notifies if the first resource has `send_event` and the second `receive_events`. `purged` means absent, `report_only` reports changes without applying them, and `managed = false` omits the resource. Files, directories, links, users and groups with `purge_on_delete` are removed from the host once the model no longer has them, also if it changed while the agent was stopped. `returns`, `reload` and `reload_only` of `exec::Run` are rejected.",
     ),
 ];

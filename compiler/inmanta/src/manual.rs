@@ -8,6 +8,7 @@ use crate::export::{Registration, registrations};
 use crate::library::{self, Function};
 use crate::lower;
 use crate::program::{AttrKind, Entity, NsId, Program, Typedef};
+use crate::value::{NoInstances, written};
 use mclive_base::source::{MemoryWorld, Sources};
 use mclive_base::span::{FileId, Span};
 use serde_json::{Value as Json, json};
@@ -212,11 +213,19 @@ fn entity_page(program: &Program, sources: &Sources, entity: &Entity) -> EntityP
     }
 }
 
-/// An attribute or a relation's end as declared.
+/// An attribute or a relation's end as models declare it.
 pub fn member_text(program: &Program, attr: crate::program::AttrId) -> String {
     let declared = &program.attrs[attr];
     match &declared.kind {
-        AttrKind::Plain(_) => declared.text.clone(),
+        AttrKind::Plain(_) => {
+            // The text of the original's messages has single quotes, and no elements of a list.
+            let slot = program.slot(declared.entity, &declared.name).map(|(slot, _)| slot);
+            let default = slot.and_then(|slot| program.entities[declared.entity].defaults.get(slot)?.as_ref());
+            match (declared.text.split_once(" = "), default) {
+                (Some((head, _)), Some(default)) => format!("{head} = {}", written(&default.value, &NoInstances)),
+                _ => declared.text.clone(),
+            }
+        }
         AttrKind::End(end) => {
             let target = &program.entities[end.target].full_name;
             let bounds = match end.high {
@@ -266,6 +275,10 @@ mod tests {
             assert!(!crate::template::offered().contains(&format!("{kind} {lacking}")), "{lacking} is available");
         }
         assert!(text("fs::JsonFile").contains("left out with a warning"));
+        assert!(
+            text("exec::Run").contains("`int[] returns = [0]`")
+                && text("exec::Run").contains("`string creates = \"\"`")
+        );
         assert!(text("std::port").contains("typedef std::port as int matching ((self >= 0) and (self < 65536))"));
         assert!(text("std").contains("std::ipv4_address") && text("ip::cidr").contains("ip::is_valid_cidr(self)"));
         assert!(text("is defined").contains("site.note is defined") && text("models").contains("### comprehension"));

@@ -244,3 +244,115 @@ fn resources_of_modules_are_told_or_lowered() {
     let ids: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
     assert_eq!(ids, ["file[/srv/x]"]);
 }
+
+/// The engine removes what the model no longer has. A resource with an unknown field is still in the model.
+#[test]
+fn what_is_purged_once_it_is_gone_is_marked() {
+    let model = "import fs\nimport exec\nh = std::Host(name=\"h\", os=std::linux)\nu = std::get_env(\"UNSET\")\n\
+                 fs::File(host=h, path=\"/a\", content=\"x\", purge_on_delete=true)\n\
+                 fs::File(host=h, path=\"/b\", content=\"x\")\n\
+                 fs::File(host=h, path=\"/c\", content=\"x\", purged=true, purge_on_delete=true)\n\
+                 fs::File(host=h, path=\"/d\", content=u, purge_on_delete=true)\n\
+                 fs::File(host=h, path=\"/e\", content=u)\n\
+                 exec::Run(host=h, command=\"true\", purge_on_delete=true)\n";
+    let lowered = lowered(model, Some("h")).expect("it is fine");
+    let marks = lowered.graph.resources.values().map(|resource| {
+        let is = |flag: bool, text: &str| if flag { format!(" {text}") } else { String::new() };
+        format!("{}{}{}", resource.id, is(resource.meta.purge, "purge"), is(resource.meta.hidden, "hidden"))
+    });
+    let mut marks: Vec<String> = marks.collect();
+    marks.sort();
+    assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]", "file[/d] purge hidden"]);
+    let told: Vec<&str> = lowered.warnings.iter().map(|warning| &*warning.message).collect();
+    assert_eq!(told, ["`purge_on_delete` has no effect on a command, which cannot be undone"]);
+}
+
+/// An instance without resources of its own forwards nothing, which the model has to do.
+#[test]
+fn requirements_without_effect_are_told_once() {
+    let told = |rest: &str| {
+        let model = format!(
+            "import fs\nentity Db:\nend\nimplement Db using std::none\nh = std::Host(name=\"h\", os=std::linux)\n\
+             db = Db()\nz = fs::File(host=h, path=\"/z\", content=\"z\")\n\
+             for i in [\"a\", \"b\"]:\n    fs::File(host=h, path=f\"/{{i}}\", content=i{rest})\nend\n"
+        );
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+        let compilation = compile(&world, "/main.cf", &Setup::default());
+        assert!(compilation.faults.is_empty(), "{:?}", compilation.faults);
+        let exported = export_to_lower(&compilation).expect("it is fine");
+        let lowering = Lowering::new(&compilation, &exported);
+        lowering.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(told(""), none);
+    assert_eq!(told(", requires=[db, z]"), none);
+    let found = told(", requires=db");
+    let [warning] = &found[..] else { panic!("it is told once: {found:?}") };
+    assert!(warning.starts_with("the requirements of `fs::File[h,path=/a]` have no effect"), "{warning}");
+    assert!(warning.contains("as those of one further resource"), "{warning}");
+}
+
+/// What contradicts itself among resources has places, and the words of this project.
+#[test]
+fn contradictions_among_resources_have_places() {
+    let told = |rest: &str| {
+        let model = format!("import fs\nimport std::testing\nh = std::Host(name=\"h\", os=std::linux)\n{rest}\n");
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+        let understood = understand(&world, "/main.cf", Hosts::All);
+        let found = understood.diags.iter().next().expect("it is refused").clone();
+        let places = found.primary.iter().chain(&found.secondary);
+        let lines = places.map(|label| understood.compilation.sources.get(label.span.file).line_of(label.span.start));
+        (found.message.clone(), lines.collect::<Vec<_>>())
+    };
+    assert_eq!(
+        told("fs::Directory(host=h, path=\"/p\", purged=true)\nfs::File(host=h, path=\"/p/x\", content=\"\")"),
+        ("`fs::Directory[h,path=/p]` is purged, but `fs::File[h,path=/p/x]` is in it".to_owned(), vec![4, 5])
+    );
+    assert_eq!(
+        told(
+            "a = std::testing::NullResource(name=\"a\", agentname=\"h\")\nstd::ResourceSet(name=\"s\", resources=[a])\n\
+             std::ResourceSet(name=\"t\", resources=[a])"
+        ),
+        ("`std::testing::NullResource[h,name=a]` cannot be in several resource sets: s and t".to_owned(), vec![5, 6])
+    );
+    let links = "std::Symlink(host=h, source=\"/q\", target=\"/t\")\n".repeat(2);
+    assert_eq!(told(links.trim_end()), ("duplicate resource `std::Symlink[h,target=/t]`".to_owned(), vec![4, 5]));
+}
+
+/// What only a server knows is declared: until then, the resources that need it are left out.
+#[test]
+fn facts_are_declared() {
+    let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\na = fs::File(host=h, path=\"/a\", content=\"x\")\n\
+                 uid = std::getfact(a, \"uid\")\nfs::File(host=h, path=\"/b\", content=f\"{uid}\")\n\
+                 fs::File(host=h, path=\"/c\", content=std::getfact(a, \"gid\", \"none\"))\n";
+    let told = |answers: &str| {
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes()), ("/functions.json", answers.as_bytes())]);
+        let understood = understand(&world, "/main.cf", Hosts::One("h"));
+        let messages: Vec<String> = understood.diags.iter().map(|diagnostic| diagnostic.message.clone()).collect();
+        let graph = understood.graphs.into_iter().next().expect("a host").1;
+        (messages, rgraph::text_with_fields(&graph))
+    };
+    let (messages, graph) = told("{}");
+    assert!(messages.iter().any(|told| told.contains("the result of `std::getfact` is unknown")), "{messages:?}");
+    assert!(!graph.contains("file[/b]") && graph.contains("none"), "{graph}");
+    // Starts of names are for functions in Python.
+    let (messages, graph) = told(
+        "{\"std::getfact\": [{\"args\": [{\"any\": true}, \"uid\"], \"result\": 1007}], \"*\": [{\"result\": 2}]}",
+    );
+    assert_eq!(messages, [""; 0]);
+    assert!(graph.contains("1007") && graph.contains("none"), "{graph}");
+}
+
+/// The graph of a host has no place for an order between hosts, which is told with the resource that would wait.
+#[test]
+fn an_order_between_hosts_is_told() {
+    let model = "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
+                 x = fs::File(host=a, path=\"/x\", content=\"x\")\n\
+                 fs::File(host=b, path=\"/y\", content=\"y\", requires=x)\n";
+    assert!(lowered(model, Some("a")).expect("it is fine").warnings.is_empty());
+    let warnings = lowered(model, Some("b")).expect("it is fine").warnings;
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert!(warning.message.ends_with("fs::File[b,path=/y] requires fs::File[a,path=/x]"), "{}", warning.message);
+    let start = model.find("fs::File(host=b").expect("it is there") as u32;
+    assert_eq!(warning.span.map(|span| span.start), Some(start));
+}

@@ -151,7 +151,7 @@ fn effective(resource: &Resource) -> Meta {
 
 /// The name of the first meta parameter that differs.
 fn difference(a: &Meta, b: &Meta) -> &'static str {
-    let steps: [(&'static str, fn(&mut Meta, &Meta)); 17] = [
+    let steps: [(&'static str, fn(&mut Meta, &Meta)); 18] = [
         ("noop", |to, from| to.noop = from.noop),
         ("retry", |to, from| to.retry = from.retry),
         ("delay", |to, from| to.delay = from.delay),
@@ -169,6 +169,7 @@ fn difference(a: &Meta, b: &Meta) -> &'static str {
         ("autoedge", |to, from| to.autoedge = from.autoedge),
         ("autogroup", |to, from| to.autogroup = from.autogroup),
         ("reverse", |to, from| to.reverse = from.reverse),
+        ("purge", |to, from| to.purge = from.purge),
     ];
     for (name, copy) in steps {
         let mut alike = a.clone();

@@ -94,7 +94,7 @@ fn try_resource(
         let mut meta_params = common.clone();
         if let Some(record) = record {
             params = record.params;
-            meta_params = Meta { export: Vec::new(), hidden: false, ..record.meta };
+            meta_params = Meta { export: Vec::new(), hidden: false, purge: false, ..record.meta };
             meta(&mut meta_params, items(), stmt.span)?;
         }
         for (item, value) in items() {

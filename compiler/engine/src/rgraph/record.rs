@@ -42,6 +42,11 @@ impl Record {
         ResourceId::new(self.kind.as_str(), self.name.as_str())
     }
 
+    /// Whether it makes the resource absent, whatever was there before.
+    pub(crate) fn purges(&self) -> bool {
+        self.meta.purge
+    }
+
     /// The JSON text.
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a record has a form in JSON")

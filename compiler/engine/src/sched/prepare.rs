@@ -13,8 +13,10 @@ impl Scheduler {
             return;
         }
         let resource = self.graph.resource(slot).clone();
+        self.spare(&resource);
         let mut probes = Vec::new();
-        if self.must_record(&resource) {
+        // Whatever is there, a purge removes it.
+        if self.must_record(&resource) && !resource.meta.purge {
             match resource.kind.reverse_probes(&resource.want()) {
                 Ok(asked) => probes.extend(asked),
                 Err(error) => {

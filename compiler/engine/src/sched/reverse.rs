@@ -3,9 +3,13 @@
 //! Before a resource with `Meta:reverse` changes anything, the previous state is stored as a resource. When the program
 //! no longer has the original resource, the stored one joins the graph; when that is done and leaves in turn, the
 //! record is deleted. A resource keeps its first record over switches, exits and kills.
+//!
+//! The record of a resource that is purged when it leaves (`Meta::purge`) says that it is absent, whatever was there
+//! before. It is deleted as soon as the resource is no longer to be purged.
 
 use super::state::{Flight, Slot, Timer};
 use super::{Record, Scheduler};
+use crate::kinds::Params;
 use crate::kinds::meta::Meta;
 use crate::protocol::ResourceId;
 use crate::rgraph::{ResGraph, Resource};
@@ -18,6 +22,9 @@ use std::sync::Arc;
 pub(super) const FILE: &str = "reverse";
 /// The delay before unreadable records are requested again. Units: milliseconds.
 const AGAIN_MS: u64 = 10_000;
+/// What is purged has no order: a directory is tried again until its files are gone. The delay is in milliseconds.
+const PURGE_RETRIES: i16 = 5;
+const PURGE_DELAY_MS: u64 = 1_000;
 
 impl Scheduler {
     /// Requests the records of earlier runs. The first graph waits for them.
@@ -78,13 +85,17 @@ impl Scheduler {
         for fault in faults {
             self.report_log(fault);
         }
+        // Of what is purged, files are looked at before their directories.
+        let is_purged = |resource: &Arc<Resource>| resource.meta.purge;
+        let (purged, mut reversals): (Vec<_>, Vec<_>) = reversals.into_iter().partition(is_purged);
+        reversals.extend(purged.into_iter().rev());
         reversals
     }
 
     /// Whether the existing state must be recorded before this resource changes it.
     pub(super) fn must_record(&self, resource: &Resource) -> bool {
-        resource.meta.reverse
-            && resource.kind.decl().traits.reversible
+        let can_be_undone = resource.meta.reverse && resource.kind.decl().traits.reversible;
+        (can_be_undone || resource.meta.purge)
             && !resource.is_reversal
             && !resource.meta.hidden
             && !self.undo.has(&resource.id)
@@ -93,12 +104,26 @@ impl Scheduler {
     /// The undo record, from the findings.
     pub(super) fn record_undo(&mut self, slot: Slot, findings: &[Finding]) -> Result<state::Step, String> {
         let resource = self.graph.resource(slot);
-        let params = resource.kind.reverse(&resource.want(), findings)?;
-        let meta = Meta { reverse: false, export: Vec::new(), ..resource.meta.clone() };
+        let mut meta = Meta { reverse: false, export: Vec::new(), ..resource.meta.clone() };
+        let params = if meta.purge {
+            (meta.retry, meta.delay) = (PURGE_RETRIES, PURGE_DELAY_MS);
+            absent(resource)?
+        } else {
+            resource.kind.reverse(&resource.want(), findings)?
+        };
         let record = Record::of(&Resource { params, meta, ..(**resource).clone() });
         let content = record.to_bytes();
         self.undo.record(resource.id.clone(), record)?;
         Ok(state::Step::Write { name: FILE.to_string(), content })
+    }
+
+    /// What is no longer to be purged loses the record of an earlier graph that would purge it.
+    pub(super) fn spare(&mut self, resource: &Resource) {
+        if resource.meta.purge || resource.is_reversal || !self.undo.purges(&resource.id) {
+            return;
+        }
+        self.undo.forget(&resource.id);
+        self.note(resource.id.clone(), state::Step::Remove { name: FILE.to_string() });
     }
 
     /// Called when a reversal leaves the graph: if it is finished, deletes its record.
@@ -114,6 +139,15 @@ impl Scheduler {
             self.report_log(format!("{id}: the reversal was not completed"));
         }
     }
+}
+
+/// The fields of a resource that shall not exist.
+fn absent(resource: &Resource) -> Result<Params, String> {
+    let decl = resource.kind.decl();
+    let state = decl.index_of("state").ok_or_else(|| format!("resources of kind `{}` cannot be purged", decl.name))?;
+    let mut params = Params::unset(decl);
+    params.values[state] = Some("absent".into());
+    Ok(params)
 }
 
 /// All records, or why some may be missing.

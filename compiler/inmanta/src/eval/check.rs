@@ -188,10 +188,12 @@ fn instead(value: &Value, expected: &str) -> Option<String> {
             _ => None,
         },
         (Value::Int(_) | Value::Float(_) | Value::Bool(_), "string") => {
-            Some(format!("write it in quotes: `\"{}\"`", written(value, &NoInstances)))
+            let text = written(value, &NoInstances);
+            Some(format!("write it in quotes, `\"{text}\"`, or convert a variable with `string(...)`"))
         }
         (Value::Null, expected) => Some(format!("null is only allowed for the type `{expected}?`")),
         (Value::Int(int), "float") => Some(format!("write `{int}.0`")),
+        (Value::Float(_), "int") => Some("convert it with `int(...)`: a division has a float as its result".to_owned()),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Errors that do not follow from the first one.
 
 use super::{Done, Evaluator};
-use crate::fault::{Class, Failure};
+use crate::fault::{Class, Failure, Fault};
 
 /// The most errors that are looked for after the first one.
 const MOST_FAULTS: usize = 50;
@@ -20,8 +20,9 @@ impl Evaluator<'_> {
     }
 
     /// After an error: those of the statements that are left, and of everything that can be evaluated while all relations
-    /// stay open. What needs a value that is missing now waits, so these errors do not follow from the first one.
-    pub(super) fn others(&mut self) -> Vec<Failure> {
+    /// stay open. What needs a value that is missing now waits, so these errors do not follow from the first one. A
+    /// mistake in a loop is told once, for its first element.
+    pub(super) fn others(&mut self, first: Option<&Fault>) -> Vec<Failure> {
         let program = self.program;
         if self.has_closed {
             return Vec::new();
@@ -30,7 +31,8 @@ impl Evaluator<'_> {
         let stmts =
             program.namespaces.iter().flat_map(|(ns, namespace)| namespace.stmts.iter().map(move |stmt| (ns, stmt)));
         let mut left = stmts.skip(self.n_emitted);
-        let mut found = std::mem::take(&mut self.late_faults);
+        let mut found = Vec::new();
+        std::mem::take(&mut self.late_faults).into_iter().for_each(|fault| add(&mut found, first, fault));
         while found.len() < MOST_FAULTS {
             let done = match left.next() {
                 Some((ns, stmt)) => self.emit_stmt(*stmt, self.frames.root(ns)),
@@ -40,13 +42,30 @@ impl Evaluator<'_> {
             match done {
                 Ok(()) => {}
                 Err(fault) if fault.class == Class::Limit => break,
-                Err(fault) => found.push(fault),
+                Err(fault) => add(&mut found, first, fault),
             }
         }
-        found.append(&mut self.late_faults);
+        std::mem::take(&mut self.late_faults).into_iter().for_each(|fault| add(&mut found, first, fault));
         found.truncate(MOST_FAULTS);
         self.printed.truncate(n_printed);
         self.warnings.truncate(n_warnings);
         found
     }
+}
+
+/// Adds an error that is not known yet.
+fn add(found: &mut Vec<Failure>, first: Option<&Fault>, fault: Failure) {
+    let is_known = |known: &Fault| is_again(known, &fault);
+    if !first.is_some_and(is_known) && !found.iter().any(|known| is_known(known.as_ref())) {
+        found.push(fault);
+    }
+}
+
+/// Whether two errors are of one mistake that was met twice. A constructor may have several wrong arguments.
+fn is_again(one: &Fault, other: &Fault) -> bool {
+    one.class == other.class
+        && one.place.is_some()
+        && one.place == other.place
+        && one.missing == other.missing
+        && (one.class != Class::Attribute || one.message == other.message)
 }

@@ -176,10 +176,13 @@ impl Evaluator<'_> {
             .collect();
         let fault =
             Fault::new(Class::NotFound, format!("No index defined on {full} for this lookup: [{}]", parts.join(", ")));
-        match known.is_empty() {
-            true => fault.help(format!("define one: `index {}(...)`", self.program.entities[entity].name)),
-            false => fault.help(format!("its indexes are {}", known.join(", "))),
+        if !known.is_empty() {
+            return fault.help(format!("its indexes are {}", known.join(", ")));
         }
+        let are_attributes = query.iter().all(|(name, _)| self.program.slot(entity, name).is_some());
+        let names: Vec<&str> = query.iter().map(|(name, _)| &**name).collect();
+        let names = if are_attributes && !names.is_empty() { names.join(", ") } else { "...".to_owned() };
+        fault.help(format!("define one: `index {}({names})`", self.program.entities[entity].name))
     }
 
     pub(super) fn no_match(&self, pending: &Pending) -> Failure {

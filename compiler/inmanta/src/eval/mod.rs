@@ -88,6 +88,8 @@ pub struct Ran {
     pub wanted: BTreeSet<String>,
     /// Those that are not set and were read without a default, each with the first call.
     pub unset: BTreeMap<String, Span>,
+    /// Functions whose results only a server knows, each with the first call.
+    pub unanswered: BTreeMap<String, Span>,
     /// All warnings.
     pub warnings: Vec<Warning>,
     /// The first error, if any.
@@ -98,8 +100,10 @@ pub struct Ran {
 pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotation]) -> Ran {
     let mut evaluator = Evaluator::new(program, around);
     let result = evaluator.run(annotations);
-    let others =
-        if result.as_ref().is_err_and(|first| first.class != Class::Limit) { evaluator.others() } else { Vec::new() };
+    let others = match &result {
+        Err(first) if first.class != Class::Limit => evaluator.others(Some(first.as_ref())),
+        Ok(()) | Err(_) => Vec::new(),
+    };
     Ran {
         others,
         store: evaluator.store,
@@ -107,6 +111,7 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
         printed: evaluator.printed,
         wanted: evaluator.wanted,
         unset: evaluator.unset,
+        unanswered: evaluator.unanswered,
         warnings: evaluator.warnings,
         result,
     }
@@ -117,7 +122,7 @@ pub fn mistakes(program: &Program, around: &Surroundings<'_>) -> Vec<Failure> {
     let mut evaluator = Evaluator::new(program, around);
     evaluator.open_namespaces();
     evaluator.late_faults = evaluator.check_defaults();
-    evaluator.others()
+    evaluator.others(None)
 }
 
 /// An annotation of a relation, evaluated at the top level.
@@ -156,6 +161,7 @@ struct Evaluator<'a> {
     printed: Vec<String>,
     wanted: BTreeSet<String>,
     unset: BTreeMap<String, Span>,
+    unanswered: BTreeMap<String, Span>,
     warnings: Vec<Warning>,
     n_unknowns: u32,
 }
@@ -181,6 +187,7 @@ impl<'a> Evaluator<'a> {
             printed: Vec::new(),
             wanted: BTreeSet::new(),
             unset: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
             warnings: Vec::new(),
             n_unknowns: 0,
         }

@@ -183,6 +183,7 @@ impl Evaluator<'_> {
             State::Unset | State::Untouched | State::End(_) | State::Alias(_) => {}
         }
         if matches!(value, Value::Null) {
+            self.store.vars[var].set_by.get_or_insert(target.value);
             self.close_empty(var);
             return Ok(());
         }
@@ -203,6 +204,12 @@ impl Evaluator<'_> {
         let entity = &self.program.entities[self.store.instances[instance].entity];
         let name = entity.slots.get_index(slot as usize).map_or("", |(name, _)| &**name);
         let fault = Fault::new(Class::ModifiedAfterFreeze, "List modified after freeze").at(self.place(target.value));
+        if let Some(null) = self.emptied_by(VarId(self.store.instances[instance].first.0 + slot)) {
+            return fault
+                .also(self.program.tree.exprs[target.value].span, "this value")
+                .also(self.program.tree.exprs[null].span, "null says that it stays empty")
+                .help(format!("`{name}` is either null or has values: remove one of the two assignments"));
+        }
         fault
             .also(self.program.tree.exprs[target.value].span, "this value was assigned too late")
             .note(format!(
@@ -214,6 +221,17 @@ impl Evaluator<'_> {
                    unsuitable order: check the conditions around it, assign from the other side of the relation, add a \
                    rule to `relation_precedence_policy`, or avoid `is defined` and list arguments in conditions",
             )
+    }
+
+    /// The null that closed an end, if it has no values for this reason.
+    fn emptied_by(&self, var: VarId) -> Option<ExprId> {
+        let is_empty = match &self.store.vars[var].state {
+            State::ClosedEmpty => true,
+            State::End(end) => self.store.ends[*end].members.is_empty(),
+            State::Set(Value::List(list)) => list.items.is_empty(),
+            State::Set(_) | State::Unset | State::Untouched | State::Alias(_) => false,
+        };
+        self.store.vars[var].set_by.filter(|_| is_empty)
     }
 
     /// A value for a list end: null, an instance, or several.
@@ -235,6 +253,7 @@ impl Evaluator<'_> {
             _ => Vec::new(),
         };
         if members.is_empty() {
+            self.store.vars[var].set_by.get_or_insert(target.value);
             self.close(var);
             return Ok(());
         }

@@ -95,6 +95,12 @@ impl Call<'_, '_> {
         self.evaluator.unset.entry(name.to_owned()).or_insert(span);
     }
 
+    /// Records that only a server knows the result.
+    pub fn unanswered(&mut self) {
+        let span = self.evaluator.program.tree.exprs[self.expr].span;
+        self.evaluator.unanswered.entry(self.function.name.to_string()).or_insert(span);
+    }
+
     /// The name of the function.
     pub fn function_name(&self) -> &str {
         &self.function.name

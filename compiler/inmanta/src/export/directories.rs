@@ -53,7 +53,7 @@ impl<'a> Directories<'a> {
     }
 }
 
-pub(super) fn requirements(_view: View<'_>, out: &mut Export) -> Result<(), Failure> {
+pub(super) fn requirements(view: View<'_>, out: &mut Export) -> Result<(), Failure> {
     let mut directories = Directories::new();
     for (nr, resource) in out.resources.iter().enumerate() {
         if resource.registration.entity == "fs::Directory" {
@@ -74,7 +74,9 @@ pub(super) fn requirements(_view: View<'_>, out: &mut Export) -> Result<(), Fail
                             out.resources[directory].id(),
                             resource.id()
                         );
-                        return Err(Fault::new(Class::Internal, message));
+                        let (outer, inner) = (out.resources[directory].instance, resource.instance);
+                        let fault = Fault::new(Class::Internal, message).also(view.place(outer), "it is purged here");
+                        return Err(fault.also(view.place(inner), "this is in it"));
                     }
                 }
             }

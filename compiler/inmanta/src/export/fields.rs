@@ -4,7 +4,7 @@ use super::kinds::{Field, Registration};
 use super::{Resource, Taker};
 use crate::fault::{Class, Failure, Fault};
 use crate::model::View;
-use crate::value::{InstId, NoInstances, Value, message};
+use crate::value::{InstId, NoInstances, Value, message, written};
 
 /// The resource of an instance; `None` if it is skipped.
 pub(super) fn resource(
@@ -75,7 +75,9 @@ fn agent(view: View<'_>, instance: InstId, registration: &Registration) -> Resul
                 message(&other, &NoInstances),
                 other.kind()
             );
-            Err(Fault::new(Class::Internal, text))
+            Err(Fault::new(Class::Internal, text)
+                .about(written(&other, &NoInstances))
+                .also(view.place(instance), "of this resource"))
         }
     }
 }

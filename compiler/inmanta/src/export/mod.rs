@@ -13,6 +13,7 @@ pub use kinds::{Registration, registrations};
 
 use crate::compile::Compilation;
 use crate::fault::{Class, Failure, Fault};
+use crate::lower::UNSUPPORTED;
 use crate::model::View;
 use crate::program::Def;
 use crate::value::{InstId, Value};
@@ -54,6 +55,8 @@ pub struct Export {
     pub resources: Vec<Resource>,
     /// Requirements, as indices into `resources`.
     pub requires: Vec<(usize, usize)>,
+    /// The resources that require instances, none of which is a resource.
+    pub without_order: Vec<usize>,
 }
 
 /// The receiver of the export.
@@ -112,7 +115,15 @@ fn exported(compilation: &Compilation, taker: Taker) -> Result<Export, Failure> 
         }
     }
     sets::are_apart(view, &out)?;
-    order::requirements(view, &mut out);
+    let may_be_one = |instance: InstId| {
+        program.entities[view.entity(instance)].lineage.iter().any(|entity| {
+            let name = &*program.entities[*entity].full_name;
+            by_entity.contains_key(entity)
+                || UNSUPPORTED.contains(&name)
+                || compilation.foreign_resources.contains(name)
+        })
+    };
+    order::requirements(view, &mut out, &may_be_one);
     directories::requirements(view, &mut out)?;
     out.requires.sort_unstable();
     out.requires.dedup();

@@ -3,21 +3,32 @@
 use super::Export;
 use crate::fault::{Class, Failure, Fault};
 use crate::model::View;
-use crate::value::Value;
+use crate::value::{InstId, Value};
 use std::collections::BTreeMap;
 
-/// The edges between instances that both became resources.
-pub(super) fn requirements(view: View<'_>, out: &mut Export) {
+/// The edges between instances that both became resources, and the resources whose requirements are all something else.
+/// `may_be_one`: whether instances of this kind become resources, or are told if they do not.
+pub(super) fn requirements(view: View<'_>, out: &mut Export, may_be_one: &dyn Fn(InstId) -> bool) {
     let by_instance: BTreeMap<_, _> =
         out.resources.iter().enumerate().map(|(nr, resource)| (resource.instance, nr)).collect();
     for (nr, resource) in out.resources.iter().enumerate() {
         let Some(Value::List(required)) = view.attribute(resource.instance, "requires") else { continue };
+        let mut has_effect = required.items.is_empty();
         for value in &required.items {
-            if let Value::Instance(other) = value
-                && let Some(other) = by_instance.get(other)
-            {
-                out.requires.push((nr, *other));
+            let Value::Instance(instance) = value else {
+                has_effect = true;
+                continue;
+            };
+            match by_instance.get(instance) {
+                Some(other) => {
+                    out.requires.push((nr, *other));
+                    has_effect = true;
+                }
+                None => has_effect |= may_be_one(*instance),
             }
+        }
+        if !has_effect {
+            out.without_order.push(nr);
         }
     }
 }

@@ -82,6 +82,18 @@ impl Answers {
         self.by_name.len()
     }
 
+    /// The result for a call of a built-in function, and the work of finding it. Starts of names are for those in Python.
+    pub(super) fn of_builtin(&self, function: &str, args: &[Value]) -> (Option<&Value>, u64) {
+        let mut work = 0;
+        for entry in self.by_name.get(function).into_iter().flatten() {
+            work += 1;
+            if entry.fits(args, &mut work) {
+                return (Some(&entry.result), work);
+            }
+        }
+        (None, work)
+    }
+
     /// The result for a call, and the work of finding it: the first entry that fits, of the function itself or
     /// else of the longest start of its name.
     pub(super) fn find(&self, function: &str, args: &[Value]) -> (Option<&Value>, u64) {

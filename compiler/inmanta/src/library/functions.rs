@@ -19,6 +19,8 @@ pub struct Definition {
     pub accepts_unknown: bool,
     /// Whether it looks up names where it is called.
     pub looks_up_names: bool,
+    /// Whether it asks a server, so that its results may be declared.
+    pub asks_a_server: bool,
     /// The implementation.
     pub run: Run,
 }
@@ -34,6 +36,7 @@ impl Definition {
             deprecated: None,
             accepts_unknown: false,
             looks_up_names: false,
+            asks_a_server: false,
             run,
         }
     }
@@ -62,6 +65,12 @@ impl Definition {
         self
     }
 
+    /// Lets its results be declared.
+    pub const fn asking_a_server(mut self) -> Definition {
+        self.asks_a_server = true;
+        self
+    }
+
     pub(super) fn build(&self) -> Function {
         Function {
             name: self.name.into(),
@@ -71,6 +80,7 @@ impl Definition {
             deprecated: self.deprecated.map(Cow::Borrowed),
             accepts_unknown: self.accepts_unknown,
             looks_up_names: self.looks_up_names,
+            asks_a_server: self.asks_a_server,
             is_foreign: false,
             run: self.run,
             parsed: Signature::parse(self.signature),

@@ -54,6 +54,8 @@ pub struct Function {
     pub accepts_unknown: bool,
     /// Whether it looks up names where it is called.
     pub looks_up_names: bool,
+    /// Whether it asks a server, so that its results may be declared.
+    pub asks_a_server: bool,
     /// Whether it is written in Python, so that its results are declared.
     pub is_foreign: bool,
     /// The implementation.

@@ -7,7 +7,9 @@ use crate::value::{Int, Value};
 
 type Answer = Result<Value, Stop>;
 
-const SERVER: &str = "Needs an Inmanta server, so the result is always unknown.";
+const SERVER: &str = "Asks the server of Inmanta. Without one, the result is unknown, and resources that need it are \
+                      left out, until `functions.json` declares it: `{\"std::getfact\": [{\"args\": [{\"any\": true}, \
+                      \"uid\"], \"result\": 1000}]}`.";
 
 pub(super) static DEFS: &[Definition] = &[
     Definition::new(
@@ -63,22 +65,25 @@ pub(super) static DEFS: &[Definition] = &[
         "std::generate_password",
         "generate_password(pw_id: string, length: int = 20) -> string",
         SERVER,
-        unknown,
-    ),
-    Definition::new("std::password", "password(pw_id: string) -> string", SERVER, unknown),
+        served,
+    )
+    .asking_a_server(),
+    Definition::new("std::password", "password(pw_id: string) -> string", SERVER, served).asking_a_server(),
     Definition::new(
         "std::getfact",
         "getfact(resource: any, fact_name: string, default_value: any = null) -> any",
         SERVER,
         getfact,
-    ),
-    Definition::new("std::environment", "environment() -> string", SERVER, unknown),
-    Definition::new("std::environment_name", "environment_name() -> string", SERVER, unknown),
-    Definition::new("std::environment_server", "environment_server() -> string", SERVER, unknown),
-    Definition::new("std::server_ca", "server_ca() -> string", SERVER, unknown),
-    Definition::new("std::server_port", "server_port() -> int", SERVER, unknown),
-    Definition::new("std::server_ssl", "server_ssl() -> bool", SERVER, unknown),
-    Definition::new("std::server_token", "server_token(client_types: string[] = null) -> string", SERVER, unknown),
+    )
+    .asking_a_server(),
+    Definition::new("std::environment", "environment() -> string", SERVER, served).asking_a_server(),
+    Definition::new("std::environment_name", "environment_name() -> string", SERVER, served).asking_a_server(),
+    Definition::new("std::environment_server", "environment_server() -> string", SERVER, served).asking_a_server(),
+    Definition::new("std::server_ca", "server_ca() -> string", SERVER, served).asking_a_server(),
+    Definition::new("std::server_port", "server_port() -> int", SERVER, served).asking_a_server(),
+    Definition::new("std::server_ssl", "server_ssl() -> bool", SERVER, served).asking_a_server(),
+    Definition::new("std::server_token", "server_token(client_types: string[] = null) -> string", SERVER, served)
+        .asking_a_server(),
     Definition::new(
         "std::timestamp",
         "timestamp(dummy: any = null) -> int",
@@ -114,10 +119,29 @@ fn unknown(call: &mut Call<'_, '_>) -> Answer {
     Ok(call.unknown())
 }
 
+/// The declared result of a function that asks a server.
+fn declared(call: &mut Call<'_, '_>) -> Result<Option<Value>, Stop> {
+    let (answer, work) = call.answers().of_builtin(call.function_name(), &call.args);
+    let answer = answer.cloned();
+    call.work(work)?;
+    Ok(answer)
+}
+
+fn served(call: &mut Call<'_, '_>) -> Answer {
+    if let Some(answer) = declared(call)? {
+        return Ok(answer);
+    }
+    call.unanswered();
+    Ok(call.unknown())
+}
+
 fn getfact(call: &mut Call<'_, '_>) -> Answer {
     match call.arg(2) {
-        Value::Null => Ok(call.unknown()),
-        default => Ok(default.clone()),
+        Value::Null => served(call),
+        default => {
+            let default = default.clone();
+            Ok(declared(call)?.unwrap_or(default))
+        }
     }
 }
 

@@ -30,24 +30,15 @@ pub(super) fn vertex(
         |message: String| Fault::new(Class::Lowering, message).also(span, format!("this is `{}`", exported.id()));
     let get = |name: &str| exported.field(name);
     let string = |name: &str| get(name).and_then(Value::as_str).map(str::to_owned);
-    if flag(exported, "purge_on_delete") {
-        let message = "`purge_on_delete` has no effect: resources that are removed from the model stay on the host";
-        if !warnings.iter().any(|warning| warning.message == message) {
-            warnings.push(Warning { class: "LoweringWarning", message: message.into(), span: Some(span) });
-        }
-    }
     let purged = flag(exported, "purged");
     let mut fields: Fields = Vec::new();
-    let mut meta = Meta::default();
+    let mut meta = Meta { purge: is_purged_later(exported), ..Meta::default() };
     let state = text(if purged { "absent" } else { "exists" });
     let kind = exported.registration.kind;
-    let name = match exported.registration.entity {
+    let name = name(exported).map_err(&refuse)?;
+    match exported.registration.entity {
         "std::File" | "fs::File" | "std::Directory" | "fs::Directory" => {
             let is_file = exported.registration.entity.ends_with("File");
-            let path = path(&exported.id_value).map_err(&refuse)?;
-            if is_file && path.ends_with('/') {
-                return Err(refuse(format!("the path of a file must not end with a slash: `{path}`")));
-            }
             fields.push(("state", state));
             if !purged {
                 if is_file {
@@ -59,7 +50,6 @@ pub(super) fn vertex(
                     fields.push(("mode", text(&mode)));
                 }
             }
-            if is_file { path } else { format!("{}/", path.trim_end_matches('/')) }
         }
         "std::Symlink" | "fs::Symlink" => {
             let source = string("source").or_else(|| string("src"));
@@ -67,7 +57,6 @@ pub(super) fn vertex(
             if !purged {
                 fields.extend(source.map(|source| ("source", text(&source))));
             }
-            path(&exported.id_value).map_err(&refuse)?
         }
         "std::Package" => {
             let state = match string("state").as_deref() {
@@ -76,12 +65,10 @@ pub(super) fn vertex(
                 _ => "installed",
             };
             fields.push(("state", text(state)));
-            exported.id_value.clone()
         }
         "std::Service" => {
             fields.extend(string("state").map(|state| ("state", text(&state))));
             fields.push(("startup", text(if flag(exported, "onboot") { "enabled" } else { "disabled" })));
-            exported.id_value.strip_suffix(".service").unwrap_or(&exported.id_value).to_owned()
         }
         "exec::Run" if purged => {
             let message = format!("`{}` was left out: it is purged, but a command cannot be undone", exported.id());
@@ -89,28 +76,61 @@ pub(super) fn vertex(
             return Ok(None);
         }
         "exec::Run" => {
+            if flag(exported, "purge_on_delete") {
+                let message = "`purge_on_delete` has no effect on a command, which cannot be undone".to_owned();
+                warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
+            }
             exec::fields(exported, &mut fields, &mut meta, warnings, span).map_err(&refuse)?;
-            exported.id_value.clone()
         }
         "posix::User" => {
             fields.push(("state", state));
             if !purged {
                 user(exported, &mut fields);
             }
-            exported.id_value.clone()
         }
         "posix::Group" => {
             fields.push(("state", state));
             if let (false, Some(gid)) = (purged, int(get("gid"))) {
                 fields.push(("gid", Host::Int(gid)));
             }
-            exported.id_value.clone()
         }
-        _ => exported.id_value.clone(),
-    };
+        _ => {}
+    }
     // A directory before its files is the wrong order for removal.
     meta.autoedge &= !(kind == "file" && purged);
     Ok(Some(Vertex { kind, name, fields, meta }))
+}
+
+/// The name of the vertex of a resource.
+pub(super) fn name(exported: &Exported) -> Result<String, String> {
+    let id = &exported.id_value;
+    Ok(match exported.registration.entity {
+        "std::File" | "fs::File" => {
+            let path = path(id)?;
+            if path.ends_with('/') {
+                return Err(format!("the path of a file must not end with a slash: `{path}`"));
+            }
+            path
+        }
+        "std::Directory" | "fs::Directory" => format!("{}/", path(id)?.trim_end_matches('/')),
+        "std::Symlink" | "fs::Symlink" => path(id)?,
+        "std::Service" => id.strip_suffix(".service").unwrap_or(id).to_owned(),
+        _ => id.clone(),
+    })
+}
+
+/// Whether a resource is removed from its host once the model no longer has it.
+fn is_purged_later(exported: &Exported) -> bool {
+    can_be_absent(exported) && flag(exported, "purge_on_delete") && !flag(exported, "purged")
+}
+
+/// The same if not all of its fields are known.
+pub(super) fn may_be_purged_later(exported: &Exported) -> bool {
+    can_be_absent(exported) && exported.field("purge_on_delete").and_then(Value::as_bool) != Some(false)
+}
+
+fn can_be_absent(exported: &Exported) -> bool {
+    matches!(exported.registration.kind, "file" | "user" | "group")
 }
 
 fn path(path: &str) -> Result<String, String> {

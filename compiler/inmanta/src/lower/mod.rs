@@ -5,7 +5,9 @@
 //! the specification is open:
 //!
 //! - Without a name, the only host with resources is used; with several the graph is empty, and a warning names them.
-//! - A resource with an unknown field is dropped with everything that requires it.
+//! - A resource with an unknown field is dropped with everything that requires it; if it may be purged once it is gone, a
+//!   hidden one holds its place.
+//! - `purge_on_delete` is a meta parameter: the agent remembers such resources, also over restarts.
 //! - Fields that the kinds cannot express (`returns`, `reload_only`) are refused, never ignored.
 
 mod content;
@@ -17,7 +19,7 @@ pub use content::content;
 use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
 use crate::fault::{Class, Failure, Fault, Warning};
-use crate::library::instead_of;
+use crate::library::{foreign::ANSWERS, instead_of};
 use crate::model::View;
 use crate::program::EntityId;
 use crate::value::{InstId, Value};
@@ -79,6 +81,7 @@ impl<'a> Lowering<'a> {
         let view = View { compilation };
         let skipped = undefined(export, view, &mut warnings);
         without_counterpart(view, export, &mut warnings);
+        without_order(view, export, &mut warnings);
         let (mut by_host, mut everywhere) = (BTreeMap::<&str, Vec<usize>>::new(), Vec::new());
         for (nr, resource) in export.resources.iter().enumerate() {
             match &*resource.agent {
@@ -175,6 +178,14 @@ impl<'a> Lowering<'a> {
         if let Some(fault) = Fault::all(faults) {
             return Err(fault);
         }
+        for nr in meant.iter().copied().filter(|nr| self.skipped.contains(nr)) {
+            let exported = &self.export.resources[nr];
+            if let Some(resource) = placeholder(exported, place(view, exported))
+                && !by_id.contains_key(&resource.id)
+            {
+                resources.push(Arc::new(resource));
+            }
+        }
         let edges = self.edges(&vertices, &resources, &mut out);
         out.graph = ResGraph { resources, edges };
         Ok(out)
@@ -188,7 +199,7 @@ impl<'a> Lowering<'a> {
         out: &mut Lowered,
     ) -> Vec<Edge> {
         let mut found: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
-        let mut dropped = Vec::new();
+        let (mut dropped, mut span) = (Vec::new(), None);
         let mut wishes: Vec<usize> = vertices.keys().flat_map(|nr| &self.requires[*nr]).copied().collect();
         wishes.sort_unstable();
         for (from, to) in wishes.into_iter().map(|at| &self.export.requires[at]) {
@@ -196,6 +207,7 @@ impl<'a> Lowering<'a> {
             let Some(to_vertex) = vertices.get(from) else { continue };
             let Some(from_vertex) = vertices.get(to) else {
                 if !self.skipped.contains(to) && waits.agent != first.agent {
+                    span.get_or_insert(place(View { compilation: self.compilation }, waits));
                     dropped.push(format!("{} requires {}", waits.id(), first.id()));
                 }
                 continue;
@@ -211,7 +223,7 @@ impl<'a> Lowering<'a> {
             edge.notify |= notify;
         }
         if !dropped.is_empty() {
-            out.warn(format!("the order between hosts is not kept: {}", dropped.join("; ")), None);
+            out.warn(format!("the order between hosts is not kept: {}", dropped.join("; ")), span);
         }
         found.into_values().collect()
     }
@@ -262,6 +274,14 @@ fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BT
             );
             warnings.push(warning(message, Some(*span)));
         }
+        for (name, span) in &view.compilation.unanswered {
+            let default = if name == "std::getfact" { ", or pass a `default_value`" } else { "" };
+            let message = format!(
+                "the result of `{name}` is unknown, because it needs a server: declare it in `{ANSWERS}`, as in \
+                 `{{\"{name}\": [{{\"result\": ...}}]}}`{default}"
+            );
+            warnings.push(warning(message, Some(*span)));
+        }
     }
     skipped
 }
@@ -297,6 +317,43 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
     kinds::validate(kind, &resource.want())
         .map_err(|reason| refuse(format!("`{}` is not valid: {reason}", resource.id)))?;
     Ok(resource)
+}
+
+/// Requirements that are no resources do not pass on their own: they are told once, with the first resource.
+fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
+    let Some((first, others)) = export.without_order.split_first() else { return };
+    let first = &export.resources[*first];
+    let rest = match others.len() {
+        0 => String::new(),
+        1 => ", as those of one further resource".to_owned(),
+        n_others => format!(", as those of {n_others} further resources"),
+    };
+    let message = format!(
+        "the requirements of `{}` have no effect, because none of them is a resource{rest}: require what their \
+         implementations construct, or pass it on there with `provides = self.provides`",
+        first.id()
+    );
+    warnings.push(warning(message, Some(place(view, first))));
+}
+
+/// What holds the place of a resource with an unknown field: the model still has it, so it must not be purged.
+fn placeholder(exported: &Exported, span: Span) -> Option<Resource> {
+    if !fields::may_be_purged_later(exported) {
+        return None;
+    }
+    let name = fields::name(exported).ok()?;
+    let kind = kinds::lookup(exported.registration.kind)?;
+    let meta = Meta { hidden: true, purge: true, autoedge: false, autogroup: false, ..Meta::default() };
+    Some(Resource {
+        id: ResourceId::new(exported.registration.kind, name),
+        kind,
+        params: Params::unset(kind.decl()),
+        meta,
+        receives: Vec::new(),
+        children: Vec::new(),
+        is_reversal: false,
+        span: Some(span),
+    })
 }
 
 /// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.

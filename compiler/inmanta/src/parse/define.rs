@@ -119,7 +119,7 @@ impl Parser<'_> {
         if self.eat_keyword(Keyword::Dict) {
             return self.dict_attribute(start);
         }
-        let path = self.namespace_path()?;
+        let path = self.namespace_path().map_err(|fault| self.about_reference(start, fault))?;
         let is_list = self.eat_sign('[');
         if is_list {
             self.expect_sign(']')?;

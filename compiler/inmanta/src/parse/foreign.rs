@@ -3,15 +3,22 @@
 use super::Parser;
 use crate::fault::{Class, Failure};
 use crate::lex::{Comparison, Keyword, Tok};
+use mclive_base::span::Span;
 
 const COMMENT: &str = "comments begin with `#`";
 pub(super) const BOUNDS: &str = "the bounds of a relation are written `[0:]` or `[1:2]`";
 const BLOCK: &str = "a block begins with `:` and ends with `end`";
+const ENDS: &str = "each end of a relation has bounds: `A.b [0:] -- B.a [1]`";
+const CONSTANT: &str = "a default must be a constant";
+const TYPEDEF: &str = "a type is written `typedef name as int matching self > 0`";
 
 impl Parser<'_> {
     /// What to write instead of what stands here.
     pub(super) fn foreign_words(&self) -> Option<&'static str> {
-        self.foreign_sign().or_else(|| self.foreign_value()).or_else(|| self.foreign_statement())
+        self.foreign_sign()
+            .or_else(|| self.foreign_value())
+            .or_else(|| self.foreign_statement())
+            .or_else(|| self.form())
     }
 
     /// The token `n` before the next one.
@@ -26,6 +33,11 @@ impl Parser<'_> {
                 COMMENT
             }
             (_, Tok::Slash, Tok::Power) | (Some(Tok::Slash), Tok::Power, _) => COMMENT,
+            (Some(Tok::Id(_)), Tok::Arrow, _)
+                if matches!((self.behind(2), self.behind(3)), (Some(Tok::Sign('.')), Some(Tok::Cid(_)))) =>
+            {
+                ENDS
+            }
             // In a relation it follows a bracket.
             (last, Tok::Arrow, _) if self.is_dashes() && !matches!(last, Some(Tok::Sign(']'))) => COMMENT,
             (Some(Tok::Sign(':')), Tok::Sign('='), _) => "a variable is assigned with `=`",
@@ -46,6 +58,7 @@ impl Parser<'_> {
                 "a key of a dict and its value are separated by `:`"
             }
             (_, Tok::Id(_), Tok::Sign(':')) if self.is_in_dict() => "the keys of a dict are strings: `\"key\": value`",
+            (_, Tok::Sign('='), _) if self.form() == Some(TYPEDEF) => TYPEDEF,
             (_, Tok::Sign('='), _) => "`==` compares two values; `=` is for assignments and arguments",
             (Some(Tok::Sign('=')), Tok::Sign('{'), _) => "only an attribute of type `dict` has a dict as its default",
             (_, Tok::Sign('{' | '}'), _) => self.foreign_statement().unwrap_or(BLOCK),
@@ -55,11 +68,22 @@ impl Parser<'_> {
             (Some(Tok::Id(_)), Tok::Sign(':'), Tok::Id(_)) if self.is_first(self.at - 1) => {
                 "the type of an attribute comes first: `string name`"
             }
+            (Some(Tok::Id(_)), Tok::Sign(':'), _)
+                if matches!(self.open_bracket(self.first_of_line()), Some((_, '('))) =>
+            {
+                "arguments are written `name=value`"
+            }
             (Some(Tok::Sign(']')), Tok::Minus, Tok::Id(_) | Tok::Cid(_)) => "the ends of a relation are joined by `--`",
             (Some(Tok::Sign(':')), Tok::Sign('*'), _) | (Some(Tok::Int), Tok::Sign('.'), _)
                 if self.is_in_brackets() =>
             {
                 BOUNDS
+            }
+            (Some(Tok::Sign('[')), Tok::Sign('*'), Tok::Sign(']')) => BOUNDS,
+            (Some(Tok::String | Tok::Int | Tok::Float), Tok::Plus | Tok::Minus | Tok::Slash | Tok::Sign('*'), _)
+                if self.is_attribute() =>
+            {
+                CONSTANT
             }
             (_, Tok::Minus, Tok::Id(_) | Tok::Sign('(')) => {
                 "a sign is only allowed in a number: subtract from 0 instead, as in `0 - x`"
@@ -81,7 +105,13 @@ impl Parser<'_> {
             (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => {
                 "a choice between two values is written `condition ? value : other`"
             }
-            (Some(Tok::Sign('=' | '[' | ',')), Tok::Id(_), _) if self.is_attribute() => "a default must be a constant",
+            (Some(Tok::Sign('[')), Tok::Id(_), Tok::Sign(']')) if matches!(self.behind(2), Some(Tok::Id(_))) => {
+                "the type of a list is written `string[]`"
+            }
+            (Some(Tok::Keyword(Keyword::Dict)), Tok::Sign('['), _) => {
+                "the type of a dict is written `dict`, without those of its entries"
+            }
+            (Some(Tok::Sign('=' | '[' | ',')), Tok::Id(_), _) if self.is_attribute() => CONSTANT,
             _ => return None,
         })
     }
@@ -96,12 +126,44 @@ impl Parser<'_> {
             (Some(Tok::Cid(word)), _) | (_, Tok::Cid(word)) => word,
             _ => return None,
         };
-        Some(match &**word {
-            "True" | "TRUE" => "the boolean is written `true`",
-            "False" | "FALSE" => "the boolean is written `false`",
-            "None" | "Null" | "NULL" | "Nil" | "Undefined" => "no value is written `null`",
+        capital_value(word)
+    }
+
+    /// How the definition or loop is written that begins on this line, if the mistake is in its head.
+    fn form(&self) -> Option<&'static str> {
+        let first = self.first_of_line();
+        let Tok::Keyword(keyword) = &self.tokens[first].tok else { return None };
+        if !(1..=4).contains(&(self.at - first)) {
+            return None;
+        }
+        Some(match keyword {
+            Keyword::Typedef => TYPEDEF,
+            Keyword::Index => "an index is written `index Entity(name)`",
+            Keyword::Implementation => "what follows from an entity is written `implementation name for Entity:`",
+            Keyword::Implement => "an implementation is selected with `implement Entity using name`",
+            Keyword::For => "a loop is written `for item in list:`; a list of numbers is `std::sequence(3)`",
             _ => return None,
         })
+    }
+
+    /// What to write instead of an attribute with an entity as its type, which begins at this place.
+    pub(super) fn about_reference(&self, start: Span, fault: Failure) -> Failure {
+        if !matches!(self.tok(), Tok::Cid(_)) {
+            return fault;
+        }
+        let (n, bounds) = match self.ahead(1) {
+            Tok::Sign('[') => (3, "[0:]"),
+            Tok::Sign('?') => (2, "[0:1]"),
+            _ => (1, "[1]"),
+        };
+        let (Tok::Id(name), Some(class)) =
+            (self.ahead(n), self.text.get(start.start as usize..self.span().end as usize))
+        else {
+            return fault;
+        };
+        fault.help(format!(
+            "an attribute holds no instances: write a relation behind the entity, `Entity.{name} {bounds} -- {class}`"
+        ))
     }
 
     /// Words that begin a block or a statement elsewhere: the unexpected one, or the first of the line.
@@ -206,6 +268,16 @@ impl Parser<'_> {
         let (left, right) = (self.tokens[left].span.end as usize, self.tokens[right].span.start as usize);
         self.text.get(left..right).is_some_and(|between| between.contains('\n'))
     }
+}
+
+/// What this language has instead of a value in capitals.
+pub(super) fn capital_value(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "True" | "TRUE" => "the boolean is written `true`",
+        "False" | "FALSE" => "the boolean is written `false`",
+        "None" | "Null" | "NULL" | "Nil" | "Undefined" => "no value is written `null`",
+        _ => return None,
+    })
 }
 
 /// What this language has instead of a word that begins a statement elsewhere.

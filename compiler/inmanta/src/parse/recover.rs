@@ -152,6 +152,7 @@ impl Parser<'_> {
         matches!(
             (self.tok(), self.ahead(1)),
             (Tok::Id(_) | Tok::Keyword(Keyword::Dict), Tok::Id(_) | Tok::Sign('[' | '?') | Tok::Path)
+                | (Tok::Cid(_), Tok::Sign('[' | '?'))
         )
     }
 

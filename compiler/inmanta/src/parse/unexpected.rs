@@ -1,6 +1,7 @@
 //! Messages about unexpected tokens. Spec, 3.5.
 
 use super::Parser;
+use super::foreign::capital_value;
 use crate::fault::{Class, Failure, Fault, Place};
 use crate::lex::{Tok, counted_from, escape};
 use crate::value::{Int, python_float};
@@ -36,6 +37,12 @@ impl Parser<'_> {
                 Some((Tok::Keyword(keyword), span)) => reserved(keyword.spelling(), span),
                 _ => self.at_token(span),
             },
+        };
+        // The next token is where such a value cannot go on.
+        let value = before.filter(|token| matches!(&token.tok, Tok::Cid(word) if capital_value(word).is_some()));
+        let fault = match value {
+            Some(token) => fault.also(token.span, "this is read as the name of an entity"),
+            None => fault,
         };
         match help {
             Some(help) => fault.help(help),

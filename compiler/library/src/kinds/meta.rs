@@ -44,6 +44,10 @@ pub struct Meta {
     pub export: Vec<String>,
     /// Undo it when it leaves the graph.
     pub reverse: bool,
+    /// Make it absent when it leaves the graph, whatever was there before: `purge_on_delete` of models. Programs cannot
+    /// set it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub purge: bool,
     /// Take part in automatic edges.
     pub autoedge: bool,
     /// Take part in automatic grouping.
@@ -73,6 +77,7 @@ impl Default for Meta {
             hidden: false,
             export: Vec::new(),
             reverse: false,
+            purge: false,
             autoedge: true,
             autogroup: true,
         }
@@ -90,7 +95,7 @@ impl PartialEq for Meta {
         let flags = |meta: &Meta| {
             (
                 (meta.noop, meta.retryreset, meta.reset, meta.rewatch, meta.realize, meta.dollar),
-                (meta.hidden, meta.reverse, meta.autoedge, meta.autogroup),
+                (meta.hidden, meta.reverse, meta.purge, meta.autoedge, meta.autogroup),
             )
         };
         let numbers = |meta: &Meta| (meta.retry, meta.delay, meta.timeout, meta.poll, meta.burst);

@@ -126,9 +126,42 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    bool n\nend\nimplement A using std::none\nA(n=\"yes\")\n", "`true`"),
         ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=null)\n", "`int?`"),
         ("entity A:\n    float n\nend\nimplement A using std::none\nA(n=8)\n", "`8.0`"),
+        ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=4 / 2)\n", "`int(...)`"),
         ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
         ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
+        (
+            "entity A:\nend\nimplement A using std::none\nA.b [0:1] -- A\na = A(b=null)\na.b = A(b=null)\n",
+            "`b` is either null or has values",
+        ),
+        (
+            "entity A:\nend\nimplement A using std::none\nA.b [0:] -- A\na = A(b=null)\na.b = A(b=null)\n",
+            "`b` is either null or has values",
+        ),
         ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
+        (
+            "entity A:\n    std::ipv4_address ip\nend\nimplement A using std::none\nA(ip=\"10.0.0.256\")\n",
+            "expected an IPv4 address, found `\"10.0.0.256\"`",
+        ),
+        (
+            "entity A:\n    string n\nend\nimplement A using std::none\nfor i in [80]:\n    A(n=i)\nend\n",
+            "convert a variable with `string(...)`",
+        ),
+        ("entity A:\n    int n\nend\nimplement A using std::none\nx = A[n=1]\n", "`index A(n)`"),
+        ("entity A:\n    A? parent\nend\n", "`Entity.parent [0:1] -- A`"),
+        ("entity A:\n    std::Host host\nend\n", "`Entity.host [1] -- std::Host`"),
+        ("entity A:\n    A[] parts\nend\n", "`Entity.parts [0:] -- A`"),
+        ("entity A:\n    list[string] tags\nend\n", "`string[]`"),
+        ("entity A:\n    dict[string, int] d\nend\n", "written `dict`"),
+        ("entity A:\n    string s = \"a\" + \"b\"\nend\n", "must be a constant"),
+        ("entity A:\nend\nA.b [*] -- A\n", "`[0:]`"),
+        ("entity A:\nend\nA.b -- A.c [1]\n", "has bounds"),
+        ("entity A:\n    string s\nend\nindex A.s\n", "`index Entity(name)`"),
+        ("typedef t = int matching self > 3\n", "`typedef name as int matching self > 0`"),
+        ("typedef t as int where self > 3\n", "`typedef name as int matching self > 0`"),
+        ("implementation i of A:\nend\n", "`implementation name for Entity:`"),
+        ("implement A with i\n", "`implement Entity using name`"),
+        ("for i in 1..3:\nend\n", "`std::sequence(3)`"),
+        ("x = std::Host(name: \"a\")\n", "`name=value`"),
     ] {
         let found = told(text);
         let told = format!("{} {}", found[0].message, found[0].help.join(" "));
@@ -195,6 +228,21 @@ fn mistakes_in_values_are_told_at_once() {
     }
     let noted = found.iter().find(|diagnostic| diagnostic.message.contains("variable")).map(|one| &one.notes[..]);
     assert_eq!(noted, Some(&["Inmanta reports: variable y not found".to_owned()][..]));
+}
+
+/// Two arguments of one constructor are two mistakes.
+#[test]
+fn a_mistake_in_a_loop_is_told_once() {
+    let found = told(
+        "entity A:\n    string s\n    int n\nend\nimplement A using std::none\nfor i in [1, 2, 3]:\n    A(s=i, n=\"x\")\n    \
+         std::length(i)\nend\n",
+    );
+    let mut messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+    messages.sort_unstable();
+    let [text, number, length] = &messages[..] else { panic!("three mistakes: {messages:?}") };
+    assert!(text.starts_with("cannot set attribute `n` of `A`"), "{messages:?}");
+    assert!(number.starts_with("cannot set attribute `s` of `A`"), "{messages:?}");
+    assert!(length.starts_with("expected `string` for argument `value`"), "{messages:?}");
 }
 
 /// Definitions that are broken in ways of their own, with no errors that follow from them.

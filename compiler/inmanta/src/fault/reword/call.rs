@@ -31,7 +31,7 @@ pub(in crate::fault) fn python_cause(text: &str) -> String {
         "jinja2.exceptions.TemplateNotFound" => format!("cannot find template `{rest}`"),
         "KeyError" => format!("cannot find key {}", rest.replace('\'', "`")),
         "re.error" => format!("invalid regular expression: {rest}"),
-        class if PLAIN.contains(&class) => rest.to_owned(),
+        class if PLAIN.contains(&class) || class.starts_with("jinja2.exceptions.") => rest.to_owned(),
         _ => text.to_owned(),
     }
 }
@@ -59,4 +59,23 @@ pub(super) fn arguments(text: &str) -> Option<String> {
     }
     let argument = rest.strip_prefix("got an unexpected keyword argument: ")?;
     Some(format!("unknown argument {} of `{name}`", argument.replace('\'', "`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::python_cause;
+
+    #[test]
+    fn a_cause_has_no_class_where_the_rest_says_all() {
+        for (text, words) in [
+            ("IndexError: list index out of range", "list index out of range"),
+            ("jinja2.exceptions.TemplateNotFound: m/t", "cannot find template `m/t`"),
+            ("jinja2.exceptions.TemplateAssertionError: No filter named 'x'.", "No filter named 'x'."),
+            ("jinja2.exceptions.TemplateSyntaxError: unexpected '}'", "unexpected '}'"),
+            ("KeyError: 'k'", "cannot find key `k`"),
+            ("SomeError: it is late", "SomeError: it is late"),
+        ] {
+            assert_eq!(python_cause(text), words);
+        }
+    }
 }

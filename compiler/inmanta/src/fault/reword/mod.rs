@@ -4,6 +4,7 @@
 
 mod call;
 mod define;
+mod export;
 mod value;
 
 pub(super) use call::python_cause;
@@ -24,6 +25,7 @@ pub(super) fn reworded(text: &str, values: &[String]) -> Option<String> {
         .or_else(|| value::short_lookup(text, values))
         .or_else(|| value::direct(text))
         .or_else(|| value::format(text))
+        .or_else(|| export::resources(text, values))
         .or_else(|| plain(text).map(str::to_owned))
         .or_else(|| syntax(text))
 }

@@ -1,5 +1,37 @@
 //! Values that do not fit, and operations on them.
 
+/// The types of `std::validate_type` on which those of `std` are based.
+const VALIDATED: &[(&str, &str)] = &[
+    ("datetime.date", "a date such as `2024-12-31`"),
+    ("datetime.datetime", "a date and time such as `2024-12-31T23:59:00`"),
+    ("datetime.time", "a time such as `23:59:00`"),
+    ("ipaddress.IPv4Address", "an IPv4 address"),
+    ("ipaddress.IPv4Interface", "an IPv4 address, possibly with a prefix length"),
+    ("ipaddress.IPv4Network", "an IPv4 network"),
+    ("ipaddress.IPv6Address", "an IPv6 address"),
+    ("ipaddress.IPv6Interface", "an IPv6 address, possibly with a prefix length"),
+    ("ipaddress.IPv6Network", "an IPv6 network"),
+    ("pydantic.AnyHttpUrl", "an HTTP URL"),
+    ("pydantic.AnyUrl", "a URL"),
+    ("pydantic.EmailStr", "an email address"),
+    ("pydantic.HttpUrl", "an HTTP URL"),
+    ("pydantic.IPvAnyAddress", "an IP address"),
+    ("pydantic.IPvAnyInterface", "an IP address, possibly with a prefix length"),
+    ("pydantic.IPvAnyNetwork", "an IP network"),
+    ("pydantic.NameEmail", "an email address, possibly with a name"),
+    ("pydantic.NegativeFloat", "a negative number"),
+    ("pydantic.NegativeInt", "a negative number"),
+    ("pydantic.PositiveFloat", "a positive number"),
+    ("pydantic.PositiveInt", "a positive number"),
+    ("uuid.UUID", "a UUID"),
+];
+
+/// What a condition expects that only looks at a type: `std::validate_type('uuid.UUID',self)`.
+fn validated(constraint: &str) -> Option<&'static str> {
+    let name = constraint.strip_prefix("std::validate_type('")?.strip_suffix("',self)")?;
+    VALIDATED.iter().find(|(known, _)| *known == name).map(|(_, wanted)| *wanted)
+}
+
 /// Values of another type. `values` are those that the message is about.
 pub(super) fn mismatch(text: &str, values: &[String]) -> Option<String> {
     let expected = |wanted: &str| Some(format!("expected `{wanted}`, found `{}`", values.first()?));
@@ -7,6 +39,9 @@ pub(super) fn mismatch(text: &str, values: &[String]) -> Option<String> {
         && let Some((_, constraint)) = rest.rsplit_once(", does not match constraint ")
     {
         let constraint = constraint.trim_matches('`');
+        if let Some(wanted) = validated(constraint) {
+            return Some(format!("expected {wanted}, found `{}`", values.first()?));
+        }
         return Some(format!("`{}` does not match the constraint `{}`", values.first()?, unwrapped(constraint)));
     }
     if let Some(rest) = text.strip_prefix("Invalid value '") {

@@ -58,6 +58,11 @@ impl Undo {
         self.known().is_some_and(|records| records.contains_key(id))
     }
 
+    /// Whether there is a record that purges this resource.
+    pub(crate) fn purges(&self, id: &ResourceId) -> bool {
+        self.known().and_then(|records| records.get(id)).is_some_and(Record::purges)
+    }
+
     pub(crate) fn record(&mut self, id: ResourceId, record: Record) -> Result<(), String> {
         match &mut self.records {
             Records::Known(records) => drop(records.insert(id, record)),
