@@ -95,8 +95,9 @@ pub(crate) struct Plan {
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) work: Work,
+    // Boxed: they take much room, and are seldom given.
     #[command(flatten)]
-    pub(crate) foreign: ForeignRun,
+    pub(crate) foreign: Box<ForeignRun>,
     /// Exit once every resource has been applied or has failed
     #[arg(long)]
     pub(crate) once: bool,
