@@ -113,8 +113,9 @@ fn try_resource(
             span: Some(stmt.span),
         };
         if let Err(reason) = kinds::validate(kind, &resource.want()) {
+            let is_of_meta = resource.meta.validate().is_err() && common.validate().is_err();
             match &exported {
-                Some(Exported { host, .. }) if !blame::is_of_statement(&resource, items()) => {
+                Some(Exported { host, .. }) if !is_of_meta && !blame::is_of_statement(&resource, items()) => {
                     made.left_out.push(left_out(stmt, &resource.id.name, host, &reason));
                     continue;
                 }
@@ -123,12 +124,12 @@ fn try_resource(
         }
         if let Some(field) = exported_secret(&resource) {
             match &exported {
-                Some(Exported { host, .. }) => {
+                Some(Exported { host, .. }) if !items().any(|(item, _)| sets(item, field)) => {
                     let reason = format!("it cannot be exported again: its field `{field}` contains a secret");
                     made.left_out.push(left_out(stmt, &resource.id.name, host, &reason));
                     continue;
                 }
-                None => return Err(secret_export(&resource.id, field, stmt, items())),
+                Some(_) | None => return Err(secret_export(&resource.id, field, stmt, items())),
             }
         }
         body_edges(&resource.id, items(), stmt.span, &mut made.edges);
@@ -178,6 +179,10 @@ fn exported_secret(resource: &Resource) -> Option<&'static str> {
     kinds::secrets::first_field(&resource.want()).map(|field| field.name)
 }
 
+fn sets(item: &ResourceItem, field: &str) -> bool {
+    matches!(&item.what, ItemOf::Field(name) if **name == *field)
+}
+
 fn secret_export<'a>(
     id: &ResourceId,
     field: &str,
@@ -185,8 +190,7 @@ fn secret_export<'a>(
     mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
 ) -> Diagnostic {
     let message = format!("cannot export `{id}`: its field `{field}` contains a secret");
-    let sets_it = |item: &ResourceItem| matches!(&item.what, ItemOf::Field(name) if **name == *field);
-    let said = match items.find(|(item, _)| sets_it(item)) {
+    let said = match items.find(|(item, _)| sets(item, field)) {
         Some((item, _)) => at(codes::SECRET_EXPORT, message, within(item.span, stmt.span), "this field"),
         None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
     };

@@ -106,8 +106,10 @@ fn what_is_not_valid_is_left_out_unless_the_statement_makes_it_so() {
     assert!(told[0].starts_with("exported resource `file[/a]` of host `web1` is left out: "), "{told:?}");
     let mut host = Host::new("collect file \"/a\" { mode => \"0600\", }");
     assert_eq!(host.sees("file", &[("/a", "web1", &*wrong)]), "file[/a]");
-    let mut host = Host::new("collect file \"/a\" { mode => \"9\", }");
-    assert!(host.sees("file", &[("/a", "web1", &*right)]).starts_with("E0705 "), "an error of the program");
+    for own in ["mode => \"9\",", "Meta:sema => [\"5\"],"] {
+        let mut host = Host::new(&format!("collect file \"/a\" {{ {own} }}"));
+        assert!(host.sees("file", &[("/a", "web1", &*right)]).starts_with("E0705 "), "an error of the program");
+    }
 }
 
 #[test]
@@ -167,6 +169,8 @@ fn a_marked_secret_is_not_exported() {
     let mut host = Host::new("collect consul:kv \"k\" { token => \"hunter2\", }");
     let open = record("consul:kv", "k", "key => \"k\", Meta:export => [\"*\"],");
     assert_eq!(host.sees("consul:kv", &[("k", "web1", &*open)]), "consul:kv[k]");
+    let again = "collect consul:kv \"k\" { token => \"hunter2\", Meta:export => [\"*\"], }";
+    assert!(Host::new(again).sees("consul:kv", &[("k", "web1", &*open)]).starts_with("E0715 "));
 }
 
 /// Hosts of several versions share a store: these bytes stay as they are, and what later versions add is passed over.
