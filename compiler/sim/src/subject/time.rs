@@ -79,7 +79,7 @@ fn minutes(text: &str) -> Result<i32, HostError> {
         let (hours, minutes) = text.split_once(':')?;
         let digits = |text: &str| text.parse::<i32>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
         let (hours, minutes) = (digits(hours)?, digits(minutes)?);
-        (hours <= 14 && minutes < 60).then_some(sign * (hours * 60 + minutes))
+        (hours <= 14 && minutes < 60).then(|| sign * (hours * 60 + minutes))
     };
     parsed().ok_or_else(|| {
         HostError::new(HostErrorKind::Other, format!("`{text}` is not an offset from UTC, such as +02:00"))

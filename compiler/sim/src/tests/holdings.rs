@@ -290,7 +290,7 @@ fn a_time_zone_counts_from_the_next_deploy() {
         deploy(&mut sim, &format!("{program}# {number}\n"));
         assert_eq!(then(&sim), expect);
     }
-    for wrong in ["", "2", "02:00", "+2", "+15:00", "+01:60", "+-1:00", "+1:+5", "Europe/Berlin"] {
+    for wrong in ["", "2", "02:00", "+2", "+15:00", "+01:60", "+-1:00", "+1:+5", "+99999999:00", "Europe/Berlin"] {
         let error = sim.change(|world| world.alter("Time", "time zone", &set(OFFSET, wrong)));
         let why = format!("`{wrong}` is not an offset from UTC, such as +02:00");
         assert_eq!(error.expect_err("it is none").to_string(), why);
