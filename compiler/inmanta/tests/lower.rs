@@ -343,6 +343,17 @@ fn facts_are_declared() {
     assert!(graph.contains("1007") && graph.contains("none"), "{graph}");
 }
 
+/// A declared result is of the type of its function, and the help names the file to change.
+#[test]
+fn results_of_another_type_are_refused() {
+    let answers = "{\"std::server_port\": [{\"result\": \"ssh\"}]}";
+    let world =
+        MemoryWorld::of([("/main.cf", &b"x = std::server_port()\n"[..]), ("/functions.json", answers.as_bytes())]);
+    let understood = understand(&world, "/main.cf", Hosts::All);
+    let helps: Vec<&String> = understood.diags.iter().flat_map(|told| &told.help).collect();
+    assert!(helps.iter().any(|help| help.contains("is declared in `functions.json`")), "{helps:?}");
+}
+
 /// The graph of a host has no place for an order between hosts, which is told with the resource that would wait.
 #[test]
 fn an_order_between_hosts_is_told() {

@@ -246,7 +246,7 @@ impl Evaluator<'_> {
             );
             let cause = self.in_expr(relocated(cause), expr);
             let mut fault = Fault::new(Class::PluginType, message).about(written(&value, self)).cause(cause);
-            if function.is_foreign {
+            if function.is_foreign || function.asks_a_server {
                 fault = fault.help(format!("the result is declared in `{ANSWERS}`: change it there"));
             }
             return Err(Stop::Fault(self.in_expr(fault, expr)));

@@ -162,7 +162,7 @@ impl Parser<'_> {
             return fault;
         };
         fault.help(format!(
-            "an attribute holds no instances: write a relation behind the entity, `Entity.{name} {bounds} -- {class}`"
+            "an attribute holds no instances: write a relation after the entity, `Entity.{name} {bounds} -- {class}`"
         ))
     }
 
