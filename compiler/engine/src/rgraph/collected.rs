@@ -29,7 +29,7 @@ pub(super) struct Collected {
 }
 
 /// A visible exported resource.
-struct Entry {
+struct Candidate {
     place: Place,
     host: Arc<str>,
     resource: Arc<Resource>,
@@ -106,10 +106,16 @@ impl Collected {
 
     /// Exported resources that have the name of one of the program. What this host exports follows its program a moment
     /// later, so it may differ.
-    fn beside(&self, own: &Arc<Resource>, entries: &[Entry], changes: &mut Changes, warnings: &mut Vec<Diagnostic>) {
+    fn beside(
+        &self,
+        own: &Arc<Resource>,
+        entries: &[Candidate],
+        changes: &mut Changes,
+        warnings: &mut Vec<Diagnostic>,
+    ) {
         // Where it is exported to is no difference.
         let plain = Arc::new(Resource { meta: Meta { export: Vec::new(), ..own.meta.clone() }, ..(**own).clone() });
-        for Entry { place, host, resource } in entries {
+        for Candidate { place, host, resource } in entries {
             let verdict = together(&plain, resource);
             if let Err(reason) = &verdict
                 && **host != *self.hostname
@@ -131,14 +137,14 @@ impl Collected {
     fn among(
         &self,
         id: &ResourceId,
-        entries: &[Entry],
+        entries: &[Candidate],
         changes: &mut Changes,
         warnings: &mut Vec<Diagnostic>,
     ) -> Option<Arc<Resource>> {
-        let mut counted: Vec<&Entry> = Vec::new();
+        let mut counted: Vec<&Candidate> = Vec::new();
         for entry in entries {
             // A host writes what it exports to all and to this host one after the other. The latter comes last.
-            let is_earlier = |known: &&Entry| {
+            let is_earlier = |known: &&Candidate| {
                 known.place.0 == entry.place.0
                     && known.host == entry.host
                     && together(&known.resource, &entry.resource).is_err()
@@ -210,12 +216,12 @@ impl Changes {
 }
 
 /// The visible exported resources by name, in the order of the program and of the store.
-fn entries(made: &[Arc<Made>]) -> BTreeMap<ResourceId, Vec<Entry>> {
-    let mut entries: BTreeMap<ResourceId, Vec<Entry>> = BTreeMap::new();
+fn entries(made: &[Arc<Made>]) -> BTreeMap<ResourceId, Vec<Candidate>> {
+    let mut entries: BTreeMap<ResourceId, Vec<Candidate>> = BTreeMap::new();
     for (stmt, made) in made.iter().enumerate() {
         for (at, (resource, host)) in made.resources.iter().zip(&made.exporters).enumerate() {
             if !resource.meta.hidden {
-                let entry = Entry { place: (stmt, at), host: host.clone(), resource: resource.clone() };
+                let entry = Candidate { place: (stmt, at), host: host.clone(), resource: resource.clone() };
                 entries.entry(resource.id.clone()).or_default().push(entry);
             }
         }
@@ -224,7 +230,7 @@ fn entries(made: &[Arc<Made>]) -> BTreeMap<ResourceId, Vec<Entry>> {
 }
 
 /// The visible resources of the program itself that have these names.
-fn own(made: &[Arc<Made>], names: &BTreeMap<ResourceId, Vec<Entry>>) -> BTreeMap<ResourceId, Arc<Resource>> {
+fn own(made: &[Arc<Made>], names: &BTreeMap<ResourceId, Vec<Candidate>>) -> BTreeMap<ResourceId, Arc<Resource>> {
     let mut own = BTreeMap::new();
     for resource in made.iter().filter(|made| made.exporters.is_empty()).flat_map(|made| &made.resources) {
         if !resource.meta.hidden && names.contains_key(&resource.id) {
