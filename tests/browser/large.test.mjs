@@ -40,7 +40,6 @@ const isInSight = (vertex) => {
   return room && box && box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
 };
 const SELECTED = ".vertex.selected";
-const FIRST = ".vertex[data-name*='/srv/p0']";
 
 /** Eight files, one after the other; the last one is up to date. */
 async function chain(page) {
@@ -74,30 +73,6 @@ scene("what is selected stays in sight when its graph gets less room", async (pa
   await page.waitForFunction((height) => document.querySelector(".canvas").getBoundingClientRect().height < height - 60, height);
   await page.waitForFunction(isInSight, SELECTED);
 });
-
-for (const type of ["usual", "large"]) {
-  scene(`what a link of the inspector selects comes into sight: ${type} type`, async (page) => {
-    const last = await chain(page);
-    if (type === "large") {
-      await page.getByRole("button", { name: "Large type", exact: true }).click();
-      await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
-    }
-    await last.dispatchEvent("click");
-    await page.locator(".inspector").waitFor();
-    await page.waitForFunction(isInSight, SELECTED);
-    if (type === "usual") {
-      await last.focus();
-      // What was zoomed is not fitted again. At the greatest scale, the first vertex is certainly out of sight.
-      for (let press = 0; press < 12 && (press === 0 || await page.evaluate(isInSight, FIRST)); press += 1) await page.keyboard.press("+");
-    }
-    assert.ok(!await page.evaluate(isInSight, FIRST), "all of the chain is in sight");
-    for (const n of [6, 5, 4, 3, 2, 1, 0]) {
-      await page.locator(".inspector").getByRole("button", { name: `file[/srv/p${n}]`, exact: true }).click();
-      await page.locator(`${SELECTED}[data-name*='/srv/p${n}']`).waitFor();
-      await page.waitForFunction(isInSight, SELECTED);
-    }
-  });
-}
 
 scene("a graph that has no room when its type becomes large is large once it has", async (page) => {
   await chain(page);

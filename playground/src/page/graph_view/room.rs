@@ -23,8 +23,11 @@ pub(super) fn use_room(
     // The scales that the window was last fitted to.
     let fitted = use_mut_ref(|| scales);
     let last = use_mut_ref(|| (selected, shape.clone()));
+    // The observer outlives the window that it was made with.
+    let shown = use_mut_ref(|| (**window, selected));
+    *shown.borrow_mut() = (**window, selected);
     {
-        let (place, window, fitted) = (place.clone(), window.clone(), fitted.clone());
+        let (place, window, fitted, shown) = (place.clone(), window.clone(), fitted.clone(), shown.clone());
         use_effect_with((shape.clone(), selected, scales, window.fits), move |(shape, selected, scales, _)| {
             let (last_selected, last_shape) = last.replace((*selected, shape.clone()));
             // Without a size, the observer fits it to its scales later.
@@ -33,18 +36,21 @@ pub(super) fn use_room(
             // Another graph may have the same selection elsewhere, which the user did not look at.
             let is_chosen = last_selected != *selected && last_shape == *shape;
             let rect = selected.and_then(|at| shape.drawing.boxes.get(at as usize));
-            if window.fits || is_rescaled {
+            let moved = if window.fits || is_rescaled {
                 // A selection opens the inspector, which takes room.
                 let fit = Window::fit(&shape.drawing, size, *scales);
-                window.set(rect.map_or(fit, |rect| fit.reveal(rect, size)));
-            } else if let Some(rect) = rect.filter(|rect| is_chosen && !window.holds(rect, size)) {
-                window.set(window.reveal(rect, size));
+                rect.map_or(fit, |rect| fit.reveal(rect, size))
+            } else {
+                rect.filter(|rect| is_chosen && !window.holds(rect, size))
+                    .map_or(*window, |rect| window.reveal(rect, size))
+            };
+            if moved != *window {
+                // The size may change before this window is drawn.
+                shown.borrow_mut().0 = moved;
+                window.set(moved);
             }
         });
     }
-    // The observer outlives the window that it was made with.
-    let shown = use_mut_ref(|| (**window, selected));
-    *shown.borrow_mut() = (**window, selected);
     let last_size = use_mut_ref(|| None::<(f64, f64)>);
     let (place, setter) = (place.clone(), window.setter());
     use_effect_with((shape.clone(), scales), move |(shape, scales)| {
