@@ -125,20 +125,10 @@ pub(crate) struct Shared {
     web: web::Web,
     watcher: Watcher,
     far: Far,
-    homes: subject::Homes,
-    units: subject::Units,
+    subjects: subject::States,
     /// A rewrite of a file holds the lock of its path.
     files: locks::Locks,
-    /// The tools that change accounts run one at a time.
-    account_tools: Mutex<()>,
-    packages: subject::Packages,
-    requests: subject::Requests,
     bus: bus::Bus,
-    containers: subject::Containers,
-    consuls: subject::Consuls,
-    virts: subject::Virts,
-    blocks: subject::Blocks,
-    votes: subject::Votes,
     collecting: collecting::Collecting,
 }
 
@@ -199,8 +189,10 @@ impl Host {
         policy: Policy,
         audit: Audit,
         show: Arc<Show>,
-        Settings { hostname, packages, rehearses, world, environment }: Settings,
+        settings: Settings,
     ) -> std::io::Result<Host> {
+        let subjects = subject::States::of(&settings);
+        let Settings { hostname, packages: _, rehearses, world, environment } = settings;
         let umask = limits::umask();
         let whom: Arc<OnceLock<Weak<Shared>>> = Arc::default();
         let told = whom.clone();
@@ -236,24 +228,15 @@ impl Host {
             web: web::Web::default(),
             watcher,
             far,
-            homes: subject::Homes::default(),
-            units: subject::Units::default(),
+            subjects,
             files: locks::Locks::default(),
-            account_tools: Mutex::default(),
-            packages: subject::Packages::of(packages),
-            requests: subject::Requests::default(),
             bus: bus::Bus::default(),
-            containers: subject::Containers::default(),
-            consuls: subject::Consuls::default(),
-            virts: subject::Virts::default(),
-            blocks: subject::Blocks::default(),
-            votes: subject::Votes::default(),
             collecting: collecting::Collecting::default(),
         });
         // Set before anything is watched.
         let _ = whom.set(Arc::downgrade(&shared));
         if !rehearses {
-            subject::Votes::start(&shared);
+            shared.subjects.start(&shared);
         }
         let follows = shared.world.as_ref().map(|world| world.follow(&shared)).transpose()?;
         Ok(Host {
@@ -305,7 +288,7 @@ impl Host {
 
     /// Ends all watches, and lets the last requests get their answers; called at the end of the program.
     pub(crate) fn stop(&mut self) {
-        subject::Votes::stop(&self.shared);
+        self.shared.subjects.stop(&self.shared);
         let all = || self.followed.values().flatten().chain(self.leaving.iter().map(|(_, running)| running));
         all().for_each(|running| running.stop(StopMode::Soft));
         let began = Instant::now();

@@ -93,15 +93,10 @@ impl Host {
         });
         self.shared.watcher.remove(Listener(ticket.0));
         self.shared.far.remove(Listener(ticket.0));
-        self.shared.homes.remove(ticket);
-        self.shared.units.leave(ticket);
         self.shared.bus.leave(ticket);
-        self.shared.containers.leave(ticket);
-        self.shared.consuls.leave(ticket);
-        self.shared.virts.leave(ticket);
-        subject::Votes::leave(&self.shared, ticket);
-        self.shared.requests.remove(ticket);
+        // Before the servers themselves: none is opened after it was closed.
         self.shared.doors.leave(ticket);
+        self.shared.subjects.leave(&self.shared, ticket);
         self.shared.boot.close(ticket);
         self.shared.leases.close(ticket);
         self.shared.web.close(ticket);
@@ -150,7 +145,7 @@ pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
 
 /// Reports a change that affects a ticket.
 pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
-    shared.homes.follow(shared, ticket);
+    shared.subjects.follow(shared, ticket);
     let subscriptions = shared.subscriptions.lock();
     // The first read is still to come.
     if subscriptions.coming.contains_key(&ticket) {

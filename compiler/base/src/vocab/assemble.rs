@@ -251,10 +251,11 @@ macro_rules! subjects {
             }
         )*
 
-        /// Passes the list of subjects to a macro: how a body gets from the assembled enums to its backends.
+        /// Passes the list of subjects, each with its module, to a macro: how a body gets from the assembled enums to
+        /// its backends.
         #[macro_export]
         macro_rules! each_subject {
-            ($with:ident) => { $with! { $($Name)* } };
+            ($with:ident) => { $with! { $($Name: $module,)* } };
         }
     };
 }

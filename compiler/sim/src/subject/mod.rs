@@ -200,7 +200,7 @@ macro_rules! absent {
 use absent;
 
 macro_rules! dispatch {
-    ($($Name:ident)*) => {
+    ($($Name:ident: $module:ident,)*) => {
         /// Runs one probe.
         pub(super) fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
             match probe { $(Probe::$Name(probe) => subjects::$Name::probe(at, probe).map(Finding::$Name),)* }

@@ -8,6 +8,7 @@ use mclive_base::vocab::subjects::Attribute;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 
 impl Backend for Attribute {
+    type State = ();
     absent! { probe watch fact }
 
     fn step(at: &Place, Step { path, value, .. }: &Step) -> Result<Outcome, HostError> {

@@ -22,6 +22,7 @@ const TOOL: &str = "virt-builder";
 const BIN: &str = "/usr/local/bin/";
 
 impl Backend for Builder {
+    type State = ();
     absent! { watch fact }
 
     fn probe(_: &Place, _: &Probe) -> Result<Finding, HostError> {

@@ -11,6 +11,8 @@ use mclive_base::vocab::subjects::Command;
 use mclive_base::vocab::{CommandOutcome, CommandSpec, Datum, HostError, Outcome};
 
 impl Backend for Command {
+    type State = ();
+
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         run(at, probe)
     }

@@ -1,7 +1,7 @@
 //! Keys of Consul, over its HTTP interface on the network's thread. A watch is a request that the server holds until
 //! the key changes.
 
-use super::{Backend, Place, absent, refused};
+use super::{Backend, Place, SubjectState, absent, refused};
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
 use crate::network::Task;
@@ -28,17 +28,18 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 
 /// The held requests of watches.
 #[derive(Default)]
-pub(in crate::host) struct Consuls {
+pub(super) struct Consuls {
     held: Mutex<BTreeMap<Ticket, Vec<Task>>>,
 }
 
-impl Consuls {
-    pub(in crate::host) fn leave(&self, ticket: Ticket) {
+impl SubjectState for Consuls {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         self.held.lock().remove(&ticket);
     }
 }
 
 impl Backend for Consul {
+    type State = Consuls;
     absent! { fact }
 
     fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
@@ -79,7 +80,7 @@ impl Backend for Consul {
         let no_thread =
             |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
         let task = shared.network.spawn(follow(Arc::downgrade(&shared), ticket, key.clone())).map_err(no_thread)?;
-        shared.consuls.held.lock().entry(ticket).or_default().push(task);
+        shared.subjects.consul.held.lock().entry(ticket).or_default().push(task);
         Ok(())
     }
 }

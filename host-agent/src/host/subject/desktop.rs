@@ -10,6 +10,7 @@ use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome, 
 use std::path::Path;
 
 impl Backend for Desktop {
+    type State = ();
     absent! { watch fact }
 
     /// Reading needs no bus: the values are in a file.

@@ -8,6 +8,7 @@ use mclive_base::vocab::subjects::Dhcp;
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Dhcp {
+    type State = ();
     absent! { step fact }
 
     fn probe(at: &Place, Probe { server }: &Probe) -> Result<Finding, HostError> {

@@ -18,6 +18,8 @@ use std::time::Instant;
 const LARGEST: u64 = 64 << 20;
 
 impl Backend for File {
+    type State = ();
+
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         let (reads, began) = (at.shared.policy.reads(), Instant::now());
         match probe {

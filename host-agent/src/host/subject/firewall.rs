@@ -22,6 +22,7 @@ const ZONES: (&str, &str) = (PATH, "org.fedoraproject.FirewallD1.zone");
 const FOREVER: i32 = 0;
 
 impl Backend for Firewall {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, Probe { zone, services }: &Probe) -> Result<Finding, HostError> {

@@ -47,6 +47,7 @@ const BLOCKED_APPROVAL: u64 = 1 << 5;
 type Fields = HashMap<String, OwnedVariant>;
 
 impl Backend for Firmware {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

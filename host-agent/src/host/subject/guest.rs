@@ -20,6 +20,7 @@ static MACHINED: Daemon = Daemon {
 const MANAGER: (&str, &str) = ("/org/freedesktop/machine1", "org.freedesktop.machine1.Manager");
 
 impl Backend for Guest {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, Probe { name }: &Probe) -> Result<Finding, HostError> {

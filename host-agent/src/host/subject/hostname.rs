@@ -25,6 +25,8 @@ const KERNEL: &str = "/proc/sys/kernel/hostname";
 const DOMAIN: &str = "/proc/sys/kernel/domainname";
 
 impl Backend for Hostname {
+    type State = ();
+
     fn probe(at: &Place, _: &Probe) -> Result<Finding, HostError> {
         let (fixed, pretty) = (fixed(&text(at, STATIC_FILE)?), pretty(&text(at, PRETTY_FILE)?));
         Ok(Finding::Names(Names { fixed, pretty, transient: transient() }))

@@ -24,6 +24,7 @@ const TOOL: &str = "augtool";
 const LARGEST: u64 = 16 << 20;
 
 impl Backend for Lens {
+    type State = ();
     absent! { watch fact }
 
     fn probe(at: &Place, Probe { file, lens, paths }: &Probe) -> Result<Finding, HostError> {

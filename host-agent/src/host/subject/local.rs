@@ -10,6 +10,7 @@ use mclive_base::vocab::subjects::Local;
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Local {
+    type State = ();
     absent! { probe step watch }
 
     fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {

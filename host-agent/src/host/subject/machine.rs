@@ -19,6 +19,7 @@ const HOT_PLUG: Duration = Duration::from_secs(30);
 const FIRMWARE_SERVICE: &str = "/usr/share/dbus-1/system-services/org.freedesktop.fwupd.service";
 
 impl Backend for Machine {
+    type State = ();
     absent! { step }
 
     fn probe(_: &Place, _: &Probe) -> Result<Finding, HostError> {

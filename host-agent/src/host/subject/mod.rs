@@ -33,6 +33,7 @@ mod request;
 mod schedule;
 mod server;
 mod state;
+mod states;
 mod store;
 mod sysctl;
 mod tftp;
@@ -41,21 +42,15 @@ mod tool;
 mod unit;
 mod virt;
 
-pub(super) use account::{Homes, Primary, judge as judge_account};
-pub(super) use consul::Consuls;
-pub(super) use container::Containers;
-pub(super) use controller::Blocks;
+pub(super) use account::{Primary, judge as judge_account};
 pub(super) use desktop::judge as judge_settings;
 pub(super) use file::seen_before;
 pub(super) use mount::{foresee as foresee_mount, judge_table};
 pub(crate) use package::PackageSystem;
-pub(super) use package::Packages;
-pub(super) use request::Requests;
-pub(super) use schedule::Votes;
-pub(super) use unit::Units;
-pub(super) use virt::Virts;
+pub(super) use states::States;
 
 use effect::Effect;
+use states::SubjectState;
 
 use super::program::Asker;
 use super::running::Running;
@@ -69,6 +64,9 @@ use std::time::Instant;
 
 /// A subject on this host.
 trait Backend: Subject {
+    /// What it keeps while the agent runs.
+    type State: SubjectState;
+
     /// Runs a probe. Called on a thread that may block.
     fn probe(at: &Place, probe: &Self::Probe) -> Result<Self::Finding, HostError>;
 
@@ -120,7 +118,7 @@ macro_rules! absent {
 use absent;
 
 macro_rules! dispatch {
-    ($($Name:ident)*) => {
+    ($($Name:ident: $module:ident,)*) => {
         fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
             match probe { $(Probe::$Name(probe) => subjects::$Name::probe(at, probe).map(Finding::$Name),)* }
         }

@@ -12,6 +12,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 const TOKEN: &str = "password";
 
 impl Backend for Password {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

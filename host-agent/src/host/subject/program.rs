@@ -19,6 +19,7 @@ impl Shared {
 }
 
 impl Backend for Program {
+    type State = ();
     absent! { probe step watch }
 
     fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {

@@ -1,6 +1,6 @@
 //! Pools of hosts. If the store belongs to this host alone, it is the only voter.
 
-use super::{Backend, Place};
+use super::{Backend, Place, SubjectState};
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
 use crate::network::Task;
@@ -22,7 +22,7 @@ const LAST: Duration = Duration::from_secs(2);
 
 /// The votes of this run, and the expiry times of votes without a holder.
 #[derive(Default)]
-pub(in crate::host) struct Votes {
+pub(super) struct Votes {
     held: Mutex<Held>,
     /// The pools of which a warning has said that another vote counts.
     overruled: Mutex<BTreeSet<String>>,
@@ -35,8 +35,10 @@ struct Held {
 }
 
 impl Backend for Schedule {
+    type State = Votes;
+
     fn probe(at: &Place, Probe { namespace }: &Probe) -> Result<Finding, HostError> {
-        let held = at.shared.votes.held();
+        let held = at.shared.subjects.schedule.held();
         if let Some(world) = &at.shared.world {
             let vote = world.vote_of(namespace);
             return Ok(Finding::Vote(vote.map(|(options, is_own)| {
@@ -58,18 +60,18 @@ impl Backend for Schedule {
             let voted = async move {
                 // From here on no timer withdraws it.
                 let begin = || {
-                    shared.votes.cast(&pool, options.as_ref());
+                    shared.subjects.schedule.cast(&pool, options.as_ref());
                     false
                 };
                 world.vote(&pool, options.as_ref(), begin).await
             };
             at.running.ask(&at.shared.network, LONGEST, voted)?;
             if let Some(own) = vote {
-                at.shared.votes.tell_overruled(at.shared, namespace, own);
+                at.shared.subjects.schedule.tell_overruled(at.shared, namespace, own);
             }
             return Ok(Outcome::Done);
         }
-        let mut held = at.shared.votes.held();
+        let mut held = at.shared.subjects.schedule.held();
         write(at.shared, namespace, vote.as_ref())?;
         held.holders.cast(namespace, vote.as_ref().map(|options| options.lease));
         held.ends.remove(namespace);
@@ -77,7 +79,7 @@ impl Backend for Schedule {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, Watch { namespace }: &Watch) -> Result<(), HostError> {
-        host.shared.votes.held().holders.watch(ticket.0, namespace);
+        host.shared.subjects.schedule.held().holders.watch(ticket.0, namespace);
         Ok(())
     }
 
@@ -109,28 +111,30 @@ impl Votes {
             ));
         }
     }
+}
 
+impl SubjectState for Votes {
     /// Schedules the expiry of votes of earlier runs. In a shared store they end with the leases of those runs.
-    pub(in crate::host) fn start(shared: &Arc<Shared>) {
+    fn start(&self, shared: &Arc<Shared>) {
         if shared.world.is_some() {
             return;
         }
         let found = votes_by(&**shared, &shared.hostname).into_iter();
         let ends = {
-            let mut held = shared.votes.held();
+            let mut held = self.held();
             found.filter_map(|(namespace, lease)| held.holders.found(&namespace, lease)).collect()
         };
         set(shared, ends);
     }
 
-    pub(in crate::host) fn leave(shared: &Arc<Shared>, ticket: Ticket) {
-        let ends = shared.votes.held().holders.leave(ticket.0);
+    fn leave(&self, shared: &Arc<Shared>, ticket: Ticket) {
+        let ends = self.held().holders.leave(ticket.0);
         set(shared, ends);
     }
 
     /// Withdraws, at the end of the agent, the votes without a `ttl`.
-    pub(in crate::host) fn stop(shared: &Shared) {
-        let namespaces = shared.votes.held().holders.stop();
+    fn stop(&self, shared: &Shared) {
+        let namespaces = self.held().holders.stop();
         let Some(world) = shared.world.clone() else {
             return namespaces.iter().for_each(|namespace| withdraw(shared, namespace));
         };
@@ -152,19 +156,19 @@ fn set(shared: &Arc<Shared>, ends: Vec<End>) {
             tokio::time::sleep(Duration::from_secs(end.after_s)).await;
             let Some(shared) = weak.upgrade() else { return };
             if let Some(world) = &shared.world {
-                let is_over = || !shared.votes.held().holders.is_over(&end);
+                let is_over = || !shared.subjects.schedule.held().holders.is_over(&end);
                 // One that cannot be withdrawn now is withdrawn with its lease, at the latest.
                 let withdrawn = world.vote(&end.namespace, None, is_over).await;
                 return withdrawn.unwrap_or_else(|error| tell(&end.namespace, &error));
             }
             // Locked while the store is written, so that no vote comes in between.
-            let held = shared.votes.held();
+            let held = shared.subjects.schedule.held();
             if held.holders.is_over(&end) {
                 withdraw(&shared, &end.namespace);
             }
         });
         match task {
-            Ok(task) => drop(shared.votes.held().ends.insert(namespace, task)),
+            Ok(task) => drop(shared.subjects.schedule.held().ends.insert(namespace, task)),
             // Without a clock it is better to withdraw too early than never.
             Err(_) if shared.world.is_none() => withdraw(shared, &namespace),
             Err(_) => {}

@@ -9,6 +9,7 @@ use mclive_base::vocab::subjects::Server;
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Server {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

@@ -9,6 +9,7 @@ use mclive_base::vocab::subjects::State;
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for State {
+    type State = ();
     absent! { watch fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

@@ -8,6 +8,8 @@ use mclive_base::vocab::subjects::Store;
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Store {
+    type State = ();
+
     fn probe(at: &Place, Probe { store, key }: &Probe) -> Result<Finding, HostError> {
         Ok(Finding::Held(match at.shared.shared_store(*store) {
             Some(world) => world.look(at.id, key),

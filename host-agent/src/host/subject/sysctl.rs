@@ -17,6 +17,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, link};
 use std::io::Write;
 
 impl Backend for Sysctl {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

@@ -8,6 +8,7 @@ use mclive_base::vocab::tftp::{Finding, Probe, Watch};
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Tftp {
+    type State = ();
     absent! { step fact }
 
     fn probe(at: &Place, Probe { server }: &Probe) -> Result<Finding, HostError> {

@@ -12,6 +12,7 @@ use std::io::ErrorKind;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 impl Backend for Time {
+    type State = ();
     absent! { probe step }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {

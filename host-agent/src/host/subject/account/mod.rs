@@ -7,7 +7,7 @@ mod tools;
 pub(in crate::host) use primary::Primary;
 pub(in crate::host) use tools::judge;
 
-use super::{Backend, Place};
+use super::{Backend, Place, SubjectState};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, accounts};
 use crate::lock::Mutex;
@@ -16,8 +16,11 @@ use mclive_base::vocab::account::{Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::subjects::Account;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl Backend for Account {
+    type State = Accounts;
+
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::UserId { name } => accounts::user(name).map(|user| Finding::Id(user.uid)),
@@ -41,8 +44,9 @@ impl Backend for Account {
             Watch::Home { path } => {
                 // The database first, so that a change of the home in between is noticed.
                 host.shared.watcher.add(listener, "/etc/passwd", false);
-                host.shared.homes.add(ticket, path);
-                host.shared.homes.follow(&host.shared, ticket);
+                let accounts = &host.shared.subjects.account;
+                accounts.add(ticket, path);
+                accounts.follow(&host.shared, ticket);
             }
         }
         Ok(())
@@ -73,24 +77,29 @@ impl Backend for Account {
 /// The path as written, and its last resolution.
 type PathInHome = (String, Option<String>);
 
-/// Watched paths in home directories: a home may appear or move meanwhile.
+/// The state of accounts.
 #[derive(Default)]
-pub(in crate::host) struct Homes {
-    paths: Mutex<BTreeMap<Ticket, Vec<PathInHome>>>,
+pub(super) struct Accounts {
+    /// Watched paths in home directories: a home may appear or move meanwhile.
+    homes: Mutex<BTreeMap<Ticket, Vec<PathInHome>>>,
+    /// The tools run one at a time.
+    tools: Mutex<()>,
 }
 
-impl Homes {
+impl Accounts {
     fn add(&self, ticket: Ticket, path: &str) {
-        self.paths.lock().entry(ticket).or_default().push((path.to_owned(), None));
+        self.homes.lock().entry(ticket).or_default().push((path.to_owned(), None));
+    }
+}
+
+impl SubjectState for Accounts {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
+        self.homes.lock().remove(&ticket);
     }
 
-    pub(in crate::host) fn remove(&self, ticket: Ticket) {
-        self.paths.lock().remove(&ticket);
-    }
-
-    /// Resolves the homes of a ticket again after an event. It reads only the files of this host, so it does not block.
-    pub(in crate::host) fn follow(&self, shared: &Shared, ticket: Ticket) {
-        let mut paths = self.paths.lock();
+    /// Resolves the homes of a ticket again. It reads only the files of this host, so it does not block.
+    fn follow(&self, shared: &Shared, ticket: Ticket) {
+        let mut paths = self.homes.lock();
         for (path, last) in paths.get_mut(&ticket).into_iter().flatten() {
             let Some(home) = Watch::owner(path).and_then(entries::local_home) else { continue };
             let now = Watch::in_home(path, &home);

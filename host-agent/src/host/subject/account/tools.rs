@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// The tools add and remove the group of a user's own name with the user, so another step may have done this one.
 pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
-    let _one_at_a_time = at.shared.account_tools.lock();
+    let _one_at_a_time = at.shared.subjects.account.tools.lock();
     judge(at, step)?;
     let number = |name: &str| Ok::<_, HostError>(GROUP.read()?.named(name).map(|line| gid_of(line).to_owned()));
     let (tool, args) = match step {

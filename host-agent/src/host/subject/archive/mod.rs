@@ -19,6 +19,7 @@ use std::time::Instant;
 const PIECE: usize = 256 << 10;
 
 impl Backend for Archive {
+    type State = ();
     absent! { watch fact }
 
     fn probe(at: &Place, Probe { inputs }: &Probe) -> Result<Finding, HostError> {

@@ -20,6 +20,7 @@ const LIMIT: Duration = Duration::from_secs(100);
 const SHORTEST: Duration = Duration::from_millis(250);
 
 impl Backend for subjects::Cloud {
+    type State = ();
     absent! { watch fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

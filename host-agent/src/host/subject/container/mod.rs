@@ -5,7 +5,7 @@ mod credentials;
 mod engine;
 mod pull;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Place, SubjectState, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
@@ -38,7 +38,7 @@ const LONGEST_EVENT: usize = 256 << 10;
 
 /// The watches, and the stream that serves them.
 #[derive(Default)]
-pub(in crate::host) struct Containers {
+pub(super) struct Containers {
     watched: Mutex<Watched>,
 }
 
@@ -52,21 +52,24 @@ struct Watched {
     waiting: Vec<Ticket>,
 }
 
-impl Containers {
-    pub(in crate::host) fn leave(&self, ticket: Ticket) {
+impl SubjectState for Containers {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         let mut watched = self.watched();
         watched.tickets.remove(&ticket);
         if watched.tickets.is_empty() {
             *watched = Watched::default();
         }
     }
+}
 
+impl Containers {
     fn watched(&self) -> MutexGuard<'_, Watched> {
         self.watched.lock()
     }
 }
 
 impl Backend for Container {
+    type State = Containers;
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
@@ -110,7 +113,7 @@ impl Backend for Container {
         }
         host.awaits(ticket);
         let shared = host.shared.clone();
-        let mut watched = shared.containers.watched();
+        let mut watched = shared.subjects.container.watched();
         watched.tickets.entry(ticket).or_default().push(watch.clone());
         if watched.listens {
             drop(watched);
@@ -178,7 +181,7 @@ fn checked(name: &str) -> Result<&str, HostError> {
 
 /// Starts to follow the events, unless that has happened already.
 fn begin(shared: &Arc<Shared>) -> Result<(), HostError> {
-    let mut watched = shared.containers.watched();
+    let mut watched = shared.subjects.container.watched();
     if watched.stream.is_none() && !watched.tickets.is_empty() {
         let no_thread =
             |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
@@ -196,7 +199,7 @@ async fn follow(shared: Weak<Shared>) {
             Err(_) => false,
         };
         let Some(shared) = shared.upgrade() else { return };
-        shared.containers.watched().listens = false;
+        shared.subjects.container.watched().listens = false;
         // The check reports why there are no events.
         in_place(&shared);
         if listened {
@@ -204,7 +207,7 @@ async fn follow(shared: Weak<Shared>) {
             tell(&shared, |_| true);
         }
         {
-            let mut watched = shared.containers.watched();
+            let mut watched = shared.subjects.container.watched();
             if engine().is_err() {
                 watched.stream = None;
                 return;
@@ -228,7 +231,7 @@ async fn listen(shared: &Weak<Shared>, engine: &Engine) -> bool {
     }
     {
         let Some(shared) = shared.upgrade() else { return false };
-        shared.containers.watched().listens = true;
+        shared.subjects.container.watched().listens = true;
         in_place(&shared);
         // Earlier events were missed.
         tell(&shared, |_| true);
@@ -286,13 +289,13 @@ fn concerns(watch: &Watch, about: &About) -> bool {
 }
 
 fn in_place(shared: &Shared) {
-    let waiting = std::mem::take(&mut shared.containers.watched().waiting);
+    let waiting = std::mem::take(&mut shared.subjects.container.watched().waiting);
     waiting.into_iter().for_each(|ticket| subscribe::in_place(shared, ticket));
 }
 
 fn tell(shared: &Shared, concerns: impl Fn(&Watch) -> bool) {
     let told: Vec<Ticket> = {
-        let watched = shared.containers.watched();
+        let watched = shared.subjects.container.watched();
         let all = watched.tickets.iter();
         all.filter(|(_, watches)| watches.iter().any(&concerns)).map(|(ticket, _)| *ticket).collect()
     };

@@ -35,7 +35,7 @@ const LARGEST: u64 = 512 << 20;
 
 /// Blocks of power changes, by the name of the resource that would make them.
 #[derive(Default)]
-pub(in crate::host) struct Blocks(Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>);
+pub(super) struct Blocks(Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>);
 
 impl Blocks {
     fn of(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
@@ -44,6 +44,7 @@ impl Blocks {
 }
 
 impl Backend for subjects::Controller {
+    type State = Blocks;
     absent! { watch fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
@@ -62,7 +63,7 @@ impl Backend for subjects::Controller {
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
         match step.clone() {
             Step::Power { controller, on, .. } => {
-                let block = at.shared.blocks.of(&at.id.name);
+                let block = at.shared.subjects.controller.of(&at.id.name);
                 let turned = async move {
                     let _held = block.lock().await;
                     turn(&controller, on).await
@@ -75,7 +76,7 @@ impl Backend for subjects::Controller {
                     let why = format!("{file} has changed since it was checked");
                     return Err(HostError::new(HostErrorKind::NotFound, why));
                 }
-                let block = (!block.is_empty()).then(|| at.shared.blocks.of(&block));
+                let block = (!block.is_empty()).then(|| at.shared.subjects.controller.of(&block));
                 let installed = async move {
                     let _held = match &block {
                         Some(block) => Some(block.lock().await),

@@ -12,6 +12,8 @@ use mclive_base::vocab::subjects::Link;
 use mclive_base::vocab::{Change, Datum, HostError, HostErrorKind, Outcome, Power};
 
 impl Backend for Link {
+    type State = ();
+
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::State { link } => net::state(link).map(Finding::State),

@@ -17,6 +17,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(5);
 
 impl Backend for Message {
+    type State = ();
     absent! { probe watch fact }
 
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {

@@ -29,6 +29,7 @@ use std::fs::File;
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 impl Backend for Mount {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

@@ -6,9 +6,9 @@ mod lists;
 mod lock;
 mod packagekit;
 
-use super::{Backend, Place};
+use super::{Backend, Place, SubjectState};
 use crate::host::watch::Listener;
-use crate::host::{Host, Shared};
+use crate::host::{Host, Settings, Shared};
 use crate::lock::Mutex;
 use database::{Condition, Database};
 use mclive_base::protocol::Ticket;
@@ -31,7 +31,7 @@ pub(crate) enum PackageSystem {
 
 /// The agent's state for the package system.
 #[derive(Default)]
-pub(in crate::host) struct Packages {
+pub(super) struct Packages {
     system: PackageSystem,
     /// As last read; the file has another inode after each change.
     database: database::Cache,
@@ -40,10 +40,6 @@ pub(in crate::host) struct Packages {
 }
 
 impl Packages {
-    pub(in crate::host) fn of(system: PackageSystem) -> Packages {
-        Packages { system, ..Packages::default() }
-    }
-
     fn is_apt(&self) -> bool {
         match self.system {
             PackageSystem::Auto => std::path::Path::new(database::STATUS).exists(),
@@ -53,17 +49,25 @@ impl Packages {
     }
 }
 
+impl SubjectState for Packages {
+    fn set_up(&mut self, settings: &Settings) {
+        self.system = settings.packages;
+    }
+}
+
 impl Backend for Package {
+    type State = Packages;
+
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::Packages { names, offers } => {
                 names.iter().try_for_each(|name| checked(name))?;
-                if !at.shared.packages.is_apt() {
+                if !at.shared.subjects.package.is_apt() {
                     let (packages, lists_age_s) = packagekit::look(at, names, *offers)?;
                     return Ok(Finding::Packages { packages, lists_age_s });
                 }
                 let _quiet = at_rest(at)?;
-                let database = at.shared.packages.database.read()?;
+                let database = at.shared.subjects.package.database.read()?;
                 let mut packages: Vec<Seen> = names.iter().map(|name| installed(&database, name)).collect();
                 if *offers {
                     apt::offers(at, &mut packages)?;
@@ -72,17 +76,17 @@ impl Backend for Package {
             }
             Probe::Preview(transaction) => {
                 transaction.changes.iter().try_for_each(checked_change)?;
-                if !at.shared.packages.is_apt() {
+                if !at.shared.subjects.package.is_apt() {
                     return packagekit::preview(at, transaction).map(Finding::Preview);
                 }
-                let _quiet = lock::ours(at, &at.shared.packages.one_at_a_time)?;
+                let _quiet = lock::ours(at, &at.shared.subjects.package.one_at_a_time)?;
                 apt::preview(at, transaction).map(Finding::Preview)
             }
         }
     }
 
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
-        let is_apt = at.shared.packages.is_apt();
+        let is_apt = at.shared.subjects.package.is_apt();
         match step {
             Step::Refresh { must } => match if is_apt { apt::refresh(at) } else { packagekit::refresh(at) } {
                 Err(error) if !must && error.kind != HostErrorKind::Cancelled => {
@@ -95,7 +99,7 @@ impl Backend for Package {
                 match is_apt {
                     true => apt::commit(at, transaction)?,
                     false => {
-                        let _nobody_of_ours = lock::ours(at, &at.shared.packages.one_at_a_time)?;
+                        let _nobody_of_ours = lock::ours(at, &at.shared.subjects.package.one_at_a_time)?;
                         packagekit::commit(at, transaction)?;
                     }
                 }
@@ -110,7 +114,7 @@ impl Backend for Package {
         for path in [database::STATUS].into_iter().chain(of_apt) {
             host.shared.watcher.add(Listener(ticket.0), path, false);
         }
-        if host.shared.packages.is_apt() {
+        if host.shared.subjects.package.is_apt() {
             return Ok(());
         }
         for path in packagekit::DATABASES.iter().filter(|path| std::path::Path::new(path).exists()) {
@@ -121,12 +125,12 @@ impl Backend for Package {
 
     fn fact(shared: &Shared, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {
         checked(name)?;
-        if !shared.packages.is_apt() {
+        if !shared.subjects.package.is_apt() {
             let files = packagekit::files(shared, name)?;
             let files = package::files(files.iter().map(String::as_str));
             return Ok(Datum::List(files.into_iter().map(Datum::text).collect()));
         }
-        let database = shared.packages.database.read()?;
+        let database = shared.subjects.package.database.read()?;
         let files = match database.find(name) {
             Some(entry) if entry.state != Condition::Gone => database::files(entry)?,
             Some(_) | None => Vec::new(),
@@ -138,7 +142,7 @@ impl Backend for Package {
 /// Waits until packages and lists do not change; this agent changes neither while the guard is held.
 fn at_rest<'a>(at: &'a Place) -> Result<MutexGuard<'a, ()>, HostError> {
     // A transaction of this agent has no time limit; it can be stopped.
-    let guard = lock::ours(at, &at.shared.packages.one_at_a_time)?;
+    let guard = lock::ours(at, &at.shared.subjects.package.one_at_a_time)?;
     lock::others(at)?;
     Ok(guard)
 }

@@ -26,6 +26,7 @@ const TOOL: &str = "ssh";
 const OURS: &str = "/proc/self/exe";
 
 impl Backend for Remote {
+    type State = ();
     absent! { fact }
 
     fn probe(at: &Place, Probe { place }: &Probe) -> Result<Finding, HostError> {

@@ -98,7 +98,7 @@ impl Exchange {
         let is_get = method == Method::GET && request.body.is_none();
         let since = request.since_s.and_then(time);
         let mut question = Question { body: request.body.clone(), since, ..Question::new(method, request.url.clone()) };
-        let (mark, part) = shared.requests.with(uid, |kept| match is_get {
+        let (mark, part) = shared.subjects.request.with(uid, |kept| match is_get {
             true => (kept.mark(&request.url), kept.part.take().filter(|part| part.url == request.url)),
             false => (None, None),
         });

@@ -53,14 +53,14 @@ struct Asker {
 pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, style: Style) -> Result<(), HostError> {
     let shared = host.shared.clone();
     host.awaits(ticket);
-    shared.requests.with(uid, |kept| kept.held = None);
+    shared.subjects.request.with(uid, |kept| kept.held = None);
     let (uid, request, looked) = (uid.to_owned(), request.clone(), Arc::new(Notify::new()));
     let (of, seen) = (uid.clone(), looked.clone());
     let asker = Asker { ticket, uid: of, request, style, looked: seen, is_in_place: false, has_failed: false };
     let no_thread =
         |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
     let task = shared.network.spawn(asker.follow(Arc::downgrade(&shared))).map_err(no_thread)?;
-    let mut open = shared.requests.open.lock();
+    let mut open = shared.subjects.request.open.lock();
     open.insert(ticket, Open { uid, looked, _task: task });
     Ok(())
 }
@@ -135,7 +135,7 @@ impl Asker {
         };
         let rest = replied.as_ref().ok().filter(|reply| reply.status != 200).and_then(|reply| reply.retry_after);
         let strong = shared.upgrade()?;
-        let finished = tokio::task::spawn_blocking(move || exchange.finish(&strong.requests, replied)).await;
+        let finished = tokio::task::spawn_blocking(move || exchange.finish(&strong.subjects.request, replied)).await;
         Some((finished.ok()?, rest))
     }
 
@@ -144,7 +144,7 @@ impl Asker {
             Ok(answer) => publish(shared, &self.uid, answer.status.into(), answer.content.clone().unwrap_or_default()),
             Err(_) => publish(shared, &self.uid, -1, Vec::new()),
         }
-        shared.requests.with(&self.uid, |kept| kept.held = Some(answered));
+        shared.subjects.request.with(&self.uid, |kept| kept.held = Some(answered));
         match self.is_in_place {
             true => subscribe::changed(shared, self.ticket, Some(self.uid.clone())),
             false => self.in_place(shared),
@@ -155,7 +155,7 @@ impl Asker {
     /// since it has no condition then.
     fn recovers(&mut self, shared: &Shared) {
         if self.style != Style::Conditional && std::mem::take(&mut self.has_failed) {
-            shared.requests.with(&self.uid, |kept| kept.held = None);
+            shared.subjects.request.with(&self.uid, |kept| kept.held = None);
             subscribe::changed(shared, self.ticket, Some(self.uid.clone()));
         }
     }

@@ -3,7 +3,7 @@
 mod exchange;
 mod held;
 
-use super::{Backend, Place};
+use super::{Backend, Place, SubjectState};
 use crate::host::fs::{self, Bytes};
 use crate::host::spool::SpoolFile;
 use crate::host::{Host, Shared, io_failed, subscribe};
@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The results of resources, by name.
 #[derive(Default)]
-pub(in crate::host) struct Requests {
+pub(super) struct Requests {
     answers: Mutex<BTreeMap<String, Kept>>,
     watches: Mutex<BTreeMap<Ticket, String>>,
     /// The requests that are kept open.
@@ -44,12 +44,14 @@ struct Kept {
     told: Option<(i64, Vec<u8>)>,
 }
 
-impl Requests {
-    pub(in crate::host) fn remove(&self, ticket: Ticket) {
+impl SubjectState for Requests {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         self.watches.lock().remove(&ticket);
         self.open.lock().remove(&ticket);
     }
+}
 
+impl Requests {
     fn is_open(&self, uid: &str) -> bool {
         self.open.lock().values().any(|open| open.uid == uid)
     }
@@ -74,10 +76,12 @@ impl Kept {
 }
 
 impl Backend for Request {
+    type State = Requests;
+
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         let found = look(at, probe)?;
         if let Finding::Answer(answer) = &found {
-            at.shared.requests.with(&at.id.name, |kept| kept.seen = Some(answer.hash));
+            at.shared.subjects.request.with(&at.id.name, |kept| kept.seen = Some(answer.hash));
         }
         Ok(found)
     }
@@ -86,7 +90,7 @@ impl Backend for Request {
         match step {
             Step::Send(request) => drop(ask(at, request)?),
             Step::Place { path, modified_s, .. } => {
-                let body = at.shared.requests.with(&at.id.name, |kept| kept.body()).ok_or_else(none_kept)?;
+                let body = at.shared.subjects.request.with(&at.id.name, |kept| kept.body()).ok_or_else(none_kept)?;
                 // It may have been read before.
                 body.file().rewind().map_err(|error| io_failed("read", path, &error))?;
                 let (policy, stopped) = (&at.shared.policy, &|| at.running.is_stopped());
@@ -104,7 +108,7 @@ impl Backend for Request {
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         match watch {
             Watch::Answer { uid } => {
-                host.shared.requests.watches.lock().insert(ticket, uid.clone());
+                host.shared.subjects.request.watches.lock().insert(ticket, uid.clone());
                 Ok(())
             }
             Watch::Held { uid, request, style } => held::begin(host, ticket, uid, request, *style),
@@ -112,7 +116,7 @@ impl Backend for Request {
     }
 
     fn fact(shared: &Shared, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {
-        let (status, output) = shared.requests.with(uid, |kept| kept.told.clone()).unwrap_or_default();
+        let (status, output) = shared.subjects.request.with(uid, |kept| kept.told.clone()).unwrap_or_default();
         Ok(Datum::Struct(vec![("status".into(), Datum::Int(status)), ("output".into(), Datum::Bytes(output))]))
     }
 }
@@ -120,15 +124,17 @@ impl Backend for Request {
 fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
     match probe {
         Probe::Ask(request) => ask(at, request).map(Finding::Answer),
-        Probe::Last => at.shared.requests.with(&at.id.name, |kept| match &kept.last {
+        Probe::Last => at.shared.subjects.request.with(&at.id.name, |kept| match &kept.last {
             Some(last) => Ok(Finding::Answer(last.answer.clone())),
             None => Err(none_kept()),
         }),
         // A run that ends at once keeps no requests open.
-        Probe::Held(request) if !at.shared.requests.is_open(&at.id.name) => ask(at, request).map(Finding::Answer),
+        Probe::Held(request) if !at.shared.subjects.request.is_open(&at.id.name) => {
+            ask(at, request).map(Finding::Answer)
+        }
         Probe::Held(_) => {
-            let held = at.shared.requests.with(&at.id.name, |kept| kept.held.clone());
-            at.shared.requests.looked(&at.id.name);
+            let held = at.shared.subjects.request.with(&at.id.name, |kept| kept.held.clone());
+            at.shared.subjects.request.looked(&at.id.name);
             held.map_or(Ok(Finding::Held), |answered| answered.map(Finding::Answer))
         }
         Probe::Publish { path, content } => {
@@ -157,13 +163,13 @@ fn is_long(at: &Place, path: &str) -> bool {
 
 /// Records the status of a resource, and notifies facts that use it.
 fn publish(shared: &Shared, uid: &str, status: i64, output: Vec<u8>) {
-    let is_new = shared.requests.with(uid, |kept| {
+    let is_new = shared.subjects.request.with(uid, |kept| {
         let is_new = kept.told.as_ref() != Some(&(status, output.clone()));
         kept.told = Some((status, output));
         is_new
     });
     if is_new {
-        let watches = shared.requests.watches.lock();
+        let watches = shared.subjects.request.watches.lock();
         let concerned: Vec<Ticket> =
             watches.iter().filter(|(_, watched)| *watched == uid).map(|(ticket, _)| *ticket).collect();
         drop(watches);
@@ -174,7 +180,7 @@ fn publish(shared: &Shared, uid: &str, status: i64, output: Vec<u8>) {
 fn ask(at: &Place, request: &words::Request) -> Result<Answer, HostError> {
     let mut exchange = Exchange::new(at.shared, &at.id.name, request)?;
     let replied = at.running.ask(&at.shared.network, LONGEST, exchange.ask(at.shared.me.clone()));
-    let answered = exchange.finish(&at.shared.requests, replied);
+    let answered = exchange.finish(&at.shared.subjects.request, replied);
     match &answered {
         Ok(answer) if answer.status == 304 => {}
         Ok(answer) => {

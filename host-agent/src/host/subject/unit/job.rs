@@ -24,7 +24,7 @@ enum End {
 }
 
 pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), HostError> {
-    let (line, name) = (at.shared.units.of(unit).clone(), unit.checked()?.to_owned());
+    let (line, name) = (at.shared.subjects.unit.of(unit).clone(), unit.checked()?.to_owned());
     let (is_start, id, began) = (starts(job, now), at.id.clone(), SystemTime::now());
     if job == Job::Start && name.ends_with(".service") {
         may_start(at, &line, unit, &name)?;

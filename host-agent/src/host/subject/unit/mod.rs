@@ -11,7 +11,7 @@ mod manager;
 mod starts;
 mod time;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Place, SubjectState, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared};
 use line::Line;
@@ -34,7 +34,7 @@ const SLOW: Duration = Duration::from_secs(10);
 const FOREVER: Duration = Duration::MAX;
 
 /// The systemd managers that this agent can use.
-pub(in crate::host) struct Units {
+pub(super) struct Units {
     system: Arc<Line>,
     session: Arc<Line>,
 }
@@ -49,14 +49,17 @@ impl Units {
     fn of(&self, unit: &Name) -> &Arc<Line> {
         if unit.session { &self.session } else { &self.system }
     }
+}
 
-    pub(in crate::host) fn leave(&self, ticket: Ticket) {
+impl SubjectState for Units {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         self.system.leave(ticket);
         self.session.leave(ticket);
     }
 }
 
 impl Backend for Unit {
+    type State = Units;
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
@@ -97,7 +100,7 @@ impl Backend for Unit {
                 })?;
             }
             Step::ReloadManager { unit } => {
-                at.shared.units.of(&unit).reads_file(unit.checked()?);
+                at.shared.subjects.unit.of(&unit).reads_file(unit.checked()?);
                 reload(at, &unit)?;
             }
             Step::Job { unit, job, now } => job::run(at, &unit, job, now)?,
@@ -107,7 +110,7 @@ impl Backend for Unit {
 
     /// In place when the manager has confirmed it; until it is there, the socket of its bus is watched.
     fn watch(host: &mut Host, ticket: Ticket, Watch { unit }: &Watch) -> Result<(), HostError> {
-        let (line, name) = (host.shared.units.of(unit).clone(), unit.checked()?);
+        let (line, name) = (host.shared.subjects.unit.of(unit).clone(), unit.checked()?);
         host.shared.watcher.add(Listener(ticket.0), &line.door().to_string_lossy(), false);
         host.awaits(ticket);
         line.hold(&host.shared, ticket, name)
@@ -131,7 +134,7 @@ fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'sta
 ) -> Result<T, HostError> {
     let gone = || HostError::new(HostErrorKind::Cancelled, "the agent is stopping");
     let shared = at.shared.me.upgrade().ok_or_else(gone)?;
-    let line = at.shared.units.of(unit).clone();
+    let line = at.shared.subjects.unit.of(unit).clone();
     let answered = async move { line.answered(|| question(line.clone(), shared.clone())).await };
     at.running.ask(&at.shared.network, limit, answered)
 }

@@ -2,7 +2,7 @@
 
 use super::virsh::Virsh;
 use crate::host::running::Running;
-use crate::host::subject::tool;
+use crate::host::subject::{SubjectState, tool};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
@@ -30,7 +30,7 @@ enum Sort {
 }
 
 #[derive(Default)]
-pub(in crate::host) struct Virts {
+pub(in crate::host::subject) struct Virts {
     followers: Mutex<Vec<Arc<Follower>>>,
 }
 
@@ -48,8 +48,8 @@ struct Heard {
     is_in_place: bool,
 }
 
-impl Virts {
-    pub(in crate::host) fn leave(&self, ticket: Ticket) {
+impl SubjectState for Virts {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         self.followers.lock().retain(|follower| {
             let mut heard = follower.heard.lock();
             let is_left = heard.names.remove(&ticket).is_some() && heard.names.is_empty();
@@ -72,7 +72,7 @@ pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
         host.shared.watcher.add(Listener(ticket.0), &path, false);
     }
     let shared = host.shared.clone();
-    let mut followers = shared.virts.followers.lock();
+    let mut followers = shared.subjects.virt.followers.lock();
     let known = followers.iter().find(|known| known.sort == sort && known.connection == place.connection);
     if let Some(follower) = known {
         let mut heard = follower.heard.lock();

@@ -11,15 +11,15 @@ mod virsh;
 
 use super::{Backend, Place, absent, lens};
 use crate::host::{Host, Shared};
+use listen::Virts;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Virt;
 use mclive_base::vocab::virt::{Finding, Move, Probe, Step, Watch};
 use mclive_base::vocab::{Change, Datum, HostError, HostErrorKind, Listen, Look, Outcome, Power};
 use virsh::{TOOL, Virsh};
 
-pub(in crate::host) use listen::Virts;
-
 impl Backend for Virt {
+    type State = Virts;
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

@@ -94,7 +94,7 @@ fn arguments(transaction: &Transaction) -> Vec<String> {
 
 /// Installs or removes. An interrupted transaction is finished first.
 pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
-    let packages = &at.shared.packages;
+    let packages = &at.shared.subjects.package;
     let _nobody_of_ours = lock::ours(at, &packages.one_at_a_time)?;
     lock::others(at)?;
     if packages.database.read()?.is_unfinished {
@@ -135,7 +135,7 @@ fn carry_out(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
 }
 
 pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
-    let _nobody_of_ours = lock::ours(at, &at.shared.packages.one_at_a_time)?;
+    let _nobody_of_ours = lock::ours(at, &at.shared.subjects.package.one_at_a_time)?;
     let args = [
         "-q",
         "-o",

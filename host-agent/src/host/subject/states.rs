@@ -1,0 +1,69 @@
+//! [`States`]: what the subjects keep while the agent runs, one field each. The fields of a state are private to the
+//! module of its subject; everybody else asks all of them at once.
+
+use super::Backend;
+use crate::host::{Settings, Shared};
+use mclive_base::each_subject;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::subjects;
+use std::sync::Arc;
+
+/// What a subject keeps while the agent runs. One that keeps nothing has the state `()`.
+pub(super) trait SubjectState: Default {
+    /// Adopts the settings of the run.
+    fn set_up(&mut self, _settings: &Settings) {}
+
+    /// The run begins. It is not called for a plan.
+    fn start(&self, _shared: &Arc<Shared>) {}
+
+    /// The run ends.
+    fn stop(&self, _shared: &Shared) {}
+
+    /// The watch or fact of a ticket is cancelled: drops everything that is kept for it.
+    fn leave(&self, _shared: &Arc<Shared>, _ticket: Ticket) {}
+
+    /// There was an event for a ticket: updates what it watches.
+    fn follow(&self, _shared: &Shared, _ticket: Ticket) {}
+}
+
+impl SubjectState for () {}
+
+macro_rules! states {
+    ($($Name:ident: $module:ident,)*) => {
+        /// The state of each subject.
+        #[derive(Default)]
+        pub(in crate::host) struct States {
+            $(pub(super) $module: <subjects::$Name as Backend>::State,)*
+        }
+
+        impl States {
+            /// The states at the beginning of a run.
+            pub(in crate::host) fn of(settings: &Settings) -> States {
+                let mut states = States::default();
+                $(SubjectState::set_up(&mut states.$module, settings);)*
+                states
+            }
+
+            /// The run begins. It is not called for a plan.
+            pub(in crate::host) fn start(&self, shared: &Arc<Shared>) {
+                $(SubjectState::start(&self.$module, shared);)*
+            }
+
+            /// The run ends.
+            pub(in crate::host) fn stop(&self, shared: &Shared) {
+                $(SubjectState::stop(&self.$module, shared);)*
+            }
+
+            /// The watch or fact of a ticket is cancelled.
+            pub(in crate::host) fn leave(&self, shared: &Arc<Shared>, ticket: Ticket) {
+                $(SubjectState::leave(&self.$module, shared, ticket);)*
+            }
+
+            /// There was an event for a ticket.
+            pub(in crate::host) fn follow(&self, shared: &Shared, ticket: Ticket) {
+                $(SubjectState::follow(&self.$module, shared, ticket);)*
+            }
+        }
+    };
+}
+each_subject!(states);
