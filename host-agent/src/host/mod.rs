@@ -174,9 +174,6 @@ pub(crate) struct Host {
     followed: HashMap<Ticket, Vec<Arc<Running>>>,
     /// Commands that are no longer followed and were asked to stop, with the time of their kill.
     leaving: Vec<(Instant, Arc<Running>)>,
-    hears_network: bool,
-    hears_hostname: bool,
-    hears_mounts: bool,
     /// The session with the shared store.
     _follows: Option<Task>,
 }
@@ -246,9 +243,6 @@ impl Host {
             running: Arc::default(),
             followed: HashMap::new(),
             leaving: Vec::new(),
-            hears_network: false,
-            hears_hostname: false,
-            hears_mounts: false,
             _follows: follows,
         })
     }

@@ -7,7 +7,7 @@ use super::readers::read_soon;
 use super::watch::Listener;
 use super::{Host, Shared, subject};
 use mclive_base::protocol::{Input, StopMode, Ticket};
-use mclive_base::vocab::{Changes, Datum, FactSpec, HostError, KeyStore, Watch, link, store};
+use mclive_base::vocab::{Changes, Datum, FactSpec, HostError, KeyStore, Watch, store};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -20,11 +20,8 @@ pub(super) struct Subscriptions {
     facts: BTreeMap<Ticket, Fact>,
     watches: BTreeSet<Ticket>,
     keys: BTreeMap<Ticket, Vec<store::Watch>>,
-    pub(super) links: BTreeMap<Ticket, Vec<link::Watch>>,
     /// The number of its sources that another thread has not set up yet.
     coming: BTreeMap<Ticket, usize>,
-    pub(super) hostnames: BTreeSet<Ticket>,
-    pub(super) mounts: BTreeSet<Ticket>,
 }
 
 impl Subscriptions {
@@ -86,10 +83,7 @@ impl Host {
             all.facts.remove(&ticket);
             all.watches.remove(&ticket);
             all.keys.remove(&ticket);
-            all.links.remove(&ticket);
             all.coming.remove(&ticket);
-            all.hostnames.remove(&ticket);
-            all.mounts.remove(&ticket);
         });
         self.shared.watcher.remove(Listener(ticket.0));
         self.shared.far.remove(Listener(ticket.0));

@@ -1,7 +1,7 @@
 //! The host's names: the kernel's, whose changes `poll(2)` reports, and the two files. The name service on the bus
 //! reads the same files, so it is not needed.
 
-use super::{Backend, Place};
+use super::{Audience, Backend, Place};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
@@ -16,6 +16,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::fs::File;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Larger than any file of names.
@@ -25,7 +26,7 @@ const KERNEL: &str = "/proc/sys/kernel/hostname";
 const DOMAIN: &str = "/proc/sys/kernel/domainname";
 
 impl Backend for Hostname {
-    type State = ();
+    type State = Audience<Watch>;
 
     fn probe(at: &Place, _: &Probe) -> Result<Finding, HostError> {
         let (fixed, pretty) = (fixed(&text(at, STATIC_FILE)?), pretty(&text(at, PRETTY_FILE)?));
@@ -64,11 +65,12 @@ impl Backend for Hostname {
         Ok(Outcome::Done)
     }
 
-    fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         for file in [STATIC_FILE, PRETTY_FILE] {
             host.shared.watcher.add(Listener(ticket.0), file, false);
         }
-        host.hear_hostname(ticket)
+        let shared = host.shared.clone();
+        shared.subjects.hostname.join(host, ticket, *watch, || hear(shared.clone()))
     }
 
     fn fact(_: &Shared, _: &Fact) -> Result<Datum, HostError> {
@@ -76,37 +78,25 @@ impl Backend for Hostname {
     }
 }
 
-impl Host {
-    /// Watches the kernel's names for this ticket. One thread, started with the first watch, serves all.
-    pub(super) fn hear_hostname(&mut self, ticket: Ticket) -> Result<(), HostError> {
-        self.subscriptions(|all| all.hostnames.insert(ticket));
-        if self.hears_hostname {
-            return Ok(());
-        }
-        // Opened before the first probe, so that no change is missed in between.
-        let open = |path| File::open(path).map_err(|error| io_failed("open", path, &error));
-        let files: Vec<File> = std::iter::once(open(KERNEL)?).chain(open(DOMAIN).ok()).collect();
-        let shared = self.shared.clone();
-        self.hears_hostname = self.pool.run_apart(move || {
-            loop {
-                let flags = PollFlags::ERR | PollFlags::PRI;
-                let mut doors: Vec<PollFd> = files.iter().map(|file| PollFd::new(file, flags)).collect();
-                match poll(&mut doors, None) {
-                    Ok(_) => {
-                        let concerned = shared.subscriptions.lock().hostnames.clone();
-                        let what = || Some("the host name".to_owned());
-                        concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
-                    }
-                    Err(Errno::INTR) => {}
-                    Err(_) => return,
+/// Waits for changes of the kernel's names, once it runs. Errors: they cannot be watched.
+fn hear(shared: Arc<Shared>) -> Result<impl FnOnce() + Send + 'static, HostError> {
+    let open = |path| File::open(path).map_err(|error| io_failed("open", path, &error));
+    let files: Vec<File> = std::iter::once(open(KERNEL)?).chain(open(DOMAIN).ok()).collect();
+    Ok(move || {
+        loop {
+            let flags = PollFlags::ERR | PollFlags::PRI;
+            let mut doors: Vec<PollFd> = files.iter().map(|file| PollFd::new(file, flags)).collect();
+            match poll(&mut doors, None) {
+                Ok(_) => {
+                    let concerned = shared.subjects.hostname.concerned(|_| true);
+                    let what = || Some("the host name".to_owned());
+                    concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
                 }
+                Err(Errno::INTR) => {}
+                Err(_) => return,
             }
-        });
-        if self.hears_hostname {
-            return Ok(());
         }
-        Err(HostError::new(HostErrorKind::Unavailable, "cannot start another thread"))
-    }
+    })
 }
 
 fn text(at: &Place, file: &str) -> Result<String, HostError> {

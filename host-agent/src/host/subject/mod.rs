@@ -5,6 +5,7 @@
 mod account;
 mod archive;
 mod attribute;
+mod audience;
 mod builder;
 mod cloud;
 mod command;
@@ -49,6 +50,7 @@ pub(super) use mount::{foresee as foresee_mount, judge_table};
 pub(crate) use package::PackageSystem;
 pub(super) use states::States;
 
+use audience::Audience;
 use effect::Effect;
 use states::SubjectState;
 

@@ -2,17 +2,18 @@
 
 mod networkd;
 
-use super::{Backend, Place, refused};
+use super::{Audience, Backend, Place, refused};
 use crate::host::errno::{kind, words};
 use crate::host::net::{self, Ear, Heard};
 use crate::host::{Host, Shared, subscribe};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::link::{Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::subjects::Link;
-use mclive_base::vocab::{Change, Datum, HostError, HostErrorKind, Outcome, Power};
+use mclive_base::vocab::{Change, Datum, HostError, Outcome, Power};
+use std::sync::Arc;
 
 impl Backend for Link {
-    type State = ();
+    type State = Audience<Watch>;
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
@@ -43,7 +44,8 @@ impl Backend for Link {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.hear_links(ticket, watch)
+        let shared = host.shared.clone();
+        shared.subjects.link.join(host, ticket, watch.clone(), || hear(shared.clone()))
     }
 
     fn fact(_: &Shared, Fact::Interfaces: &Fact) -> Result<Datum, HostError> {
@@ -51,26 +53,15 @@ impl Backend for Link {
     }
 }
 
-impl Host {
-    /// Watches interfaces for this ticket. One thread, started with the first watch, serves all.
-    pub(super) fn hear_links(&mut self, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        self.subscriptions(|all| all.links.entry(ticket).or_default().push(watch.clone()));
-        if self.hears_network {
-            return Ok(());
+/// Waits for changes of interfaces, once it runs. Errors: they cannot be watched.
+fn hear(shared: Arc<Shared>) -> Result<impl FnOnce() + Send + 'static, HostError> {
+    let unheard = |errno| HostError::new(kind(errno), format!("watch the network interfaces: {}", words(errno)));
+    let mut ear = Ear::open().map_err(unheard)?;
+    Ok(move || {
+        while let Ok(heard) = ear.wait() {
+            tell(&shared, &heard);
         }
-        let unheard = |errno| HostError::new(kind(errno), format!("watch the network interfaces: {}", words(errno)));
-        let mut ear = Ear::open().map_err(unheard)?;
-        let shared = self.shared.clone();
-        self.hears_network = self.pool.run_apart(move || {
-            while let Ok(heard) = ear.wait() {
-                tell(&shared, &heard);
-            }
-        });
-        if self.hears_network {
-            return Ok(());
-        }
-        Err(HostError::new(HostErrorKind::Unavailable, "cannot start another thread"))
-    }
+    })
 }
 
 /// Notifies the affected tickets.
@@ -79,10 +70,6 @@ fn tell(shared: &Shared, heard: &Heard) {
         Watch::All => heard.is_all || heard.is_more_than_routes,
         Watch::One { link } => heard.is_all || heard.links.contains(link),
     };
-    let concerned: Vec<Ticket> = {
-        let subscriptions = shared.subscriptions.lock();
-        let all = subscriptions.links.iter();
-        all.filter(|(_, watches)| watches.iter().any(concerns)).map(|(ticket, _)| *ticket).collect()
-    };
+    let concerned = shared.subjects.link.concerned(concerns);
     concerned.into_iter().for_each(|ticket| subscribe::changed(shared, ticket, Some("the network".into())));
 }

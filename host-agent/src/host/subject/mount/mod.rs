@@ -11,7 +11,7 @@ pub(super) use generated::reread;
 pub(in crate::host) use judged::{foresee, judge_table};
 pub(super) use point::steady;
 
-use super::{Backend, Place, absent, tool};
+use super::{Audience, Backend, Place, absent, tool};
 use judged::{Judge, Judged};
 
 use crate::host::exec;
@@ -24,12 +24,13 @@ use mclive_base::vocab::{CommandOutcome, CommandSpec, Datum, HostError, HostErro
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::fs::File;
+use std::sync::Arc;
 
 /// The directories of the tools.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 impl Backend for Mount {
-    type State = ();
+    type State = Audience<Watch>;
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
@@ -76,38 +77,28 @@ impl Backend for Mount {
         Err(HostError::new(HostErrorKind::Other, message))
     }
 
-    fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {
-        host.hear_mounts(ticket)
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        let shared = host.shared.clone();
+        shared.subjects.mount.join(host, ticket, *watch, || hear(shared.clone()))
     }
 }
 
-impl Host {
-    /// Watches the table of mounts for this ticket. One thread, started with the first watch, serves all.
-    fn hear_mounts(&mut self, ticket: Ticket) -> Result<(), HostError> {
-        self.subscriptions(|all| all.mounts.insert(ticket));
-        if self.hears_mounts {
-            return Ok(());
-        }
-        let file = File::open(table::FILE).map_err(|error| io_failed("open", table::FILE, &error))?;
-        let shared = self.shared.clone();
-        self.hears_mounts = self.pool.run_apart(move || {
-            loop {
-                match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
-                    Ok(_) => {
-                        let concerned = shared.subscriptions.lock().mounts.clone();
-                        let what = || Some("the mounts".to_owned());
-                        concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
-                    }
-                    Err(Errno::INTR) => {}
-                    Err(_) => return,
+/// Waits for changes of the table of mounts, once it runs. Errors: it cannot be watched.
+fn hear(shared: Arc<Shared>) -> Result<impl FnOnce() + Send + 'static, HostError> {
+    let file = File::open(table::FILE).map_err(|error| io_failed("open", table::FILE, &error))?;
+    Ok(move || {
+        loop {
+            match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
+                Ok(_) => {
+                    let concerned = shared.subjects.mount.concerned(|_| true);
+                    let what = || Some("the mounts".to_owned());
+                    concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
                 }
+                Err(Errno::INTR) => {}
+                Err(_) => return,
             }
-        });
-        if self.hears_mounts {
-            return Ok(());
         }
-        Err(HostError::new(HostErrorKind::Unavailable, "cannot start another thread"))
-    }
+    })
 }
 
 fn spec(tool: &str, args: Vec<String>) -> Result<CommandSpec, HostError> {
