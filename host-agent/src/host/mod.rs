@@ -10,10 +10,8 @@ mod account_files;
 mod accounts;
 mod audit;
 mod bus;
-mod collecting;
 #[cfg(test)]
 mod contract;
-mod dhcp;
 mod doors;
 mod errno;
 mod events;
@@ -23,7 +21,6 @@ mod kept;
 mod limits;
 mod lines;
 mod locks;
-mod net;
 #[cfg(test)]
 mod panics;
 mod pool;
@@ -42,10 +39,8 @@ mod spool;
 mod state;
 mod subject;
 mod subscribe;
-mod tftp;
 mod timers;
 pub(crate) mod watch;
-mod web;
 mod work;
 mod world;
 
@@ -119,17 +114,13 @@ pub(crate) struct Shared {
     readers: readers::Readers,
     /// For threads that need a reference.
     me: Weak<Shared>,
-    boot: tftp::Boot,
     doors: doors::Doors,
-    leases: dhcp::Leases,
-    web: web::Web,
     watcher: Watcher,
     far: Far,
     subjects: subject::States,
     /// A rewrite of a file holds the lock of its path.
     files: locks::Locks,
     bus: bus::Bus,
-    collecting: collecting::Collecting,
 }
 
 impl Shared {
@@ -197,7 +188,7 @@ impl Host {
             let Some(shared) = told.get().and_then(Weak::upgrade) else { return };
             for (listener, path) in changes {
                 let ticket = Ticket(listener.0);
-                if !shared.web.file_changed(ticket, &path) {
+                if !shared.subjects.file_changed(ticket, &path) {
                     subscribe::changed(&shared, ticket, Some(path));
                 }
             }
@@ -219,16 +210,12 @@ impl Host {
             umask,
             rehearsal: rehearses.then(rehearsal::Rehearsal::default),
             subscriptions: Mutex::default(),
-            boot: tftp::Boot::default(),
             doors: doors::Doors::default(),
-            leases: dhcp::Leases::default(),
-            web: web::Web::default(),
             watcher,
             far,
             subjects,
             files: locks::Locks::default(),
             bus: bus::Bus::default(),
-            collecting: collecting::Collecting::default(),
         });
         // Set before anything is watched.
         let _ = whom.set(Arc::downgrade(&shared));
@@ -288,7 +275,7 @@ impl Host {
         let began = Instant::now();
         let waits = |waited: Duration| {
             waited < LAST_WAIT && !all().all(|running| running.is_over())
-                || waited < LAST_ANSWERS && !self.shared.web.is_over()
+                || waited < LAST_ANSWERS && !self.shared.subjects.is_over()
         };
         while waits(began.elapsed()) {
             std::thread::sleep(Duration::from_millis(2));

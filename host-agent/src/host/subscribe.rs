@@ -91,9 +91,6 @@ impl Host {
         // Before the servers themselves: none is opened after it was closed.
         self.shared.doors.leave(ticket);
         self.shared.subjects.leave(&self.shared, ticket);
-        self.shared.boot.close(ticket);
-        self.shared.leases.close(ticket);
-        self.shared.web.close(ticket);
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {
             running.stop(StopMode::Soft);

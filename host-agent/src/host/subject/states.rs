@@ -19,11 +19,21 @@ pub(super) trait SubjectState: Default {
     /// The run ends.
     fn stop(&self, _shared: &Shared) {}
 
+    /// Whether everything that was left has come to its end.
+    fn is_over(&self) -> bool {
+        true
+    }
+
     /// The watch or fact of a ticket is cancelled: drops everything that is kept for it.
     fn leave(&self, _shared: &Arc<Shared>, _ticket: Ticket) {}
 
     /// There was an event for a ticket: updates what it watches.
     fn follow(&self, _shared: &Shared, _ticket: Ticket) {}
+
+    /// A watched file has changed. `true`: this has been dealt with, and is no event for the ticket.
+    fn file_changed(&self, _ticket: Ticket, _path: &str) -> bool {
+        false
+    }
 }
 
 impl SubjectState for () {}
@@ -54,6 +64,11 @@ macro_rules! states {
                 $(SubjectState::stop(&self.$module, shared);)*
             }
 
+            /// Whether everything that was left has come to its end.
+            pub(in crate::host) fn is_over(&self) -> bool {
+                [$(SubjectState::is_over(&self.$module),)*].into_iter().all(|is_over| is_over)
+            }
+
             /// The watch or fact of a ticket is cancelled.
             pub(in crate::host) fn leave(&self, shared: &Arc<Shared>, ticket: Ticket) {
                 $(SubjectState::leave(&self.$module, shared, ticket);)*
@@ -62,6 +77,11 @@ macro_rules! states {
             /// There was an event for a ticket.
             pub(in crate::host) fn follow(&self, shared: &Shared, ticket: Ticket) {
                 $(SubjectState::follow(&self.$module, shared, ticket);)*
+            }
+
+            /// A watched file has changed. `true`: this is no event for the ticket.
+            pub(in crate::host) fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
+                [$(SubjectState::file_changed(&self.$module, ticket, path),)*].contains(&true)
             }
         }
     };

@@ -1,15 +1,16 @@
 //! Network interfaces: rtnetlink, and systemd-networkd where it runs.
 
+mod net;
 mod networkd;
 
 use super::{Audience, Backend, Place, refused};
 use crate::host::errno::{kind, words};
-use crate::host::net::{self, Ear, Heard};
 use crate::host::{Host, Shared, subscribe};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::link::{Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::subjects::Link;
 use mclive_base::vocab::{Change, Datum, HostError, Outcome, Power};
+use net::{Ear, Heard};
 use std::sync::Arc;
 
 impl Backend for Link {

@@ -1,7 +1,7 @@
 //! systemd-networkd: whether it runs, and a reload of its files. Interface: org.freedesktop.network1(5).
 
 use super::super::Place;
-use crate::host::net::Link;
+use super::net::Link;
 use crate::network::bus::{self, Connection, Message, Object, OwnedObjectPath, OwnedVariant};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::path::Path;

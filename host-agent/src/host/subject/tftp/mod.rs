@@ -1,14 +1,17 @@
-//! TFTP servers, with [`crate::host::tftp`].
+//! TFTP servers.
+
+mod serve;
 
 use super::{Backend, Place, absent};
-use crate::host::{Host, Shared, tftp};
+use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Tftp;
 use mclive_base::vocab::tftp::{Finding, Probe, Watch};
 use mclive_base::vocab::{Datum, HostError, Outcome};
+use serve::{Boot, door};
 
 impl Backend for Tftp {
-    type State = ();
+    type State = Boot;
     absent! { step fact }
 
     fn probe(at: &Place, Probe { server }: &Probe) -> Result<Finding, HostError> {
@@ -17,7 +20,7 @@ impl Backend for Tftp {
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let spec = watch.clone();
-        let door = tftp::door(&watch.address);
+        let door = door(&watch.address);
         host.shared.open_or_wait(ticket, &door, move |shared| shared.open_tftp(ticket, spec.clone()))
     }
 }

@@ -4,7 +4,8 @@
 //! interface, so that a new program on the same interface continues with them. While an address is probed for a client,
 //! the packets of others are answered.
 
-use super::Shared;
+use crate::host::Shared;
+use crate::host::subject::SubjectState;
 use crate::lock::Mutex;
 use crate::network::Task;
 use crate::network::dhcp::arp::Mac;
@@ -30,7 +31,7 @@ const MOST_PROBED: usize = 64;
 const TO_CLIENT: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::BROADCAST, 68);
 
 #[derive(Default)]
-pub(super) struct Leases {
+pub(in crate::host::subject) struct Leases {
     servers: Mutex<BTreeMap<Ticket, Running>>,
     segments: Mutex<BTreeMap<String, Arc<Segment>>>,
 }
@@ -79,13 +80,13 @@ impl Shared {
             open(&spec.interface, port).map_err(failed)?
         };
         let segment = {
-            let mut segments = self.leases.segments.lock();
+            let mut segments = self.subjects.dhcp.segments.lock();
             segments.entry(spec.interface.clone()).or_default().clone()
         };
         let (answers, answered) = watch::channel(false);
         let serving = self.network.spawn(serve(socket, spec.clone(), segment, answered)).map_err(failed)?;
         let running = Running { spec, number, answers, _serving: serving };
-        self.leases.servers.lock().insert(ticket, running);
+        self.subjects.dhcp.servers.lock().insert(ticket, running);
         Ok(())
     }
 
@@ -96,7 +97,7 @@ impl Shared {
         }
         let now = number(&spec.interface);
         let stale = {
-            let servers = self.leases.servers.lock();
+            let servers = self.subjects.dhcp.servers.lock();
             let is_stale = |running: &Running| running.spec == *spec && running.number != now;
             servers.iter().find(|(_, running)| is_stale(running)).map(|(ticket, _)| *ticket)
         };
@@ -104,7 +105,7 @@ impl Shared {
             // The new one replaces the old one, which stays stale if there is none yet.
             me.open_dhcp(ticket, spec.clone())?;
         }
-        for running in self.leases.servers.lock().values() {
+        for running in self.subjects.dhcp.servers.lock().values() {
             if running.spec == *spec {
                 running.answers.send_replace(true);
             }
@@ -113,8 +114,8 @@ impl Shared {
     }
 }
 
-impl Leases {
-    pub(super) fn close(&self, ticket: Ticket) {
+impl SubjectState for Leases {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         self.servers.lock().remove(&ticket);
     }
 }

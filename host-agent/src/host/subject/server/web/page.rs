@@ -32,7 +32,7 @@ impl Shows {
 
 impl Web {
     /// The answer to `Probe::Server(server::Probe::Shown)`.
-    pub(in crate::host) fn shown(&self, address: &str) -> Option<Vec<Shown>> {
+    pub(in crate::host::subject) fn shown(&self, address: &str) -> Option<Vec<Shown>> {
         let servers = self.servers.lock();
         servers.values().find_map(|running| {
             let state = running.open.state.lock();
@@ -41,7 +41,7 @@ impl Web {
     }
 
     /// Errors: no server is open at this address.
-    pub(in crate::host) fn show(&self, step: &server::Step) -> Result<(), HostError> {
+    pub(in crate::host::subject) fn show(&self, step: &server::Step) -> Result<(), HostError> {
         let servers = self.servers.lock();
         for running in servers.values() {
             let mut state = running.open.state.lock();

@@ -9,7 +9,8 @@ mod hold;
 mod page;
 mod proxy;
 
-use super::Shared;
+use crate::host::Shared;
+use crate::host::subject::SubjectState;
 use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site, StatusCode};
 use hold::Cursors;
@@ -29,7 +30,7 @@ const MOST_FIELDS: usize = 1_000;
 const LONGEST_REQUEST: Duration = Duration::from_secs(120);
 
 #[derive(Default)]
-pub(super) struct Web {
+pub(in crate::host::subject) struct Web {
     servers: Mutex<BTreeMap<Ticket, Running>>,
     /// Servers that still answer their last requests.
     closing: Mutex<Vec<http::Closing>>,
@@ -63,7 +64,7 @@ struct Serving {
 impl Shared {
     /// Errors: the address is unavailable.
     pub(super) fn open_server(self: &Arc<Shared>, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
-        let mut servers = self.web.servers.lock();
+        let mut servers = self.subjects.server.servers.lock();
         let takes_over = |running: &Running| {
             let state = running.open.state.lock();
             state.spec.name == spec.name && state.spec.address == spec.address
@@ -109,9 +110,9 @@ impl Shared {
     }
 }
 
-impl Web {
+impl SubjectState for Web {
     /// Accepts no further requests. Open ones may finish within the configured time.
-    pub(super) fn close(&self, ticket: Ticket) {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         let running = self.servers.lock().remove(&ticket);
         if let Some(Running { open, server }) = running {
             {
@@ -127,20 +128,22 @@ impl Web {
     }
 
     /// Whether the requests of all closed servers have been answered.
-    pub(super) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.closing.lock().iter().all(http::Closing::is_over)
     }
 
     /// A watched file of a server's routes changed, which is no event of its resource. `false`: the ticket belongs to
     /// no server.
-    pub(super) fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
+    fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
         let servers = self.servers.lock();
         let Some(running) = servers.get(&ticket) else { return false };
         let state = running.open.state.lock();
         state.cursors.file_changed(&state.spec, path);
         true
     }
+}
 
+impl Web {
     /// The answer to `Probe::Server(server::Probe::Posted)`.
     pub(super) fn posted(&self, address: &str) -> Option<Datum> {
         let servers = self.servers.lock();
@@ -205,7 +208,10 @@ fn seconds(limit: u64) -> Option<Duration> {
 }
 
 /// Without a host it binds every address, of both families if the machine has both.
-pub(super) fn bind_address<S>(address: &str, bind: impl Fn(&str) -> std::io::Result<S>) -> std::io::Result<S> {
+pub(in crate::host::subject) fn bind_address<S>(
+    address: &str,
+    bind: impl Fn(&str) -> std::io::Result<S>,
+) -> std::io::Result<S> {
     match address.strip_prefix(':') {
         Some(port) => bind(&format!("[::]:{port}")).or_else(|error| match error.kind() {
             std::io::ErrorKind::AddrInUse | std::io::ErrorKind::PermissionDenied => Err(error),

@@ -13,7 +13,7 @@ mod wire;
 pub(super) use change::Link;
 pub(super) use heard::{Ear, Heard};
 
-use super::errno::failed;
+use crate::host::errno::failed;
 use mclive_base::vocab::link::LinkState;
 use mclive_base::vocab::{Datum, HostError};
 use netlink_packet_route::link::LinkFlags;

@@ -1,7 +1,8 @@
 //! The TFTP servers that watches open, on the network's thread.
 
-use super::web::bind_address;
-use super::{Shared, fs};
+use crate::host::subject::SubjectState;
+use crate::host::subject::server::bind_address;
+use crate::host::{Shared, fs};
 use crate::lock::Mutex;
 use crate::network::Task;
 use crate::network::tftp::{Code, Content, Failure, Files, Server};
@@ -18,7 +19,7 @@ use tokio::sync::watch;
 const USUAL_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
-pub(super) struct Boot(Mutex<BTreeMap<Ticket, Running>>);
+pub(in crate::host::subject) struct Boot(Mutex<BTreeMap<Ticket, Running>>);
 
 struct Running {
     spec: Arc<Watch>,
@@ -57,7 +58,7 @@ impl Shared {
         let files = Arc::new(Served { shared: self.clone(), spec: spec.clone() });
         let serving = self.network.spawn(Server { socket, files, timeout, answers: answered }.run()).map_err(failed)?;
         let running = Running { spec, answers, _serving: serving };
-        self.boot.0.lock().insert(ticket, running);
+        self.subjects.tftp.0.lock().insert(ticket, running);
         Ok(())
     }
 
@@ -77,7 +78,7 @@ impl Shared {
         for path in spec.paths() {
             fs::open_regular(reads(), path)?;
         }
-        for running in self.boot.0.lock().values() {
+        for running in self.subjects.tftp.0.lock().values() {
             if *running.spec == *spec {
                 running.answers.send_replace(true);
             }
@@ -86,9 +87,9 @@ impl Shared {
     }
 }
 
-impl Boot {
+impl SubjectState for Boot {
     /// Ends its transfers as well.
-    pub(super) fn close(&self, ticket: Ticket) {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
         self.0.lock().remove(&ticket);
     }
 }

@@ -1,14 +1,17 @@
 //! The two stores: files below the prefix, or for the world of several hosts their shared store.
 
+mod collecting;
+
 use super::{Backend, Place, refused};
 use crate::host::{Host, Shared, subscribe};
+use collecting::Collecting;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch, hosts_of};
 use mclive_base::vocab::subjects::Store;
 use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Store {
-    type State = ();
+    type State = Collecting;
 
     fn probe(at: &Place, Probe { store, key }: &Probe) -> Result<Finding, HostError> {
         Ok(Finding::Held(match at.shared.shared_store(*store) {
@@ -35,12 +38,12 @@ impl Backend for Store {
             Fact::Exported { kind } => {
                 shared.policy.collect_kind(kind).map_err(refused)?;
                 let exported = fact.read(shared, &shared.hostname)?;
-                Ok(shared.collecting.permitted(&shared.policy, exported))
+                Ok(shared.subjects.store.permitted(&shared.policy, exported))
             }
             Fact::Map { namespace } => {
                 let (values, left_out) = hosts_of(namespace, shared);
                 if let Some(key) = left_out {
-                    shared.collecting.tell_deeper(namespace, &key);
+                    shared.subjects.store.tell_deeper(namespace, &key);
                 }
                 Ok(values)
             }

@@ -1,14 +1,17 @@
-//! DHCP servers, with [`crate::host::dhcp`].
+//! DHCP servers.
+
+mod serve;
 
 use super::{Backend, Place, absent};
-use crate::host::{Host, Shared, dhcp};
+use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::dhcp::{Finding, Probe, Watch};
 use mclive_base::vocab::subjects::Dhcp;
 use mclive_base::vocab::{Datum, HostError, Outcome};
+use serve::{Leases, door};
 
 impl Backend for Dhcp {
-    type State = ();
+    type State = Leases;
     absent! { step fact }
 
     fn probe(at: &Place, Probe { server }: &Probe) -> Result<Finding, HostError> {
@@ -17,6 +20,6 @@ impl Backend for Dhcp {
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let spec = watch.clone();
-        host.shared.open_or_wait(ticket, &dhcp::door(watch), move |shared| shared.open_dhcp(ticket, spec.clone()))
+        host.shared.open_or_wait(ticket, &door(watch), move |shared| shared.open_dhcp(ticket, spec.clone()))
     }
 }
