@@ -7,7 +7,7 @@ use super::readers::read_soon;
 use super::watch::Listener;
 use super::{Host, Shared, subject};
 use mclive_base::protocol::{Input, StopMode, Ticket};
-use mclive_base::vocab::{Changes, Datum, FactSpec, HostError, KeyStore, Watch, store};
+use mclive_base::vocab::{Changes, Datum, FactSpec, HostError, Watch};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -19,17 +19,8 @@ const TIME_TO_STOP: Duration = Duration::from_secs(2);
 pub(super) struct Subscriptions {
     facts: BTreeMap<Ticket, Fact>,
     watches: BTreeSet<Ticket>,
-    keys: BTreeMap<Ticket, Vec<store::Watch>>,
     /// The number of its sources that another thread has not set up yet.
     coming: BTreeMap<Ticket, usize>,
-}
-
-impl Subscriptions {
-    /// Whether a ticket depends on the world.
-    fn is_of_world(&self, ticket: Ticket) -> bool {
-        let watches = self.keys.get(&ticket).into_iter().flatten();
-        watches.into_iter().any(|watch| watch.store == KeyStore::World)
-    }
 }
 
 struct Fact {
@@ -82,7 +73,6 @@ impl Host {
         self.subscriptions(|all| {
             all.facts.remove(&ticket);
             all.watches.remove(&ticket);
-            all.keys.remove(&ticket);
             all.coming.remove(&ticket);
         });
         self.shared.watcher.remove(Listener(ticket.0));
@@ -100,11 +90,6 @@ impl Host {
 
     pub(super) fn subscriptions<R>(&self, with: impl FnOnce(&mut Subscriptions) -> R) -> R {
         with(&mut self.shared.subscriptions.lock())
-    }
-
-    /// Subscribes a ticket to a key of a store.
-    pub(super) fn hear_key(&self, ticket: Ticket, watch: store::Watch) {
-        self.subscriptions(|all| all.keys.entry(ticket).or_default().push(watch));
     }
 }
 
@@ -146,21 +131,15 @@ pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
         // `None` means "in place", which a timer must not report again.
         return shared.tell(Input::Fired(ticket, Some(what.unwrap_or_else(|| "period".into()))));
     }
-    // A store that was never read has no values, and not even missing ones: the program waits.
-    let waits = subscriptions.is_of_world(ticket) && shared.world.as_ref().is_some_and(|world| !world.is_known());
-    if subscriptions.facts.contains_key(&ticket) && !waits {
+    if subscriptions.facts.contains_key(&ticket) && !shared.subjects.waits(shared, ticket) {
         drop(subscriptions);
         read_soon(shared, ticket);
     }
 }
 
-/// The shared store was read for the first time: all that depends on it has a value now.
-pub(super) fn world_is_known(shared: &Shared) {
-    let concerned: Vec<Ticket> = {
-        let subscriptions = shared.subscriptions.lock();
-        subscriptions.keys.keys().copied().filter(|ticket| subscriptions.is_of_world(*ticket)).collect()
-    };
-    concerned.into_iter().for_each(|ticket| changed(shared, ticket, None));
+/// Whether a ticket is that of a watch, not of a fact.
+pub(super) fn is_watch(shared: &Shared, ticket: Ticket) -> bool {
+    shared.subscriptions.lock().watches.contains(&ticket)
 }
 
 /// The fact of a ticket; `None` if it was cancelled.
@@ -178,29 +157,4 @@ pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, Ho
         shared.tell(Input::Fact(ticket, value));
         fact.told = hash;
     }
-}
-
-/// A key of a store has a new value: notifies its watches and facts.
-pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
-    notify(shared, store, key, |_| true);
-}
-
-/// The same for its facts only.
-pub(super) fn key_changed_for_facts(shared: &Shared, store: KeyStore, key: &str) {
-    notify(shared, store, key, |is_watch| !is_watch);
-}
-
-/// The same for its watches only.
-pub(super) fn key_changed_for_watches(shared: &Shared, store: KeyStore, key: &str) {
-    notify(shared, store, key, |is_watch| is_watch);
-}
-
-fn notify(shared: &Shared, store: KeyStore, key: &str, is_meant: impl Fn(bool) -> bool) {
-    let concerned: Vec<Ticket> = {
-        let subscriptions = shared.subscriptions.lock();
-        let covers = |watches: &[store::Watch]| watches.iter().any(|watch| watch.covers(store, key));
-        let all = subscriptions.keys.iter().filter(|(_, watches)| covers(watches)).map(|(ticket, _)| *ticket);
-        all.filter(|ticket| is_meant(subscriptions.watches.contains(ticket))).collect()
-    };
-    concerned.into_iter().for_each(|ticket| changed(shared, ticket, Some(key.to_owned())));
 }

@@ -1,7 +1,7 @@
 //! Pools of hosts. If the store belongs to this host alone, it is the only voter.
 
-use super::{Backend, Place, SubjectState};
-use crate::host::{Host, Shared, subscribe};
+use super::{Backend, Place, SubjectState, key_changed};
+use crate::host::{Host, Shared};
 use crate::lock::Mutex;
 use crate::network::Task;
 use mclive_base::protocol::Ticket;
@@ -189,7 +189,7 @@ fn tell(namespace: &str, error: &HostError) {
 /// Adds the vote to the store or removes it, and updates the elected hosts.
 fn write(shared: &Shared, namespace: &str, options: Option<&Options>) -> Result<(), HostError> {
     for (key, value) in cast(shared, namespace, &shared.hostname, options) {
-        let tell = || subscribe::key_changed(shared, KeyStore::World, &key);
+        let tell = || key_changed(shared, KeyStore::World, &key);
         shared.state.set_key(KeyStore::World, &key, value.as_ref(), tell)?;
     }
     Ok(())

@@ -30,6 +30,11 @@ pub(super) trait SubjectState: Default {
     /// There was an event for a ticket: updates what it watches.
     fn follow(&self, _shared: &Shared, _ticket: Ticket) {}
 
+    /// Whether there is no value yet to be read for the fact of a ticket.
+    fn waits(&self, _shared: &Shared, _ticket: Ticket) -> bool {
+        false
+    }
+
     /// A watched file has changed. `true`: this has been dealt with, and is no event for the ticket.
     fn file_changed(&self, _ticket: Ticket, _path: &str) -> bool {
         false
@@ -77,6 +82,11 @@ macro_rules! states {
             /// There was an event for a ticket.
             pub(in crate::host) fn follow(&self, shared: &Shared, ticket: Ticket) {
                 $(SubjectState::follow(&self.$module, shared, ticket);)*
+            }
+
+            /// Whether there is no value yet to be read for the fact of a ticket.
+            pub(in crate::host) fn waits(&self, shared: &Shared, ticket: Ticket) -> bool {
+                [$(SubjectState::waits(&self.$module, shared, ticket),)*].contains(&true)
             }
 
             /// A watched file has changed. `true`: this is no event for the ticket.

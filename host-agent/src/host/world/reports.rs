@@ -3,7 +3,8 @@
 //! of them writes faster, and neither makes the other do so.
 
 use super::SharedStore;
-use crate::host::{Shared, subscribe};
+use crate::host::Shared;
+use crate::host::subject::{key_changed, key_changed_for_facts, key_changed_for_watches};
 use mclive_base::vocab::KeyStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Weak;
@@ -68,8 +69,8 @@ impl SharedStore {
         let by_others: BTreeSet<String> = by_others.into_iter().collect();
         for key in changed {
             match by_others.contains(key) {
-                true => subscribe::key_changed_for_facts(&shared, KeyStore::World, key),
-                false => subscribe::key_changed(&shared, KeyStore::World, key),
+                true => key_changed_for_facts(&shared, KeyStore::World, key),
+                false => key_changed(&shared, KeyStore::World, key),
             }
         }
         if by_others.is_empty() {
@@ -97,7 +98,7 @@ impl SharedStore {
 }
 
 fn tell_resources(shared: &Shared, values: &[String]) {
-    values.iter().for_each(|value| subscribe::key_changed_for_watches(shared, KeyStore::World, value));
+    values.iter().for_each(|value| key_changed_for_watches(shared, KeyStore::World, value));
 }
 
 #[cfg(test)]

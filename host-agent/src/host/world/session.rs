@@ -15,7 +15,8 @@ use super::leases::Tick;
 use super::presence::Presence;
 use super::pulse::{ANSWER, Next, Pulse};
 use super::{Reached, SharedStore, own, statement};
-use crate::host::{Shared, subscribe};
+use crate::host::Shared;
+use crate::host::subject::{key_changed, world_is_known};
 use crate::network::Task;
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::schedule::place;
@@ -115,7 +116,7 @@ impl SharedStore {
         self.doubts.notify_one();
         match shared.upgrade().filter(|_| !was_known) {
             // This run has not signed anything yet, so others have not changed it.
-            Some(first) => subscribe::world_is_known(&first),
+            Some(first) => world_is_known(&first),
             None => self.report(shared, &changed, by_others),
         }
         self.reached.send_modify(|reached| reached.revision = revision);
@@ -207,7 +208,7 @@ impl SharedStore {
     /// Reports changed values to the program.
     pub(super) fn tell(&self, shared: &Weak<Shared>, changed: &[String]) {
         let Some(shared) = shared.upgrade() else { return };
-        changed.iter().for_each(|key| subscribe::key_changed(&shared, KeyStore::World, key));
+        changed.iter().for_each(|key| key_changed(&shared, KeyStore::World, key));
     }
 
     /// The mirror has caught up.

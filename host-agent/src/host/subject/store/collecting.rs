@@ -4,7 +4,6 @@
 //! listed are left out with a warning: as an error, each host that can write to the store could stop the programs of
 //! the others. The same holds for values that are in the place of a host's value and cannot be one.
 
-use crate::host::subject::SubjectState;
 use crate::lock::Mutex;
 use crate::policy::Policy;
 use mclive_base::unicode::visible;
@@ -15,14 +14,12 @@ use std::collections::BTreeSet;
 const MOST_NAMED: usize = 32;
 
 #[derive(Default)]
-pub(in crate::host::subject) struct Collecting {
+pub(super) struct Collecting {
     /// The hosts that a warning has named.
     named: Mutex<BTreeSet<String>>,
     /// The namespaces of which a warning has named a value.
     namespaces: Mutex<BTreeSet<String>>,
 }
-
-impl SubjectState for Collecting {}
 
 impl Collecting {
     /// The value of a [`Fact::Exported`](mclive_base::vocab::store::Fact::Exported) without the resources of hosts

@@ -1,17 +1,40 @@
 //! The two stores: files below the prefix, or for the world of several hosts their shared store.
 
 mod collecting;
+mod followed;
 
-use super::{Backend, Place, refused};
-use crate::host::{Host, Shared, subscribe};
+pub(in crate::host) use followed::{key_changed, key_changed_for_facts, key_changed_for_watches, world_is_known};
+
+use super::{Backend, Place, SubjectState, refused};
+use crate::host::{Host, Shared};
 use collecting::Collecting;
+use followed::Followed;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch, hosts_of};
 use mclive_base::vocab::subjects::Store;
 use mclive_base::vocab::{Datum, HostError, Outcome};
+use std::sync::Arc;
+
+/// The state of both stores.
+#[derive(Default)]
+pub(super) struct Stores {
+    followed: Followed,
+    collecting: Collecting,
+}
+
+impl SubjectState for Stores {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
+        self.followed.remove(ticket);
+    }
+
+    /// A store that was never read has no values, and not even missing ones: the program waits.
+    fn waits(&self, shared: &Shared, ticket: Ticket) -> bool {
+        self.followed.is_of_world(ticket) && shared.world.as_ref().is_some_and(|world| !world.is_known())
+    }
+}
 
 impl Backend for Store {
-    type State = Collecting;
+    type State = Stores;
 
     fn probe(at: &Place, Probe { store, key }: &Probe) -> Result<Finding, HostError> {
         Ok(Finding::Held(match at.shared.shared_store(*store) {
@@ -24,12 +47,12 @@ impl Backend for Store {
         if let Some(world) = at.shared.shared_store(*store) {
             return world.step(at, key, value.as_ref());
         }
-        at.shared.state.set_key(*store, key, value.as_ref(), || subscribe::key_changed(at.shared, *store, key))?;
+        at.shared.state.set_key(*store, key, value.as_ref(), || key_changed(at.shared, *store, key))?;
         Ok(Outcome::Done)
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.hear_key(ticket, watch.clone());
+        host.shared.subjects.store.followed.add(ticket, watch.clone());
         Ok(())
     }
 
@@ -38,12 +61,12 @@ impl Backend for Store {
             Fact::Exported { kind } => {
                 shared.policy.collect_kind(kind).map_err(refused)?;
                 let exported = fact.read(shared, &shared.hostname)?;
-                Ok(shared.subjects.store.permitted(&shared.policy, exported))
+                Ok(shared.subjects.store.collecting.permitted(&shared.policy, exported))
             }
             Fact::Map { namespace } => {
                 let (values, left_out) = hosts_of(namespace, shared);
                 if let Some(key) = left_out {
-                    shared.subjects.store.tell_deeper(namespace, &key);
+                    shared.subjects.store.collecting.tell_deeper(namespace, &key);
                 }
                 Ok(values)
             }
