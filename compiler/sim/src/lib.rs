@@ -17,14 +17,8 @@ use {
 };
 
 mod boot;
-mod clouds;
 mod cluster;
 mod command;
-mod containers;
-mod controllers;
-mod firewall;
-mod firmwares;
-mod guests;
 mod happen;
 mod host;
 mod job;
@@ -34,7 +28,6 @@ mod looks;
 mod packages;
 mod path;
 mod process;
-mod remotes;
 mod replay;
 mod run;
 mod session;
@@ -45,28 +38,23 @@ mod subject;
 mod tests;
 mod tree;
 mod units;
-mod virts;
 mod watches;
 mod web;
 mod world;
 
-pub use clouds::Clouds;
 pub use cluster::{Cluster, Happened, MAX_HOSTS, Member, News};
 pub use command::{Command, CommandTable, Scripted};
-pub use containers::Containers;
-pub use controllers::Controllers;
-pub use firewall::Firewall;
-pub use firmwares::Firmwares;
-pub use guests::Guests;
 pub use host::SimHost;
 pub use links::Interface;
 pub use packages::{Packages, Release};
-pub use remotes::Reached;
 pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
+pub use subject::{
+    Clouds, Consuls, Containers, Controllers, Firewall, Firmwares, Guests, Passwords, Reached, Simulated, SubjectState,
+    Subjects, Virts,
+};
 pub use tree::Tree;
 pub use units::Units;
-pub use virts::Virts;
 pub use web::Web;
 pub use world::{Remote, World};

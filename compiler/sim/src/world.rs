@@ -4,22 +4,14 @@ mod clients;
 mod usual;
 
 use super::boot::Boot;
-use super::clouds::Clouds;
 use super::command::{Command, CommandTable};
-use super::containers::Containers;
-use super::controllers::Controllers;
-use super::firewall::Firewall;
-use super::firmwares::Firmwares;
-use super::guests::Guests;
 use super::leases::Leases;
 use super::links::{self, Interface};
 use super::packages::Packages;
-use super::remotes::Reached;
 use super::session::Session;
-use super::subject;
+use super::subject::{self, Subjects};
 use super::tree::Tree;
 use super::units::Units;
-use super::virts::Virts;
 use super::web::Web;
 use crate::gather::Boxed;
 use crate::protocol::Moment;
@@ -100,33 +92,8 @@ pub struct World {
     pub n_boots: u64,
     /// The package system.
     pub packages: Packages,
-    /// firewalld.
-    pub firewall: Firewall,
-    /// The container engine.
-    pub containers: Containers,
-    /// Cloud machines.
-    pub clouds: Clouds,
-    /// Management controllers.
-    pub controllers: Controllers,
-    /// `systemd-nspawn` machines.
-    pub guests: Guests,
-    /// libvirt.
-    pub virts: Virts,
-    /// fwupd.
-    pub firmwares: Firmwares,
-    /// Keys of Consul with their modify indices, by server and key.
-    pub(super) consul: BTreeMap<(String, String), (Vec<u8>, u64)>,
-    /// Whether all Consul servers are unreachable.
-    pub consul_is_down: bool,
-    /// Hosts reachable over SSH, by URL: `ssh://h:22`.
-    pub remotes: BTreeMap<String, Reached>,
-    /// Values seen by lenses, by file and path. A file without an entry cannot be read by a lens.
-    pub lenses: BTreeMap<String, BTreeMap<String, String>>,
-    /// Desktop settings, by user, schema and key; the user is empty for the agent's own.
-    pub desktops: BTreeMap<(String, String, String), String>,
-    /// The tokens of passwords, by resource.
-    pub tokens: BTreeMap<String, String>,
-    pub(super) n_drawn: u64,
+    /// What belongs to one subject alone.
+    pub subjects: Subjects,
     /// Loaded kernel modules.
     pub kernel_modules: Vec<String>,
     /// The online processors, as a range list.
@@ -255,12 +222,6 @@ impl World {
     /// Changes a thing of [`World::holdings`] by hand. Errors: why it is impossible.
     pub fn alter(&mut self, subject: &str, thing: &str, how: &Alteration) -> Result<(), HostError> {
         subject::alter(self, subject, thing, how)
-    }
-
-    /// Sets a key of Consul by hand.
-    pub fn set_consul(&mut self, server: &str, key: &str, value: &[u8]) {
-        let number = self.consul.values().map(|(_, number)| *number).max().unwrap_or(0) + 1;
-        self.consul.insert((server.to_owned(), key.to_owned()), (value.to_vec(), number));
     }
 
     /// The file at a path; a link at its end is not followed.

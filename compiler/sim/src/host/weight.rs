@@ -23,7 +23,7 @@ impl SimHost {
             + world.groups.len()
             + world.own_keys.len()
             + world.world_keys.len()
-            + world.consul.len()
+            + world.subjects.n_entries()
             + world.http.len();
         let lines = world.journal.iter().chain(&world.syslog).chain(self.log.iter().map(|line| &line.text));
         let n_states: usize = self.states.values().map(|(bytes, _)| ENTRY + bytes.len()).sum();

@@ -1,6 +1,6 @@
 //! Users and groups: [`World::users`] and [`World::groups`].
 
-use super::{Adds, Answer, Place, Play, done, exists, hash, no_such, number};
+use super::{Adds, Answer, Place, Play, Simulated, done, exists, hash, no_such, number};
 use crate::World;
 use crate::gather;
 use crate::vocab::account::{Fact, Finding, GroupEntry, Probe, PutUser, Step, UserEntry, Watch};
@@ -15,6 +15,10 @@ const GROUP: &str = "group ";
 
 /// The first id that the system assigns to new accounts.
 const FIRST: u32 = 1000;
+
+impl Simulated for subjects::Account {
+    type State = ();
+}
 
 impl Play for subjects::Account {
     const TITLE: &'static str = "Users and groups";

@@ -1,6 +1,6 @@
 //! Archives in the tree. Content is stored uncompressed, in a format that every tool can read.
 
-use super::{Answer, Place, Play, absent, done};
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::World;
 use crate::tree::Tree;
 use crate::vocab::archive::tar::{END, Format, Member, header, padding};
@@ -9,6 +9,10 @@ use crate::vocab::path::native;
 use crate::vocab::subjects::Archive;
 use crate::vocab::{Content, Datum, FileKind, FileStat, HostError, HostErrorKind, Outcome};
 use mclive_base::hash::sha256;
+
+impl Simulated for Archive {
+    type State = ();
+}
 
 impl Play for Archive {
     absent! { fact }

@@ -1,10 +1,14 @@
 //! Attributes of a machine's firmware: files in the tree.
 
-use super::{Answer, Place, Play, absent, done};
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::attribute::Step;
 use crate::vocab::subjects::Attribute;
 use crate::vocab::{Datum, HostError, Outcome};
+
+impl Simulated for Attribute {
+    type State = ();
+}
 
 impl Play for Attribute {
     absent! { probe fact }

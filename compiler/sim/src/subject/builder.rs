@@ -1,10 +1,14 @@
 //! Images of virtual machines: files that describe how they were made.
 
-use super::{Answer, Place, Play, absent, done};
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::builder::{Finding, Probe, Step};
 use crate::vocab::subjects::Builder;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+
+impl Simulated for Builder {
+    type State = ();
+}
 
 impl Play for Builder {
     absent! { fact }

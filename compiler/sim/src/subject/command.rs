@@ -1,11 +1,15 @@
 //! Commands: scripted ones, and those of [`process`](crate::process).
 
-use super::{Answer, Place, Play};
+use super::{Answer, Place, Play, Simulated};
 use crate::protocol::Ticket;
 use crate::vocab::command::{Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Command;
 use crate::vocab::{CommandSpec, Datum, HostError, Outcome};
 use crate::{SimHost, World};
+
+impl Simulated for Command {
+    type State = ();
+}
 
 impl Play for Command {
     fn probe(_: &mut Place, probe: &Probe) -> Answer<Finding> {

@@ -1,10 +1,16 @@
 //! Desktop settings: a table in the world, in place of each user's file.
 
-use super::{Answer, Place, Play, absent, done};
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::desktop::{DATABASE, Finding, Key, Probe, Step};
 use crate::vocab::subjects::Desktop;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::collections::BTreeMap;
+
+impl Simulated for Desktop {
+    /// The settings, by user, schema and key; the user is empty for the agent's own.
+    type State = BTreeMap<(String, String, String), String>;
+}
 
 impl Play for Desktop {
     absent! { fact }
@@ -27,5 +33,5 @@ impl Play for Desktop {
 fn setting<'a>(world: &'a mut World, key: &Key) -> Result<&'a mut String, HostError> {
     let Key { schema, key, user, .. } = key;
     let failed = || HostError::new(HostErrorKind::Other, format!("gsettings: No such key “{key}” of “{schema}”"));
-    world.desktops.get_mut(&(user.clone(), schema.clone(), key.clone())).ok_or_else(failed)
+    world.subjects.desktop.get_mut(&(user.clone(), schema.clone(), key.clone())).ok_or_else(failed)
 }

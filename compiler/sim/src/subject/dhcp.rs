@@ -1,11 +1,15 @@
 //! DHCP servers: the world's [`Dhcp`](crate::leases::Leases).
 
-use super::{Answer, Place, Play, absent};
+use super::{Answer, Place, Play, Simulated, absent};
 use crate::protocol::Ticket;
 use crate::vocab::dhcp::{Finding, Probe, Watch};
 use crate::vocab::subjects::Dhcp;
 use crate::vocab::{Datum, HostError, Outcome};
 use crate::{SimHost, World};
+
+impl Simulated for Dhcp {
+    type State = ();
+}
 
 impl Play for Dhcp {
     absent! { step fact }

@@ -1,6 +1,6 @@
 //! Files: the world's [`Tree`](crate::Tree).
 
-use super::{Answer, Place, Play, done, no_such};
+use super::{Answer, Place, Play, Simulated, done, no_such};
 use crate::hash::sha256;
 use crate::protocol::Ticket;
 use crate::tree::Body;
@@ -9,6 +9,10 @@ use crate::vocab::subjects::File;
 use crate::vocab::{Content, Datum, HostError, HostErrorKind, Outcome};
 use crate::{SimHost, World, path};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for File {
+    type State = ();
+}
 
 impl Play for File {
     const TITLE: &'static str = "Disk";

@@ -1,6 +1,6 @@
 //! The host's names: the world's own, and the two files.
 
-use super::{Answer, Place, Play, done, hash, no_such};
+use super::{Answer, Place, Play, Simulated, done, hash, no_such};
 use crate::World;
 use crate::vocab::hostname::{
     Fact, Finding, Names, PRETTY_FILE, Probe, STATIC_FILE, Step, Watch, Which, fixed, pretty, with_pretty,
@@ -8,6 +8,10 @@ use crate::vocab::hostname::{
 use crate::vocab::subjects::Hostname;
 use crate::vocab::{Datum, HostError, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Hostname {
+    type State = ();
+}
 
 impl Play for Hostname {
     const TITLE: &'static str = "Host names";

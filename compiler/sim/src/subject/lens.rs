@@ -1,11 +1,16 @@
 //! Values seen by lenses: a table in the world. A file without an entry cannot be read by its lens.
 
-use super::{Answer, Place, Play, absent, done};
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::lens::{Finding, Probe, Step};
 use crate::vocab::subjects::Lens;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::collections::BTreeMap;
+
+impl Simulated for Lens {
+    /// The values that lenses see, by file and path.
+    type State = BTreeMap<String, BTreeMap<String, String>>;
+}
 
 impl Play for Lens {
     absent! { fact }
@@ -27,5 +32,5 @@ impl Play for Lens {
 
 fn nodes<'a>(world: &'a mut World, file: &str, lens: &str) -> Result<&'a mut BTreeMap<String, String>, HostError> {
     let failed = || HostError::new(HostErrorKind::Other, format!("{lens} cannot read {file}"));
-    world.lenses.get_mut(file).ok_or_else(failed)
+    world.subjects.lens.get_mut(file).ok_or_else(failed)
 }

@@ -1,12 +1,16 @@
 //! Network interfaces of the world. There is no systemd-networkd.
 
-use super::{Adds, Answer, Place, Play, done, exists, hash, no_such};
+use super::{Adds, Answer, Place, Play, Simulated, done, exists, hash, no_such};
 use crate::World;
 use crate::links::Interface;
 use crate::vocab::link::{Address, Fact, Finding, LinkState, Probe, Step, Watch};
 use crate::vocab::subjects::Link;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Link {
+    type State = ();
+}
 
 impl Play for Link {
     const TITLE: &'static str = "Network";

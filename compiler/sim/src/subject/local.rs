@@ -1,10 +1,14 @@
 //! Pools, and directories of functions.
 
-use super::{Answer, Place, Play, absent};
+use super::{Answer, Place, Play, Simulated, absent};
 use crate::vocab::local::Fact;
 use crate::vocab::subjects::Local;
 use crate::vocab::{Datum, HostError, Outcome};
 use crate::{World, path};
+
+impl Simulated for Local {
+    type State = ();
+}
 
 impl Play for Local {
     absent! { probe step }

@@ -1,12 +1,16 @@
 //! The machine: fields of the world.
 
-use super::{Answer, Place, Play, absent, hash, no_such, number, texts};
+use super::{Answer, Place, Play, Simulated, absent, hash, no_such, number, texts};
 use crate::protocol::Ticket;
 use crate::vocab::machine::{Fact, Finding, Probe, Watch};
 use crate::vocab::subjects::Machine;
 use crate::vocab::{Datum, HostError, Outcome, time};
 use crate::{SimHost, World};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Machine {
+    type State = ();
+}
 
 impl Play for Machine {
     const TITLE: &'static str = "The machine";

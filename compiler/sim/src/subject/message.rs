@@ -1,10 +1,14 @@
 //! Messages, in the host's log.
 
-use super::{Answer, Place, Play, absent};
+use super::{Answer, Place, Play, Simulated, absent};
 use crate::World;
 use crate::vocab::message::Step;
 use crate::vocab::subjects::Message;
 use crate::vocab::{Datum, HostError, Outcome};
+
+impl Simulated for Message {
+    type State = ();
+}
 
 impl Play for Message {
     absent! { probe fact }

@@ -32,6 +32,7 @@ mod request;
 mod schedule;
 mod server;
 mod state;
+mod states;
 mod store;
 mod sysctl;
 mod tftp;
@@ -39,18 +40,30 @@ mod time;
 mod unit;
 mod virt;
 
+pub use cloud::state::Clouds;
+pub use consul::Consuls;
+pub use container::state::Containers;
+pub use controller::state::Controllers;
+pub use firewall::state::Firewall;
+pub use firmware::state::Firmwares;
+pub use guest::state::Guests;
+pub use password::Passwords;
+pub use remote::state::Reached;
+pub use states::{Simulated, SubjectState, Subjects};
+pub use virt::state::Virts;
+
 use super::host::{SimHost, States};
 use super::world::World;
 use crate::protocol::{ResourceId, Ticket};
 use crate::vocab::HostErrorKind;
-use crate::vocab::{CommandSpec, Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, Subject, Watch, subjects};
+use crate::vocab::{CommandSpec, Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, Watch, subjects};
 use mclive_base::each_subject;
 use mclive_base::shapes::host::{ADD, Addition, Alteration, Holding, Thing};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
 /// A subject on the simulated host.
-trait Play: Subject {
+trait Play: Simulated {
     /// The title of what [`Play::holds`] shows.
     const TITLE: &'static str = "";
 

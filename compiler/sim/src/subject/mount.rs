@@ -1,12 +1,16 @@
 //! Mounts: a list. A mount hides nothing in this host's tree.
 
-use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
+use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::vocab::file::FileKind;
 use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch, with_implied};
 use crate::vocab::subjects::Mount;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::{World, path};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Mount {
+    type State = ();
+}
 
 impl Play for Mount {
     const TITLE: &'static str = "Mounts";

@@ -1,11 +1,15 @@
 //! Packages: [`World::packages`].
 
-use super::{Adds, Answer, Place, Play, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, Simulated, done, hash, no_such};
 use crate::World;
 use crate::vocab::package::{Fact, Finding, PackageChange, Preview, Probe, Step, Transaction, Watch, files};
 use crate::vocab::subjects::Package;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Package {
+    type State = ();
+}
 
 impl Play for Package {
     const TITLE: &'static str = "Packages";

@@ -1,21 +1,41 @@
 //! Passwords: tokens by resource name, and letters from the world's seed.
 
-use super::{Answer, Place, Play, absent, hash, mix};
+use super::{Answer, Place, Play, Simulated, SubjectState, absent, hash, mix};
 use crate::World;
 use crate::vocab::password::{Finding, Probe, Secret, Step, Watch, password};
 use crate::vocab::subjects::Password;
 use crate::vocab::{Datum, HostError, Outcome};
+use std::collections::BTreeMap;
+
+/// The passwords of a host.
+#[derive(Clone, Default)]
+pub struct Passwords {
+    /// Their tokens, by resource.
+    pub tokens: BTreeMap<String, String>,
+    n_drawn: u64,
+}
+
+impl SubjectState for Passwords {
+    fn of_new_host(_: &str) -> Passwords {
+        Passwords::default()
+    }
+}
+
+impl Simulated for Password {
+    type State = Passwords;
+}
 
 impl Play for Password {
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
-        let world = &mut *at.world;
+        let seed = at.world.seed;
+        let passwords = &mut at.world.subjects.password;
         Answer::Now(Ok(match probe {
-            Probe::Token => Finding::Token(world.tokens.get(&*at.id.name).cloned().map(Secret)),
+            Probe::Token => Finding::Token(passwords.tokens.get(&*at.id.name).cloned().map(Secret)),
             Probe::Draw { length } => {
-                world.n_drawn += 1;
-                let start = mix(world.seed ^ mix(world.n_drawn));
+                passwords.n_drawn += 1;
+                let start = mix(seed ^ mix(passwords.n_drawn));
                 let bytes = (0..).map(|n: u64| mix(start.wrapping_add(n)) as u8);
                 Finding::Drawn(password(*length, bytes).unwrap_or_default())
             }
@@ -23,11 +43,11 @@ impl Play for Password {
     }
 
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
-        at.world.tokens.insert(at.id.name.to_string(), step.token.0.clone());
+        at.world.subjects.password.tokens.insert(at.id.name.to_string(), step.token.0.clone());
         Answer::Now(Ok(Outcome::Done))
     }
 
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
-        Some(hash(&world.tokens.get(&watch.name)))
+        Some(hash(&world.subjects.password.tokens.get(&watch.name)))
     }
 }

@@ -1,11 +1,15 @@
 //! The agent's process: fields of the world.
 
-use super::{Adds, Answer, Place, Play, absent, exists, mix, no_such, texts};
+use super::{Adds, Answer, Place, Play, Simulated, absent, exists, mix, no_such, texts};
 use crate::World;
 use crate::vocab::program::Fact;
 use crate::vocab::subjects::Program;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Program {
+    type State = ();
+}
 
 impl Play for Program {
     const TITLE: &'static str = "Environment";

@@ -1,11 +1,15 @@
 //! HTTP requests: to the servers of this host, and to the remotes of the world.
 
-use super::{Answer as Said, Place, Play, hash};
+use super::{Answer as Said, Place, Play, Simulated, hash};
 use crate::World;
 use crate::vocab::request::{Answer, Fact, Finding, Probe, Request as Asked, Step, Watch, authority};
 use crate::vocab::subjects::Request;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::world::Remote;
+
+impl Simulated for Request {
+    type State = ();
+}
 
 impl Play for Request {
     fn probe(at: &mut Place, probe: &Probe) -> Said<Finding> {

@@ -1,12 +1,16 @@
 //! Pools of hosts, in the shared store.
 
-use super::{Answer, Place, Play, done, texts};
+use super::{Answer, Place, Play, Simulated, done, texts};
 use crate::protocol::Ticket;
 use crate::vocab::schedule::{Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Schedule;
 use crate::vocab::{Datum, HostError};
 use crate::vocab::{Outcome, schedule::Options};
 use crate::{SimHost, World};
+
+impl Simulated for Schedule {
+    type State = ();
+}
 
 impl Play for Schedule {
     fn probe(at: &mut Place, Probe { namespace }: &Probe) -> Answer<Finding> {

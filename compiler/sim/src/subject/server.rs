@@ -1,11 +1,15 @@
 //! Web servers: the world's [`Web`](crate::web::Web).
 
-use super::{Answer, Place, Play, absent, done};
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::protocol::Ticket;
 use crate::vocab::server::{Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Server;
 use crate::vocab::{Datum, HostError, Outcome};
 use crate::{SimHost, World};
+
+impl Simulated for Server {
+    type State = ();
+}
 
 impl Play for Server {
     absent! { fact }

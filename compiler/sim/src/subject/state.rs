@@ -1,10 +1,14 @@
 //! The state files of resources.
 
-use super::{Answer, Place, Play, absent};
+use super::{Answer, Place, Play, Simulated, absent};
 use crate::World;
 use crate::vocab::state::{Finding, Probe, Step};
 use crate::vocab::subjects::State;
 use crate::vocab::{Datum, FileKind, FileStat, HostError, HostErrorKind, Outcome};
+
+impl Simulated for State {
+    type State = ();
+}
 
 impl Play for State {
     absent! { fact }

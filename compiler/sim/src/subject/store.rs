@@ -1,6 +1,6 @@
 //! The two stores. They are persistent: another run on the same host finds them.
 
-use super::{Adds, Answer, Place, Play, exists, no_such};
+use super::{Adds, Answer, Place, Play, Simulated, exists, no_such};
 use crate::World;
 use crate::vocab::store::{Fact, Finding, Keys, Probe, Step};
 use crate::vocab::subjects::Store;
@@ -11,6 +11,10 @@ use mclive_base::shapes::host::{Alteration, Thing};
 const LOCAL: &str = "local ";
 /// The beginning of the names of what the shared store does not have yet.
 const WAITING: &str = "waiting ";
+
+impl Simulated for Store {
+    type State = ();
+}
 
 impl Play for Store {
     const TITLE: &'static str = "Stored values";

@@ -1,12 +1,16 @@
 //! Kernel parameters: files below `/proc/sys`.
 
-use super::{Adds, Answer, Place, Play, absent, done, exists, no_such};
+use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, no_such};
 use crate::vocab::subjects::Sysctl;
 use crate::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, path, source};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome, file};
 use crate::{SimHost, World};
 use mclive_base::protocol::Ticket;
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Sysctl {
+    type State = ();
+}
 
 impl Play for Sysctl {
     const TITLE: &'static str = "Kernel parameters";

@@ -1,11 +1,15 @@
 //! TFTP servers: the world's [`Boot`](crate::boot::Boot).
 
-use super::{Answer, Place, Play, absent};
+use super::{Answer, Place, Play, Simulated, absent};
 use crate::protocol::Ticket;
 use crate::vocab::subjects::Tftp;
 use crate::vocab::tftp::{Finding, Probe, Watch};
 use crate::vocab::{Datum, FileKind, HostError, HostErrorKind, Outcome};
 use crate::{SimHost, World};
+
+impl Simulated for Tftp {
+    type State = ();
+}
 
 impl Play for Tftp {
     absent! { step fact }

@@ -1,12 +1,16 @@
 //! The virtual clock.
 
-use super::{Answer, Place, Play, absent, no_such, number};
+use super::{Answer, Place, Play, Simulated, absent, no_such, number};
 use crate::protocol::Ticket;
 use crate::vocab::subjects::Time;
 use crate::vocab::time::{Fact, Watch};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::{SimHost, World};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Simulated for Time {
+    type State = ();
+}
 
 impl Play for Time {
     const TITLE: &'static str = "Clock";

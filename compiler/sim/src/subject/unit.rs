@@ -1,6 +1,6 @@
 //! Units: implemented in [`units`](crate::units).
 
-use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
+use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::units::Wait;
 use crate::vocab::subjects::Unit;
@@ -11,6 +11,10 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 /// The file of a service that is added by hand.
 const SERVICE: &str = "[Service]\nExecStart=/usr/bin/sleep infinity\n\n[Install]\nWantedBy=multi-user.target\n";
+
+impl Simulated for Unit {
+    type State = ();
+}
 
 impl Play for Unit {
     const TITLE: &'static str = "systemd units";

@@ -143,7 +143,11 @@ firewalld "web" { zone => "dmz", services => ["https"], }
     let addresses: Vec<String> = link.state.addresses.iter().map(ToString::to_string).collect();
     assert_eq!((link.state.is_up, addresses), (true, vec!["198.51.100.9/24".to_owned()]));
     assert_eq!(world.read("/proc/sys/vm/max_map_count").expect("it was added"), b"262144\n");
-    assert!(world.firewall.zones["dmz"].contains(&Rule::Service("https".into())), "{:?}", world.firewall.zones);
+    assert!(
+        world.subjects.firewall.zones["dmz"].contains(&Rule::Service("https".into())),
+        "{:?}",
+        world.subjects.firewall.zones
+    );
 }
 
 #[test]
@@ -198,7 +202,7 @@ fn what_is_added_against_the_program_is_taken_back() {
     sim.change(|world| world.alter("Container", "web", &act(ADD))).expect("there is no such container");
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
-    assert!(!sim.host.world().containers.all.contains_key("web"));
+    assert!(!sim.host.world().subjects.container.all.contains_key("web"));
 }
 
 #[test]

@@ -2,22 +2,16 @@
 
 use super::{Account, Group, World};
 use crate::boot::Boot;
-use crate::clouds::Clouds;
 use crate::command::CommandTable;
-use crate::containers::Containers;
-use crate::controllers::Controllers;
-use crate::firewall::Firewall;
-use crate::firmwares::Firmwares;
-use crate::guests::Guests;
 use crate::leases::Leases;
 use crate::links;
 use crate::packages::Packages;
 use crate::path;
 use crate::protocol::Moment;
 use crate::session::Session;
+use crate::subject::Subjects;
 use crate::tree::Tree;
 use crate::units::Units;
-use crate::virts::Virts;
 use crate::vocab::schedule::Holders;
 use crate::vocab::sysctl;
 use crate::web::Web;
@@ -55,20 +49,7 @@ impl World {
             syslog: Vec::new(),
             n_boots: 1,
             packages: Packages::usual(),
-            firewall: Firewall::usual(),
-            containers: Containers::default(),
-            clouds: Clouds::default(),
-            controllers: Controllers::default(),
-            guests: Guests::default(),
-            virts: Virts::default(),
-            firmwares: Firmwares::default(),
-            consul: BTreeMap::new(),
-            consul_is_down: false,
-            remotes: BTreeMap::new(),
-            lenses: BTreeMap::new(),
-            desktops: BTreeMap::new(),
-            tokens: BTreeMap::new(),
-            n_drawn: 0,
+            subjects: Subjects::of_new_host(hostname),
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
             cpus_online: "0-3".to_string(),
             up_s: 0,

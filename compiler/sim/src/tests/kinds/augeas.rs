@@ -17,7 +17,7 @@ const PROGRAM: &str = r#"
 fn node(path: &str, value: &str) -> impl FnOnce(&mut World) {
     let (path, value) = (path.to_owned(), value.to_owned());
     move |world| {
-        world.lenses.entry("/etc/hosts".into()).or_default().insert(path, value.clone());
+        world.subjects.lens.entry("/etc/hosts".into()).or_default().insert(path, value.clone());
         world.write("/etc/hosts", value).unwrap();
     }
 }
@@ -29,7 +29,7 @@ fn values_are_set_in_one_go_and_kept() {
     assert_eq!(run.change(node("1/alias", "w")), ["set in /etc/hosts: 1/alias: w → www"]);
     assert_eq!(run.change(node("1/canonical", "w")), ["set in /etc/hosts: 1/canonical: w → web"]);
     let emptied = run.change(|world| {
-        world.lenses.entry("/etc/hosts".into()).or_default().clear();
+        world.subjects.lens.entry("/etc/hosts".into()).or_default().clear();
         world.write("/etc/hosts", "").unwrap();
     });
     assert_eq!(emptied, ["set in /etc/hosts: 1/canonical: none → web, 1/alias: none → www"]);

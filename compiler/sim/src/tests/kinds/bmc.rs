@@ -12,7 +12,8 @@ fn power(state: &str) -> String {
 fn a_machine_is_turned_on_and_kept_on() {
     let mut run = Run::new(&power("on"));
     assert_eq!(run.steps(), [format!("turn on the machine managed by {ADDRESS}: off → on")]);
-    let off = |world: &mut crate::World| drop(world.controllers.power.insert(ADDRESS.into(), "poweringoff".into()));
+    let off =
+        |world: &mut crate::World| drop(world.subjects.controller.power.insert(ADDRESS.into(), "poweringoff".into()));
     assert_eq!(run.change(off), [format!("turn on the machine managed by {ADDRESS}: poweringoff → on")]);
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
@@ -41,16 +42,16 @@ fn a_password_in_the_name_must_be_allowed() {
 
 #[test]
 fn a_controller_that_is_down_is_no_machine_that_is_off() {
-    let mut run = Run::after(|world| world.controllers.is_down = true, &power("off"));
+    let mut run = Run::after(|world| world.subjects.controller.is_down = true, &power("off"));
     assert!(run.failures()[0].contains("connection refused"), "{:?}", run.failures());
-    assert_eq!(run.change(|world| world.controllers.is_down = false), NOTHING);
+    assert_eq!(run.change(|world| world.subjects.controller.is_down = false), NOTHING);
 }
 
 #[test]
 fn a_certificate_of_its_own_is_trusted_by_its_fingerprint() {
     let pinned = |digits: &str| power("on").replace("10.0.0.9\"", &format!("10.0.0.9#sha256={digits}\""));
     let own = |world: &mut crate::World| {
-        world.controllers.certificates.insert(ADDRESS.into(), [10; 32]);
+        world.subjects.controller.certificates.insert(ADDRESS.into(), [10; 32]);
     };
     let (right, wrong) = ("0a".repeat(32), "0b".repeat(32));
     let turned = [format!("turn on the machine managed by {ADDRESS}: off → on")];
@@ -74,7 +75,8 @@ fn firmware(fields: &str) -> String {
 fn firmware_is_installed_once() {
     let mut run = Run::after(|world| world.write("/image", b"x").unwrap(), &firmware(""));
     assert_eq!(run.steps(), [format!("install /image on the controller {ADDRESS}: 1.0 → 2.0")]);
-    let older = |world: &mut crate::World| drop(world.controllers.firmware.insert(ADDRESS.into(), "0.9".into()));
+    let older =
+        |world: &mut crate::World| drop(world.subjects.controller.firmware.insert(ADDRESS.into(), "0.9".into()));
     assert_eq!(run.change(older), [format!("install /image on the controller {ADDRESS}: 0.9 → 2.0")]);
     assert_eq!(run.again().0, NOTHING);
 }

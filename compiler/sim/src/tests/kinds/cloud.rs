@@ -11,11 +11,11 @@ fn vm(fields: &str) -> String {
 }
 
 fn found(world: &World) -> &Found {
-    world.clouds.machines.values().next().expect("there is one")
+    world.subjects.cloud.machines.values().next().expect("there is one")
 }
 
 fn turn(world: &mut World, state: Stand, word: &str) {
-    let found = world.clouds.machines.values_mut().next().expect("there is one");
+    let found = world.subjects.cloud.machines.values_mut().next().expect("there is one");
     (found.state, found.word) = (state, word.to_owned());
 }
 
@@ -29,7 +29,7 @@ fn a_server_is_made_and_kept_running() {
     assert_eq!(started, ["start the server web (1): off → running"]);
     let settled = run.change(|world| turn(world, Stand::Passing, "starting"));
     assert_eq!(settled, ["wait for the server web (1), which is starting"]);
-    assert_eq!(run.change(|world| world.clouds.machines.clear()).len(), 1);
+    assert_eq!(run.change(|world| world.subjects.cloud.machines.clear()).len(), 1);
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -89,7 +89,7 @@ fn an_instance_is_made_and_kept_running() {
 
 #[test]
 fn nothing_is_made_of_an_image_that_is_not_there() {
-    let missing = |world: &mut World| world.clouds.missing.extend(["ami-1".into()]);
+    let missing = |world: &mut World| world.subjects.cloud.missing.extend(["ami-1".into()]);
     let run = Run::after(missing, &ec2("running"));
     assert!(run.failures()[0].contains("cannot find image `ami-1` in eu-west-1"), "{:?}", run.failures());
 }
@@ -106,7 +106,7 @@ fn an_instance_is_stopped_and_terminated() {
 
 #[test]
 fn a_cloud_that_is_down_is_no_empty_one() {
-    let mut run = Run::after(|world| world.clouds.is_down = true, &vm(r#"state => "absent","#));
+    let mut run = Run::after(|world| world.subjects.cloud.is_down = true, &vm(r#"state => "absent","#));
     assert!(run.failures()[0].contains(&format!("{HETZNER}: connection refused")), "{:?}", run.failures());
-    assert_eq!(run.change(|world| world.clouds = Clouds::default()), NOTHING);
+    assert_eq!(run.change(|world| world.subjects.cloud = Clouds::default()), NOTHING);
 }

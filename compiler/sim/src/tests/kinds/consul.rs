@@ -8,10 +8,10 @@ const USUAL: &str = "http://127.0.0.1:8500";
 fn a_key_is_set_and_kept() {
     let mut run = Run::new(r#"consul:kv "a/b" { value => "new", token => "hush", }"#);
     assert_eq!(run.steps(), ["set a/b at http://127.0.0.1:8500: none → \"new\""]);
-    let other = run.change(|world| world.set_consul(USUAL, "a/b", b"x"));
+    let other = run.change(|world| world.subjects.consul.set(USUAL, "a/b", b"x"));
     assert_eq!(other, ["set a/b at http://127.0.0.1:8500: \"x\" → \"new\""]);
-    assert_eq!(run.change(|world| world.consul.clear()).len(), 1);
-    assert_eq!(run.change(|world| world.set_consul(USUAL, "a/c", b"x")), NOTHING);
+    assert_eq!(run.change(|world| world.subjects.consul.keys.clear()).len(), 1);
+    assert_eq!(run.change(|world| world.subjects.consul.set(USUAL, "a/c", b"x")), NOTHING);
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -25,7 +25,7 @@ fn the_name_may_say_where() {
 
 #[test]
 fn a_server_that_is_down_is_no_empty_one() {
-    let mut run = Run::after(|world| world.consul_is_down = true, r#"consul:kv "a" { value => "1", }"#);
+    let mut run = Run::after(|world| world.subjects.consul.is_down = true, r#"consul:kv "a" { value => "1", }"#);
     assert!(run.failures()[0].contains("connection refused"), "{:?}", run.failures());
-    assert_eq!(run.change(|world| world.consul_is_down = false).len(), 1);
+    assert_eq!(run.change(|world| world.subjects.consul.is_down = false).len(), 1);
 }

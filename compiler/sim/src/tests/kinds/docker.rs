@@ -19,19 +19,19 @@ const MAKE: [&str; 2] = [
 const PULL: &str = "pull the image h:5000/site:latest (absent)";
 
 fn registry(world: &mut World) {
-    world.containers.registry.insert("h:5000/site:latest".into(), "0123456789abcdef".into());
+    world.subjects.container.registry.insert("h:5000/site:latest".into(), "0123456789abcdef".into());
 }
 
 #[test]
 fn a_container_is_made_and_kept_running() {
     let mut run = Run::after(registry, PROGRAM);
     assert_eq!(run.steps(), [&[PULL][..], &MAKE].concat());
-    let stopped = run.change(|world| world.containers.set("web", Phase::Stopped).unwrap());
+    let stopped = run.change(|world| world.subjects.container.set("web", Phase::Stopped).unwrap());
     assert_eq!(stopped, [MAKE[1]]);
-    let paused = run.change(|world| world.containers.set("web", Phase::Paused).unwrap());
+    let paused = run.change(|world| world.subjects.container.set("web", Phase::Paused).unwrap());
     assert_eq!(paused, ["resume the container web (is paused)"]);
-    assert_eq!(run.change(|world| _ = world.containers.all.remove("web")), MAKE);
-    let untagged = run.change(|world| world.containers.images.clear());
+    assert_eq!(run.change(|world| _ = world.subjects.container.all.remove("web")), MAKE);
+    let untagged = run.change(|world| world.subjects.container.images.clear());
     assert_eq!(untagged, NOTHING, "it runs on without the name of its image");
     assert_eq!(run.again().0, NOTHING);
 }
@@ -40,7 +40,8 @@ fn a_container_is_made_and_kept_running() {
 fn another_container_is_replaced_by_force_alone() {
     let mut run = Run::after(registry, PROGRAM);
     run.steps();
-    let pulled = |world: &mut World| _ = world.containers.images.insert("h:5000/site:latest".into(), "other".into());
+    let pulled =
+        |world: &mut World| _ = world.subjects.container.images.insert("h:5000/site:latest".into(), "other".into());
     run.change(pulled);
     let run = run.becomes(PROGRAM);
     let why = "web exists but has the wrong image: h:5000/site:latest; set `force => true` to replace it";
@@ -77,7 +78,7 @@ fn a_container_is_stopped_and_removed() {
 fn an_image_is_pulled_and_removed() {
     let mut run = Run::after(registry, r#"docker:image "h:5000/site" {}"#);
     assert_eq!(run.steps(), [PULL]);
-    assert_eq!(run.change(|world| world.containers.images.clear()), [PULL]);
+    assert_eq!(run.change(|world| world.subjects.container.images.clear()), [PULL]);
     let mut run = run.becomes(r#"docker:image "h:5000/site" { state => "absent", }"#);
     assert_eq!(run.steps(), ["remove the image h:5000/site:latest (is 0123456789ab)"]);
     assert_eq!(run.again().0, NOTHING);
@@ -89,14 +90,14 @@ fn an_image_is_pulled_and_removed() {
 fn what_fails_is_told_and_comes_to_life() {
     let gone = |world: &mut World| {
         registry(world);
-        world.containers.are_gone = true;
+        world.subjects.container.are_gone = true;
     };
     let mut run = Run::after(gone, PROGRAM);
     assert!(run.failures()[0].contains("no container engine is running"), "{:?}", run.failures());
-    assert_eq!(run.change(|world| world.containers.are_gone = false).len(), 3);
+    assert_eq!(run.change(|world| world.subjects.container.are_gone = false).len(), 3);
     let crash = |world: &mut World| {
         registry(world);
-        world.containers.crash.insert("0123456789abcdef".into());
+        world.subjects.container.crash.insert("0123456789abcdef".into());
     };
     let run = Run::after(crash, PROGRAM);
     assert!(run.failures()[0].contains("exited immediately with status 1"), "{:?}", run.failures());

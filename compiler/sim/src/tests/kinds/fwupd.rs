@@ -28,7 +28,7 @@ pub(super) fn devices(world: &mut World) {
         is_updatable: true,
         awaits_reboot: false,
     };
-    let known = &mut world.firmwares;
+    let known = &mut world.subjects.firmware;
     known.devices = vec![device("a1", GUID), device("b2", "x")];
     known.releases.insert("a1".into(), vec![release("1.2.4", true), release("1.2.3", true), release("1.2.1", false)]);
     let remote = Remote { id: "lvfs".into(), is_enabled: true, url: "https://h/f.xml.zst".into(), ..Remote::default() };
@@ -44,7 +44,7 @@ fn a_device_gets_its_version_and_keeps_it() {
     let mut run = Run::after(devices, &device("1.2.3", ""));
     let install = "install the firmware 1.2.3 on Webcam a1 (has 1.2.2)";
     assert_eq!(run.steps(), [install]);
-    assert_eq!(run.change(|world| world.firmwares.devices[0].version = "1.2.2".into()), [install]);
+    assert_eq!(run.change(|world| world.subjects.firmware.devices[0].version = "1.2.2".into()), [install]);
     let run = run.becomes(&device("1.2.1", ""));
     assert!(run.failures()[0].contains("set `allow_downgrade => true`"), "{:?}", run.failures());
     let mut run = run.becomes(&device("1.2.1", "allow_downgrade => true,"));
@@ -65,18 +65,24 @@ fn what_cannot_be_installed_is_told() {
     for (before, program, why) in [
         ((|_| {}) as fn(&mut World), &*device("9", ""), "no enabled remote has version 9"),
         (|_| {}, "fwupd:device \"zz\" { version => \"1\", }", "fwupd has no device `zz`"),
-        (|world| world.firmwares.devices[0].is_updatable = false, &newest, "cannot be updated"),
-        (|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false, &newest, "no enabled remote"),
-        (|world| world.firmwares.devices[1].guids = vec![GUID.into()], &newest, "several devices have"),
-        (|world| world.firmwares.is_offline = true, &newest, "connection refused"),
-        (|world| world.firmwares.are_gone = true, &newest, "install the package `fwupd`"),
+        (|world| world.subjects.firmware.devices[0].is_updatable = false, &newest, "cannot be updated"),
         (
-            |world| world.firmwares.releases.get_mut("a1").unwrap()[0].checksums.clear(),
+            |world| world.subjects.firmware.remotes.get_mut("lvfs").unwrap().0.is_enabled = false,
+            &newest,
+            "no enabled remote",
+        ),
+        (|world| world.subjects.firmware.devices[1].guids = vec![GUID.into()], &newest, "several devices have"),
+        (|world| world.subjects.firmware.is_offline = true, &newest, "connection refused"),
+        (|world| world.subjects.firmware.are_gone = true, &newest, "install the package `fwupd`"),
+        (
+            |world| world.subjects.firmware.releases.get_mut("a1").unwrap()[0].checksums.clear(),
             &newest,
             "has no SHA-256 checksum",
         ),
         (
-            |world| world.firmwares.releases.get_mut("a1").unwrap()[0].blocked = Some("it is not approved".into()),
+            |world| {
+                world.subjects.firmware.releases.get_mut("a1").unwrap()[0].blocked = Some("it is not approved".into())
+            },
             &newest,
             "it is not approved",
         ),
@@ -84,10 +90,10 @@ fn what_cannot_be_installed_is_told() {
         let failed = failure(before, program);
         assert!(failed.contains(why), "{why}: {failed}");
     }
-    let mut run = Run::after(|world| world.firmwares.are_gone = true, &newest);
+    let mut run = Run::after(|world| world.subjects.firmware.are_gone = true, &newest);
     let alive = run.change(|world| {
         devices(world);
-        world.firmwares.are_gone = false;
+        world.subjects.firmware.are_gone = false;
     });
     assert_eq!(alive.len(), 1);
 }
@@ -96,7 +102,7 @@ fn what_cannot_be_installed_is_told() {
 fn an_update_that_waits_for_a_boot_is_done() {
     let slow = |world: &mut World| {
         devices(world);
-        world.firmwares.slow.insert("a1".into());
+        world.subjects.firmware.slow.insert("a1".into());
     };
     let mut run = Run::after(slow, &device("1.2.4", ""));
     assert_eq!(run.steps().len(), 1);
@@ -113,7 +119,7 @@ fn a_system_has_the_newest_of_everything() {
     let newer = run.change(|world| {
         let mut newest = release("1.2.2", true);
         newest.checksums = vec!["1".repeat(64)];
-        world.firmwares.releases.insert("b2".into(), vec![Release { version: "2.0".into(), ..newest }]);
+        world.subjects.firmware.releases.insert("b2".into(), vec![Release { version: "2.0".into(), ..newest }]);
     });
     assert_eq!(newer, ["install the firmware 2.0 on Webcam b2 (has 1.2.2)"]);
     let mut run = run.again().1;
@@ -126,13 +132,13 @@ fn a_system_has_the_newest_of_everything() {
 fn a_remote_is_enabled_and_fresh() {
     let off = |world: &mut World| {
         devices(world);
-        world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false;
+        world.subjects.firmware.remotes.get_mut("lvfs").unwrap().0.is_enabled = false;
     };
     let mut run = Run::after(off, r#"fwupd:remote "lvfs" { enabled => true, refresh_age => "40s", }"#);
     let enable = "the firmware remote lvfs: disabled → enabled";
     let steps = run.steps();
     assert_eq!(steps[..2], [enable, "fetch the metadata of the firmware remote lvfs (never fetched)"]);
-    let disabled = run.change(|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false);
+    let disabled = run.change(|world| world.subjects.firmware.remotes.get_mut("lvfs").unwrap().0.is_enabled = false);
     assert_eq!(disabled, [enable]);
     let fetched = run.minute(|_| {});
     assert_eq!(fetched[0], "fetch the metadata of the firmware remote lvfs (1 min old)");

@@ -12,7 +12,7 @@ pub(super) fn key(user: &str, key: &str, value: &str) -> impl FnOnce(&mut World)
         world.write("/usr/bin/gsettings", "").unwrap();
         world.tree.make_dir(&format!("{home}/.config/dconf"), true, None).unwrap();
         world.write(&format!("{home}/{DATABASE}"), value.clone()).unwrap();
-        world.desktops.insert(of, value);
+        world.subjects.desktop.insert(of, value);
     }
 }
 

@@ -7,7 +7,7 @@ const PROGRAM: &str = r#"nspawn "db" { state => "running", }"#;
 const START: &str = "start the machine db (is stopped)";
 
 fn ready(world: &mut World) {
-    world.guests.images.insert("db".into());
+    world.subjects.guest.images.insert("db".into());
     world.tree.make_dir("/run/systemd/system", true, None).unwrap();
 }
 
@@ -15,15 +15,15 @@ fn ready(world: &mut World) {
 fn a_machine_is_kept_running_and_stopped() {
     let mut run = Run::after(ready, PROGRAM);
     assert_eq!(run.steps(), [START]);
-    assert_eq!(run.change(|world| world.guests.up.clear()), [START]);
-    let closing = run.change(|world| _ = world.guests.up.insert("db".into(), "closing".into()));
+    assert_eq!(run.change(|world| world.subjects.guest.up.clear()), [START]);
+    let closing = run.change(|world| _ = world.subjects.guest.up.insert("db".into(), "closing".into()));
     assert_eq!(closing, ["start the machine db (is closing)"]);
     let program = PROGRAM.replace("running", "stopped");
     let mut run = run.becomes(&program);
     assert_eq!(run.steps(), ["stop the machine db (is running)"]);
     let stray = run.change(|world| {
-        world.guests.strays.insert("db".into());
-        world.guests.up.insert("db".into(), "running".into());
+        world.subjects.guest.strays.insert("db".into());
+        world.subjects.guest.up.insert("db".into(), "running".into());
     });
     assert_eq!(stray, ["stop the machine db (is running)", "terminate the machine db (is running)"]);
     assert_eq!(run.again().0, NOTHING);
@@ -33,7 +33,7 @@ fn a_machine_is_kept_running_and_stopped() {
 fn a_machine_without_an_image_waits_for_it() {
     let gone = |world: &mut World| {
         ready(world);
-        world.guests.images.clear();
+        world.subjects.guest.images.clear();
     };
     let mut run = Run::after(gone, PROGRAM);
     assert!(run.failures()[0].contains("no machine nor image named 'db'"), "{:?}", run.failures());
@@ -43,10 +43,10 @@ fn a_machine_without_an_image_waits_for_it() {
     let mut run = Run::after(
         |world| {
             ready(world);
-            world.guests.are_gone = true;
+            world.subjects.guest.are_gone = true;
         },
         PROGRAM,
     );
     assert!(run.failures()[0].contains("install the package `systemd-container`"), "{:?}", run.failures());
-    assert_eq!(run.change(|world| world.guests.are_gone = false), [START]);
+    assert_eq!(run.change(|world| world.subjects.guest.are_gone = false), [START]);
 }

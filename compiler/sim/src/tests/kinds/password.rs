@@ -18,12 +18,12 @@ fn a_saved_password_is_made_once_and_sent_again() {
     assert_eq!(run.change(|world| world.remove("/secret").unwrap()).len(), 1);
     assert_eq!(run.read("/secret"), password);
     // Removing the token generates a new password, and receivers get it too.
-    let steps = run.change(|world| drop(world.tokens.remove("p")));
+    let steps = run.change(|world| drop(world.subjects.password.tokens.remove("p")));
     assert_eq!(steps[0], "generate a password");
     assert_ne!(run.read("/secret"), password);
     // Another token that fits is the password from then on.
     let other = "a".repeat(40);
-    run.change(|world| drop(world.tokens.insert("p".into(), other.clone())));
+    run.change(|world| drop(world.subjects.password.tokens.insert("p".into(), other.clone())));
     assert_eq!(run.read("/secret"), other);
     let password = run.read("/secret");
     let (steps, run) = run.again();
@@ -35,24 +35,25 @@ fn a_saved_password_is_made_once_and_sent_again() {
 fn one_that_is_not_saved_is_sent_in_the_run_that_made_it() {
     let run = Run::new(&sent(""));
     assert_eq!(run.read("/secret").len(), 64);
-    assert_eq!(run.world().tokens["p"], "");
+    assert_eq!(run.world().subjects.password.tokens["p"], "");
     let (_, run) = run.again();
     assert_eq!(run.read("/secret"), "");
 }
 
 #[test]
 fn a_corrupt_token_is_an_error_unless_it_may_be_made_anew() {
-    let spoilt =
-        |fields: &str| Run::after(|world| drop(world.tokens.insert("p".into(), "short".into())), &sent(fields));
+    let spoilt = |fields: &str| {
+        Run::after(|world| drop(world.subjects.password.tokens.insert("p".into(), "short".into())), &sent(fields))
+    };
     assert_eq!(spoilt("").failures(), ["check failed: expected empty token only"]);
     assert_eq!(spoilt("saved => true,").failures(), ["check failed: the stored token has a different length"]);
     let mut run = spoilt("saved => true, check_recovery => true,");
     assert_eq!(run.steps()[0], "replace the password");
     assert_eq!(run.read("/secret").len(), 64);
     for token in [String::new(), "-".repeat(64), "a".repeat(63)] {
-        let steps = run.change(|world| drop(world.tokens.insert("p".into(), token)));
+        let steps = run.change(|world| drop(world.subjects.password.tokens.insert("p".into(), token)));
         assert_eq!(steps[0], "replace the password");
-        assert_eq!(run.read("/secret"), run.world().tokens["p"]);
+        assert_eq!(run.read("/secret"), run.world().subjects.password.tokens["p"]);
     }
 }
 
@@ -61,7 +62,7 @@ fn a_field_that_is_marked_stands_in_no_words() {
     let program =
         "password \"p\" { saved => true, }\nprint \"tell\" {}\nPassword[\"p\"].password -> Print[\"tell\"].msg";
     let run = Run::new(program);
-    let password = run.world().tokens["p"].clone();
+    let password = run.world().subjects.password.tokens["p"].clone();
     let told = format!("{:?}", run.reports);
     assert!(told.contains("•••") && !told.contains(&password), "{told}");
 }

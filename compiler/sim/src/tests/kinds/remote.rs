@@ -13,11 +13,11 @@ const FAR: &str = "ssh://far:22";
 fn far(world: &mut World) {
     let mut host = Reached::default();
     host.there.program.machine = "x86_64".into();
-    world.remotes.insert(FAR.into(), host);
+    world.subjects.remote.insert(FAR.into(), host);
 }
 
 fn host(world: &mut World) -> &mut Reached {
-    world.remotes.get_mut(FAR).expect("there is one")
+    world.subjects.remote.get_mut(FAR).expect("there is one")
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn one_that_ends_is_waited_for() {
     let mut run = Run::after(far, program);
     let steps = ["copy the agent to root@far", "start the agent on root@far (is stopped)"];
     assert_eq!(run.steps(), [&steps[..], &["wait for the exit of the agent on root@far"]].concat());
-    assert_eq!(run.world().remotes[FAR].there.program.binary, "");
+    assert_eq!(run.world().subjects.remote[FAR].there.program.binary, "");
     let fails = |world: &mut World| {
         far(world);
         host(world).status = 1;

@@ -13,7 +13,7 @@ const RUNS: &str = r#"state => "running", cpus => 2, maxcpus => 4, memory => 655
     disk => [struct{ source => "/srv/a.img", type => "raw" }], network => [struct{ name => "lan", mac => "" }],"#;
 
 fn domain(world: &mut World) -> &mut Domain {
-    world.virts.domains.values_mut().next().expect("there is one")
+    world.subjects.virt.domains.values_mut().next().expect("there is one")
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_machine_is_defined_started_and_kept() {
     let words = ["(stored): 3 → 2", "(running): 1 → 2"].map(|end| format!("CPUs of the virtual machine web {end}"));
     assert_eq!(cpus[..2], words);
     assert_eq!(cpus[2], "CPUs online in the virtual machine web: 1 → 2");
-    assert_eq!(run.change(|world| world.virts.domains.clear()), [define, autostart, start]);
+    assert_eq!(run.change(|world| world.subjects.virt.domains.clear()), [define, autostart, start]);
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -68,7 +68,7 @@ fn transient_machines_exist_while_they_run() {
     assert_eq!(run.steps(), ["undefine the virtual machine web (is persistent)"]);
     let mut run = run.becomes(&machine(r#"state => "shutoff", transient => true,"#));
     assert_eq!(run.steps(), ["shut down the virtual machine web (is running)"]);
-    assert!(run.world().virts.domains.is_empty());
+    assert!(run.world().subjects.virt.domains.is_empty());
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -83,7 +83,7 @@ fn what_needs_a_restart_is_told_or_done() {
     let mut run = run.becomes(&machine(&format!(r#"{other} restartondiverge => "ifneeded","#)));
     let restart = ["shut down the virtual machine web (is running)", "start the virtual machine web (is shut off)"];
     assert_eq!(run.steps(), restart);
-    let live = run.world().virts.domains.values().next().unwrap().live.clone().unwrap();
+    let live = run.world().subjects.virt.domains.values().next().unwrap().live.clone().unwrap();
     // The interface keeps its address.
     assert_eq!((live.max_cpus, live.layout.networks.unwrap()[0].mac.len()), (8, 17));
     assert_eq!(run.again().0, NOTHING);
@@ -119,10 +119,10 @@ fn a_notification_restarts_where_that_is_asked_for() {
 
 #[test]
 fn faults_are_told() {
-    let mut run = Run::after(|world| world.virts.are_gone = true, &machine(RUNS));
+    let mut run = Run::after(|world| world.subjects.virt.are_gone = true, &machine(RUNS));
     assert!(run.failures()[0].contains("install the package `libvirt-daemon-system`"), "{:?}", run.failures());
-    assert_eq!(run.change(|world| world.virts.are_gone = false).len(), 3);
-    let run = Run::after(|world| world.virts.broken.extend(["web".into()]), &machine(RUNS));
+    assert_eq!(run.change(|world| world.subjects.virt.are_gone = false).len(), 3);
+    let run = Run::after(|world| world.subjects.virt.broken.extend(["web".into()]), &machine(RUNS));
     assert!(run.failures()[0].contains("its disk is in use"), "{:?}", run.failures());
     let run = Run::new(&machine(r#"state => "running","#));
     assert!(run.failures()[0].contains("cannot be created without `memory`"), "{:?}", run.failures());

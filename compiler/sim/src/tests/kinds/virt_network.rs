@@ -13,7 +13,7 @@ fn lan(fields: &str, rest: &str) -> String {
 }
 
 fn network(world: &mut World) -> &mut Network {
-    world.virts.networks.values_mut().next().expect("there is one")
+    world.subjects.virt.networks.values_mut().next().expect("there is one")
 }
 
 fn both(world: &mut World) -> [&mut Lan; 2] {
@@ -46,7 +46,7 @@ fn a_network_is_made_and_kept() {
     });
     let range = "add the range 10.7.0.10 to 10.7.0.20 of the virtual network lan (stored)";
     assert_eq!(base, [range, "change the virtual network lan: bridge virbr9 → virbr7, and restart it"]);
-    assert_eq!(run.change(|world| world.virts.networks.clear()), MADE);
+    assert_eq!(run.change(|world| world.subjects.virt.networks.clear()), MADE);
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -109,7 +109,7 @@ fn what_does_not_fit_together_is_refused() {
 
 #[test]
 fn faults_are_told() {
-    let mut run = Run::after(|world| world.virts.are_gone = true, &lan(UP, ""));
+    let mut run = Run::after(|world| world.subjects.virt.are_gone = true, &lan(UP, ""));
     assert!(run.failures()[0].contains("install the package `libvirt-daemon-system`"), "{:?}", run.failures());
-    assert_eq!(run.change(|world| world.virts.are_gone = false), MADE);
+    assert_eq!(run.change(|world| world.subjects.virt.are_gone = false), MADE);
 }

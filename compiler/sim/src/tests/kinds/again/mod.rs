@@ -65,9 +65,9 @@ fn around(world: &mut World) {
         super::gsettings::key(user, "clock", "'24h'")(world);
     }
     for image in ["nginx:1.27", "redis:7"] {
-        world.containers.registry.insert(format!("docker.io/library/{image}"), format!("sha256:{image}"));
+        world.subjects.container.registry.insert(format!("docker.io/library/{image}"), format!("sha256:{image}"));
     }
-    world.guests.images.insert("db".into());
+    world.subjects.guest.images.insert("db".into());
     let dirs = [
         "/dev/disk/by-label",
         "/etc/docker",
@@ -107,7 +107,7 @@ fn around(world: &mut World) {
     }
     world.symlink("/dev/disk/by-label/scratch", "/dev/vdb").unwrap();
     for file in ["/etc/hosts", "/etc/ssh/sshd_config"] {
-        world.lenses.entry(file.into()).or_default().insert("PermitRootLogin".into(), "yes".into());
+        world.subjects.lens.entry(file.into()).or_default().insert("PermitRootLogin".into(), "yes".into());
     }
     for (name, version) in [("cowsay", "0.9"), ("cowsay", "1.0")] {
         let release = Release::new(name, version, &[]);
@@ -125,7 +125,7 @@ fn around(world: &mut World) {
     world.interfaces.push(Interface::new("eth1", &[2, 0, 0, 0, 0, 1], address));
     let mut far = Reached::default();
     far.there.program.machine = "x86_64".into();
-    world.remotes.insert("ssh://192.0.2.7:22".into(), far);
+    world.subjects.remote.insert("ssh://192.0.2.7:22".into(), far);
 }
 
 /// The end of a run.

@@ -1,18 +1,24 @@
 //! Containers: the world's [`Containers`](crate::Containers).
 
-use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
+pub(super) mod state;
+
+use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::container::{Finding, Phase, Probe, Step, Watch};
 use crate::vocab::subjects::Container;
 use crate::vocab::{Datum, HostError, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
+impl Simulated for Container {
+    type State = state::Containers;
+}
+
 impl Play for Container {
     const TITLE: &'static str = "Containers";
     const ADDS: Adds = &[("container", "", "web")];
 
     fn holds(world: &World) -> Vec<Thing> {
-        let containers = world.containers.all.iter().map(|(name, container)| {
+        let containers = world.subjects.container.all.iter().map(|(name, container)| {
             let thing = Thing::new(name).fixed("state", format!("{:?}", container.phase).to_lowercase());
             thing.verbs(if container.phase == Phase::Running { &["stop", "delete"] } else { &["start", "delete"] })
         });
@@ -20,7 +26,7 @@ impl Play for Container {
     }
 
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
-        let engine = world.containers.engine()?;
+        let engine = world.subjects.container.engine()?;
         if engine.all.contains_key(thing) {
             return Err(exists(&format!("container {thing}")));
         }
@@ -28,7 +34,7 @@ impl Play for Container {
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
-        let containers = &mut world.containers;
+        let containers = &mut world.subjects.container;
         match how {
             Alteration::Do { verb } if containers.all.contains_key(thing) => match verb.as_str() {
                 "delete" => {
@@ -46,7 +52,7 @@ impl Play for Container {
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
-        let engine = at.world.containers.engine();
+        let engine = at.world.subjects.container.engine();
         let seen = engine.map(|engine| match probe {
             Probe::Image { reference, .. } => Finding::Image(engine.images.get(reference).cloned()),
             Probe::Container { name, .. } => Finding::Container(engine.all.get(name).cloned()),
@@ -55,7 +61,7 @@ impl Play for Container {
     }
 
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
-        let engine = at.world.containers.engine();
+        let engine = at.world.subjects.container.engine();
         done(engine.and_then(|engine| match step {
             Step::Pull { reference, .. } => engine.pull(reference),
             Step::RemoveImage { reference, .. } => engine.remove_image(reference),
@@ -70,7 +76,7 @@ impl Play for Container {
     }
 
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
-        let all = &world.containers;
+        let all = &world.subjects.container;
         let seen = match watch {
             Watch::Images => hash(&all.images),
             Watch::Container { name } => hash(&all.all.get(name)),

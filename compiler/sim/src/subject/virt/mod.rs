@@ -1,13 +1,15 @@
 //! Virtual machines and networks: the world's [`Virts`](crate::Virts).
 
-use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
+pub(super) mod state;
+
+use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
-use crate::virts::key;
 use crate::vocab::subjects::Virt;
 use crate::vocab::virt::domain::{self, Stand};
 use crate::vocab::virt::{self, Finding, Move, Probe, Step, Watch, network};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{ADD, Alteration, Thing};
+use state::key;
 
 /// The beginning of the names of machines.
 const DOMAIN: &str = "domain ";
@@ -15,12 +17,16 @@ const DOMAIN: &str = "domain ";
 /// The beginning of the names of networks.
 const NETWORK: &str = "network ";
 
+impl Simulated for Virt {
+    type State = state::Virts;
+}
+
 impl Play for Virt {
     const TITLE: &'static str = "Virtual machines";
     const ADDS: Adds = &[("virtual machine", DOMAIN, "db"), ("virtual network", NETWORK, "lan")];
 
     fn holds(world: &World) -> Vec<Thing> {
-        let virts = &world.virts;
+        let virts = &world.subjects.virt;
         if virts.are_gone {
             return vec![Thing::new("libvirt").fixed("state", "stopped").verbs(&["start"])];
         }
@@ -42,7 +48,7 @@ impl Play for Virt {
 
     /// It is stored and running, on the connection of resources that name none.
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
-        let virts = world.virts.asked()?;
+        let virts = world.subjects.virt.asked()?;
         let (is_domain, name) = match (thing.strip_prefix(DOMAIN), thing.strip_prefix(NETWORK)) {
             (Some(name), _) => (true, name),
             (None, Some(name)) => (false, name),
@@ -73,7 +79,7 @@ impl Play for Virt {
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         let Alteration::Do { verb } = how else { return Err(no_such(thing, how)) };
-        let virts = &mut world.virts;
+        let virts = &mut world.subjects.virt;
         if thing == "libvirt" && ["start", "stop"].contains(&&**verb) {
             virts.are_gone = verb == "stop";
             return Ok(());
@@ -101,7 +107,7 @@ impl Play for Virt {
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
-        let asked = at.world.virts.asked();
+        let asked = at.world.subjects.virt.asked();
         asked
             .map(|virts| match probe {
                 Probe::Domain(place) => Finding::Domain(virts.domains.get(&key(place)).cloned()),
@@ -111,14 +117,14 @@ impl Play for Virt {
     }
 
     fn step(at: &mut Place, Step { place, change }: &Step) -> Answer<Outcome> {
-        done(at.world.virts.asked().and_then(|virts| match change {
+        done(at.world.subjects.virt.asked().and_then(|virts| match change {
             Move::Domain(change) => virts.change_domain(place, change),
             Move::Network(change) => virts.change_network(place, change),
         }))
     }
 
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
-        let virts = &world.virts;
+        let virts = &world.subjects.virt;
         Some(match watch {
             Watch::Domain(place) => hash(&(virts.are_gone, virts.domains.get(&key(place)))),
             Watch::Network(place) => hash(&(virts.are_gone, virts.networks.get(&key(place)))),

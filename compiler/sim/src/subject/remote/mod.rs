@@ -1,13 +1,21 @@
 //! Agents on other hosts: a table in the world, by the URL of the host.
 
-use super::{Answer, Place, Play, absent, done, hash};
+pub(super) mod state;
+
+use super::{Answer, Place, Play, Simulated, absent, done, hash};
 use crate::vocab::remote::{self, Finding, Move, Probe, Program, Step, Watch};
 use crate::vocab::subjects::Remote;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::{Reached, World};
+use std::collections::BTreeMap;
 
 /// The architecture and hash of this host's agent.
 const OURS: (&str, &str) = ("x86_64", "0123456789abcdef");
+
+impl Simulated for Remote {
+    /// The hosts that are reachable over SSH, by URL: `ssh://h:22`.
+    type State = BTreeMap<String, Reached>;
+}
 
 impl Play for Remote {
     absent! { fact }
@@ -39,12 +47,12 @@ impl Play for Remote {
     }
 
     fn fingerprint(world: &World, Watch { place }: &Watch) -> Option<u64> {
-        Some(hash(&world.remotes.get(&place.target.url).map(|host| host.there.pid)))
+        Some(hash(&world.subjects.remote.get(&place.target.url).map(|host| host.there.pid)))
     }
 }
 
 fn reached<'a>(world: &'a mut World, place: &remote::Place) -> Result<&'a mut Reached, HostError> {
     let host = &place.target.host;
     let refused = || HostError::new(HostErrorKind::Unavailable, format!("ssh to {host}: Connection refused"));
-    world.remotes.get_mut(&place.target.url).ok_or_else(refused)
+    world.subjects.remote.get_mut(&place.target.url).ok_or_else(refused)
 }

@@ -1,16 +1,22 @@
 //! Management controllers: the world's [`Controllers`](crate::Controllers).
 
-use super::{Answer, Place, Play, absent, done};
+pub(super) mod state;
+
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::controller::{Finding, Probe, Step};
 use crate::vocab::subjects::Controller;
 use crate::vocab::{Datum, HostError, Outcome};
 
+impl Simulated for Controller {
+    type State = state::Controllers;
+}
+
 impl Play for Controller {
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
-        let all = &at.world.controllers;
+        let all = &at.world.subjects.controller;
         match probe {
             Probe::Power(controller) => all.power(controller).map(Finding::Power),
             Probe::Firmware(controller) => all.firmware(controller).map(Finding::Firmware),
@@ -19,6 +25,6 @@ impl Play for Controller {
     }
 
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
-        done(at.world.controllers.act(step))
+        done(at.world.subjects.controller.act(step))
     }
 }

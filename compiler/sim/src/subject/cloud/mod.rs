@@ -1,16 +1,22 @@
 //! Cloud machines: the world's [`Clouds`](crate::Clouds).
 
-use super::{Answer, Place, Play, absent, done};
+pub(super) mod state;
+
+use super::{Answer, Place, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::cloud::{Finding, Probe, Step};
 use crate::vocab::subjects::Cloud;
 use crate::vocab::{Datum, HostError, Outcome};
 
+impl Simulated for Cloud {
+    type State = state::Clouds;
+}
+
 impl Play for Cloud {
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
-        let clouds = &at.world.clouds;
+        let clouds = &at.world.subjects.cloud;
         match probe {
             Probe::Machine(machine) => clouds.look(machine).map(|found| Finding::Machine(found.cloned())),
             Probe::Image { cloud, image } => clouds.has(cloud, image).map(Finding::Image),
@@ -19,6 +25,6 @@ impl Play for Cloud {
     }
 
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
-        done(at.world.clouds.act(&step.machine, &step.action))
+        done(at.world.subjects.cloud.act(&step.machine, &step.action))
     }
 }

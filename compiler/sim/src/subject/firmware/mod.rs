@@ -1,17 +1,23 @@
 //! Firmware: the world's [`Firmwares`](crate::Firmwares).
 
-use super::{Answer, Place, Play, absent, done, hash, no_such};
+pub(super) mod state;
+
+use super::{Answer, Place, Play, Simulated, absent, done, hash, no_such};
 use crate::World;
 use crate::vocab::firmware::{Finding, Probe, Remote, Step, Watch};
 use crate::vocab::subjects::Firmware;
 use crate::vocab::{Datum, HostError, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
+impl Simulated for Firmware {
+    type State = state::Firmwares;
+}
+
 impl Play for Firmware {
     const TITLE: &'static str = "Firmware";
 
     fn holds(world: &World) -> Vec<Thing> {
-        let known = &world.firmwares;
+        let known = &world.subjects.firmware;
         let devices = known.devices.iter().map(|device| Thing::new(&device.name).field("version", &device.version));
         let remotes = known.remotes.values().map(|(remote, _)| {
             let (state, verb) = if remote.is_enabled { ("enabled", "disable") } else { ("disabled", "enable") };
@@ -21,7 +27,7 @@ impl Play for Firmware {
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
-        let known = &mut world.firmwares;
+        let known = &mut world.subjects.firmware;
         match how {
             Alteration::Set { field, value } if field == "version" => {
                 let device = known.devices.iter_mut().find(|device| device.name == thing);
@@ -40,7 +46,7 @@ impl Play for Firmware {
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         let now_s = at.world.tree.now_ns / 1_000_000_000;
-        let known = at.world.firmwares.asked();
+        let known = at.world.subjects.firmware.asked();
         known
             .map(|known| match probe {
                 Probe::Devices => Finding::Devices(known.devices.clone()),
@@ -58,11 +64,11 @@ impl Play for Firmware {
 
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
         let now_s = at.world.tree.now_ns / 1_000_000_000;
-        done(at.world.firmwares.asked().and_then(|known| known.act(step, now_s)))
+        done(at.world.subjects.firmware.asked().and_then(|known| known.act(step, now_s)))
     }
 
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
-        let known = &world.firmwares;
+        let known = &world.subjects.firmware;
         Some(match watch {
             Watch::Device { id } => {
                 let devices = known.devices.iter().filter(|device| id.is_empty() || device.is(id));

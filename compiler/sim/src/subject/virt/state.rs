@@ -1,6 +1,7 @@
 //! [`Virts`]: libvirt on a simulated host.
 
 use crate::gather::{self, Boxed};
+use crate::subject::SubjectState;
 use crate::vocab::virt::domain::{Domain, Move, Setup, Spec, Stand};
 use crate::vocab::virt::network::{self, Block, Lan, Network};
 use crate::vocab::virt::{Part, Place};
@@ -22,6 +23,12 @@ pub struct Virts {
     /// Names of machines that fail to start.
     pub broken: BTreeSet<String>,
     n_made: u64,
+}
+
+impl SubjectState for Virts {
+    fn of_new_host(_: &str) -> Virts {
+        Virts::default()
+    }
 }
 
 impl Virts {

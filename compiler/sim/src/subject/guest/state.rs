@@ -1,5 +1,6 @@
 //! [`Guests`]: `systemd-nspawn` machines on a simulated host.
 
+use crate::subject::SubjectState;
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,12 @@ pub struct Guests {
     pub up: BTreeMap<String, String>,
     /// Running machines that no unit started.
     pub strays: BTreeSet<String>,
+}
+
+impl SubjectState for Guests {
+    fn of_new_host(_: &str) -> Guests {
+        Guests::default()
+    }
 }
 
 impl Guests {

@@ -1,5 +1,6 @@
 //! [`Firmwares`]: fwupd on a simulated host.
 
+use crate::subject::SubjectState;
 use crate::vocab::firmware::{Device, Release, Remote, Step};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,12 @@ pub struct Firmwares {
     pub is_offline: bool,
     /// Ids of devices whose updates need a reboot.
     pub slow: BTreeSet<String>,
+}
+
+impl SubjectState for Firmwares {
+    fn of_new_host(_: &str) -> Firmwares {
+        Firmwares::default()
+    }
 }
 
 impl Firmwares {

@@ -1,6 +1,7 @@
 //! [`Clouds`]: machines in simulated clouds.
 
 use crate::gather::Boxed;
+use crate::subject::SubjectState;
 use crate::vocab::cloud::{Action, Cloud, Found, Machine, Order, Stand};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeSet;
@@ -15,6 +16,12 @@ pub struct Clouds {
     /// Images that do not exist.
     pub missing: BTreeSet<String>,
     n_made: u64,
+}
+
+impl SubjectState for Clouds {
+    fn of_new_host(_: &str) -> Clouds {
+        Clouds::default()
+    }
 }
 
 impl Clouds {

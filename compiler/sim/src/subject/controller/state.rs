@@ -1,5 +1,6 @@
 //! [`Controllers`]: simulated management controllers.
 
+use crate::subject::SubjectState;
 use crate::vocab::controller::{Controller, Step};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
@@ -15,6 +16,12 @@ pub struct Controllers {
     pub certificates: BTreeMap<String, [u8; 32]>,
     /// Whether all controllers are unreachable.
     pub is_down: bool,
+}
+
+impl SubjectState for Controllers {
+    fn of_new_host(_: &str) -> Controllers {
+        Controllers::default()
+    }
 }
 
 impl Controllers {

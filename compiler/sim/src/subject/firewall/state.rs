@@ -1,5 +1,6 @@
 //! [`Firewall`]: firewalld on a simulated host.
 
+use crate::subject::SubjectState;
 use crate::vocab::firewall::{Ports, Rule, Zone};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +18,14 @@ pub struct Firewall {
     services: [&'static str; 5],
 }
 
+impl SubjectState for Firewall {
+    fn of_new_host(_: &str) -> Firewall {
+        Firewall::usual()
+    }
+}
+
 impl Firewall {
-    pub(super) fn usual() -> Firewall {
+    fn usual() -> Firewall {
         let ssh = BTreeSet::from([Rule::Service("ssh".into())]);
         let zones = BTreeMap::from([("public".to_owned(), ssh.clone()), ("internal".to_owned(), ssh)]);
         Firewall {

@@ -1,18 +1,24 @@
 //! Machines of this host: the world's [`Guests`](crate::Guests).
 
-use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
+pub(super) mod state;
+
+use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::guest::{Finding, Move, Probe, Step, Watch};
 use crate::vocab::subjects::Guest;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
+impl Simulated for Guest {
+    type State = state::Guests;
+}
+
 impl Play for Guest {
     const TITLE: &'static str = "nspawn machines";
     const ADDS: Adds = &[("nspawn machine", "", "db")];
 
     fn holds(world: &World) -> Vec<Thing> {
-        let guests = &world.guests;
+        let guests = &world.subjects.guest;
         let guest = |name: &String| {
             let state = guests.up.get(name);
             let thing = Thing::new(name).fixed("state", state.map_or("stopped", String::as_str));
@@ -24,7 +30,7 @@ impl Play for Guest {
 
     /// Adds the image of a machine, which is stopped.
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
-        let guests = world.guests.known()?;
+        let guests = world.subjects.guest.known()?;
         if guests.images.contains(thing) || guests.up.contains_key(thing) {
             return Err(exists(&format!("machine {thing}")));
         }
@@ -41,7 +47,7 @@ impl Play for Guest {
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
-        let guests = world.guests.known()?;
+        let guests = world.subjects.guest.known()?;
         match how {
             Alteration::Do { verb } if verb == "start" && guests.images.contains(thing) => {
                 guests.up.insert(thing.to_owned(), "running".into());
@@ -57,7 +63,7 @@ impl Play for Guest {
     absent! { fact }
 
     fn probe(at: &mut Place, Probe { name }: &Probe) -> Answer<Finding> {
-        let known = at.world.guests.known();
+        let known = at.world.subjects.guest.known();
         let seen = known.map(|guests| Finding::Guest {
             state: guests.up.get(name).cloned(),
             has_image: guests.images.contains(name),
@@ -66,7 +72,7 @@ impl Play for Guest {
     }
 
     fn step(at: &mut Place, Step { name, change, .. }: &Step) -> Answer<Outcome> {
-        done(at.world.guests.known().map(|guests| match change {
+        done(at.world.subjects.guest.known().map(|guests| match change {
             Move::Start => _ = guests.up.insert(name.clone(), "running".into()),
             // The unit did not start it, so it has nothing to stop.
             Move::Stop if guests.strays.contains(name) => {}
@@ -75,7 +81,7 @@ impl Play for Guest {
     }
 
     fn fingerprint(world: &World, Watch { name }: &Watch) -> Option<u64> {
-        let guests = &world.guests;
+        let guests = &world.subjects.guest;
         Some(hash(&(guests.are_gone, guests.up.get(name), guests.images.contains(name))))
     }
 }

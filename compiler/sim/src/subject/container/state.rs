@@ -1,6 +1,7 @@
 //! [`Containers`]: a container engine on a simulated host, and its registry.
 
 use crate::gather::Boxed;
+use crate::subject::SubjectState;
 use crate::vocab::container::{Container, Phase, Spec};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,12 @@ pub struct Containers {
     pub all: Boxed<String, Container>,
     /// Ids of images whose containers exit immediately.
     pub crash: BTreeSet<String>,
+}
+
+impl SubjectState for Containers {
+    fn of_new_host(_: &str) -> Containers {
+        Containers::default()
+    }
 }
 
 impl Containers {

@@ -1,0 +1,59 @@
+//! [`Subjects`]: what a host has of each subject, one field each. A subject that has nothing is `()`.
+
+use crate::vocab::{Subject, subjects};
+use mclive_base::each_subject;
+use std::collections::BTreeMap;
+
+/// A subject on a simulated host.
+pub trait Simulated: Subject {
+    /// What a host has of it.
+    type State: SubjectState;
+}
+
+/// What a host has of a subject.
+pub trait SubjectState: Clone {
+    /// What a new host of this name has.
+    fn of_new_host(hostname: &str) -> Self;
+
+    /// The number of entries that can grow, for an estimate of the memory that a copy takes.
+    fn n_entries(&self) -> usize {
+        0
+    }
+}
+
+impl SubjectState for () {
+    fn of_new_host(_: &str) {}
+}
+
+/// A table that is empty at first.
+impl<K: Clone + Ord, V: Clone> SubjectState for BTreeMap<K, V> {
+    fn of_new_host(_: &str) -> BTreeMap<K, V> {
+        BTreeMap::new()
+    }
+}
+
+macro_rules! states {
+    ($($Name:ident: $module:ident,)*) => {
+        /// What a host has of each subject.
+        #[derive(Clone)]
+        pub struct Subjects {
+            $(
+                /// See the subject of this name.
+                pub $module: <subjects::$Name as Simulated>::State,
+            )*
+        }
+
+        impl Subjects {
+            /// What a new host of this name has.
+            pub(crate) fn of_new_host(hostname: &str) -> Subjects {
+                Subjects { $($module: SubjectState::of_new_host(hostname),)* }
+            }
+
+            /// The number of entries that can grow.
+            pub(crate) fn n_entries(&self) -> usize {
+                [$(SubjectState::n_entries(&self.$module),)*].into_iter().sum()
+            }
+        }
+    };
+}
+each_subject!(states);
