@@ -54,7 +54,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
         }
         Claim::Unit { name, is } => unit(host, name, *is),
         Claim::Package { name, is_there } => {
-            there(world.packages.installed.contains_key(name), *is_there, format!("package {name}"))
+            there(world.subjects.package.installed.contains_key(name), *is_there, format!("package {name}"))
         }
         Claim::Mount { path, is_there } => {
             let plain = path.trim_end_matches('/');

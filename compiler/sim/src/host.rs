@@ -103,8 +103,7 @@ impl SimHost {
         self.looks = Looks::default();
         self.fired.clear();
         self.world.web.close_all();
-        self.world.boot.close_all();
-        self.world.leases.close_all();
+        self.world.subjects.forget();
         self.world.session.forget();
         self.world.votes = schedule::Holders::default();
         for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {

@@ -16,16 +16,13 @@ use {
     mclive_library::corelib,
 };
 
-mod boot;
 mod cluster;
 mod command;
 mod happen;
 mod host;
 mod job;
-mod leases;
 mod links;
 mod looks;
-mod packages;
 mod path;
 mod process;
 mod replay;
@@ -37,7 +34,6 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod units;
 mod watches;
 mod web;
 mod world;
@@ -46,15 +42,13 @@ pub use cluster::{Cluster, Happened, MAX_HOSTS, Member, News};
 pub use command::{Command, CommandTable, Scripted};
 pub use host::SimHost;
 pub use links::Interface;
-pub use packages::{Packages, Release};
 pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use subject::{
-    Clouds, Consuls, Containers, Controllers, Firewall, Firmwares, Guests, Passwords, Reached, Simulated, SubjectState,
-    Subjects, Virts,
+    Boot, Clouds, Consuls, Containers, Controllers, Firewall, Firmwares, Guests, Leases, Packages, Passwords, Reached,
+    Release, Simulated, SubjectState, Subjects, Units, Virts,
 };
 pub use tree::Tree;
-pub use units::Units;
 pub use web::Web;
 pub use world::{Remote, World};

@@ -3,15 +3,11 @@
 mod clients;
 mod usual;
 
-use super::boot::Boot;
 use super::command::{Command, CommandTable};
-use super::leases::Leases;
 use super::links::{self, Interface};
-use super::packages::Packages;
 use super::session::Session;
 use super::subject::{self, Subjects};
 use super::tree::Tree;
-use super::units::Units;
 use super::web::Web;
 use crate::gather::Boxed;
 use crate::protocol::Moment;
@@ -82,16 +78,12 @@ pub struct World {
     pub interfaces: Vec<Interface>,
     /// Mounts; a later one covers an earlier one.
     pub mounts: Vec<Mounted>,
-    /// Systemd units.
-    pub units: Units,
     /// Entries of the journal: priority, text and fields.
     pub journal: Vec<String>,
     /// Lines of the syslog: priority and text.
     pub syslog: Vec<String>,
     /// The number of boots.
     pub n_boots: u64,
-    /// The package system.
-    pub packages: Packages,
     /// What belongs to one subject alone.
     pub subjects: Subjects,
     /// Loaded kernel modules.
@@ -131,8 +123,6 @@ pub struct World {
     pub(super) session: Session,
     /// The present moment.
     pub(super) now: Moment,
-    pub(super) boot: Boot,
-    pub(super) leases: Leases,
     /// How often something was changed by hand, which may be anything.
     pub(super) n_by_hand: u64,
     /// How many steps the package system has carried out or refused.
@@ -209,8 +199,9 @@ impl World {
 
     /// Removes a package with its files, and everything that depends on it.
     pub fn uninstall(&mut self, package: &str) {
-        let files = self.packages.installed.get(package).map(|release| release.files.clone()).unwrap_or_default();
-        self.packages.remove(package);
+        let files =
+            self.subjects.package.installed.get(package).map(|release| release.files.clone()).unwrap_or_default();
+        self.subjects.package.remove(package);
         files.iter().for_each(|(path, _)| drop(self.remove(path)));
     }
 

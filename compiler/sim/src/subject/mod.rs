@@ -44,12 +44,16 @@ pub use cloud::state::Clouds;
 pub use consul::Consuls;
 pub use container::state::Containers;
 pub use controller::state::Controllers;
+pub use dhcp::state::Leases;
 pub use firewall::state::Firewall;
 pub use firmware::state::Firmwares;
 pub use guest::state::Guests;
+pub use package::state::{Packages, Release};
 pub use password::Passwords;
 pub use remote::state::Reached;
 pub use states::{Simulated, SubjectState, Subjects};
+pub use tftp::state::Boot;
+pub use unit::state::Units;
 pub use virt::state::Virts;
 
 use super::host::{SimHost, States};

@@ -15,6 +15,9 @@ pub trait SubjectState: Clone {
     /// What a new host of this name has.
     fn of_new_host(hostname: &str) -> Self;
 
+    /// The agent has been killed: ends what it kept open.
+    fn forget(&mut self) {}
+
     /// The number of entries that can grow, for an estimate of the memory that a copy takes.
     fn n_entries(&self) -> usize {
         0
@@ -47,6 +50,11 @@ macro_rules! states {
             /// What a new host of this name has.
             pub(crate) fn of_new_host(hostname: &str) -> Subjects {
                 Subjects { $($module: SubjectState::of_new_host(hostname),)* }
+            }
+
+            /// The agent has been killed.
+            pub(crate) fn forget(&mut self) {
+                $(SubjectState::forget(&mut self.$module);)*
             }
 
             /// The number of entries that can grow.

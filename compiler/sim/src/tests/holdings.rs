@@ -121,7 +121,7 @@ fn a_package_that_is_added_brings_its_files_and_what_it_depends_on() {
     let mut host = SimHost::new("host1");
     host.change(|world| world.alter("Package", "nginx", &act(ADD))).expect("the repository has it");
     assert!(host.world().read("/etc/nginx/nginx.conf").is_ok());
-    assert!(host.world().packages.installed.contains_key("libpcre2"));
+    assert!(host.world().subjects.package.installed.contains_key("libpcre2"));
 }
 
 #[test]

@@ -8,18 +8,18 @@ use std::net::Ipv4Addr;
 impl World {
     /// The answer of a TFTP server of this host to a booting machine; `None`: there is no server.
     pub fn tftp(&self, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
-        self.boot.get(&self.tree, port, name)
+        self.subjects.tftp.get(&self.tree, port, name)
     }
 
     /// The lease of a machine from the DHCP server on an interface: its address with prefix length, and its boot file.
     pub fn lease(&mut self, interface: &str, mac: &str) -> Option<(Ipv4Addr, u8, Option<String>)> {
         let on = self.interfaces.iter().find(|known| known.name == interface)?;
-        self.leases.ask(on, mac, self.tree.now_ns as u64 / 1_000_000_000)
+        self.subjects.dhcp.ask(on, mac, self.tree.now_ns as u64 / 1_000_000_000)
     }
 
     /// A machine on the network of an interface uses an address that no server gave it.
     pub fn occupy(&mut self, interface: &str, ip: Ipv4Addr) {
-        self.leases.occupy(interface, ip);
+        self.subjects.dhcp.occupy(interface, ip);
     }
 
     /// The answer of `http://host:port/path` to a browser on this host: the status and the content.

@@ -1,17 +1,13 @@
 //! The content of a new host: a small Debian machine.
 
 use super::{Account, Group, World};
-use crate::boot::Boot;
 use crate::command::CommandTable;
-use crate::leases::Leases;
 use crate::links;
-use crate::packages::Packages;
 use crate::path;
 use crate::protocol::Moment;
 use crate::session::Session;
 use crate::subject::Subjects;
 use crate::tree::Tree;
-use crate::units::Units;
 use crate::vocab::schedule::Holders;
 use crate::vocab::sysctl;
 use crate::web::Web;
@@ -44,11 +40,9 @@ impl World {
             load: [0.1, 0.1, 0.1],
             interfaces: links::usual(),
             mounts: Vec::new(),
-            units: Units::default(),
             journal: Vec::new(),
             syslog: Vec::new(),
             n_boots: 1,
-            packages: Packages::usual(),
             subjects: Subjects::of_new_host(hostname),
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
             cpus_online: "0-3".to_string(),
@@ -71,8 +65,6 @@ impl World {
             votes: Holders::default(),
             session: Session::default(),
             now: Moment::default(),
-            boot: Boot::default(),
-            leases: Leases::default(),
             n_by_hand: 0,
             n_package_steps: 0,
         };

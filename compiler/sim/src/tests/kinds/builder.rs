@@ -48,8 +48,8 @@ fn the_agent_in_an_image_has_a_service_for_its_store() {
 fn the_tool_is_installed_unless_that_is_not_wanted() {
     let offers = |world: &mut World| {
         let tools = Release::new("guestfs-tools", "1.48.2", &[("/usr/bin/virt-builder", "")]);
-        world.packages.repository.push(tools.clone());
-        world.packages.lists.push(tools);
+        world.subjects.package.repository.push(tools.clone());
+        world.subjects.package.lists.push(tools);
     };
     let mut run = Run::after(offers, IMAGE);
     assert_eq!(run.steps(), ["install guestfs-tools 1.48.2", "build the image /srv/web.img of debian-12"]);

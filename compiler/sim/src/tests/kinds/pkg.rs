@@ -11,13 +11,13 @@ fn tiny(version: &str) -> Release {
 /// A repository with these packages, with fetched lists.
 fn offers(releases: Vec<Release>) -> impl FnOnce(&mut World) {
     move |world| {
-        world.packages.repository = releases.clone();
-        world.packages.lists = releases;
+        world.subjects.package.repository = releases.clone();
+        world.subjects.package.lists = releases;
     }
 }
 
 fn installs(world: &mut World, release: Release) {
-    world.packages.installed.insert(release.name.clone(), Box::new(release));
+    world.subjects.package.installed.insert(release.name.clone(), Box::new(release));
 }
 
 #[test]
@@ -25,10 +25,10 @@ fn a_package_is_installed_with_what_it_needs_and_comes_back() {
     let mut run = Run::new(r#"pkg "nginx" { state => "installed", }"#);
     assert_eq!(run.steps(), ["install nginx 1.26.3-3; also installs libpcre2 10.45-1"]);
     assert_eq!(run.read("/etc/nginx/nginx.conf"), "events {}\n");
-    let again = run.change(|world| world.packages.remove("libpcre2"));
+    let again = run.change(|world| world.subjects.package.remove("libpcre2"));
     assert_eq!(again, ["install nginx 1.26.3-3; also installs libpcre2 10.45-1"]);
     let mended = run.change(|world| {
-        world.packages.broken.insert("nginx".into(), "half-configured".into());
+        world.subjects.package.broken.insert("nginx".into(), "half-configured".into());
     });
     assert_eq!(mended, ["install nginx 1.26.3-3 (1.26.3-3 is half-configured)"]);
     assert_eq!(run.again().0, NOTHING);
@@ -38,7 +38,7 @@ fn a_package_is_installed_with_what_it_needs_and_comes_back() {
 fn packages_of_one_state_are_one_transaction() {
     let mut run = Run::new("pkg [\"curl\", \"libpcre2\"] {}\npkg \"nginx\" { state => \"uninstalled\", }");
     assert_eq!(run.steps(), ["install curl 8.14.1-2, libpcre2 10.45-1"]);
-    assert_eq!(run.change(|world| world.packages.remove("curl")), ["install curl 8.14.1-2"]);
+    assert_eq!(run.change(|world| world.subjects.package.remove("curl")), ["install curl 8.14.1-2"]);
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -56,11 +56,11 @@ fn one_that_is_unknown_leaves_its_group_and_fails_alone() {
         assert!(steps.contains(&"install curl 8.14.1-2, libpcre2 10.45-1".to_owned()), "{steps:?}");
         assert_eq!(run.read("/after"), "", "it comes after its own package alone");
         let came = run.change(|world| {
-            world.packages.lists.push(Release::new(unknown, "1.0", &[]));
-            world.packages.repository.push(Release::new(unknown, "1.0", &[]));
+            world.subjects.package.lists.push(Release::new(unknown, "1.0", &[]));
+            world.subjects.package.repository.push(Release::new(unknown, "1.0", &[]));
         });
         assert_eq!(came.last(), Some(&format!("install {unknown} 1.0")));
-        assert_eq!(run.change(|world| world.packages.remove("curl")), ["install curl 8.14.1-2"]);
+        assert_eq!(run.change(|world| world.subjects.package.remove("curl")), ["install curl 8.14.1-2"]);
         assert_eq!(run.again().0, NOTHING);
     }
 }
@@ -77,8 +77,8 @@ fn newest_follows_the_repository() {
     let mut run = Run::after(offers(vec![tiny("1.0")]), r#"pkg "tiny" { state => "newest", }"#);
     assert_eq!(run.steps(), ["install tiny 1.0"]);
     let upgrade = run.change(|world| {
-        world.packages.lists.push(tiny("2.0"));
-        world.packages.repository.push(tiny("2.0"));
+        world.subjects.package.lists.push(tiny("2.0"));
+        world.subjects.package.repository.push(tiny("2.0"));
     });
     assert_eq!(upgrade, ["install tiny 2.0 (have 1.0)"]);
     // A version higher than any available one stays.
@@ -89,15 +89,15 @@ fn newest_follows_the_repository() {
 #[test]
 fn old_lists_are_fetched_before_something_is_installed() {
     let old = |world: &mut World| {
-        world.packages.repository.push(tiny("1.0"));
-        world.packages.fetched_ns = None;
+        world.subjects.package.repository.push(tiny("1.0"));
+        world.subjects.package.fetched_ns = None;
     };
     let mut run = Run::after(old, r#"pkg "tiny" {}"#);
     assert_eq!(run.steps(), ["refresh the package lists", "install tiny 1.0"]);
     // What is known is installed, though nobody answers.
     let unreachable = |world: &mut World| {
-        world.packages.fetched_ns = None;
-        world.packages.unreachable = Some("no route to host".into());
+        world.subjects.package.fetched_ns = None;
+        world.subjects.package.unreachable = Some("no route to host".into());
     };
     let mut run = Run::after(unreachable, r#"pkg "curl" {}"#);
     assert_eq!(run.steps(), ["refresh the package lists", "install curl 8.14.1-2"]);
@@ -154,7 +154,7 @@ fn nothing_that_the_program_wants_is_taken_away() {
     let held = |world: &mut World| {
         offers(vec![tiny("2.0")])(world);
         installs(world, tiny("1.0"));
-        world.packages.held.insert("tiny".into());
+        world.subjects.package.held.insert("tiny".into());
     };
     let run = Run::after(held, r#"pkg "tiny" { state => "newest", }"#);
     assert_eq!(run.failures(), ["the package tiny is held at 1.0: release it with `apt-mark unhold tiny`"]);
@@ -162,10 +162,10 @@ fn nothing_that_the_program_wants_is_taken_away() {
 
 #[test]
 fn without_a_package_system_it_says_so_and_begins_when_there_is_one() {
-    let mut run = Run::after(|world| world.packages.is_absent = true, r#"pkg "curl" {}"#);
+    let mut run = Run::after(|world| world.subjects.package.is_absent = true, r#"pkg "curl" {}"#);
     assert!(run.failures().concat().contains("cannot find a supported package manager"), "{:?}", run.failures());
     run.reports.clear();
-    assert_eq!(run.change(|world| world.packages.is_absent = false), ["install curl 8.14.1-2"]);
+    assert_eq!(run.change(|world| world.subjects.package.is_absent = false), ["install curl 8.14.1-2"]);
 }
 
 /// A package comes before resources that manage its files and services.
@@ -188,7 +188,7 @@ fn the_files_of_a_package_make_edges() {
     ];
     assert_eq!(edges(&run), expect);
     run.change(|world| {
-        world.packages.installed.get_mut("nginx").unwrap().files.retain(|(path, _)| path.starts_with("/etc"));
+        world.subjects.package.installed.get_mut("nginx").unwrap().files.retain(|(path, _)| path.starts_with("/etc"));
     });
     assert_eq!(edges(&run), expect[..2]);
     let (steps, run) = run.again();

@@ -154,11 +154,11 @@ fn one_that_is_not_there_comes_to_life_with_its_file() {
 fn without_a_manager_nothing_is_said_to_be_well() {
     let gone = |world: &mut World| {
         world.write(FILE, UNIT).unwrap();
-        world.units.are_gone = true;
+        world.subjects.unit.are_gone = true;
     };
     let mut run = Run::after(gone, PROGRAM);
     assert_eq!((run.failures(), run.steps().is_empty()), (vec!["systemd is not running".to_owned()], true));
-    let steps = run.change(|world| world.units.are_gone = false);
+    let steps = run.change(|world| world.subjects.unit.are_gone = false);
     assert_eq!(steps, ["enable demo.service (is disabled)", "start demo.service (is inactive)"]);
 }
 
@@ -206,7 +206,7 @@ fn masked_and_broken_ones_say_so() {
 fn one_that_takes_long_to_start_is_waited_for() {
     let slow = |world: &mut World| {
         world.write(FILE, UNIT).unwrap();
-        world.units.slow.insert("demo.service".into(), 3_000);
+        world.subjects.unit.slow.insert("demo.service".into(), 3_000);
     };
     let mut run = Run::after(slow, PROGRAM);
     assert_eq!((run.failures(), active(&run)), (vec![], Active::Active));

@@ -111,8 +111,8 @@ fn around(world: &mut World) {
     }
     for (name, version) in [("cowsay", "0.9"), ("cowsay", "1.0")] {
         let release = Release::new(name, version, &[]);
-        world.packages.repository.push(release.clone());
-        world.packages.lists.push(release);
+        world.subjects.package.repository.push(release.clone());
+        world.subjects.package.lists.push(release);
     }
     for (name, id) in [("dev", 1700), ("web", 1701)] {
         world.groups.insert(name.into(), Group { id, ..Group::default() });

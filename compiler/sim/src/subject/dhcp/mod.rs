@@ -1,4 +1,6 @@
-//! DHCP servers: the world's [`Dhcp`](crate::leases::Leases).
+//! DHCP servers: the world's [`Leases`](crate::Leases).
+
+pub(super) mod state;
 
 use super::{Answer, Place, Play, Simulated, absent};
 use crate::protocol::Ticket;
@@ -8,22 +10,22 @@ use crate::vocab::{Datum, HostError, Outcome};
 use crate::{SimHost, World};
 
 impl Simulated for Dhcp {
-    type State = ();
+    type State = state::Leases;
 }
 
 impl Play for Dhcp {
     absent! { step fact }
 
     fn probe(at: &mut Place, Probe { server }: &Probe) -> Answer<Finding> {
-        at.world.leases.ready(server);
+        at.world.subjects.dhcp.ready(server);
         Answer::Now(Ok(Finding::Ready))
     }
 
     fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.world.leases.open(ticket, watch.clone())
+        host.world.subjects.dhcp.open(ticket, watch.clone())
     }
 
     fn leave(host: &mut SimHost, ticket: Ticket, _: &Watch) {
-        host.world.leases.close(ticket);
+        host.world.subjects.dhcp.close(ticket);
     }
 }

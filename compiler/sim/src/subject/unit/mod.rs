@@ -1,19 +1,21 @@
-//! Units: implemented in [`units`](crate::units).
+//! Units: the world's [`Units`](crate::Units).
+
+pub(super) mod state;
 
 use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
-use crate::units::Wait;
 use crate::vocab::subjects::Unit;
 use crate::vocab::unit::{self, Active, Enabled, Job, Load};
 use crate::vocab::unit::{Finding, Probe, Step, Watch};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+use state::Wait;
 
 /// The file of a service that is added by hand.
 const SERVICE: &str = "[Service]\nExecStart=/usr/bin/sleep infinity\n\n[Install]\nWantedBy=multi-user.target\n";
 
 impl Simulated for Unit {
-    type State = ();
+    type State = state::Units;
 }
 
 impl Play for Unit {

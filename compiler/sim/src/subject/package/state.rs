@@ -1,9 +1,10 @@
 //! [`Packages`]: the package system of a simulated host: a repository, the package lists fetched from it, and the
 //! installed packages with their files.
 
-use super::tree::Tree;
 use crate::gather::Boxed;
 use crate::sort;
+use crate::subject::SubjectState;
+use crate::tree::Tree;
 use crate::vocab::package::version::compare;
 use crate::vocab::package::{self, Installed, Offer, Package, PackageChange, Preview, Transaction};
 use crate::vocab::{HostError, HostErrorKind};
@@ -59,9 +60,15 @@ pub struct Packages {
     pub is_absent: bool,
 }
 
+impl SubjectState for Packages {
+    fn of_new_host(_: &str) -> Packages {
+        Packages::usual()
+    }
+}
+
 impl Packages {
     /// The package system of a small host.
-    pub(super) fn usual() -> Packages {
+    fn usual() -> Packages {
         let unit = "[Service]\nExecStart=/usr/sbin/nginx -g 'daemon off;'\nExecReload=/usr/sbin/nginx -s reload\n\n\
                     [Install]\nWantedBy=multi-user.target\n";
         let nginx = [
@@ -75,7 +82,7 @@ impl Packages {
             Release::new("nginx", "1.26.3-3", &nginx),
         ];
         repository[2].needs = vec!["libpcre2".into()];
-        let fetched_ns = Some(super::world::EPOCH_NS);
+        let fetched_ns = Some(crate::world::EPOCH_NS);
         Packages { lists: repository.clone(), repository, fetched_ns, ..Packages::default() }
     }
 
@@ -141,7 +148,7 @@ impl Packages {
             tree.remove(path, false)?;
         }
         for (path, content) in news.flat_map(|(_, release)| &release.files) {
-            let above = super::path::parent(path).unwrap_or("/");
+            let above = crate::path::parent(path).unwrap_or("/");
             tree.make_dir(above, true, None)?;
             tree.write(path, content.clone(), None)?;
         }

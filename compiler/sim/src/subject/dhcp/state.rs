@@ -1,21 +1,33 @@
 //! [`Leases`]: the DHCP servers of a simulated host, and the leases of machines on its networks.
 
-use super::host::ByTicket;
-use super::links::Interface;
+use crate::host::ByTicket;
+use crate::links::Interface;
 use crate::protocol::Ticket;
+use crate::subject::SubjectState;
 use crate::vocab::dhcp::{Client, Pool, Proposal, Verdict, Watch};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 
+/// The servers, and the addresses on the networks.
 #[derive(Clone, Default)]
-pub(super) struct Leases {
+pub struct Leases {
     /// By the ticket of the watch that opened it; `true`: it answers.
     servers: ByTicket<(Watch, bool)>,
     /// By interface.
     pools: BTreeMap<String, Pool>,
     /// Addresses that machines use without a lease, by interface.
     used: BTreeSet<(String, Ipv4Addr)>,
+}
+
+impl SubjectState for Leases {
+    fn of_new_host(_: &str) -> Leases {
+        Leases::default()
+    }
+
+    fn forget(&mut self) {
+        self.servers.clear();
+    }
 }
 
 impl Leases {
@@ -34,10 +46,6 @@ impl Leases {
         self.servers.remove(&ticket);
     }
 
-    pub(super) fn close_all(&mut self) {
-        self.servers.clear();
-    }
-
     pub(super) fn ready(&mut self, server: &Watch) {
         for known in self.servers.values_mut() {
             let (known, is_ready) = &mut **known;
@@ -46,13 +54,13 @@ impl Leases {
     }
 
     /// A machine on an interface's network uses an address without a lease.
-    pub(super) fn occupy(&mut self, interface: &str, ip: Ipv4Addr) {
+    pub(crate) fn occupy(&mut self, interface: &str, ip: Ipv4Addr) {
         self.used.insert((interface.to_owned(), ip));
     }
 
     /// A machine on an interface requests and accepts a lease: its address with prefix length, and its boot file.
     /// `None`: no lease.
-    pub(super) fn ask(&mut self, on: &Interface, mac: &str, now_s: u64) -> Option<(Ipv4Addr, u8, Option<String>)> {
+    pub(crate) fn ask(&mut self, on: &Interface, mac: &str, now_s: u64) -> Option<(Ipv4Addr, u8, Option<String>)> {
         let mut ready = self.servers.values().filter(|server| server.1).map(|server| &server.0);
         let server = ready.find(|server| server.interface == on.name)?;
         let near = on.state.addresses.iter().find_map(|address| match address.ip {

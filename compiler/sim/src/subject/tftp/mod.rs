@@ -1,4 +1,6 @@
-//! TFTP servers: the world's [`Boot`](crate::boot::Boot).
+//! TFTP servers: the world's [`Boot`](crate::Boot).
+
+pub(super) mod state;
 
 use super::{Answer, Place, Play, Simulated, absent};
 use crate::protocol::Ticket;
@@ -8,7 +10,7 @@ use crate::vocab::{Datum, FileKind, HostError, HostErrorKind, Outcome};
 use crate::{SimHost, World};
 
 impl Simulated for Tftp {
-    type State = ();
+    type State = state::Boot;
 }
 
 impl Play for Tftp {
@@ -17,17 +19,17 @@ impl Play for Tftp {
     fn probe(at: &mut Place, Probe { server }: &Probe) -> Answer<Finding> {
         let looked = look(at.world, server);
         if looked.is_ok() {
-            at.world.boot.ready(server);
+            at.world.subjects.tftp.ready(server);
         }
         looked.map(|()| Finding::Ready).into()
     }
 
     fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.world.boot.open(ticket, watch.clone())
+        host.world.subjects.tftp.open(ticket, watch.clone())
     }
 
     fn leave(host: &mut SimHost, ticket: Ticket, _: &Watch) {
-        host.world.boot.close(ticket);
+        host.world.subjects.tftp.close(ticket);
     }
 }
 

@@ -1,4 +1,6 @@
-//! Packages: [`World::packages`].
+//! Packages: the world's [`Packages`](crate::Packages).
+
+pub(super) mod state;
 
 use super::{Adds, Answer, Place, Play, Simulated, done, hash, no_such};
 use crate::World;
@@ -8,7 +10,7 @@ use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Simulated for Package {
-    type State = ();
+    type State = state::Packages;
 }
 
 impl Play for Package {
@@ -16,7 +18,7 @@ impl Play for Package {
     const ADDS: Adds = &[("package", "", "nginx")];
 
     fn holds(world: &World) -> Vec<Thing> {
-        let packages = &world.packages;
+        let packages = &world.subjects.package;
         let there = if packages.unreachable.is_some() { ("unreachable", "restore") } else { ("answers", "offline") };
         let repository = Thing::new("the repository").fixed("state", there.0).verbs(&[there.1]);
         let installed = packages
@@ -28,13 +30,14 @@ impl Play for Package {
 
     /// Installs a package with what it depends on, from the lists that the host has.
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
-        world.packages.is_there()?;
-        if world.packages.installed.contains_key(thing) {
+        world.subjects.package.is_there()?;
+        if world.subjects.package.installed.contains_key(thing) {
             let message = format!("package {thing} is already installed");
             return Err(HostError::new(HostErrorKind::Exists, message));
         }
-        let Some(version) = world.packages.package(thing, true).candidate else {
-            let mut known: Vec<&str> = world.packages.lists.iter().map(|release| release.name.as_str()).collect();
+        let Some(version) = world.subjects.package.package(thing, true).candidate else {
+            let mut known: Vec<&str> =
+                world.subjects.package.lists.iter().map(|release| release.name.as_str()).collect();
             known.dedup();
             let message = format!("cannot find package `{thing}`; the repository has {}", known.join(", "));
             return Err(HostError::new(HostErrorKind::NotFound, message));
@@ -46,25 +49,25 @@ impl Play for Package {
             allow_untrusted: true,
             also: Preview::default(),
         };
-        world.packages.commit(&transaction, &mut world.tree)
+        world.subjects.package.commit(&transaction, &mut world.tree)
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         match how {
-            Alteration::Do { verb } if verb == "uninstall" && world.packages.installed.contains_key(thing) => {
+            Alteration::Do { verb } if verb == "uninstall" && world.subjects.package.installed.contains_key(thing) => {
                 world.uninstall(thing);
             }
             Alteration::Do { verb } if verb == "offline" => {
-                world.packages.unreachable = Some("the repository does not respond".to_owned());
+                world.subjects.package.unreachable = Some("the repository does not respond".to_owned());
             }
-            Alteration::Do { verb } if verb == "restore" => world.packages.unreachable = None,
+            Alteration::Do { verb } if verb == "restore" => world.subjects.package.unreachable = None,
             Alteration::Do { .. } | Alteration::Set { .. } => return Err(no_such(thing, how)),
         }
         Ok(())
     }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
-        let (packages, now_ns) = (&at.world.packages, at.world.tree.now_ns);
+        let (packages, now_ns) = (&at.world.subjects.package, at.world.tree.now_ns);
         let seen = packages.is_there().and_then(|()| match probe {
             Probe::Packages { names, offers } => {
                 let age = packages.fetched_ns.map(|at| u64::try_from((now_ns - at) / 1_000_000_000).unwrap_or(0));
@@ -80,8 +83,8 @@ impl Play for Package {
         let world = &mut *at.world;
         let now_ns = world.tree.now_ns;
         world.n_package_steps += 1;
-        done(world.packages.is_there().and_then(|()| match step {
-            Step::Refresh { must } => match world.packages.fetch(now_ns) {
+        done(world.subjects.package.is_there().and_then(|()| match step {
+            Step::Refresh { must } => match world.subjects.package.fetch(now_ns) {
                 Err(why) if *must => {
                     Err(HostError::new(HostErrorKind::Other, format!("cannot refresh the package lists: {why}")))
                 }
@@ -91,12 +94,12 @@ impl Play for Package {
                 }
                 Ok(()) => Ok(()),
             },
-            Step::Transaction(transaction) => world.packages.commit(transaction, &mut world.tree),
+            Step::Transaction(transaction) => world.subjects.package.commit(transaction, &mut world.tree),
         }))
     }
 
     fn fingerprint(world: &World, _: &Watch) -> Option<u64> {
-        Some(hash(&world.packages))
+        Some(hash(&world.subjects.package))
     }
 
     fn stamp(world: &World) -> Option<u64> {
@@ -104,8 +107,9 @@ impl Play for Package {
     }
 
     fn fact(world: &mut World, _: u64, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {
-        world.packages.is_there()?;
-        let brought = world.packages.installed.get(name).map(|release| release.files.as_slice()).unwrap_or_default();
+        world.subjects.package.is_there()?;
+        let brought =
+            world.subjects.package.installed.get(name).map(|release| release.files.as_slice()).unwrap_or_default();
         // With all parent directories, as package systems list them.
         let above = |path: &str| {
             let ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();

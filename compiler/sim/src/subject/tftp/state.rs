@@ -1,14 +1,25 @@
 //! [`Boot`]: the TFTP servers of a simulated host, and the files that booting machines get from them.
 
-use super::host::ByTicket;
-use super::tree::Tree;
+use crate::host::ByTicket;
 use crate::protocol::Ticket;
+use crate::subject::SubjectState;
+use crate::tree::Tree;
 use crate::vocab::tftp::{Found, Watch};
 use crate::vocab::{HostError, HostErrorKind};
 
-/// By the ticket of the watch that opened it; `true`: it answers.
+/// Each server, by the ticket of the watch that opened it; `true`: it answers.
 #[derive(Clone, Default)]
-pub(super) struct Boot(ByTicket<(Watch, bool)>);
+pub struct Boot(ByTicket<(Watch, bool)>);
+
+impl SubjectState for Boot {
+    fn of_new_host(_: &str) -> Boot {
+        Boot::default()
+    }
+
+    fn forget(&mut self) {
+        self.0.clear();
+    }
+}
 
 impl Boot {
     /// Errors: another server has the address.
@@ -25,10 +36,6 @@ impl Boot {
         self.0.remove(&ticket);
     }
 
-    pub(super) fn close_all(&mut self) {
-        self.0.clear();
-    }
-
     /// Everything to serve exists, so the server answers from now on.
     pub(super) fn ready(&mut self, server: &Watch) {
         for known in self.0.values_mut() {
@@ -38,7 +45,7 @@ impl Boot {
     }
 
     /// The answer of the server on a port; `None`: there is no server.
-    pub(super) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
+    pub(crate) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
         let ends = |server: &Watch| server.address.rsplit_once(':').is_some_and(|(_, at)| at == port.to_string());
         let server = self.0.values().filter(|server| server.1).map(|server| &server.0).find(|server| ends(server))?;
         let missing = || format!("cannot find file `{name}`");

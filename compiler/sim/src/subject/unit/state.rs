@@ -4,12 +4,13 @@
 //! A service's command: a scripted one has its scripted result, `true` and `false` exit immediately, all others keep
 //! running.
 
-use super::path;
-use super::tree::Stamp;
-use super::world::World;
 use crate::gather;
+use crate::path;
+use crate::subject::SubjectState;
+use crate::tree::Stamp;
 use crate::vocab::unit::{Active, Enabled, Job, Load, Unit, UnitState};
 use crate::vocab::{FileKind, HostError, HostErrorKind};
+use crate::world::World;
 use std::collections::BTreeMap;
 
 /// Active units, and faults of the managers.
@@ -22,6 +23,12 @@ pub struct Units {
     pub are_gone: bool,
     /// How long a unit takes to start. Units: milliseconds.
     pub slow: BTreeMap<String, u64>,
+}
+
+impl SubjectState for Units {
+    fn of_new_host(_: &str) -> Units {
+        Units::default()
+    }
 }
 
 impl Units {
@@ -57,16 +64,16 @@ const SYSTEM: [&str; 3] = ["/etc/systemd/system", "/run/systemd/system", "/usr/l
 const SESSION: [&str; 3] = ["/root/.config/systemd/user", "/etc/systemd/user", "/usr/lib/systemd/user"];
 
 /// How long a job still takes. Units: milliseconds.
-pub(super) struct Wait(pub(super) u64);
+pub(crate) struct Wait(pub(crate) u64);
 
 impl World {
     /// A unit as its manager reports it. Errors: there is no manager.
     pub fn unit(&self, unit: &Unit) -> Result<UnitState, HostError> {
-        if self.units.are_gone {
+        if self.subjects.unit.are_gone {
             return Err(HostError::new(HostErrorKind::Unavailable, "systemd is not running"));
         }
         let name = unit.checked()?;
-        let (live, file) = (self.units.live.get(unit), self.unit_file(unit));
+        let (live, file) = (self.subjects.unit.live.get(unit), self.unit_file(unit));
         let text = file.as_ref().and_then(|file| self.unit_text(file));
         let is_masked = file.as_ref().is_some_and(|file| self.is_masked(file));
         let load = match (&live, &file, &text) {
@@ -104,13 +111,13 @@ impl World {
     /// The present state of everything that [`World::unit`] reads.
     pub(super) fn unit_stamp(&self) -> UnitStamp {
         let folders = SYSTEM.iter().chain(&SESSION).map(|dir| self.tree.stamp(dir));
-        let Units { n_changes, are_gone, .. } = self.units;
+        let Units { n_changes, are_gone, .. } = self.subjects.unit;
         UnitStamp { n_changes, are_gone, folders: folders.collect() }
     }
 
     /// How long a unit's transition still takes.
     pub(super) fn unit_wait(&self, unit: &Unit) -> Option<Wait> {
-        let live = self.units.live.get(unit).filter(|live| live.active == Active::Activating)?;
+        let live = self.subjects.unit.live.get(unit).filter(|live| live.active == Active::Activating)?;
         let ns = live.until_ns.saturating_sub(self.tree.now_ns);
         (ns > 0).then(|| Wait((ns as u64).div_ceil(1_000_000)))
     }
@@ -118,14 +125,14 @@ impl World {
     /// Completes a transition whose time has come.
     pub(super) fn arrive(&mut self, unit: &Unit) {
         let is_due = |live: &Live| live.active == Active::Activating && live.until_ns <= self.tree.now_ns;
-        if self.units.live.get(unit).is_some_and(is_due) {
+        if self.subjects.unit.live.get(unit).is_some_and(is_due) {
             // Its state shows the result.
             let _ = self.settle_unit(unit);
         }
     }
 
     /// Runs a job of a unit by hand, like `systemctl`. `Ok(Some)`: it is in progress; ask again then.
-    pub(super) fn unit_job(&mut self, unit: &Unit, job: Job) -> Result<Option<Wait>, HostError> {
+    pub(crate) fn unit_job(&mut self, unit: &Unit, job: Job) -> Result<Option<Wait>, HostError> {
         let state = self.unit(unit)?;
         unit.checked()?;
         let is_up = matches!(state.active, Active::Active | Active::Reloading);
@@ -133,7 +140,7 @@ impl World {
             (Job::Start, _) if is_up => return Ok(None),
             (Job::TryRestart | Job::ReloadOrTryRestart, _) if !is_up => return Ok(None),
             (Job::Stop, _) => {
-                self.units.live_mut().remove(unit);
+                self.subjects.unit.live_mut().remove(unit);
                 return Ok(None);
             }
             (Job::ReloadOrTryRestart, _)
@@ -153,10 +160,10 @@ impl World {
             // A manager that has not reloaded a file starts what it has read.
             let read = self.live_text(unit).map(str::to_owned);
             let text = read.or_else(|| self.unit_text(&state.file)).unwrap_or_default();
-            let slow = self.units.slow.get(&unit.name).copied().unwrap_or(0);
+            let slow = self.subjects.unit.slow.get(&unit.name).copied().unwrap_or(0);
             let until_ns = self.tree.now_ns + slow as i64 * 1_000_000;
             let live = Live { active: Active::Activating, sub: "start", text, result: "success", status: 0, until_ns };
-            self.units.live_mut().insert(unit.clone(), live);
+            self.subjects.unit.live_mut().insert(unit.clone(), live);
         }
         let wait = self.unit_wait(unit);
         if wait.is_none() {
@@ -167,17 +174,17 @@ impl World {
 
     /// A started unit runs, or has ended again.
     fn settle_unit(&mut self, unit: &Unit) -> Result<(), HostError> {
-        let Some(live) = self.units.live.get(unit) else { return Ok(()) };
+        let Some(live) = self.subjects.unit.live.get(unit) else { return Ok(()) };
         let text = live.text.clone();
         let ended = value(&text, "ExecStart").and_then(|command| self.ends_with(command));
         let is_one_shot = value(&text, "Type") == Some("oneshot");
-        let live = self.units.live_mut().get_mut(unit).expect("it is there");
+        let live = self.subjects.unit.live_mut().get_mut(unit).expect("it is there");
         (live.active, live.sub) = match ended {
             None if unit.name.ends_with(".timer") => (Active::Active, "waiting"),
             None => (Active::Active, "running"),
             Some(0) if is_one_shot && remains(&text) => (Active::Active, "exited"),
             Some(0) => {
-                self.units.live_mut().remove(unit);
+                self.subjects.unit.live_mut().remove(unit);
                 return Ok(());
             }
             Some(status) => {
@@ -225,13 +232,13 @@ impl World {
 
     /// Makes a manager reload all files.
     pub fn reload_units(&mut self, session: bool) -> Result<(), HostError> {
-        if self.units.are_gone {
+        if self.subjects.unit.are_gone {
             return Err(HostError::new(HostErrorKind::Unavailable, "systemd is not running"));
         }
-        let live: Vec<Unit> = self.units.live.keys().filter(|unit| unit.session == session).cloned().collect();
+        let live: Vec<Unit> = self.subjects.unit.live.keys().filter(|unit| unit.session == session).cloned().collect();
         for unit in live {
             let text = self.unit_file(&unit).and_then(|file| self.unit_text(&file));
-            if let (Some(live), Some(text)) = (self.units.live_mut().get_mut(&unit), text) {
+            if let (Some(live), Some(text)) = (self.subjects.unit.live_mut().get_mut(&unit), text) {
                 live.text = text;
             }
         }
@@ -243,14 +250,14 @@ impl World {
         let of_files = SYSTEM.iter().flat_map(|dir| self.tree.list(dir, false).unwrap_or_default());
         let is_unit = |name: &String| [".service", ".timer", ".socket"].iter().any(|suffix| name.ends_with(suffix));
         let of_files = of_files.map(|(name, _)| name).filter(|name| is_unit(name) && !name.contains('@'));
-        let live = self.units.live.keys().filter(|unit| !unit.session).map(|unit| unit.name.clone());
+        let live = self.subjects.unit.live.keys().filter(|unit| !unit.session).map(|unit| unit.name.clone());
         gather::set(of_files.chain(live)).into_iter().collect()
     }
 
     /// Kills the processes of a running service with SIGKILL; its manager restarts it if its file says so.
     pub fn kill_unit(&mut self, name: &str) {
         let unit = Unit::new(name, false);
-        let Some(live) = self.units.live_mut().get_mut(&unit) else { return };
+        let Some(live) = self.subjects.unit.live_mut().get_mut(&unit) else { return };
         // What does not run has no processes.
         let runs = matches!(live.active, Active::Active | Active::Reloading | Active::Activating);
         let restarts = ["always", "on-failure", "on-abnormal", "on-abort"];
@@ -260,7 +267,7 @@ impl World {
     }
 
     fn live_text(&self, unit: &Unit) -> Option<&str> {
-        self.units.live.get(unit).map(|live| live.text.as_str())
+        self.subjects.unit.live.get(unit).map(|live| live.text.as_str())
     }
 
     /// The file of a unit, or of its template.
