@@ -13,17 +13,19 @@
 //! as ever, so repairs, signals and steps go on meanwhile, with the last graph.
 
 mod fence;
+mod report;
 mod running;
 mod weight;
 
-use crate::diag::{Diagnostic, Diags};
+use crate::diag::Diags;
 use crate::language::{Deployed, Language, Mcl, language_of};
-use crate::protocol::{Cause, Deploy, Event, Input, Machine, Moment, Output, StopMode, Ticket, What, status};
+use crate::protocol::{Cause, Deploy, Input, Machine, Moment, Output, StopMode, Ticket, What, status};
 use crate::react::{FactRequest, Outcome, React};
 use crate::rgraph::{NextGraph, ResGraph};
 use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
 use fence::Fence;
+use report::told;
 use running::{Failure, Of, Running};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -161,13 +163,6 @@ impl Brain {
         self.program.as_ref().map(|program| &program.sources)
     }
 
-    fn report(&mut self, mut what: What) {
-        if let (Some(scheduler), What::Log { text } | What::Stream { text }) = (&self.scheduler, &mut what) {
-            *text = scheduler.conceal(std::mem::take(text));
-        }
-        self.outputs.push_back(Output::Report(Event::new(self.now, what, Vec::new())));
-    }
-
     /// A refused program changes nothing; if it is the first one, the run ends.
     fn deploy(&mut self, deploy: &Deploy) {
         let mut world = MemoryWorld::default();
@@ -275,15 +270,6 @@ impl Brain {
         }
     }
 
-    /// Tells what the graph just made leaves out.
-    fn warn(&mut self) {
-        let Some(program) = &mut self.program else { return };
-        let warnings = program.live.take_warnings();
-        let texts: Vec<String> =
-            warnings.iter().map(|warning| told(&program.sources, std::iter::once(warning))).collect();
-        texts.into_iter().for_each(|text| self.report(What::Log { text }));
-    }
-
     /// Values changed but the resources did not. This still counts as a switch for resources that wait for one.
     fn same_again(&mut self) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
@@ -375,15 +361,6 @@ impl Brain {
             }
         }
     }
-}
-
-/// Diagnostics as text: what is wrong, and where.
-fn told<'a>(sources: &Sources, diags: impl Iterator<Item = &'a Diagnostic>) -> String {
-    let lines = diags.map(|diag| {
-        let place = diag.primary.as_ref().map(|label| format!(": {}", sources.byline(label.span)));
-        format!("{}: {}{}", diag.code, diag.message, place.unwrap_or_default())
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 impl Default for Brain {
