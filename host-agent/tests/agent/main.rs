@@ -4,6 +4,7 @@
 //! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`,
 //! `MCLIVE_OUTAGE_SECONDS`.
 
+mod accounts;
 mod archives;
 mod border;
 mod case;
