@@ -65,7 +65,7 @@ impl World {
                 Ok(())
             }
             Event::Load { load } => {
-                world.load = [*load; 3];
+                world.subjects.machine.load = [*load; 3];
                 Ok(())
             }
             Event::Unit { name, what } => {

@@ -105,9 +105,8 @@ impl SimHost {
         self.world.web.close_all();
         self.world.subjects.forget();
         self.world.session.forget();
-        self.world.votes = schedule::Holders::default();
         for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {
-            let end = self.world.votes.found(&namespace, lease);
+            let end = self.world.subjects.schedule.found(&namespace, lease);
             end.into_iter().for_each(|end| self.vote_ends(end));
         }
     }
@@ -121,7 +120,7 @@ impl SimHost {
     pub fn released(&self) -> BTreeMap<String, Moment> {
         let released = |((at, _), due): (&(Moment, u64), &Due)| {
             let Due::Vote(end) = due else { return None };
-            self.world.votes.is_over(end).then(|| (end.namespace.clone(), *at))
+            self.world.subjects.schedule.is_over(end).then(|| (end.namespace.clone(), *at))
         };
         gather::map(self.due.iter().filter_map(released))
     }
@@ -133,7 +132,7 @@ impl SimHost {
         self.jobs.clear();
         self.fired.clear();
         gather::keep(&mut self.due, |_, due| matches!(due, Due::Vote(_)));
-        for namespace in self.world.votes.stop() {
+        for namespace in self.world.subjects.schedule.stop() {
             self.world.vote(&namespace, None);
         }
         self.tell_reported();
@@ -204,7 +203,7 @@ impl SimHost {
             Due::Job(ticket) => self.go_on(ticket),
             Due::Tick(ticket, watch) => self.tick(ticket, watch),
             Due::Lines(ticket, index) => self.lines(ticket, index),
-            Due::Vote(end) if self.world.votes.is_over(&end) => {
+            Due::Vote(end) if self.world.subjects.schedule.is_over(&end) => {
                 self.world.vote(&end.namespace, None);
                 self.tell_reported();
             }

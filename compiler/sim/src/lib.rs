@@ -46,8 +46,8 @@ pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use subject::{
-    Boot, Clouds, Consuls, Containers, Controllers, Firewall, Firmwares, Guests, Leases, Packages, Passwords, Reached,
-    Release, Simulated, SubjectState, Subjects, Units, Virts,
+    Answers, Boot, Clock, Clouds, Consuls, Containers, Controllers, Firewall, Firmwares, Guests, Hardware, Leases,
+    Messages, Packages, Passwords, Reached, Release, Simulated, Started, SubjectState, Subjects, Units, Virts,
 };
 pub use tree::Tree;
 pub use web::Web;

@@ -71,7 +71,7 @@ impl World {
     pub fn disconnect(&mut self, since: Moment) {
         if !self.session.is_cut() {
             let votes = schedule::votes_by(self, self.agent()).into_iter();
-            let held = votes.filter(|(pool, lease)| self.votes.holds(pool, *lease));
+            let held = votes.filter(|(pool, lease)| self.subjects.schedule.holds(pool, *lease));
             self.session.held = gather::set(held.map(|(pool, _)| pool));
         }
         (self.session.cut, self.session.is_doubtful) = (Some(since), true);
@@ -171,7 +171,7 @@ impl World {
     fn relied_on(&self, namespace: &str) -> Option<Options> {
         let is_withdrawn = self.session.votes.get(namespace).is_some_and(Option::is_none);
         let vote = self.known_vote(namespace).filter(|_| !is_withdrawn && self.session.held.contains(namespace));
-        vote.filter(|options| self.votes.holds(namespace, options.lease))
+        vote.filter(|options| self.subjects.schedule.holds(namespace, options.lease))
     }
 
     fn known_vote(&self, namespace: &str) -> Option<Options> {

@@ -12,8 +12,6 @@ use super::web::Web;
 use crate::gather::Boxed;
 use crate::protocol::Moment;
 use crate::vocab::mount::Mounted;
-use crate::vocab::request::Answer;
-use crate::vocab::schedule::Holders;
 use crate::vocab::{Datum, HostError, KeyStore};
 use mclive_base::shapes::host::{Alteration, Holding};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,46 +64,16 @@ pub struct World {
     pub known_as: Option<String>,
     /// Environment variables of the agent.
     pub env: BTreeMap<String, String>,
-    /// Arguments of the agent.
-    pub args: Vec<String>,
     /// By name; `root` and `alice` at first.
     pub users: Boxed<String, Account>,
     /// Groups by name.
     pub groups: BTreeMap<String, Group>,
-    /// The load averages over 1, 5 and 15 minutes.
-    pub load: [f64; 3],
     /// Network interfaces in the system's order.
     pub interfaces: Vec<Interface>,
     /// Mounts; a later one covers an earlier one.
     pub mounts: Vec<Mounted>,
-    /// Entries of the journal: priority, text and fields.
-    pub journal: Vec<String>,
-    /// Lines of the syslog: priority and text.
-    pub syslog: Vec<String>,
-    /// The number of boots.
-    pub n_boots: u64,
     /// What belongs to one subject alone.
     pub subjects: Subjects,
-    /// Loaded kernel modules.
-    pub kernel_modules: Vec<String>,
-    /// The online processors, as a range list.
-    pub cpus_online: String,
-    /// How long the machine had been up when the simulation began. Units: seconds.
-    pub up_s: u32,
-    /// The offset of the time zone, east of UTC. Units: minutes.
-    pub utc_offset_min: i32,
-    /// Texts that identify a virtual machine.
-    pub machine_texts: Vec<Vec<u8>>,
-    /// Update states of firmware devices.
-    pub firmware_updates: Vec<i64>,
-    /// The peak sound level, as a ratio.
-    pub audio_peak: f64,
-    /// Command line settings by name.
-    pub settings: BTreeMap<String, Datum>,
-    /// The last answers to http client resources, by name.
-    pub(super) answers: BTreeMap<String, Answer>,
-    /// The results of http client resources, by name.
-    pub http: BTreeMap<String, (i64, Vec<u8>)>,
     /// Seed of all randomness.
     pub seed: u64,
     /// The wall clock at moment zero, in nanoseconds since 1970.
@@ -113,13 +81,11 @@ pub struct World {
     /// The stores and the pools are persistent: another run on the same host finds them.
     pub(super) own_keys: BTreeMap<String, Datum>,
     pub(super) world_keys: BTreeMap<String, Datum>,
-    pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
     /// Shared keys changed on this host and not passed on yet, with their values.
     pub(super) news: BTreeMap<String, Option<Datum>>,
     /// The web servers of this host, and the remotes.
     pub web: Web,
-    pub(super) votes: Holders,
     pub(super) session: Session,
     /// The present moment.
     pub(super) now: Moment,

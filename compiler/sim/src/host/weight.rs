@@ -23,9 +23,8 @@ impl SimHost {
             + world.groups.len()
             + world.own_keys.len()
             + world.world_keys.len()
-            + world.subjects.n_entries()
-            + world.http.len();
-        let lines = world.journal.iter().chain(&world.syslog).chain(self.log.iter().map(|line| &line.text));
+            + world.subjects.n_entries();
+        let lines = world.subjects.lines().into_iter().chain(self.log.iter().map(|line| line.text.as_str()));
         let n_states: usize = self.states.values().map(|(bytes, _)| ENTRY + bytes.len()).sum();
         EMPTY + ENTRY * n_entries + n_bytes + n_states + lines.map(|line| 32 + line.len()).sum::<usize>()
     }

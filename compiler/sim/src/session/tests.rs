@@ -78,14 +78,14 @@ impl Few {
     fn vote(&mut self, name: &str, strategy: Strategy, lease: Lease) {
         let options = Options { strategy, max: 1, lease };
         self.change(name, |world| {
-            world.votes.cast("web", Some(lease));
+            world.subjects.schedule.cast("web", Some(lease));
             world.vote("web", Some(&options));
         });
     }
 
     fn withdraw(&mut self, name: &str) {
         self.change(name, |world| {
-            world.votes.cast("web", None);
+            world.subjects.schedule.cast("web", None);
             world.vote("web", None);
         });
     }
@@ -218,8 +218,8 @@ fn a_vote_that_was_let_go_before_is_not_relied_on() {
     let mut few = Few::new(&["a", "b"]);
     few.vote("a", Strategy::RoundRobin, Lease::For(20));
     few.change("a", |world| {
-        world.votes.watch(1, "web");
-        assert_eq!(world.votes.leave(1).len(), 1);
+        world.subjects.schedule.watch(1, "web");
+        assert_eq!(world.subjects.schedule.leave(1).len(), 1);
     });
     few.0.disconnect("a").expect("it is there");
     assert_eq!(few.elected("a"), [""; 0]);

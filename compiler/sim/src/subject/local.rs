@@ -5,9 +5,11 @@ use crate::vocab::local::Fact;
 use crate::vocab::subjects::Local;
 use crate::vocab::{Datum, HostError, Outcome};
 use crate::{World, path};
+use std::collections::BTreeMap;
 
 impl Simulated for Local {
-    type State = ();
+    /// The numbers in each pool.
+    type State = BTreeMap<String, BTreeMap<String, i64>>;
 }
 
 impl Play for Local {
@@ -16,7 +18,7 @@ impl Play for Local {
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
         match fact {
             Fact::Pool { namespace, uid } => {
-                let pool = world.pools.entry(namespace.clone()).or_default();
+                let pool = world.subjects.local.entry(namespace.clone()).or_default();
                 let next = pool.values().max().copied().unwrap_or(0) + 1;
                 Ok(Datum::Int(*pool.entry(uid.clone()).or_insert(next)))
             }

@@ -1,13 +1,32 @@
-//! Messages, in the host's log.
+//! Messages, in the host's log, its journal and its syslog.
 
-use super::{Answer, Place, Play, Simulated, absent};
+use super::{Answer, Place, Play, Simulated, SubjectState, absent};
 use crate::World;
 use crate::vocab::message::Step;
 use crate::vocab::subjects::Message;
 use crate::vocab::{Datum, HostError, Outcome};
 
+/// The messages that were sent.
+#[derive(Clone, Default)]
+pub struct Messages {
+    /// Entries of the journal: priority, text and fields.
+    pub journal: Vec<String>,
+    /// Lines of the syslog: priority and text.
+    pub syslog: Vec<String>,
+}
+
+impl SubjectState for Messages {
+    fn of_new_host(_: &str) -> Messages {
+        Messages::default()
+    }
+
+    fn lines(&self) -> Vec<&str> {
+        self.journal.iter().chain(&self.syslog).map(String::as_str).collect()
+    }
+}
+
 impl Simulated for Message {
-    type State = ();
+    type State = Messages;
 }
 
 impl Play for Message {
@@ -18,9 +37,11 @@ impl Play for Message {
             Step::Print { text } => at.printed.push(text.clone()),
             Step::Journal { priority, text, fields } => {
                 let fields: String = fields.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-                at.world.journal.push(format!("{}: {text}{fields}", priority.word()));
+                at.world.subjects.message.journal.push(format!("{}: {text}{fields}", priority.word()));
             }
-            Step::Syslog { priority, text } => at.world.syslog.push(format!("{}: {text}", priority.word())),
+            Step::Syslog { priority, text } => {
+                at.world.subjects.message.syslog.push(format!("{}: {text}", priority.word()))
+            }
         }
         Answer::Now(Ok(Outcome::Done))
     }

@@ -48,11 +48,16 @@ pub use dhcp::state::Leases;
 pub use firewall::state::Firewall;
 pub use firmware::state::Firmwares;
 pub use guest::state::Guests;
+pub use machine::Hardware;
+pub use message::Messages;
 pub use package::state::{Packages, Release};
 pub use password::Passwords;
+pub use program::Started;
 pub use remote::state::Reached;
+pub use request::Answers;
 pub use states::{Simulated, SubjectState, Subjects};
 pub use tftp::state::Boot;
+pub use time::Clock;
 pub use unit::state::Units;
 pub use virt::state::Virts;
 

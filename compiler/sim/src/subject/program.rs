@@ -1,14 +1,30 @@
-//! The agent's process: fields of the world.
+//! The agent's process. Commands of the host see its environment, so that is a part of the world.
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, exists, mix, no_such, texts};
+use super::{Adds, Answer, Place, Play, Simulated, SubjectState, absent, exists, mix, no_such, texts};
 use crate::World;
 use crate::vocab::program::Fact;
 use crate::vocab::subjects::Program;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+use std::collections::BTreeMap;
+
+/// How the agent was started.
+#[derive(Clone)]
+pub struct Started {
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Command line settings by name.
+    pub settings: BTreeMap<String, Datum>,
+}
+
+impl SubjectState for Started {
+    fn of_new_host(_: &str) -> Started {
+        Started { args: vec!["mclive".to_string(), "run".to_string()], settings: BTreeMap::new() }
+    }
+}
 
 impl Simulated for Program {
-    type State = ();
+    type State = Started;
 }
 
 impl Play for Program {
@@ -57,11 +73,11 @@ impl Play for Program {
                 let text = |text: &String| Datum::text(text.as_str());
                 Datum::Map(world.env.iter().map(|(name, value)| (text(name), text(value))).collect())
             }
-            Fact::Args => texts(world.args.iter()),
+            Fact::Args => texts(world.subjects.program.args.iter()),
             Fact::Executable { .. } => Datum::text("/usr/bin/mclive"),
             Fact::Process => process(),
             Fact::Setting { name } => {
-                let found = world.settings.get(name).cloned();
+                let found = world.subjects.program.settings.get(name).cloned();
                 found.ok_or_else(|| missing(format!("setting {name} is not set")))?
             }
             Fact::Random { n_bytes, nonce } => {

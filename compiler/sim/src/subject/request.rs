@@ -1,14 +1,33 @@
 //! HTTP requests: to the servers of this host, and to the remotes of the world.
 
-use super::{Answer as Said, Place, Play, Simulated, hash};
+use super::{Answer as Said, Place, Play, Simulated, SubjectState, hash};
 use crate::World;
 use crate::vocab::request::{Answer, Fact, Finding, Probe, Request as Asked, Step, Watch, authority};
 use crate::vocab::subjects::Request;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::world::Remote;
+use std::collections::BTreeMap;
+
+/// What http client resources have got, by their names.
+#[derive(Clone, Default)]
+pub struct Answers {
+    last: BTreeMap<String, Answer>,
+    /// The results for functions: status and output.
+    pub results: BTreeMap<String, (i64, Vec<u8>)>,
+}
+
+impl SubjectState for Answers {
+    fn of_new_host(_: &str) -> Answers {
+        Answers::default()
+    }
+
+    fn n_entries(&self) -> usize {
+        self.results.len()
+    }
+}
 
 impl Simulated for Request {
-    type State = ();
+    type State = Answers;
 }
 
 impl Play for Request {
@@ -16,7 +35,9 @@ impl Play for Request {
         let uid = at.id.name.to_string();
         let seen = match probe {
             Probe::Ask(request) => ask(at, request).map(Finding::Answer),
-            Probe::Last => at.world.answers.get(&uid).cloned().map(Finding::Answer).ok_or_else(|| other("no answer")),
+            Probe::Last => {
+                at.world.subjects.request.last.get(&uid).cloned().map(Finding::Answer).ok_or_else(|| other("no answer"))
+            }
             // A remote answers when it changes.
             Probe::Held(request) => ask(at, request).map(Finding::Answer),
             Probe::Publish { path, content } => {
@@ -25,7 +46,7 @@ impl Play for Request {
                     None => Ok(content.clone()),
                 };
                 content.map(|content| {
-                    at.world.http.insert(uid, (200, content.clone().unwrap_or_default()));
+                    at.world.subjects.request.results.insert(uid, (200, content.clone().unwrap_or_default()));
                     Finding::Content(content)
                 })
             }
@@ -36,7 +57,7 @@ impl Play for Request {
     fn step(at: &mut Place, step: &Step) -> Said<Outcome> {
         let did = match step {
             Step::Send(request) => ask(at, request).map(drop),
-            Step::Place { path, modified_s, .. } => match at.world.answers.get(&*at.id.name).cloned() {
+            Step::Place { path, modified_s, .. } => match at.world.subjects.request.last.get(&*at.id.name).cloned() {
                 Some(Answer { content: Some(content), .. }) => {
                     let tree = &mut at.world.tree;
                     let placed = tree.write(path, content, None);
@@ -56,13 +77,13 @@ impl Play for Request {
 
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
         Some(match watch {
-            Watch::Answer { uid } => hash(&world.http.get(uid)),
+            Watch::Answer { uid } => hash(&world.subjects.request.results.get(uid)),
             Watch::Held { request, .. } => hash(&world.web.remotes.get(&request.url)),
         })
     }
 
     fn fact(world: &mut World, _: u64, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {
-        let (status, output) = world.http.get(uid).cloned().unwrap_or_default();
+        let (status, output) = world.subjects.request.results.get(uid).cloned().unwrap_or_default();
         Ok(Datum::Struct(vec![("status".into(), Datum::Int(status)), ("output".into(), Datum::Bytes(output))]))
     }
 }
@@ -78,13 +99,13 @@ fn ask(at: &mut Place, request: &Asked) -> Result<Answer, HostError> {
         Ok(answer) => {
             if answer.status != 304 {
                 let output = answer.content.clone().unwrap_or_default();
-                at.world.http.insert(uid.clone(), (answer.status.into(), output));
+                at.world.subjects.request.results.insert(uid.clone(), (answer.status.into(), output));
             }
-            at.world.answers.insert(uid, answer.clone());
+            at.world.subjects.request.last.insert(uid, answer.clone());
             Ok(answer)
         }
         Err(why) => {
-            at.world.http.insert(uid, (-1, Vec::new()));
+            at.world.subjects.request.results.insert(uid, (-1, Vec::new()));
             Err(other(&why))
         }
     }

@@ -1,21 +1,31 @@
 //! Pools of hosts, in the shared store.
 
-use super::{Answer, Place, Play, Simulated, done, texts};
+use super::{Answer, Place, Play, Simulated, SubjectState, done, texts};
 use crate::protocol::Ticket;
-use crate::vocab::schedule::{Fact, Finding, Probe, Step, Watch};
+use crate::vocab::schedule::{Fact, Finding, Holders, Probe, Step, Watch};
 use crate::vocab::subjects::Schedule;
 use crate::vocab::{Datum, HostError};
 use crate::vocab::{Outcome, schedule::Options};
 use crate::{SimHost, World};
 
+impl SubjectState for Holders {
+    fn of_new_host(_: &str) -> Holders {
+        Holders::default()
+    }
+
+    fn forget(&mut self) {
+        *self = Holders::default();
+    }
+}
+
 impl Simulated for Schedule {
-    type State = ();
+    type State = Holders;
 }
 
 impl Play for Schedule {
     fn probe(at: &mut Place, Probe { namespace }: &Probe) -> Answer<Finding> {
         let mine = at.world.own_vote(namespace);
-        let holds = |options: &Options| at.world.votes.holds(namespace, options.lease);
+        let holds = |options: &Options| at.world.subjects.schedule.holds(namespace, options.lease);
         let mine = mine.map(|options| {
             let holds = holds(&options);
             (options, holds)
@@ -24,18 +34,18 @@ impl Play for Schedule {
     }
 
     fn step(at: &mut Place, Step { namespace, vote, .. }: &Step) -> Answer<Outcome> {
-        at.world.votes.cast(namespace, vote.as_ref().map(|options| options.lease));
+        at.world.subjects.schedule.cast(namespace, vote.as_ref().map(|options| options.lease));
         at.world.vote(namespace, vote.as_ref());
         done(Ok(()))
     }
 
     fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.world.votes.watch(ticket.0, &watch.namespace);
+        host.world.subjects.schedule.watch(ticket.0, &watch.namespace);
         Ok(())
     }
 
     fn leave(host: &mut SimHost, ticket: Ticket, _: &Watch) {
-        for end in host.world.votes.leave(ticket.0) {
+        for end in host.world.subjects.schedule.leave(ticket.0) {
             host.vote_ends(end);
         }
         // While the host is cut off, a vote that nothing holds any more is no longer relied on.

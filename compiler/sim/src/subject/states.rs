@@ -22,6 +22,11 @@ pub trait SubjectState: Clone {
     fn n_entries(&self) -> usize {
         0
     }
+
+    /// The lines of its logs, for the same estimate.
+    fn lines(&self) -> Vec<&str> {
+        Vec::new()
+    }
 }
 
 impl SubjectState for () {
@@ -60,6 +65,11 @@ macro_rules! states {
             /// The number of entries that can grow.
             pub(crate) fn n_entries(&self) -> usize {
                 [$(SubjectState::n_entries(&self.$module),)*].into_iter().sum()
+            }
+
+            /// The lines of all logs.
+            pub(crate) fn lines(&self) -> Vec<&str> {
+                [$(SubjectState::lines(&self.$module),)*].concat()
             }
         }
     };

@@ -1,6 +1,6 @@
 //! The virtual clock.
 
-use super::{Answer, Place, Play, Simulated, absent, no_such, number};
+use super::{Answer, Place, Play, Simulated, SubjectState, absent, no_such, number};
 use crate::protocol::Ticket;
 use crate::vocab::subjects::Time;
 use crate::vocab::time::{Fact, Watch};
@@ -8,8 +8,23 @@ use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::{SimHost, World};
 use mclive_base::shapes::host::{Alteration, Thing};
 
+/// What the clock shows beside the time.
+#[derive(Clone, Default)]
+pub struct Clock {
+    /// How long the machine had been up when the simulation began. Units: seconds.
+    pub up_s: u32,
+    /// The offset of the time zone, east of UTC. Units: minutes.
+    pub utc_offset_min: i32,
+}
+
+impl SubjectState for Clock {
+    fn of_new_host(_: &str) -> Clock {
+        Clock::default()
+    }
+}
+
 impl Simulated for Time {
-    type State = ();
+    type State = Clock;
 }
 
 impl Play for Time {
@@ -18,9 +33,10 @@ impl Play for Time {
     fn holds(world: &World) -> Vec<Thing> {
         let started = world.epoch_ns.div_euclid(1_000_000_000);
         let thing = Thing::new("clock").field("start time (Unix time in seconds)", started.to_string());
-        let up = Thing::new("uptime").field("at the start (seconds)", world.up_s.to_string());
+        let up = Thing::new("uptime").field("at the start (seconds)", world.subjects.time.up_s.to_string());
         // A program reads it when it is deployed, and not again.
-        let zone = Thing::new("time zone").field("UTC offset (from the next deploy)", offset(world.utc_offset_min));
+        let zone = Thing::new("time zone")
+            .field("UTC offset (from the next deploy)", offset(world.subjects.time.utc_offset_min));
         vec![thing.verbs(&["1 hour back", "1 hour ahead", "1 day ahead"]), up, zone]
     }
 
@@ -28,9 +44,9 @@ impl Play for Time {
         if thing == "uptime" || thing == "time zone" {
             let Alteration::Set { field, value } = how else { return Err(no_such(thing, how)) };
             if thing == "uptime" {
-                world.up_s = number(field, value)?;
+                world.subjects.time.up_s = number(field, value)?;
             } else {
-                world.utc_offset_min = minutes(value)?;
+                world.subjects.time.utc_offset_min = minutes(value)?;
             }
             return Ok(());
         }
@@ -59,8 +75,8 @@ impl Play for Time {
     fn fact(world: &mut World, now_ns: u64, fact: &Fact) -> Result<Datum, HostError> {
         Ok(match fact {
             Fact::Clock { .. } => Datum::Int((world.epoch_ns + now_ns as i64).div_euclid(1_000_000_000)),
-            Fact::Zone => Datum::Bytes(zone(world.utc_offset_min)),
-            Fact::Uptime { .. } => Datum::Int((now_ns / 1_000_000_000) as i64 + i64::from(world.up_s)),
+            Fact::Zone => Datum::Bytes(zone(world.subjects.time.utc_offset_min)),
+            Fact::Uptime { .. } => Datum::Int((now_ns / 1_000_000_000) as i64 + i64::from(world.subjects.time.up_s)),
         })
     }
 }

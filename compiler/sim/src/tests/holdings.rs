@@ -264,7 +264,7 @@ fn facts_of_the_machine_are_those_that_were_set() {
     let text = String::from_utf8_lossy(sim.host.world().read("/srv/up").expect("it is there")).into_owned();
     assert!(text.parse::<i64>().is_ok_and(|seconds| seconds > 86_400), "{text}");
     sim.change(|world| world.alter("Machine", "firmware updates", &set("states", "1 2"))).expect("it can be set");
-    assert_eq!(sim.host.world().firmware_updates, [1, 2]);
+    assert_eq!(sim.host.world().subjects.machine.firmware_updates, [1, 2]);
     assert!(sim.change(|world| world.alter("Time", "uptime", &set("at the start (seconds)", "-1"))).is_err());
 }
 

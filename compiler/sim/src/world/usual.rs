@@ -8,7 +8,6 @@ use crate::protocol::Moment;
 use crate::session::Session;
 use crate::subject::Subjects;
 use crate::tree::Tree;
-use crate::vocab::schedule::Holders;
 use crate::vocab::sysctl;
 use crate::web::Web;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,35 +33,18 @@ impl World {
             hostname: hostname.to_string(),
             known_as: None,
             env: BTreeMap::new(),
-            args: vec!["mclive".to_string(), "run".to_string()],
             users: BTreeMap::new(),
             groups: BTreeMap::new(),
-            load: [0.1, 0.1, 0.1],
             interfaces: links::usual(),
             mounts: Vec::new(),
-            journal: Vec::new(),
-            syslog: Vec::new(),
-            n_boots: 1,
             subjects: Subjects::of_new_host(hostname),
-            kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
-            cpus_online: "0-3".to_string(),
-            up_s: 0,
-            utc_offset_min: 0,
-            machine_texts: Vec::new(),
-            firmware_updates: Vec::new(),
-            audio_peak: 0.5,
-            settings: BTreeMap::new(),
-            answers: BTreeMap::new(),
-            http: BTreeMap::new(),
             seed: 0,
             epoch_ns: EPOCH_NS,
             own_keys: BTreeMap::new(),
             world_keys: BTreeMap::new(),
-            pools: BTreeMap::new(),
             changed_keys: BTreeSet::new(),
             news: BTreeMap::new(),
             web: Web::new(&[hostname, "192.0.2.10"]),
-            votes: Holders::default(),
             session: Session::default(),
             now: Moment::default(),
             n_by_hand: 0,

@@ -82,7 +82,7 @@ impl Simulation {
 
     fn load(&self) -> u32 {
         match &self.source {
-            Driver::Host(sim) => (sim.host.world().load[0] * 100.0) as u32,
+            Driver::Host(sim) => (sim.host.world().subjects.machine.load[0] * 100.0) as u32,
             Driver::Trace(_) => 0,
         }
     }

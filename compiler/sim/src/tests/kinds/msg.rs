@@ -12,12 +12,12 @@ fn a_message_is_sent_once_to_each() {
     let said: Vec<String> = run.steps().into_iter().filter(|step| step != "store sent").collect();
     let expect = ["write to the journal (Notice): hello", "write to the syslog (Notice): hello", "print Body: hello"];
     assert_eq!(said, expect);
-    assert_eq!(run.world().journal, ["Notice: hello CODE=7"]);
-    assert_eq!(run.world().syslog, ["Notice: hello"]);
+    assert_eq!(run.world().subjects.message.journal, ["Notice: hello CODE=7"]);
+    assert_eq!(run.world().subjects.message.syslog, ["Notice: hello"]);
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
     let mut run = run.becomes(&PROGRAM.replace("hello", "bye"));
-    assert_eq!((run.steps().len(), run.world().journal.len()), (6, 2));
+    assert_eq!((run.steps().len(), run.world().subjects.message.journal.len()), (6, 2));
 }
 
 #[test]
@@ -32,12 +32,12 @@ fn only_who_has_not_heard_of_it_hears_it() {
 #[test]
 fn a_boot_and_a_notification_arm_it_again() {
     let mut run = Run::new(PROGRAM);
-    run.change(|world| world.n_boots += 1);
+    run.change(|world| world.subjects.machine.n_boots += 1);
     let (steps, _) = run.again();
     assert_eq!(steps.len(), 6, "{steps:?}");
     let program = |text: &str| {
         format!("file \"/srv/a\" {{ state => \"exists\", content => \"{text}\", Notify => Msg[\"m\"], }}\n{PROGRAM}")
     };
     let run = Run::new(&program("a")).becomes(&program("b"));
-    assert_eq!(run.world().journal.len(), 2);
+    assert_eq!(run.world().subjects.message.journal.len(), 2);
 }

@@ -23,7 +23,7 @@ pub(super) fn rows() -> Vec<Row> {
             "sys.load",
             "sys.load()",
             Value("struct{x1: 0.1; x5: 0.1; x15: 0.1}"),
-            &[(|world| world.load = [2.0, 1.0, 0.5], 6000, Value("struct{x1: 2; x5: 1; x15: 0.5}"))],
+            &[(|world| world.subjects.machine.load = [2.0, 1.0, 0.5], 6000, Value("struct{x1: 2; x5: 1; x15: 0.5}"))],
         ),
         row(
             "example.flipflop",
@@ -35,7 +35,11 @@ pub(super) fn rows() -> Vec<Row> {
             "example.vumeter",
             r#"example.vumeter("=", 4, 0.9)"#,
             Value(r#""(0.500000):\n==\n==""#),
-            &[(|world| world.audio_peak = 1.0, 1500, Value(r#""(1.000000):\n==== PEAK!!!\n==== PEAK!!!""#))],
+            &[(
+                |world| world.subjects.machine.audio_peak = 1.0,
+                1500,
+                Value(r#""(1.000000):\n==== PEAK!!!\n==== PEAK!!!""#),
+            )],
         ),
         row("test.fastcount", "test.fastcount() > 100", Value("false"), &[(NOTHING, 500, Value("true"))]),
         row(

@@ -27,16 +27,16 @@ pub(super) fn rows() -> Vec<Row> {
             "sys.cpu_count()",
             Value("4"),
             &[
-                (|world| world.cpus_online = "0-1,3".into(), 100, Value("3")),
-                (|world| world.cpus_online = "x".into(), 100, Fatal("could not get CPU count")),
-                (|world| world.cpus_online = "0".into(), 100, Value("1")),
+                (|world| world.subjects.machine.cpus_online = "0-1,3".into(), 100, Value("3")),
+                (|world| world.subjects.machine.cpus_online = "x".into(), 100, Fatal("could not get CPU count")),
+                (|world| world.subjects.machine.cpus_online = "0".into(), 100, Value("1")),
             ],
         ),
         row(
             "sys/fwupd.reboot_needed",
             "fwupd.reboot_needed()",
             Value("false"),
-            &[(|world| world.firmware_updates = vec![1, 4], 100, Value("true"))],
+            &[(|world| world.subjects.machine.firmware_updates = vec![1, 4], 100, Value("true"))],
         ),
         row(
             "net.macs",

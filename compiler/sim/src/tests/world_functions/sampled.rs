@@ -23,7 +23,7 @@ pub(super) fn rows() -> Vec<Row> {
             "os.args",
             "os.args()",
             Value(r#"["mclive", "run"]"#),
-            &[(|world| world.args.push("x".into()), 0, Value(r#"["mclive", "run", "x"]"#))],
+            &[(|world| world.subjects.program.args.push("x".into()), 0, Value(r#"["mclive", "run", "x"]"#))],
         ),
         row(
             "os.release",
@@ -69,13 +69,13 @@ pub(super) fn rows() -> Vec<Row> {
             "os.is_virtual",
             "os.is_virtual()",
             Value("false"),
-            &[(|world| world.machine_texts = vec![b"x".to_vec(), b"QEMU".to_vec()], 0, Value("true"))],
+            &[(|world| world.subjects.machine.texts = vec![b"x".to_vec(), b"QEMU".to_vec()], 0, Value("true"))],
         ),
         row(
             "os.modinfo_loaded",
             r#"os.modinfo_loaded("ext4")"#,
             Value("true"),
-            &[(|world| world.kernel_modules.clear(), 0, Value("false"))],
+            &[(|world| world.subjects.machine.kernel_modules.clear(), 0, Value("false"))],
         ),
         row(
             "os.home",
@@ -201,7 +201,7 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#""""#),
             &[(
                 |world| {
-                    world.settings.insert("mirror".into(), Datum::text("https://m"));
+                    world.subjects.program.settings.insert("mirror".into(), Datum::text("https://m"));
                 },
                 0,
                 Value(r#""https://m""#),

@@ -18,7 +18,7 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#"struct{status: 0; output: ""}"#),
             &[(
                 |world| {
-                    world.http.insert("page".into(), (200, b"hello".to_vec()));
+                    world.subjects.request.results.insert("page".into(), (200, b"hello".to_vec()));
                 },
                 100,
                 Value(r#"struct{status: 200; output: "hello"}"#),
