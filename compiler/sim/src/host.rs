@@ -102,7 +102,6 @@ impl SimHost {
         self.watches = Watches::default();
         self.looks = Looks::default();
         self.fired.clear();
-        self.world.web.close_all();
         self.world.subjects.forget();
         self.world.session.forget();
         for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {
@@ -267,7 +266,7 @@ impl SimHost {
         job.wake = None;
         loop {
             if let Some(mut process) = job.process.take() {
-                match process.go_on(&mut self.world.tree, &mut self.world.web, &mut self.world.commands) {
+                match process.go_on(&mut self.world.tree, &mut self.world.subjects.server, &mut self.world.commands) {
                     Progress::Sleeping(ms) => {
                         job.process = Some(process);
                         job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));

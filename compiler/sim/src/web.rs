@@ -3,6 +3,7 @@
 
 use super::host::ByTicket;
 use super::path;
+use super::subject::SubjectState;
 use super::tree::Tree;
 use super::world::Remote;
 use crate::protocol::Ticket;
@@ -46,6 +47,17 @@ pub(super) enum NoAnswer {
     NobodyListens,
 }
 
+impl SubjectState for Web {
+    fn of_new_host(hostname: &str) -> Web {
+        Web::new(&[hostname, "192.0.2.10"])
+    }
+
+    fn forget(&mut self) {
+        self.servers.clear();
+        self.posts.clear();
+    }
+}
+
 impl Web {
     pub(super) fn new(names: &[&str]) -> Web {
         Web { names: names.iter().map(|name| name.to_string()).collect(), ..Web::default() }
@@ -79,11 +91,6 @@ impl Web {
 
     pub(super) fn close(&mut self, ticket: Ticket) {
         self.servers.remove(&ticket);
-    }
-
-    pub(super) fn close_all(&mut self) {
-        self.servers.clear();
-        self.posts.clear();
     }
 
     /// Answers [`Probe::Server(server::Probe::Posted)`](Probe::Server(server::Probe::Posted)).

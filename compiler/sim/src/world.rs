@@ -72,20 +72,18 @@ pub struct World {
     pub interfaces: Vec<Interface>,
     /// Mounts; a later one covers an earlier one.
     pub mounts: Vec<Mounted>,
-    /// What belongs to one subject alone.
+    /// What is there of each subject. The other fields are used by several subjects, or by the host itself.
     pub subjects: Subjects,
     /// Seed of all randomness.
     pub seed: u64,
     /// The wall clock at moment zero, in nanoseconds since 1970.
     pub epoch_ns: i64,
-    /// The stores and the pools are persistent: another run on the same host finds them.
+    /// The stores are persistent: another run on the same host finds them.
     pub(super) own_keys: BTreeMap<String, Datum>,
     pub(super) world_keys: BTreeMap<String, Datum>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
     /// Shared keys changed on this host and not passed on yet, with their values.
     pub(super) news: BTreeMap<String, Option<Datum>>,
-    /// The web servers of this host, and the remotes.
-    pub web: Web,
     pub(super) session: Session,
     /// The present moment.
     pub(super) now: Moment,
@@ -100,7 +98,7 @@ impl World {
     pub fn stand_at(&mut self, number: u8) {
         self.interfaces = links::numbered(number);
         self.seed = self.seed.wrapping_add(number.into());
-        self.web = Web::new(&[self.hostname.as_str(), &format!("192.0.2.{}", 10 + number)]);
+        self.subjects.server = Web::new(&[self.hostname.as_str(), &format!("192.0.2.{}", 10 + number)]);
     }
 
     /// The name under which the agent shares things with other hosts.

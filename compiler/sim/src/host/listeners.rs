@@ -84,7 +84,8 @@ impl SimHost {
     pub(super) fn lines(&mut self, ticket: Ticket, index: usize) {
         let Some(mut listener) = self.listeners.remove(&ticket) else { return };
         let lines = &mut listener.commands[index];
-        let state = lines.process.go_on(&mut self.world.tree, &mut self.world.web, &mut self.world.commands);
+        let state =
+            lines.process.go_on(&mut self.world.tree, &mut self.world.subjects.server, &mut self.world.commands);
         let (news, wake) = lines.news(&state);
         let is_silent = lines.n_read == 0;
         let is_event = matches!(listener.hears, Hears::Event);
@@ -226,7 +227,7 @@ impl SimHost {
         for (ticket, path) in self.first_changes() {
             self.concern(ticket, &path);
         }
-        for (ticket, what) in std::mem::take(&mut self.world.web.posts) {
+        for (ticket, what) in std::mem::take(&mut self.world.subjects.server.posts) {
             self.concern(ticket, &what);
         }
         for (store, key) in std::mem::take(&mut self.world.changed_keys) {

@@ -8,7 +8,7 @@ use crate::{World, path};
 use std::collections::BTreeMap;
 
 impl Simulated for Local {
-    /// The numbers in each pool.
+    /// The numbers in each pool. They are persistent: another run on the same host finds them.
     type State = BTreeMap<String, BTreeMap<String, i64>>;
 }
 

@@ -78,7 +78,7 @@ impl Play for Request {
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
         Some(match watch {
             Watch::Answer { uid } => hash(&world.subjects.request.results.get(uid)),
-            Watch::Held { request, .. } => hash(&world.web.remotes.get(&request.url)),
+            Watch::Held { request, .. } => hash(&world.subjects.server.remotes.get(&request.url)),
         })
     }
 
@@ -120,7 +120,7 @@ fn answer(world: &mut World, request: &Asked) -> Result<Answer, String> {
         modified_s,
         content: Some(content),
     };
-    if let Some(Remote { status, body, modified_s }) = world.web.remotes.get(&request.url) {
+    if let Some(Remote { status, body, modified_s }) = world.subjects.server.remotes.get(&request.url) {
         let is_old = modified_s.zip(request.since_s).is_some_and(|(modified, since)| modified <= since);
         return Ok(if is_old { answer(304, Vec::new(), None) } else { answer(*status, body.clone(), *modified_s) });
     }
@@ -129,7 +129,7 @@ fn answer(world: &mut World, request: &Asked) -> Result<Answer, String> {
     let rest = request.url.split_once("://").map_or("", |(_, rest)| rest);
     let target = rest.find(['/', '?']).map_or("/", |at| &rest[at..]);
     let (port, body) = (port.parse().unwrap_or(80), request.body.as_deref().unwrap_or_default());
-    match world.web.request(&mut world.tree, (host, port), &request.method, target, body) {
+    match world.subjects.server.request(&mut world.tree, (host, port), &request.method, target, body) {
         Ok(response) => Ok(answer(response.status, response.body, None)),
         Err(_) => Err(format!("{shown}: connection refused")),
     }

@@ -27,14 +27,15 @@ impl World {
     /// Errors: there is no answer.
     pub fn page(&self, url: &str) -> Result<(u16, Vec<u8>), HostError> {
         let (at, target) = address(url)?;
-        let Response { status, body } = self.web.read(&self.tree, at, &target).map_err(|why| no_answer(url, &why))?;
+        let Response { status, body } =
+            self.subjects.server.read(&self.tree, at, &target).map_err(|why| no_answer(url, &why))?;
         Ok((status, body))
     }
 
     /// Posts a form, such as `key=value&other=value`, and returns the status. Errors: there is no answer.
     pub fn post(&mut self, url: &str, form: &str) -> Result<u16, HostError> {
         let (at, target) = address(url)?;
-        let answer = self.web.request(&mut self.tree, at, "POST", &target, form.as_bytes());
+        let answer = self.subjects.server.request(&mut self.tree, at, "POST", &target, form.as_bytes());
         Ok(answer.map_err(|why| no_answer(url, &why))?.status)
     }
 }

@@ -9,7 +9,6 @@ use crate::session::Session;
 use crate::subject::Subjects;
 use crate::tree::Tree;
 use crate::vocab::sysctl;
-use crate::web::Web;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// 2026-01-01 00:00:00 UTC.
@@ -44,7 +43,6 @@ impl World {
             world_keys: BTreeMap::new(),
             changed_keys: BTreeSet::new(),
             news: BTreeMap::new(),
-            web: Web::new(&[hostname, "192.0.2.10"]),
             session: Session::default(),
             now: Moment::default(),
             n_by_hand: 0,

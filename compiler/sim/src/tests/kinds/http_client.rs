@@ -8,7 +8,7 @@ const URL: &str = "https://example.org/page";
 fn serves(text: &'static str) -> impl FnOnce(&mut World) {
     move |world| {
         let remote = Remote { status: 200, body: text.into(), modified_s: Some(1_700_000_000) };
-        world.web.remotes.insert(URL.into(), remote);
+        world.subjects.server.remotes.insert(URL.into(), remote);
     }
 }
 
@@ -24,7 +24,7 @@ fn a_page_is_fetched_and_followed() {
     // The server reports the same date as the local content.
     assert_eq!(run.change(|_| ()), NOTHING);
     let newer = run.change(|world| {
-        let remote = world.web.remotes.get_mut(URL).unwrap();
+        let remote = world.subjects.server.remotes.get_mut(URL).unwrap();
         (remote.body, remote.modified_s) = ("two!".into(), Some(1_800_000_000));
     });
     assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)"]);
@@ -39,7 +39,7 @@ fn a_sum_that_is_right_needs_no_request() {
     let mut run = Run::after(serves("one"), &client(&format!("sha256 => \"{one}\",")));
     assert_eq!(run.steps().len(), 1);
     // The server no longer answers, and is not asked.
-    assert_eq!(run.change(|world| world.web.remotes.clear()), NOTHING);
+    assert_eq!(run.change(|world| world.subjects.server.remotes.clear()), NOTHING);
     assert!(run.failures().is_empty());
     run.sim.change(|world| world.remove("/srv/page").unwrap());
     run.settle();
@@ -54,7 +54,7 @@ fn what_went_wrong_is_told_and_told_to_functions() {
     assert_eq!(run.failures(), ["must use Meta:poll when not using Longpoll"]);
     let asks = "import \"net/http\" as http\nimport \"fmt\"\nfile \"/status\" { state => \"exists\", content => fmt.printf(\"%d\", http.response(\"/srv/page\")->status), }";
     let missing = |world: &mut World| {
-        world.web.remotes.insert(URL.into(), Remote { status: 404, ..Remote::default() });
+        world.subjects.server.remotes.insert(URL.into(), Remote { status: 404, ..Remote::default() });
     };
     let mut run = Run::after(missing, &format!("{asks}\n{}", client("")));
     assert_eq!(run.failures()[0], "unexpected status: 404 Not Found");
@@ -85,7 +85,7 @@ fn an_update_that_is_older_than_the_download_is_fetched() {
     let mut run = Run::after(serves("one"), &private());
     let becomes = |body: &'static str, modified_s: Option<i64>| {
         move |world: &mut World| {
-            let remote = world.web.remotes.get_mut(URL).unwrap();
+            let remote = world.subjects.server.remotes.get_mut(URL).unwrap();
             (remote.body, remote.modified_s) = (body.into(), modified_s);
         }
     };
@@ -106,7 +106,7 @@ fn a_request_that_is_held_is_answered_when_the_other_side_changes() {
         format!("http:client \"/srv/page\" {{ url => \"{URL}\", longpoll => true, longpoll_redirect => true, }}");
     let mut run = Run::after(serves("one"), &client);
     assert_eq!(run.read("/srv/page"), "one");
-    let newer = run.change(|world| world.web.remotes.get_mut(URL).unwrap().body = "two!".into());
+    let newer = run.change(|world| world.subjects.server.remotes.get_mut(URL).unwrap().body = "two!".into());
     assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)"]);
     assert_eq!(run.again().0, NOTHING);
     let post = Run::after(serves("one"), &client.replace("longpoll =>", "method => \"POST\", longpoll =>"));

@@ -119,7 +119,7 @@ fn around(world: &mut World) {
     }
     for (page, modified_s) in [("today", Some(1_700_000_000)), ("undated", None)] {
         let remote = Remote { status: 200, body: b"x".to_vec(), modified_s };
-        world.web.remotes.insert(format!("https://weather.example/{page}.json"), remote);
+        world.subjects.server.remotes.insert(format!("https://weather.example/{page}.json"), remote);
     }
     let address = Address { ip: [10, 77, 0, 1].into(), length: 24 };
     world.interfaces.push(Interface::new("eth1", &[2, 0, 0, 0, 0, 1], address));
