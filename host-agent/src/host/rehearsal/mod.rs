@@ -12,7 +12,7 @@ mod others;
 mod tree;
 
 use super::program::Asker;
-use super::subject::{Place, foresee_mount, judge_account, judge_settings};
+use super::subject::{Place, foresee, judge_account};
 use crate::lock::Mutex;
 use accounts::Accounts;
 use mclive_base::vocab::{Finding, HostError, Outcome, Power, Probe, Step};
@@ -60,13 +60,12 @@ impl Rehearsal {
                 self.accounts.lock().step(step, chosen);
             }
             Step::Archive(step) => others::archive(&mut self.tree.lock(), at, step)?,
-            Step::Mount(step) => {
-                others::mount(&self.tree.lock(), step)?;
-                foresee_mount(at, step)?;
-                self.tree.lock().mounts(step);
-            }
-            Step::Desktop(step) => judge_settings(&at.shared.policy, step)?,
+            Step::Mount(step) => others::mount(&self.tree.lock(), step)?,
             _ => {}
+        }
+        foresee(at, step)?;
+        if let Step::Mount(step) = step {
+            self.tree.lock().mounts(step);
         }
         for power in step.powers() {
             if let Power::Run(spec) = power {

@@ -31,11 +31,15 @@ impl Backend for Desktop {
         argv.extend([gsettings.as_str(), "set", &key.schema, &key.key, value].map(str::to_owned));
         run(at, key, argv, "set").map(|_| Outcome::Done)
     }
+
+    fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+        judge(&at.shared.policy, step)
+    }
 }
 
 /// Judges the owner of the settings as an account. The key may name it by its ID or not at all, and a name may be
 /// another one of root.
-pub(in crate::host) fn judge(policy: &Policy, Step { key, .. }: &Step) -> Result<(), HostError> {
+fn judge(policy: &Policy, Step { key, .. }: &Step) -> Result<(), HostError> {
     let user = user(key)?;
     policy.power(&Power::User(&user.name, Some(user.uid))).map_err(refused)
 }

@@ -44,9 +44,8 @@ mod unit;
 mod virt;
 
 pub(super) use account::{Primary, judge as judge_account};
-pub(super) use desktop::judge as judge_settings;
 pub(super) use file::seen_before;
-pub(super) use mount::{foresee as foresee_mount, judge_table};
+pub(super) use mount::judge_table;
 pub(crate) use package::PackageSystem;
 pub(super) use states::States;
 pub(super) use store::{key_changed, key_changed_for_facts, key_changed_for_watches, world_is_known};
@@ -75,6 +74,12 @@ trait Backend: Subject {
 
     /// Runs a step. Called on a thread that may block.
     fn step(at: &Place, step: &Self::Step) -> Result<Outcome, HostError>;
+
+    /// In a plan, which does not carry out the step: judges what of it only the host can tell. Errors: it would be
+    /// refused now.
+    fn foresee(_at: &Place, _step: &Self::Step) -> Result<(), HostError> {
+        Ok(())
+    }
 
     /// Starts a watch, on the driver's thread. Later changes are reported by [`changed`](super::subscribe::changed)
     /// with this ticket.
@@ -128,6 +133,11 @@ macro_rules! dispatch {
 
         fn change(at: &Place, step: &Step) -> Result<Outcome, HostError> {
             match step { $(Step::$Name(step) => subjects::$Name::step(at, step),)* }
+        }
+
+        /// In a plan: whether a step would be refused, as far as only the host can tell.
+        pub(super) fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+            match step { $(Step::$Name(step) => subjects::$Name::foresee(at, step),)* }
         }
 
         fn listen(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {

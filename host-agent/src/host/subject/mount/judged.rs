@@ -34,7 +34,7 @@ pub(super) struct Judge<'a> {
 }
 
 /// Whether the policy would allow this step in the current state.
-pub(in crate::host) fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+pub(super) fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
     let judge = Judge { at, is_planned: true };
     match step {
         Step::Mount { target, source, kind, options } => judge.mount(target, source, kind, options).map(drop),

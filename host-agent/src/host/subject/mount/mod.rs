@@ -8,7 +8,7 @@ mod programs;
 mod table;
 
 pub(super) use generated::reread;
-pub(in crate::host) use judged::{foresee, judge_table};
+pub(in crate::host) use judged::judge_table;
 pub(super) use point::steady;
 
 use super::{Audience, Backend, Place, absent, tool};
@@ -75,6 +75,10 @@ impl Backend for Mount {
             None => format!("{tool} failed"),
         };
         Err(HostError::new(HostErrorKind::Other, message))
+    }
+
+    fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+        judged::foresee(at, step)
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
