@@ -54,3 +54,47 @@ impl<W> SubjectState for Audience<W> {
         self.watches.lock().remove(&ticket);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::contract::linux;
+    use mclive_base::protocol::Output;
+    use mclive_base::vocab::{hostname, mount};
+    use std::cell::Cell;
+
+    #[test]
+    fn one_thread_serves_all_watches() {
+        let (linux, _state) = linux("audience");
+        let n_opened = Cell::new(0);
+        let open = || {
+            n_opened.set(n_opened.get() + 1);
+            Ok::<_, HostError>(|| {})
+        };
+        let refused = || Err::<fn(), _>(HostError::new(HostErrorKind::Unavailable, "not now"));
+        let audience = Audience::default();
+        // The next watch tries again.
+        assert!(audience.join(&linux.host, Ticket(1), "a", refused).is_err());
+        for (ticket, watch) in [(2, "a"), (3, "b"), (3, "a")] {
+            audience.join(&linux.host, Ticket(ticket), watch, open).unwrap();
+        }
+        assert_eq!(n_opened.get(), 1);
+        assert_eq!(audience.concerned(|watch| *watch == "b"), [Ticket(3)]);
+        audience.leave(&linux.host.shared, Ticket(3));
+        assert_eq!(audience.concerned(|_| true), [Ticket(1), Ticket(2)]);
+    }
+
+    #[test]
+    fn a_cancelled_ticket_is_left_by_each_subject() {
+        let (mut linux, _state) = linux("left");
+        let watches = vec![hostname::Watch.into(), mount::Watch.into()];
+        linux.host.carry_out(Output::Watch(Ticket(1), watches));
+        let subjects = |host: &Host| {
+            let subjects = &host.shared.subjects;
+            [subjects.hostname.concerned(|_| true), subjects.mount.concerned(|_| true)]
+        };
+        assert_eq!(subjects(&linux.host), [[Ticket(1)], [Ticket(1)]]);
+        linux.host.carry_out(Output::Unwatch(Ticket(1)));
+        assert!(subjects(&linux.host).iter().all(Vec::is_empty));
+    }
+}
