@@ -58,7 +58,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
         }
         Claim::Mount { path, is_there } => {
             let plain = path.trim_end_matches('/');
-            let is = world.mounts.iter().any(|mounted| mounted.target.trim_end_matches('/') == plain);
+            let is = world.subjects.mount.iter().any(|mounted| mounted.target.trim_end_matches('/') == plain);
             there(is, *is_there, format!("a mount at {path}"))
         }
         Claim::Phase { id, phase } => match host.phases.get(id) {

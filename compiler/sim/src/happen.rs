@@ -84,7 +84,7 @@ impl World {
                 Ok(())
             }
             Event::Unmount { path } => {
-                world.mounts.retain(|mounted| mounted.target != *path);
+                world.subjects.mount.retain(|mounted| mounted.target != *path);
                 Ok(())
             }
             Event::Post { url, form } => match world.post(url, form)? {

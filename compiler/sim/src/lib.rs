@@ -21,7 +21,6 @@ mod command;
 mod happen;
 mod host;
 mod job;
-mod links;
 mod looks;
 mod path;
 mod process;
@@ -41,13 +40,13 @@ mod world;
 pub use cluster::{Cluster, Happened, MAX_HOSTS, Member, News};
 pub use command::{Command, CommandTable, Scripted};
 pub use host::SimHost;
-pub use links::Interface;
 pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use subject::{
-    Answers, Boot, Clock, Clouds, Consuls, Containers, Controllers, Firewall, Firmwares, Guests, Hardware, Leases,
-    Messages, Packages, Passwords, Reached, Release, Simulated, Started, SubjectState, Subjects, Units, Virts,
+    Answers, Boot, Clock, Clouds, Consuls, Containers, Controllers, Firewall, Firmwares, Guests, Hardware, Interface,
+    Leases, Links, Messages, Packages, Passwords, Reached, Release, Simulated, Started, SubjectState, Subjects, Units,
+    Virts,
 };
 pub use tree::Tree;
 pub use web::Web;

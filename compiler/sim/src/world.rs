@@ -4,14 +4,12 @@ mod clients;
 mod usual;
 
 use super::command::{Command, CommandTable};
-use super::links::{self, Interface};
 use super::session::Session;
-use super::subject::{self, Subjects};
+use super::subject::{self, Links, Subjects};
 use super::tree::Tree;
 use super::web::Web;
 use crate::gather::Boxed;
 use crate::protocol::Moment;
-use crate::vocab::mount::Mounted;
 use crate::vocab::{Datum, HostError, KeyStore};
 use mclive_base::shapes::host::{Alteration, Holding};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,10 +66,6 @@ pub struct World {
     pub users: Boxed<String, Account>,
     /// Groups by name.
     pub groups: BTreeMap<String, Group>,
-    /// Network interfaces in the system's order.
-    pub interfaces: Vec<Interface>,
-    /// Mounts; a later one covers an earlier one.
-    pub mounts: Vec<Mounted>,
     /// What is there of each subject. The other fields are used by several subjects, or by the host itself.
     pub subjects: Subjects,
     /// Seed of all randomness.
@@ -96,7 +90,7 @@ pub struct World {
 impl World {
     /// Makes it one of several hosts, with its own address.
     pub fn stand_at(&mut self, number: u8) {
-        self.interfaces = links::numbered(number);
+        self.subjects.link = Links::numbered(number);
         self.seed = self.seed.wrapping_add(number.into());
         self.subjects.server = Web::new(&[self.hostname.as_str(), &format!("192.0.2.{}", 10 + number)]);
     }

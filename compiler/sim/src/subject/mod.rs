@@ -48,6 +48,7 @@ pub use dhcp::state::Leases;
 pub use firewall::state::Firewall;
 pub use firmware::state::Firmwares;
 pub use guest::state::Guests;
+pub use link::state::{Interface, Links};
 pub use machine::Hardware;
 pub use message::Messages;
 pub use package::state::{Packages, Release};

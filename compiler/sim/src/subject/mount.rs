@@ -9,7 +9,8 @@ use crate::{World, path};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Simulated for Mount {
-    type State = ();
+    /// Mounts; a later one covers an earlier one.
+    type State = Vec<Mounted>;
 }
 
 impl Play for Mount {
@@ -21,11 +22,11 @@ impl Play for Mount {
             let thing = Thing::new(&mounted.target).fixed("source", &mounted.source).fixed("type", &mounted.kind);
             thing.fixed("options", mounted.options.join(",")).verbs(&["unmount"])
         };
-        world.mounts.iter().map(mount).collect()
+        world.subjects.mount.iter().map(mount).collect()
     }
 
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
-        if world.mounts.iter().any(|mounted| mounted.target == *thing) {
+        if world.subjects.mount.iter().any(|mounted| mounted.target == *thing) {
             return Err(exists(&format!("a mount at {thing}")));
         }
         let is_folder = matches!(world.tree.stat(thing, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
@@ -34,15 +35,15 @@ impl Play for Mount {
             return Err(HostError::new(HostErrorKind::NotADirectory, message));
         }
         let (source, kind) = ("tmpfs".to_owned(), "tmpfs".to_owned());
-        world.mounts.push(Mounted { target: thing.to_owned(), source, kind, options: shown(&[]) });
+        world.subjects.mount.push(Mounted { target: thing.to_owned(), source, kind, options: shown(&[]) });
         Ok(())
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
-        let at = world.mounts.iter().rposition(|mounted| mounted.target == *thing);
+        let at = world.subjects.mount.iter().rposition(|mounted| mounted.target == *thing);
         match (how, at) {
             (Alteration::Do { verb }, Some(at)) if verb == "unmount" => {
-                world.mounts.remove(at);
+                world.subjects.mount.remove(at);
                 Ok(())
             }
             (Alteration::Do { .. } | Alteration::Set { .. }, _) => Err(no_such(thing, how)),
@@ -54,7 +55,7 @@ impl Play for Mount {
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         let world = &at.world;
         Answer::Now(Ok(match probe {
-            Probe::Table => Finding::Table(world.mounts.clone()),
+            Probe::Table => Finding::Table(world.subjects.mount.clone()),
             Probe::Device { spec } => Finding::Device(device(world, spec)),
         }))
     }
@@ -67,13 +68,13 @@ impl Play for Mount {
                 Ok(Some(_)) => {
                     let source = device(world, source).unwrap_or_else(|| source.clone());
                     let (target, kind) = (target.clone(), kind.clone());
-                    world.mounts.push(Mounted { target, source, kind, options: shown(options) });
+                    world.subjects.mount.push(Mounted { target, source, kind, options: shown(options) });
                     Ok(())
                 }
                 _ => Err(other(format!("mount: {target}: mount point does not exist"))),
             },
             Step::Remount { target, options, .. } => {
-                match world.mounts.iter_mut().rfind(|mounted| mounted.target == *target) {
+                match world.subjects.mount.iter_mut().rfind(|mounted| mounted.target == *target) {
                     Some(mounted) => {
                         let is_kept = |option: &&String| {
                             mounted.kind == "tmpfs"
@@ -87,24 +88,26 @@ impl Play for Mount {
                     None => Err(other(format!("mount: {target}: not mounted"))),
                 }
             }
-            Step::Unmount { target } => match world.mounts.iter().rposition(|mounted| mounted.target == *target) {
-                Some(at) => {
-                    world.mounts.remove(at);
-                    Ok(())
+            Step::Unmount { target } => {
+                match world.subjects.mount.iter().rposition(|mounted| mounted.target == *target) {
+                    Some(at) => {
+                        world.subjects.mount.remove(at);
+                        Ok(())
+                    }
+                    None => Err(other(format!("umount: {target}: not mounted"))),
                 }
-                None => Err(other(format!("umount: {target}: not mounted"))),
-            },
+            }
         })
     }
 
     fn fingerprint(world: &World, _: &Watch) -> Option<u64> {
-        Some(hash(&world.mounts))
+        Some(hash(&world.subjects.mount))
     }
 }
 
 /// The path in the tree that a path shows: at a bind mount, its source.
 pub(super) fn behind<'a>(world: &'a World, path: &'a str) -> &'a str {
-    let Some(mounted) = world.mounts.iter().rfind(|mounted| mounted.target == path) else { return path };
+    let Some(mounted) = world.subjects.mount.iter().rfind(|mounted| mounted.target == path) else { return path };
     let is_folder = matches!(world.tree.stat(&mounted.source, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
     if is_folder { &mounted.source } else { path }
 }

@@ -33,6 +33,13 @@ impl SubjectState for () {
     fn of_new_host(_: &str) {}
 }
 
+/// A list that is empty at first.
+impl<T: Clone> SubjectState for Vec<T> {
+    fn of_new_host(_: &str) -> Vec<T> {
+        Vec::new()
+    }
+}
+
 /// A table that is empty at first.
 impl<K: Clone + Ord, V: Clone> SubjectState for BTreeMap<K, V> {
     fn of_new_host(_: &str) -> BTreeMap<K, V> {

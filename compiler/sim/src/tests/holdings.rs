@@ -139,7 +139,7 @@ firewalld "web" { zone => "dmz", services => ["https"], }
     let until = sim.now().plus_ms(20_000);
     sim.advance(until, 100_000);
     let world = sim.host.world();
-    let link = world.interfaces.iter().find(|link| link.name == "eth1").expect("it was added");
+    let link = world.subjects.link.interfaces.iter().find(|link| link.name == "eth1").expect("it was added");
     let addresses: Vec<String> = link.state.addresses.iter().map(ToString::to_string).collect();
     assert_eq!((link.state.is_up, addresses), (true, vec!["198.51.100.9/24".to_owned()]));
     assert_eq!(world.read("/proc/sys/vm/max_map_count").expect("it was added"), b"262144\n");
@@ -310,7 +310,7 @@ fn addresses_of_an_interface_are_set_with_their_routes() {
         assert_eq!(alter(wrong).expect_err("it is none").to_string(), why(wrong));
     }
     assert_eq!(alter("198.51.100.7/24 2001:db8::7/64"), Ok(()));
-    let state = &host.world().interfaces[1].state;
+    let state = &host.world().subjects.link.interfaces[1].state;
     let addresses: Vec<String> = state.addresses.iter().map(ToString::to_string).collect();
     assert_eq!(addresses, ["198.51.100.7/24", "2001:db8::7/64"]);
     assert!(state.routes.iter().any(|route| route.to.to_string() == "198.51.100.0/24"), "{:?}", state.routes);

@@ -13,7 +13,7 @@ impl World {
 
     /// The lease of a machine from the DHCP server on an interface: its address with prefix length, and its boot file.
     pub fn lease(&mut self, interface: &str, mac: &str) -> Option<(Ipv4Addr, u8, Option<String>)> {
-        let on = self.interfaces.iter().find(|known| known.name == interface)?;
+        let on = self.subjects.link.interfaces.iter().find(|known| known.name == interface)?;
         self.subjects.dhcp.ask(on, mac, self.tree.now_ns as u64 / 1_000_000_000)
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Account, Group, World};
 use crate::command::CommandTable;
-use crate::links;
 use crate::path;
 use crate::protocol::Moment;
 use crate::session::Session;
@@ -34,8 +33,6 @@ impl World {
             env: BTreeMap::new(),
             users: BTreeMap::new(),
             groups: BTreeMap::new(),
-            interfaces: links::usual(),
-            mounts: Vec::new(),
             subjects: Subjects::of_new_host(hostname),
             seed: 0,
             epoch_ns: EPOCH_NS,

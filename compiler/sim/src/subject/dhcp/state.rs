@@ -1,7 +1,7 @@
 //! [`Leases`]: the DHCP servers of a simulated host, and the leases of machines on its networks.
 
+use crate::Interface;
 use crate::host::ByTicket;
-use crate::links::Interface;
 use crate::protocol::Ticket;
 use crate::subject::SubjectState;
 use crate::vocab::dhcp::{Client, Pool, Proposal, Verdict, Watch};

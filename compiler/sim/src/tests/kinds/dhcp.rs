@@ -46,14 +46,14 @@ fn what_is_missing_is_told_and_waited_for() {
     assert_eq!(run.failures()[..1], ["cannot find network interface eth7"]);
     run.reports.clear();
     run.sim.change(|world| {
-        let mut interface = world.interfaces[1].clone();
+        let mut interface = world.subjects.link.interfaces[1].clone();
         interface.name = "eth7".into();
-        world.interfaces.push(interface);
+        world.subjects.link.interfaces.push(interface);
     });
     run.settle();
     assert_eq!(run.failures(), NOTHING);
     run.reports.clear();
-    run.sim.change(|world| world.interfaces.last_mut().unwrap().state.addresses.clear());
+    run.sim.change(|world| world.subjects.link.interfaces.last_mut().unwrap().state.addresses.clear());
     run.settle();
     assert_eq!(run.failures()[..1], ["the interface eth7 has no IPv4 address"]);
     for (more, why) in [

@@ -31,13 +31,13 @@ fn a_mount_is_in_the_table_and_active() {
         ["put the entry of /srv/data into /etc/fstab", "mount /dev/vdb on /srv/data (noatime,size=1m)"]
     );
     assert_eq!(run.read("/etc/fstab"), format!("{TABLE}/dev/vdb /srv/data ext4 noatime,size=1m 0 0\n"));
-    assert_eq!(run.change(|world| world.mounts.clear()), ["mount /dev/vdb on /srv/data (noatime,size=1m)"]);
+    assert_eq!(run.change(|world| world.subjects.mount.clear()), ["mount /dev/vdb on /srv/data (noatime,size=1m)"]);
     let options =
-        run.change(|world| world.mounts[0].options = ["ro", "noatime", "size=1024k"].map(String::from).into());
+        run.change(|world| world.subjects.mount[0].options = ["ro", "noatime", "size=1024k"].map(String::from).into());
     assert_eq!(options, NOTHING, "a size is a size, and nobody asked for rw");
-    let options = run.change(|world| world.mounts[0].options = ["rw", "relatime"].map(String::from).into());
+    let options = run.change(|world| world.subjects.mount[0].options = ["rw", "relatime"].map(String::from).into());
     assert_eq!(options, ["remount /srv/data: options rw,relatime → noatime,size=1m"]);
-    let other = run.change(|world| world.mounts[0].source = "/dev/vdc".into());
+    let other = run.change(|world| world.subjects.mount[0].source = "/dev/vdc".into());
     assert_eq!(other, ["unmount /srv/data", "mount /dev/vdb on /srv/data (noatime,size=1m)"]);
     assert_eq!(
         run.change(|world| world.write("/etc/fstab", TABLE).unwrap()),
@@ -49,18 +49,18 @@ fn a_mount_is_in_the_table_and_active() {
 #[test]
 fn what_is_to_be_gone_is_unmounted_and_leaves_the_table() {
     let (_, mut run) = Run::after(disk, PROGRAM).again();
-    let mounted = run.world().mounts[0].clone();
+    let mounted = run.world().subjects.mount[0].clone();
     let old = run.change(|world| {
-        world.mounts.push(crate::vocab::mount::Mounted { target: "/srv/old".into(), ..mounted });
+        world.subjects.mount.push(crate::vocab::mount::Mounted { target: "/srv/old".into(), ..mounted });
         world
             .write("/etc/fstab", format!("{TABLE}/dev/vdb /srv/data ext4 noatime,size=1m\n/dev/x /srv/old xfs\n"))
             .unwrap();
     });
     assert_eq!(old, ["remove the entry of /srv/old from /etc/fstab", "unmount /srv/old"]);
     let twice = run.change(|world| {
-        let mut mounted = world.mounts[0].clone();
+        let mut mounted = world.subjects.mount[0].clone();
         mounted.target = "/srv/old".into();
-        world.mounts.extend([mounted.clone(), mounted]);
+        world.subjects.mount.extend([mounted.clone(), mounted]);
     });
     assert_eq!(twice, ["unmount /srv/old", "unmount /srv/old"]);
     assert_eq!(run.again().0, NOTHING);
@@ -80,19 +80,20 @@ fn what_lies_over_the_wanted_mount_goes() {
         kind: "tmpfs".into(),
         options: vec!["rw".into()],
     };
-    let count = |run: &mut Run, target: &str| run.world().mounts.iter().filter(|it| it.target == target).count();
-    let over = run.change(|world| world.mounts.push(other("/srv/data")));
+    let count =
+        |run: &mut Run, target: &str| run.world().subjects.mount.iter().filter(|it| it.target == target).count();
+    let over = run.change(|world| world.subjects.mount.push(other("/srv/data")));
     assert_eq!(over, ["unmount /srv/data"]);
-    let two = run.change(|world| world.mounts.extend([other("/srv/data"), other("/srv/data")]));
+    let two = run.change(|world| world.subjects.mount.extend([other("/srv/data"), other("/srv/data")]));
     assert_eq!(two, ["unmount /srv/data", "unmount /srv/data"]);
     assert_eq!(count(&mut run, "/srv/data"), 1);
-    let over = run.change(|world| world.mounts.push(other("/srv/seen")));
+    let over = run.change(|world| world.subjects.mount.push(other("/srv/seen")));
     assert_eq!(over, ["unmount /srv/seen"]);
     assert_eq!(count(&mut run, "/srv/seen"), 1);
     // Where none of them is the wanted one, the topmost makes room for it.
     let none = run.change(|world| {
-        world.mounts.retain(|it| it.target != "/srv/data");
-        world.mounts.extend([other("/srv/data"), other("/srv/data")]);
+        world.subjects.mount.retain(|it| it.target != "/srv/data");
+        world.subjects.mount.extend([other("/srv/data"), other("/srv/data")]);
     });
     assert_eq!(none, ["unmount /srv/data", "mount /dev/vdb on /srv/data (defaults)"]);
     assert_eq!(run.again().0, NOTHING);
@@ -128,7 +129,8 @@ fn what_has_no_device_is_named_by_a_word() {
     let text = run.read("/etc/fstab");
     assert!(table.iter().all(|line| text.lines().any(|it| it == *line)), "{text}");
     // The kernel adds the version.
-    let kind = run.change(|world| world.mounts.iter_mut().find(|it| it.kind == "nfs").unwrap().kind = "nfs4".into());
+    let kind =
+        run.change(|world| world.subjects.mount.iter_mut().find(|it| it.kind == "nfs").unwrap().kind = "nfs4".into());
     assert_eq!(kind, NOTHING);
     assert_eq!(run.again().0, NOTHING);
 }
@@ -198,7 +200,7 @@ fn what_an_option_sets_is_looked_at_too() {
     };
     let mut run = Run::after(disk, &program(r#""user" => "", "exec" => """#));
     run.steps();
-    let bare = run.change(|world| world.mounts[0].options = ["rw", "relatime"].map(String::from).into());
+    let bare = run.change(|world| world.subjects.mount[0].options = ["rw", "relatime"].map(String::from).into());
     assert_eq!(bare, ["remount /srv/data: options rw,relatime → user,exec"]);
     assert_eq!(run.again().0, NOTHING);
 }
@@ -207,7 +209,8 @@ fn what_an_option_sets_is_looked_at_too() {
 fn defaults_are_kept_in_memory() {
     let mut run = Run::after(disk, r#"mount "/srv/data" { state => "exists", type => "tmpfs", }"#);
     run.steps();
-    let locked = run.change(|world| world.mounts[0].options = ["ro", "noexec", "relatime"].map(String::from).into());
+    let locked =
+        run.change(|world| world.subjects.mount[0].options = ["ro", "noexec", "relatime"].map(String::from).into());
     assert_eq!(locked, ["remount /srv/data: options ro,noexec,relatime → defaults,rw,exec"]);
     assert_eq!(run.again().0, NOTHING);
 }
@@ -224,16 +227,16 @@ fn a_share_of_the_memory_is_looked_at_where_it_is_known() {
     run.steps();
     let size = |run: &mut Run, size: &str| {
         let options: Vec<String> = ["rw", "relatime", size].map(String::from).into();
-        run.change(|world| world.mounts[0].options = options)
+        run.change(|world| world.subjects.mount[0].options = options)
     };
     assert_eq!(size(&mut run, "size=102400k"), NOTHING);
     let less = size(&mut run, "size=51200k");
     assert_eq!(less, ["remount /srv/data: options rw,relatime,size=51200k → size=10%"]);
     // In a container, that file may be about the container.
     let covered = run.change(|world| {
-        let mounted = world.mounts[0].clone();
-        world.mounts.push(crate::vocab::mount::Mounted { target: "/proc/meminfo".into(), ..mounted });
-        world.mounts[0].options = ["rw", "relatime", "size=51200k"].map(String::from).into();
+        let mounted = world.subjects.mount[0].clone();
+        world.subjects.mount.push(crate::vocab::mount::Mounted { target: "/proc/meminfo".into(), ..mounted });
+        world.subjects.mount[0].options = ["rw", "relatime", "size=51200k"].map(String::from).into();
     });
     assert_eq!(covered, NOTHING);
 }
@@ -248,7 +251,7 @@ fn a_tag_is_looked_up_for_a_file_system_without_a_device_too() {
     let program = r#"mount "/srv/data" { state => "exists", device => "LABEL=scratch", type => "tmpfs", }"#;
     let mut run = Run::after(labelled, program);
     assert_eq!(run.steps().len(), 2);
-    assert_eq!(run.world().mounts[0].source, "/dev/vdb");
+    assert_eq!(run.world().subjects.mount[0].source, "/dev/vdb");
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -264,11 +267,11 @@ fn what_mounts_it_on_demand_stays() {
     assert_eq!(run.steps().len(), 2);
     let waits = |world: &mut World| {
         let (target, source, kind) = ("/srv/data".into(), "systemd-1".into(), "autofs".into());
-        world.mounts = vec![crate::vocab::mount::Mounted { target, source, kind, options: Vec::new() }];
+        world.subjects.mount = vec![crate::vocab::mount::Mounted { target, source, kind, options: Vec::new() }];
     };
     assert_eq!(run.change(waits), NOTHING);
     let (steps, mut run) = run.again();
     assert_eq!(steps, NOTHING);
-    let gone = run.change(|world| world.mounts.clear());
+    let gone = run.change(|world| world.subjects.mount.clear());
     assert_eq!(gone, ["mount /dev/vdb on /srv/data (x-systemd.automount)"]);
 }

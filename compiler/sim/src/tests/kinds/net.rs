@@ -1,8 +1,8 @@
 //! `net`.
 
 use super::{NOTHING, Run};
+use crate::Interface;
 use crate::World;
-use crate::links::Interface;
 use crate::vocab::link::{Address, Route};
 
 fn address(text: &str) -> Address {
@@ -11,7 +11,7 @@ fn address(text: &str) -> Address {
 }
 
 fn eth0(world: &mut World) -> &mut Interface {
-    world.interfaces.iter_mut().find(|interface| interface.name == "eth0").unwrap()
+    world.subjects.link.interfaces.iter_mut().find(|interface| interface.name == "eth0").unwrap()
 }
 
 const PROGRAM: &str = r#"
@@ -94,7 +94,7 @@ fn an_interface_that_is_undone_goes_the_other_way() {
 
 #[test]
 fn what_is_not_there_and_what_is_not_ours_is_told() {
-    let run = Run::after(|world| world.interfaces.truncate(1), PROGRAM);
+    let run = Run::after(|world| world.subjects.link.interfaces.truncate(1), PROGRAM);
     assert!(run.failures()[0].contains("cannot find network interface eth0"), "{:?}", run.failures());
     let taken = |world: &mut World| {
         eth0(world).add(address("fd00::1/64"));

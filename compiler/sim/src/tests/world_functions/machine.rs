@@ -2,7 +2,7 @@
 
 use super::Seen::{Fatal, Value};
 use super::{Row, row};
-use crate::links::Interface;
+use crate::Interface;
 use crate::vocab::link::Address;
 
 fn interface(name: &str, up: bool, wireless: bool, address: [u8; 4]) -> Interface {
@@ -42,7 +42,7 @@ pub(super) fn rows() -> Vec<Row> {
             "net.macs",
             "net.macs()",
             Value(r#"["52:54:00:12:34:56"]"#),
-            &[(|world| world.interfaces.clear(), 100, Value("[]"))],
+            &[(|world| world.subjects.link.interfaces.clear(), 100, Value("[]"))],
         ),
         row(
             "net.interface_cidr",
@@ -50,13 +50,13 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#""192.0.2.10/24""#),
             &[
                 (
-                    |world| world.interfaces = vec![interface("eth0", true, false, [127, 0, 0, 1])],
+                    |world| world.subjects.link.interfaces = vec![interface("eth0", true, false, [127, 0, 0, 1])],
                     100,
                     Fatal("interface `eth0` has no global-unicast IPv4 address"),
                 ),
-                (|world| world.interfaces.clear(), 100, Fatal("could not find interface `eth0`")),
+                (|world| world.subjects.link.interfaces.clear(), 100, Fatal("could not find interface `eth0`")),
                 (
-                    |world| world.interfaces = vec![interface("eth0", true, false, [10, 0, 0, 1])],
+                    |world| world.subjects.link.interfaces = vec![interface("eth0", true, false, [10, 0, 0, 1])],
                     100,
                     Value(r#""10.0.0.1/8""#),
                 ),
@@ -68,14 +68,14 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#""eth0""#),
             &[
                 (
-                    |world| world.interfaces = vec![interface("wlan0", true, true, [10, 0, 0, 1])],
+                    |world| world.subjects.link.interfaces = vec![interface("wlan0", true, true, [10, 0, 0, 1])],
                     100,
                     Fatal("no wired network interface found"),
                 ),
                 (
                     |world| {
                         let one = |name, up| interface(name, up, false, [10, 0, 0, 1]);
-                        world.interfaces = vec![one("a", false), one("b", true)]
+                        world.subjects.link.interfaces = vec![one("a", false), one("b", true)]
                     },
                     100,
                     Value(r#""b""#),

@@ -99,7 +99,7 @@ pub(super) fn rows() -> Vec<Row> {
             "util.hostname_mapper",
             r#"util.hostname_mapper({"52:54:00:12:34:56" => "web1"})"#,
             Value(r#""web1""#),
-            &[(|world| world.interfaces.clear(), 0, Value(r#""""#))],
+            &[(|world| world.subjects.link.interfaces.clear(), 0, Value(r#""""#))],
         ),
         row(
             "golang/os.getenv",

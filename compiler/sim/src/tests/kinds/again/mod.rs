@@ -122,7 +122,7 @@ fn around(world: &mut World) {
         world.subjects.server.remotes.insert(format!("https://weather.example/{page}.json"), remote);
     }
     let address = Address { ip: [10, 77, 0, 1].into(), length: 24 };
-    world.interfaces.push(Interface::new("eth1", &[2, 0, 0, 0, 0, 1], address));
+    world.subjects.link.interfaces.push(Interface::new("eth1", &[2, 0, 0, 0, 0, 1], address));
     let mut far = Reached::default();
     far.there.program.machine = "x86_64".into();
     world.subjects.remote.insert("ssh://192.0.2.7:22".into(), far);

@@ -1,15 +1,17 @@
-//! Network interfaces of the world. There is no systemd-networkd.
+//! Network interfaces: the world's [`Links`](crate::Links). There is no systemd-networkd.
+
+pub(super) mod state;
 
 use super::{Adds, Answer, Place, Play, Simulated, done, exists, hash, no_such};
 use crate::World;
-use crate::links::Interface;
 use crate::vocab::link::{Address, Fact, Finding, LinkState, Probe, Step, Watch};
 use crate::vocab::subjects::Link;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+use state::Interface;
 
 impl Simulated for Link {
-    type State = ();
+    type State = state::Links;
 }
 
 impl Play for Link {
@@ -23,12 +25,12 @@ impl Play for Link {
             let thing = Thing::new(&link.name).fixed("state", state).field("addresses", addresses.join(" "));
             thing.verbs(&[verb]).verbs(if link.is_loopback { &[] } else { &["delete"] })
         };
-        world.interfaces.iter().map(link).collect()
+        world.subjects.link.interfaces.iter().map(link).collect()
     }
 
     /// It is down and has no address.
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
-        if world.interfaces.iter().any(|link| link.name == *thing) {
+        if world.subjects.link.interfaces.iter().any(|link| link.name == *thing) {
             return Err(exists(&format!("network interface {thing}")));
         }
         if !is_name(thing) {
@@ -36,9 +38,9 @@ impl Play for Link {
             let message = format!("`{thing}` is not the name of a network interface: {rule}");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
-        let taken = |mac: &[u8]| world.interfaces.iter().any(|link| link.mac == mac);
+        let taken = |mac: &[u8]| world.subjects.link.interfaces.iter().any(|link| link.mac == mac);
         let free = (0..=u8::MAX).map(|last| vec![0x52, 0x54, 0, 0x12, 0x35, last]).find(|mac| !taken(mac));
-        world.interfaces.push(Interface {
+        world.subjects.link.interfaces.push(Interface {
             name: thing.to_owned(),
             is_loopback: false,
             is_wireless: false,
@@ -50,11 +52,11 @@ impl Play for Link {
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         if matches!(how, Alteration::Do { verb } if verb == "delete") {
-            let at = world.interfaces.iter().position(|link| link.name == *thing && !link.is_loopback);
-            world.interfaces.remove(at.ok_or_else(|| no_such(thing, how))?);
+            let at = world.subjects.link.interfaces.iter().position(|link| link.name == *thing && !link.is_loopback);
+            world.subjects.link.interfaces.remove(at.ok_or_else(|| no_such(thing, how))?);
             return Ok(());
         }
-        let link = world.interfaces.iter_mut().find(|link| link.name == *thing);
+        let link = world.subjects.link.interfaces.iter_mut().find(|link| link.name == *thing);
         match (how, link) {
             (Alteration::Do { verb }, Some(link)) if verb == "set up" || verb == "set down" => {
                 link.set(verb == "set up");
@@ -74,7 +76,7 @@ impl Play for Link {
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         Answer::Now(Ok(match probe {
             Probe::State { link } => {
-                let found = at.world.interfaces.iter().find(|interface| interface.name == *link);
+                let found = at.world.subjects.link.interfaces.iter().find(|interface| interface.name == *link);
                 Finding::State(found.map(|interface| interface.state.clone()))
             }
             Probe::Manager => Finding::Manager(false),
@@ -83,7 +85,7 @@ impl Play for Link {
 
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
         let name = step.link();
-        let Some(link) = at.world.interfaces.iter_mut().find(|interface| interface.name == *name) else {
+        let Some(link) = at.world.subjects.link.interfaces.iter_mut().find(|interface| interface.name == *name) else {
             let message = format!("cannot find network interface {name}");
             return Answer::Now(Err(HostError::new(HostErrorKind::NotFound, message)));
         };
@@ -104,11 +106,11 @@ impl Play for Link {
             Watch::All => true,
             Watch::One { link } => interface.name == *link,
         };
-        Some(hash(&world.interfaces.iter().filter(concerns).collect::<Vec<_>>()))
+        Some(hash(&world.subjects.link.interfaces.iter().filter(concerns).collect::<Vec<_>>()))
     }
 
     fn fact(world: &mut World, _: u64, Fact::Interfaces: &Fact) -> Result<Datum, HostError> {
-        Ok(Datum::List(world.interfaces.iter().map(Interface::datum).collect()))
+        Ok(Datum::List(world.subjects.link.interfaces.iter().map(Interface::datum).collect()))
     }
 }
 

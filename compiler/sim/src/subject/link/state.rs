@@ -1,9 +1,17 @@
 //! Network interfaces as in a kernel: adding an address adds the route to its network, and setting an interface down
 //! removes its routes.
 
+use crate::subject::SubjectState;
 use crate::vocab::link::{Address, LinkState, Route};
 use crate::vocab::{Datum, HostError, HostErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The network interfaces of a host.
+#[derive(Clone)]
+pub struct Links {
+    /// In the system's order.
+    pub interfaces: Vec<Interface>,
+}
 
 /// A network interface.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -97,16 +105,20 @@ impl Interface {
     }
 }
 
-/// A loopback and a wired interface.
-pub(super) fn usual() -> Vec<Interface> {
-    numbered(0)
+impl Links {
+    /// The interfaces of one of several hosts on the same network: a loopback and a wired one.
+    pub(crate) fn numbered(host: u8) -> Links {
+        let address = |ip: [u8; 4], length| Address { ip: Ipv4Addr::from(ip).into(), length };
+        let interfaces = vec![
+            Interface::new("lo", &[], address([127, 0, 0, 1], 8)),
+            Interface::new("eth0", &[0x52, 0x54, 0, 0x12, 0x34, 0x56 + host], address([192, 0, 2, 10 + host], 24)),
+        ];
+        Links { interfaces }
+    }
 }
 
-/// The interfaces of one of several hosts on the same network.
-pub(super) fn numbered(host: u8) -> Vec<Interface> {
-    let address = |ip: [u8; 4], length| Address { ip: Ipv4Addr::from(ip).into(), length };
-    vec![
-        Interface::new("lo", &[], address([127, 0, 0, 1], 8)),
-        Interface::new("eth0", &[0x52, 0x54, 0, 0x12, 0x34, 0x56 + host], address([192, 0, 2, 10 + host], 24)),
-    ]
+impl SubjectState for Links {
+    fn of_new_host(_: &str) -> Links {
+        Links::numbered(0)
+    }
 }
