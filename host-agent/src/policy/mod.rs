@@ -184,20 +184,24 @@ impl Policy {
             Power::User(name, id) => self.account(&self.users, "users", ("user", name, *id)),
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
             Power::Sysctl(name) => self.sysctl(name),
-            Power::Mount(target) => self.mount(target),
+            Power::Mount(target) => named(&self.mounts, target, "mounting at", "mounts"),
             Power::Mounting { kind, options } => self.mounting(kind, options),
             Power::Remounting => self.remounting(),
-            Power::Link(name) => self.interface(name),
-            Power::Unit(name) => self.unit(name),
+            Power::Link(name) => named(&self.interfaces, name, "changing the network interface", "interfaces"),
+            Power::Unit(name) => named(&self.units, name, "changing the unit", "units"),
             Power::Package(name) => self.package(name),
             Power::Firewall(entry) => self.firewall(entry),
-            Power::Container(name) => self.container(name),
-            Power::Image(reference) => self.image(reference),
-            Power::Virtual(entry) => self.virtuals(entry),
-            Power::Firmware(entry) => self.firmware(entry),
+            Power::Container(name) => named(&self.containers, name, "changing the container", "containers"),
+            Power::Image(name) => named(&self.images, name, "using the image", "images"),
+            Power::Virtual(entry) => {
+                named(&self.r#virtual, entry, "changing the virtual machine or network", "virtual")
+            }
+            Power::Firmware(entry) => {
+                named(&self.firmware, entry, "changing the firmware device or remote", "firmware")
+            }
             Power::Ask(url) => self.host(url),
             Power::Listen(kind, address) => self.listen(kind, address),
-            Power::Markup(path) => self.markup(path),
+            Power::Markup(path) => named(&self.markup, path, "a custom `head` on the page", "markup"),
         }
     }
 
@@ -229,22 +233,6 @@ impl Policy {
         Err(format!("the policy does not allow changing the {what} `{}`: list it in `{of}`", shown(&who)))
     }
 
-    fn mount(&self, target: &str) -> Result<(), String> {
-        judged(self.mounts.allows(target), || format!("mounting at `{}`", shown(target)), "mounts")
-    }
-
-    fn interface(&self, name: &str) -> Result<(), String> {
-        judged(
-            self.interfaces.allows(name),
-            || format!("changing the network interface `{}`", shown(name)),
-            "interfaces",
-        )
-    }
-
-    fn unit(&self, name: &str) -> Result<(), String> {
-        judged(self.units.allows(name), || format!("changing the unit `{}`", shown(name)), "units")
-    }
-
     /// A host is listed with its port.
     fn host(&self, url: &str) -> Result<(), String> {
         let authority = authority(url);
@@ -263,30 +251,6 @@ impl Policy {
 
     fn firewall(&self, entry: &str) -> Result<(), String> {
         judged(self.firewall.allows(entry), || format!("changing `{}` in the firewall", shown(entry)), "firewall")
-    }
-
-    fn container(&self, name: &str) -> Result<(), String> {
-        judged(self.containers.allows(name), || format!("changing the container `{}`", shown(name)), "containers")
-    }
-
-    fn image(&self, reference: &str) -> Result<(), String> {
-        judged(self.images.allows(reference), || format!("using the image `{}`", shown(reference)), "images")
-    }
-
-    fn virtuals(&self, entry: &str) -> Result<(), String> {
-        judged(
-            self.r#virtual.allows(entry),
-            || format!("changing the virtual machine or network `{}`", shown(entry)),
-            "virtual",
-        )
-    }
-
-    fn firmware(&self, entry: &str) -> Result<(), String> {
-        judged(
-            self.firmware.allows(entry),
-            || format!("changing the firmware device or remote `{}`", shown(entry)),
-            "firmware",
-        )
     }
 
     fn sysctl(&self, name: &str) -> Result<(), String> {
@@ -325,11 +289,6 @@ impl Policy {
             return Ok(());
         }
         Err(format!("the policy does not allow listening on `{address}`"))
-    }
-
-    /// Whether a page may contain the program's own markup.
-    fn markup(&self, path: &str) -> Result<(), String> {
-        judged(self.markup.allows(path), || format!("a custom `head` on the page `{}`", shown(path)), "markup")
     }
 
     /// Whether exported resources of this kind may be collected.
@@ -388,6 +347,11 @@ impl Policy {
             None => refuse(way.last().map_or(OsStr::new(""), |last| last), "no pattern of `commands` matches it"),
         }
     }
+}
+
+/// The verdict of a list on a thing by its name. `doing`: what the policy does not allow, before the name.
+fn named(list: &List, name: &str, doing: &str, of: &str) -> Result<(), String> {
+    judged(list.allows(name), || format!("{doing} `{}`", shown(name)), of)
 }
 
 /// The verdict of a list.
