@@ -94,6 +94,28 @@ pub(crate) enum WorldCommand {
     },
     /// Print changes of values, exports, schedules, hosts and deploys until interrupted
     Watch,
+    /// Write all keys of the group as JSON, with one line for each key
+    Dump(Dump),
+    /// Write the keys of a dump to an empty group; what running agents write themselves is left out
+    Load(Load),
+}
+
+#[derive(Args)]
+pub(crate) struct Dump {
+    /// Create this file, which other users cannot read, instead of printing to standard output
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Load {
+    /// File written by `mclive world dump`, or `-` (standard input)
+    pub(crate) file: PathBuf,
+    /// Load even if the group is not empty: replace keys of the same name and keep the others
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Check the file and print what would be loaded without writing it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Args)]

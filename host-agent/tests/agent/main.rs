@@ -21,6 +21,7 @@ mod deploy_states;
 mod deploy_targets;
 mod deploys;
 mod downloads;
+mod dumps;
 mod editors;
 mod elections;
 mod facts;

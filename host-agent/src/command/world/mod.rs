@@ -1,9 +1,12 @@
 //! The store that several hosts share: joining it for a run, and `mclive world`, which shows and changes what it holds.
 
+mod archive;
 mod cluster;
+mod dump;
 mod grants;
 mod join;
 mod leave;
+mod load;
 mod prune;
 mod show;
 mod signers;
@@ -73,6 +76,8 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         }
         WorldCommand::Leave(args) => return leave::leave(&visit, args, is_json),
         WorldCommand::Prune(args) => return prune::prune(&visit, args, is_json),
+        WorldCommand::Dump(dump) => return dump::dump(&visit, dump, &args.world_name, is_json),
+        WorldCommand::Load(load) => return load::load(&visit, load, &args.world_name, is_json),
         WorldCommand::Deploys { operators } => {
             let operators = operators.as_deref().map(super::key::operators).transpose().map_err(unusable)?;
             let signers = Signers { cluster: args.world_name.clone(), operators };
@@ -124,6 +129,8 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
         | WorldCommand::Grants { .. }
         | WorldCommand::Leave(_)
         | WorldCommand::Prune(_)
+        | WorldCommand::Dump(_)
+        | WorldCommand::Load(_)
         | WorldCommand::Watch
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }

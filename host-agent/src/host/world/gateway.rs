@@ -12,8 +12,10 @@ mod rights;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub(super) use stream::{Stream, Told};
+pub(crate) use whole::Whole;
 
 use super::credentials::Credentials;
 use super::mirror::{Held, Snapshot};
