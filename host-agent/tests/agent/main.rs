@@ -8,6 +8,7 @@ mod archives;
 mod border;
 mod case;
 mod chance;
+mod checkups;
 mod client;
 mod collecting;
 mod commands;

@@ -1,6 +1,7 @@
 //! The store that several hosts share: joining it for a run, and `mclive world`, which shows and changes what it holds.
 
 mod archive;
+mod check;
 mod cluster;
 mod dump;
 mod grants;
@@ -76,6 +77,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         }
         WorldCommand::Leave(args) => return leave::leave(&visit, args, is_json),
         WorldCommand::Prune(args) => return prune::prune(&visit, args, is_json),
+        WorldCommand::Check(check) => return check::check(&visit, check, &args.world_name, is_json),
         WorldCommand::Dump(dump) => return dump::dump(&visit, dump, &args.world_name, is_json),
         WorldCommand::Load(load) => return load::load(&visit, load, &args.world_name, is_json),
         WorldCommand::Deploys { operators } => {
@@ -129,6 +131,7 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
         | WorldCommand::Grants { .. }
         | WorldCommand::Leave(_)
         | WorldCommand::Prune(_)
+        | WorldCommand::Check(_)
         | WorldCommand::Dump(_)
         | WorldCommand::Load(_)
         | WorldCommand::Watch

@@ -38,6 +38,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
         | WorldCommand::Watch
         | WorldCommand::Leave(_)
         | WorldCommand::Prune(_)
+        | WorldCommand::Check(_)
         | WorldCommand::Dump(_)
         | WorldCommand::Load(_)
         | WorldCommand::Grants { .. }

@@ -15,6 +15,8 @@ mod tests;
 mod whole;
 
 pub(super) use stream::{Stream, Told};
+#[cfg(test)]
+pub(super) use whole::Stored;
 pub(crate) use whole::Whole;
 
 use super::credentials::Credentials;

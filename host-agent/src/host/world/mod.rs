@@ -12,6 +12,7 @@
 
 mod absence;
 mod chain;
+mod checkup;
 mod counted;
 mod credentials;
 mod deploys;
@@ -44,6 +45,7 @@ mod value;
 mod visit;
 
 pub(crate) use chain::Chosen;
+pub(crate) use checkup::{Checkup, Fault, Fix, Known};
 pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use filling::{Filling, is_of_hosts};
