@@ -64,7 +64,7 @@ pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Fault, Filling, Fix, HostKeys, Joining, Known,
     Listed, Newest, Proposed, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched, User, Visit,
-    Whole, is_of_hosts,
+    Whole, is_of_hosts, within_limits,
 };
 
 use crate::lock::Mutex;

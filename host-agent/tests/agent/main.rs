@@ -74,6 +74,7 @@ mod web_bounds;
 mod web_page;
 mod web_proxy;
 mod world;
+mod world_limits;
 mod writes;
 
 mclive_kit::supervised!();

@@ -18,7 +18,7 @@ pub(super) use show::state_words;
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::{AGENTS, EXPORTS, HostKeys, Visit};
+use crate::host::{AGENTS, EXPORTS, HostKeys, Visit, within_limits};
 use crate::output::{flush, is_unread, print, print_exact, say, tell};
 use crate::utc;
 use mclive_base::unicode::visible;
@@ -50,7 +50,11 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
     let is_terminal = std::io::stdout().is_terminal();
     let is_json = args.json || !is_terminal;
     let shown = match &args.command {
-        WorldCommand::Set { key, value } => return write(place(key).and_then(plain), Some(value)),
+        WorldCommand::Set { key, value } => {
+            let place = place(key).and_then(plain);
+            let fits = |place: String| within_limits(&place, value.as_bytes()).map(|()| place);
+            return write(place.and_then(fits), Some(value));
+        }
         // Whatever there is can be removed.
         WorldCommand::Unset { key } => return write(place(key), None),
         WorldCommand::Get { key } => {

@@ -3,6 +3,7 @@
 
 mod deploys;
 mod hosts;
+mod sizes;
 
 use super::gateway::Whole;
 use super::host_keys::HostKeys;
@@ -61,6 +62,7 @@ impl Checkup {
         }
         deploys::check(whole, known, &mut checkup);
         hosts::check(whole, known, &mut checkup);
+        sizes::check(whole, &mut checkup);
         checkup.faults.sort_by_cached_key(|fault| fault.key.clone());
         checkup
     }

@@ -1,4 +1,4 @@
-//! What hosts have in the store: exports and values with their signatures, and what they checkup.
+//! What hosts have in the store: exports and values with their signatures, and what they report.
 
 use super::super::gateway::Whole;
 use super::super::own::{AGENTS, EXPORTS, VALUES, owner};
