@@ -18,6 +18,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// The version of this form.
 const FORM: u64 = 1;
@@ -91,10 +92,12 @@ impl Archive {
         let mut keys = BTreeMap::new();
         for line in lines {
             let (key, item) = line.read().map_err(|why| format!("invalid: {why}"))?;
-            if keys.contains_key(&key) {
-                return Err(format!("invalid: the key {key} is there twice"));
+            match keys.entry(key) {
+                Entry::Vacant(free) => {
+                    free.insert(item);
+                }
+                Entry::Occupied(there) => return Err(format!("invalid: the key {} is there twice", there.key())),
             }
-            keys.insert(key, item);
         }
         Ok(Archive { keys, world })
     }
