@@ -94,6 +94,40 @@ pub(crate) enum WorldCommand {
     },
     /// Print changes of values, exports, schedules, hosts and deploys until interrupted
     Watch,
+    /// Check the keys of the group: the chain of deploys, the contents of their files, and signatures
+    Check(WorldCheck),
+    /// Write all keys of the group as JSON, with one line for each key
+    Dump(Dump),
+    /// Write the keys of a dump to an empty group; what running agents write themselves is left out
+    Load(Load),
+}
+
+#[derive(Args)]
+pub(crate) struct WorldCheck {
+    /// Require signatures of deploys with the public keys in this file, of those that hosts may still apply
+    #[arg(long, value_name = "FILE")]
+    pub(crate) operators: Option<PathBuf>,
+    /// Require signatures of exports and values with the public keys of hosts in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) host_keys: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Dump {
+    /// Create this file, which other users cannot read, instead of printing to standard output
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Load {
+    /// File written by `mclive world dump`, or `-` (standard input)
+    pub(crate) file: PathBuf,
+    /// Load even if the group is not empty: replace keys of the same name and keep the others
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Check the file and print what would be loaded without writing it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Args)]

@@ -57,8 +57,9 @@ pub(crate) use small::read_small;
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
-    AGENTS, Belongings, Chosen, Cluster, Credentials, EXPORTS, HostKeys, Joining, Listed, Newest, Proposed, STATEMENTS,
-    Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched, User, Visit,
+    AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Fault, Filling, Fix, HostKeys, Joining, Known,
+    Listed, Newest, Proposed, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched, User, Visit,
+    Whole, is_of_hosts, within_limits,
 };
 
 use crate::lock::Mutex;

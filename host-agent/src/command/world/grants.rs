@@ -72,7 +72,7 @@ fn user(out: &mut String, name: &str, file: &str, role: &str) {
 }
 
 /// A word of a shell command.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,@%".contains(&byte);
     match !text.is_empty() && !text.starts_with('-') && text.bytes().all(is_plain) {
         true => text.to_owned(),

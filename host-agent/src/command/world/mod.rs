@@ -1,9 +1,13 @@
 //! The store that several hosts share: joining it for a run, and `mclive world`, which shows and changes what it holds.
 
+mod archive;
+mod check;
 mod cluster;
+mod dump;
 mod grants;
 mod join;
 mod leave;
+mod load;
 mod prune;
 mod show;
 mod signers;
@@ -14,7 +18,7 @@ pub(super) use show::state_words;
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::{AGENTS, EXPORTS, HostKeys, Visit};
+use crate::host::{AGENTS, EXPORTS, HostKeys, Visit, within_limits};
 use crate::output::{flush, is_unread, print, print_exact, say, tell};
 use crate::utc;
 use mclive_base::unicode::visible;
@@ -46,7 +50,11 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
     let is_terminal = std::io::stdout().is_terminal();
     let is_json = args.json || !is_terminal;
     let shown = match &args.command {
-        WorldCommand::Set { key, value } => return write(place(key).and_then(plain), Some(value)),
+        WorldCommand::Set { key, value } => {
+            let place = place(key).and_then(plain);
+            let fits = |place: String| within_limits(&place, value.as_bytes()).map(|()| place);
+            return write(place.and_then(fits), Some(value));
+        }
         // Whatever there is can be removed.
         WorldCommand::Unset { key } => return write(place(key), None),
         WorldCommand::Get { key } => {
@@ -73,6 +81,9 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         }
         WorldCommand::Leave(args) => return leave::leave(&visit, args, is_json),
         WorldCommand::Prune(args) => return prune::prune(&visit, args, is_json),
+        WorldCommand::Check(check) => return check::check(&visit, check, &args.world_name, is_json),
+        WorldCommand::Dump(dump) => return dump::dump(&visit, dump, &args.world_name, is_json),
+        WorldCommand::Load(load) => return load::load(&visit, load, &args.world_name, is_json),
         WorldCommand::Deploys { operators } => {
             let operators = operators.as_deref().map(super::key::operators).transpose().map_err(unusable)?;
             let signers = Signers { cluster: args.world_name.clone(), operators };
@@ -124,6 +135,9 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
         | WorldCommand::Grants { .. }
         | WorldCommand::Leave(_)
         | WorldCommand::Prune(_)
+        | WorldCommand::Check(_)
+        | WorldCommand::Dump(_)
+        | WorldCommand::Load(_)
         | WorldCommand::Watch
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }

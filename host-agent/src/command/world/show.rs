@@ -42,6 +42,9 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
         | WorldCommand::Watch
         | WorldCommand::Leave(_)
         | WorldCommand::Prune(_)
+        | WorldCommand::Check(_)
+        | WorldCommand::Dump(_)
+        | WorldCommand::Load(_)
         | WorldCommand::Grants { .. }
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }

@@ -288,7 +288,7 @@ impl Gateway {
 }
 
 /// A record under its own number.
-fn numbered_so(record: Record, id: u64) -> Result<Record, String> {
+pub(super) fn numbered_so(record: Record, id: u64) -> Result<Record, String> {
     if record.id == id { Ok(record) } else { Err(format!("that of deploy {}", record.id)) }
 }
 

@@ -12,8 +12,12 @@ mod rights;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub(super) use stream::{Stream, Told};
+#[cfg(test)]
+pub(super) use whole::Stored;
+pub(crate) use whole::Whole;
 
 use super::credentials::Credentials;
 use super::mirror::{Held, Snapshot};

@@ -14,6 +14,21 @@ pub(super) struct Held {
     pub(super) lease: i64,
 }
 
+impl Held {
+    /// What it takes under a key. Units: bytes.
+    pub(super) fn size(&self, key: &str) -> usize {
+        key.len() + size(&self.value)
+    }
+}
+
+fn size(value: &Datum) -> usize {
+    match value {
+        Datum::Bytes(bytes) => bytes.len(),
+        Datum::List(items) => items.iter().map(size).sum(),
+        _ => size_of::<i64>(),
+    }
+}
+
 /// All keys at one revision.
 #[derive(Clone, Default)]
 pub(super) struct Snapshot {
@@ -35,6 +50,8 @@ pub(super) struct Mirror {
     now: Snapshot,
     /// The latest revision that is known by more than a message without a change.
     certain: i64,
+    /// The size of all keys and values. Units: bytes.
+    size: usize,
     /// The key that was removed last, and when.
     removed: Option<(String, i64)>,
 }
@@ -57,6 +74,11 @@ impl Mirror {
 
     pub(super) fn n_keys(&self) -> usize {
         self.now.keys.len()
+    }
+
+    /// The size of all keys and values. Units: bytes.
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 
     pub(super) fn held(&self, key: &str) -> Option<&Held> {
@@ -89,6 +111,7 @@ impl Mirror {
     pub(super) fn replace(&mut self, snapshot: Snapshot) -> Vec<String> {
         (self.removed, self.certain) = (None, snapshot.revision);
         let before = std::mem::replace(&mut self.now, snapshot).keys;
+        self.size = self.now.keys.iter().map(|(key, held)| held.size(key)).sum();
         let gone = before.keys().filter(|key| !self.now.keys.contains_key(*key));
         let differs = |key: &str, held: &Held| before.get(key).is_none_or(|before| before.value != held.value);
         let other = self.now.keys.iter().filter(|(key, held)| differs(key, held)).map(|(key, _)| key);
@@ -109,10 +132,12 @@ impl Mirror {
                 self.removed = Some((key.clone(), revision));
             }
             let value = held.as_ref().map(|held| held.value.clone());
+            self.size += held.as_ref().map_or(0, |held| held.size(&key));
             let before = match held {
                 Some(held) => self.now.keys.insert(key.clone(), held),
                 None => self.now.keys.remove(&key),
             };
+            self.size -= before.as_ref().map_or(0, |before| before.size(&key));
             if before.map(|held| held.value) != value {
                 changed.push(key);
             }
@@ -161,7 +186,7 @@ mod tests {
         let (mut mirror, first) = mirror(5, &[("a", "1"), ("b", "1"), ("c", "1")]);
         assert_eq!(first, ["a", "b", "c"]);
         assert_eq!(mirror.replace(snapshot(9, &[("b", "1"), ("c", "2"), ("d", "1")])), ["a", "c", "d"]);
-        assert_eq!(mirror.revision(), 9);
+        assert_eq!((mirror.revision(), mirror.size()), (9, 6));
     }
 
     #[test]
@@ -172,7 +197,7 @@ mod tests {
         assert_eq!(mirror.held("a").map(|held| held.modified), Some(6));
         assert_eq!(mirror.apply(7, changes()), Vec::<String>::new());
         assert_eq!(mirror.apply(8, vec![change("b", 8, None), change("c", 8, None)]), ["b"]);
-        assert_eq!(mirror.under("").count(), 1);
+        assert_eq!((mirror.under("").count(), mirror.size()), (1, 2));
         // What was skipped may not be known.
         mirror.pass(10);
         assert_eq!((mirror.revision(), mirror.certain()), (8, 8));

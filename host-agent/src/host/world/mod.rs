@@ -12,9 +12,11 @@
 
 mod absence;
 mod chain;
+mod checkup;
 mod counted;
 mod credentials;
 mod deploys;
+mod filling;
 mod gateway;
 mod history;
 mod host_keys;
@@ -22,6 +24,7 @@ mod joining;
 mod judge;
 mod leases;
 mod leaving;
+mod limits;
 mod locking;
 mod mend;
 mod mirror;
@@ -43,12 +46,15 @@ mod value;
 mod visit;
 
 pub(crate) use chain::Chosen;
+pub(crate) use checkup::{Checkup, Fault, Fix, Known};
 pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
-pub(crate) use gateway::Cluster;
+pub(crate) use filling::{Filling, is_of_hosts};
+pub(crate) use gateway::{Cluster, Whole};
 pub(crate) use host_keys::HostKeys;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
+pub(crate) use limits::within_limits;
 pub(crate) use locking::StoredLock;
 pub(crate) use own::{AGENTS, EXPORTS};
 pub(crate) use pruning::Surplus;
@@ -124,6 +130,8 @@ struct Inside {
     why: String,
     /// This host may use the store.
     has_joined: bool,
+    /// It was reported that the group is too large.
+    is_large: bool,
     /// When a key was last changed as a resource saw it.
     seen: BTreeMap<(ResourceId, String), i64>,
 }
@@ -184,7 +192,11 @@ impl SharedStore {
         let value = value.map(value::bytes).transpose()?;
         let expected = {
             let mut inside = self.inside.lock();
-            if own::is_export_of(key, &self.hostname) {
+            let is_export = own::is_export_of(key, &self.hostname);
+            if let Some(value) = &value {
+                inside.has_room(key, value, is_export).map_err(|why| self.error(Failure::Refused(why)))?;
+            }
+            if is_export {
                 inside.own.keep(key, value.as_deref());
             }
             inside.seen.remove(&(at.id.clone(), key.to_owned()))
@@ -281,6 +293,30 @@ impl SharedStore {
             _ => HostErrorKind::Other,
         };
         HostError::new(kind, format!("the shared store: {}", failure.words()))
+    }
+}
+
+impl Inside {
+    /// Whether this host may write a value. Errors: which limit it exceeds, a sentence without a full stop.
+    fn has_room(&self, key: &str, value: &[u8], is_export: bool) -> Result<(), String> {
+        limits::within_limits(key, value)?;
+        if is_export && !self.own.holds(key) && self.own.n_exports() >= limits::MOST_EXPORTS {
+            return Err(limits::too_many_exports());
+        }
+        let (before, after) = (self.mirror.held(key).map_or(0, |held| held.size(key)), key.len() + value.len());
+        match after > before && self.mirror.size() - before + after > limits::LARGEST_GROUP {
+            true => Err(limits::too_large()),
+            false => Ok(()),
+        }
+    }
+
+    /// Reports a group that has become too large, once until it is smaller again.
+    fn look_at_size(&mut self) {
+        let is_large = self.mirror.size() > limits::LARGEST_GROUP;
+        if is_large && !self.is_large {
+            limits::tell_large();
+        }
+        self.is_large = is_large;
     }
 }
 

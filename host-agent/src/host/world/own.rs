@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 pub(super) struct Own {
     /// Keys under the lease of the host, with their values: its exports, and the sign that it is there.
     keys: BTreeMap<String, Vec<u8>>,
+    /// How many of them are exports.
+    n_exports: usize,
     /// What this run says about the exports and values of this host, as it wrote it last, by the key of each.
     statements: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
@@ -32,10 +34,17 @@ pub(super) struct Vote {
 impl Own {
     /// Records what a key is to hold; `None`: nothing any more.
     pub(super) fn keep(&mut self, key: &str, value: Option<&[u8]>) {
+        let n = usize::from(key.starts_with(EXPORTS));
         match value {
-            Some(value) => drop(self.keys.insert(key.to_owned(), value.to_vec())),
+            Some(value) => {
+                if self.keys.insert(key.to_owned(), value.to_vec()).is_none() {
+                    self.n_exports += n;
+                }
+            }
             None => {
-                self.keys.remove(key);
+                if self.keys.remove(key).is_some() {
+                    self.n_exports -= n;
+                }
                 self.statements.remove(key);
                 self.written.remove(key);
             }
@@ -86,6 +95,10 @@ impl Own {
 
     pub(super) fn holds(&self, key: &str) -> bool {
         self.keys.contains_key(key)
+    }
+
+    pub(super) fn n_exports(&self) -> usize {
+        self.n_exports
     }
 
     pub(super) fn value(&self, key: &str) -> Option<&Vec<u8>> {
@@ -174,6 +187,20 @@ mod tests {
         for other in ["strings/place", "strings/place/", "strings//h1", "pool/web/vote/h1", "agent/h1/live"] {
             assert_eq!(owner(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn exports_are_counted_once_each() {
+        let mut own = Own::default();
+        let (a, b) = ("exported/*/h1/file//a", "exported/*/h1/file//b");
+        for key in [a, a, b, &live("h1")] {
+            own.keep(key, Some(b"{}"));
+        }
+        assert_eq!(own.n_exports(), 2);
+        for key in [a, a, &live("h1")] {
+            own.keep(key, None);
+        }
+        assert_eq!(own.n_exports(), 1);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::gateway::{Failure, If, Write};
 use super::leases::Tick;
+use super::limits::named_within_limits;
 use super::mirror::{Change, Snapshot};
 use super::{Inside, SharedStore, value};
 use mclive_base::vocab::schedule::{self, Election, Fact, Lease, Options, cast, chosen, place, pool_of, votes_of};
@@ -24,6 +25,7 @@ impl Inside {
             pools.map(|pool| (pool.clone(), chosen(&self.mirror, &pool))).collect();
         let mut changed = self.mirror.replace(snapshot);
         self.seats.listen(now.0);
+        self.look_at_size();
         for pool in changed.iter().filter_map(|key| pool_of(key)) {
             let before = before.remove(&pool).unwrap_or_default();
             self.see(me, &pool, &before, now);
@@ -61,6 +63,7 @@ impl Inside {
             }
         }
         changed.extend(self.mirror.apply(revision, Vec::new()));
+        self.look_at_size();
         changed
     }
 
@@ -117,6 +120,9 @@ impl SharedStore {
         let _one_at_a_time = self.casting.lock().await;
         if is_over() {
             return Ok(());
+        }
+        if options.is_some() {
+            named_within_limits(namespace).map_err(|why| self.error(Failure::Refused(why)))?;
         }
         {
             let mut inside = self.inside.lock();

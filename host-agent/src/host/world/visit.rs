@@ -142,6 +142,15 @@ impl Visit {
         &self,
         question: impl Fn(Arc<Gateway>) -> F + Send + 'static,
     ) -> Result<T, String> {
+        self.ask_within(LONGEST, question)
+    }
+
+    /// The same with another limit of all members together.
+    pub(super) fn ask_within<T: Send + 'static, F: Future<Output = Result<T, Failure>> + Send>(
+        &self,
+        limit: Duration,
+        question: impl Fn(Arc<Gateway>) -> F + Send + 'static,
+    ) -> Result<T, String> {
         let (gateway, n_urls) = (self.gateway.clone(), self.n_urls);
         let asked = async move {
             let mut why = String::new();
@@ -158,7 +167,7 @@ impl Visit {
             }
             Err(format!("cannot reach the shared store: {why}"))
         };
-        self.network.wait(LONGEST, asked, |_| {}).unwrap_or_else(|none| match none {
+        self.network.wait(limit, asked, |_| {}).unwrap_or_else(|none| match none {
             NoAnswer::Unavailable(error) => Err(format!("cannot start the network thread: {error}")),
             NoAnswer::TimedOut | NoAnswer::Ended => Err("the shared store did not answer".into()),
         })

@@ -1,0 +1,128 @@
+//! What hosts have in the store: exports and values with their signatures, and what they report.
+
+use super::super::gateway::Whole;
+use super::super::own::{AGENTS, EXPORTS, VALUES, owner};
+use super::super::statement::{Doubt, STATEMENTS, Signable, place, stated};
+use super::{Checkup, Fix, Known};
+use crate::deploy::HostState;
+
+pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
+    for (key, stored) in whole.below(EXPORTS).chain(whole.below(VALUES)) {
+        match key.strip_prefix(EXPORTS) {
+            Some(export) if !is_export(export) => {
+                let what = "it is not the key of an exported resource, so no host collects it";
+                checkup.add(key, what, "remove it", Some(Fix::Remove));
+            }
+            Some(_) | None => judge(key, &stored.value, stored.lease, whole, known, checkup),
+        }
+    }
+    // The index of what is signed: nothing else has a signature.
+    for (key, _) in whole.below(STATEMENTS) {
+        if let Some(of) = stated(key).filter(|of| !whole.keys.contains_key(*of)) {
+            let what =
+                format!("it is the signature of {of}, which does not exist: who writes that again needs no other one");
+            checkup.add(key, what, "remove it", Some(Fix::Remove));
+        }
+    }
+    for (key, stored) in whole.below(AGENTS) {
+        if key.ends_with("/state") && HostState::read(&stored.value).is_none() {
+            let what = "it is damaged or of another version, so `mclive world prune` removes nothing";
+            let remedy = "use a newer version of mclive, or, if it is damaged, remove it";
+            checkup.add(key, what, remedy, Some(Fix::Remove));
+        }
+    }
+}
+
+/// Whether it is `TO/FROM/KIND/NAME`.
+fn is_export(below: &str) -> bool {
+    let parts: Vec<&str> = below.splitn(4, '/').collect();
+    parts.len() == 4 && parts.iter().all(|part| !part.is_empty())
+}
+
+/// Judges the signature of an export or a value. One that is not required may be missing.
+fn judge(key: &str, value: &[u8], lease: i64, whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
+    let Some((host, place)) = owner(key).zip(place(key)) else { return };
+    let statement = whole.value(&place);
+    let entry = Signable { cluster: known.cluster, key, value };
+    let judged = match (known.host_keys, statement) {
+        (Some((keys, _)), statement) => entry.judge(statement, keys),
+        (None, Some(statement)) => entry.by(statement, |_| true),
+        (None, None) => return,
+    };
+    let doubt = match judged {
+        Ok(statement) if statement.lease == lease => {
+            checkup.n_signatures += 1;
+            return;
+        }
+        // It was copied from an earlier time.
+        Ok(_) => Doubt::Replayed,
+        // The value may be of no host at all.
+        Err(Doubt::Unlisted) if statement.is_none() && key.starts_with(VALUES) => return,
+        Err(doubt) => doubt,
+    };
+    let words = doubt.words(host, known.host_keys.map_or("", |(_, list)| list));
+    match words.split_once("; ") {
+        Some((what, remedy)) => checkup.add(key, what, remedy, None),
+        None => {
+            let remedy =
+                format!("if the agent of {host} runs with --host-key, it writes it again; otherwise remove it");
+            checkup.add(key, words, remedy, Some(Fix::Remove));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::host_keys::HostKeys;
+    use super::super::tests::{NOTHING, found, whole};
+    use super::*;
+    use crate::deploy::OperatorKey;
+
+    const EXPORT: &str = "exported/*/web1/file//etc/x";
+    const VALUE: &str = "strings/place/web1";
+
+    /// The statement about a key with this value.
+    fn signed(signer: &OperatorKey, key: &str, value: &[u8], lease: i64) -> Vec<u8> {
+        Signable { cluster: "main", key, value }.signed(signer, lease, 1).bytes()
+    }
+
+    fn told(keys: &[(&str, &[u8], i64)], known: &Known<'_>) -> Vec<(String, String)> {
+        found(keys, known).into_iter().map(|(key, what, _)| (key, what)).collect()
+    }
+
+    #[test]
+    fn a_signature_is_of_what_is_there() {
+        let signer = OperatorKey::generate("web1").unwrap().0;
+        let (of_export, of_value) = (signed(&signer, EXPORT, b"{}", 7), signed(&signer, VALUE, b"rack 1", 0));
+        let [export_at, value_at] = [EXPORT, VALUE].map(|key| place(key).unwrap());
+        let keys = |export: &'static [u8], lease: i64| [(EXPORT, export, lease), (VALUE, &b"rack 1"[..], 0)];
+        let statements = [(export_at.as_str(), &of_export[..], 7), (value_at.as_str(), &of_value[..], 0)];
+        let all = |export: &'static [u8], lease: i64| [&keys(export, lease)[..], &statements[..]].concat();
+        let good = all(b"{}", 7);
+        assert!(told(&good, &NOTHING).is_empty());
+        assert_eq!(Checkup::of(&whole(&good), &NOTHING).n_signatures, 2);
+        let [changed, copied] = [all(b"[]", 7), all(b"{}", 8)].map(|keys| told(&keys, &NOTHING));
+        assert!(changed.len() == 1 && changed[0].0 == EXPORT && changed[0].1.starts_with("its signature is invalid"));
+        assert!(copied.len() == 1 && copied[0].0 == EXPORT && copied[0].1.starts_with("it is an earlier one"));
+        // What is not signed is no fault, unless the keys of hosts are known.
+        let unsigned = [(EXPORT, &b"{}"[..], 7), (VALUE, &b"rack 1"[..], 0), ("strings/place/web9", &b"rack 9"[..], 0)];
+        assert!(told(&unsigned, &NOTHING).is_empty());
+        let list = HostKeys::parse(&signer.line()).unwrap();
+        let with = Known { host_keys: Some((&list, "hosts")), ..NOTHING };
+        assert!(told(&good, &with).is_empty());
+        let missing = told(&unsigned, &with);
+        let what = "it is not signed".to_owned();
+        assert_eq!(missing, [(EXPORT.to_owned(), what.clone()), (VALUE.to_owned(), what)]);
+    }
+
+    #[test]
+    fn keys_that_lead_to_nothing_are_told() {
+        let at = place(VALUE).unwrap();
+        let state = "agent/web1/state";
+        let keys = [at.as_str(), state, "exported/web1", "exported/*//file/a"].map(|key| (key, &b"{}"[..], 0));
+        let all: Vec<(String, bool)> =
+            found(&keys, &NOTHING).into_iter().map(|(key, _, fix)| (key, fix == Some(Fix::Remove))).collect();
+        let expect = [state, "exported/*//file/a", "exported/web1", at.as_str()].map(|key| (key.to_owned(), true));
+        assert_eq!(all, expect);
+    }
+}
