@@ -74,6 +74,13 @@ impl Brain {
         match input {
             Input::Deploy(deploy) => self.deploy(&deploy),
             Input::Stop(mode) => self.stop(mode),
+            // Nothing else depends on it.
+            Input::Secret(secret) => {
+                if let Some(scheduler) = &mut self.scheduler {
+                    scheduler.learn_secret(secret.0);
+                }
+                return;
+            }
             Input::Fact(ticket, value) => {
                 if let Some(program) = &mut self.program {
                     program.fence.told(ticket);
@@ -94,7 +101,7 @@ impl Brain {
                         Input::Fired(ticket, what) => scheduler.fired(now, ticket, what),
                         Input::WatchFailed(ticket, error) => scheduler.watch_failed(now, ticket, &error),
                         Input::Tick => scheduler.tick(now),
-                        Input::Deploy(_) | Input::Stop(_) | Input::Fact(..) => {}
+                        Input::Deploy(_) | Input::Stop(_) | Input::Fact(..) | Input::Secret(_) => {}
                     }
                 }
             }
@@ -162,7 +169,9 @@ impl Brain {
     }
 
     fn report(&mut self, mut what: What) {
-        if let (Some(scheduler), What::Log { text } | What::Stream { text }) = (&self.scheduler, &mut what) {
+        if let (Some(scheduler), What::Log { text } | What::Stream { text } | What::Refused { text }) =
+            (&self.scheduler, &mut what)
+        {
             *text = scheduler.conceal(std::mem::take(text));
         }
         self.outputs.push_back(Output::Report(Event::new(self.now, what, Vec::new())));

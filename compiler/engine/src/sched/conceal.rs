@@ -1,5 +1,5 @@
-//! Removes secrets from reports: marked fields, values received from a sender of secrets, and the same texts wherever
-//! else they appear: a program may read a sent secret again, from a store or a file.
+//! Removes secrets from reports: marked fields, values received from a sender of secrets, values that the host calls secrets,
+//! and the same texts wherever else they appear: a program may read a sent secret again, from a store or a file.
 
 use super::Scheduler;
 use super::state::Slot;
@@ -34,7 +34,12 @@ impl Scheduler {
         own
     }
 
-    /// Whether a field of the vertex contains a secret of another one.
+    /// Hides a text that the program reads from now on.
+    pub(crate) fn learn_secret(&mut self, secret: String) {
+        self.known_secrets.learn(&[secret]);
+    }
+
+    /// Whether a field of the vertex contains a secret of another one, or one that the program has read.
     pub(super) fn holds_secret_of_other(&self, slot: Slot) -> bool {
         fn holds(resource: &Resource, known: &[String]) -> bool {
             secrets::contains(&resource.want(), known) || resource.children.iter().any(|child| holds(child, known))
