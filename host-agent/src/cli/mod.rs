@@ -19,7 +19,7 @@ use foreign::{ForeignDeploy, ForeignRun};
 pub(crate) use hosting::{Open, Serve, Share};
 pub(crate) use key::{KeyCommand, Keys};
 pub(crate) use test::Test;
-pub(crate) use world::{Key, Leave, NO_WORLD, Prune, SharedWorld, WorldCommand};
+pub(crate) use world::{Key, Leave, NO_WORLD, Prune, Set, SharedWorld, WorldCommand};
 
 use crate::host::io_words;
 use crate::output;

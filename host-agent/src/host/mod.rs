@@ -62,8 +62,8 @@ pub(crate) use small::read_small;
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
-    AGENTS, Belongings, Chosen, Cluster, Credentials, EXPORTS, HostKeys, Joining, Listed, Newest, Proposed, STATEMENTS,
-    Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched, User, Visit,
+    AGENTS, Belongings, Chosen, Cluster, Credentials, EXPORTS, HostKeys, Joining, Listed, Newest, Proposed, SEALED,
+    STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched, User, Visit,
 };
 
 use crate::lock::Mutex;

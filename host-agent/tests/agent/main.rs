@@ -51,6 +51,7 @@ mod repair;
 mod rewound;
 mod scale;
 mod scenarios;
+mod sealed;
 mod secrets;
 mod secured;
 mod server;

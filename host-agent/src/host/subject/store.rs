@@ -2,10 +2,11 @@
 
 use super::{Backend, Place, refused};
 use crate::host::{Host, Shared, subscribe};
-use mclive_base::protocol::Ticket;
+use mclive_base::protocol::{Input, Ticket};
+use mclive_base::vocab::password::Secret;
 use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch, hosts_of};
 use mclive_base::vocab::subjects::Store;
-use mclive_base::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 
 impl Backend for Store {
     fn probe(at: &Place, Probe { store, key }: &Probe) -> Result<Finding, HostError> {
@@ -42,7 +43,16 @@ impl Backend for Store {
                 }
                 Ok(values)
             }
-            Fact::Value { .. } | Fact::Local { .. } => fact.read(shared, &shared.hostname),
+            Fact::Value { key } => match shared.shared_store(KeyStore::World).and_then(|world| world.opened(key)) {
+                Some(Ok(secret)) => {
+                    // Before the program has it, so that nothing tells of it.
+                    shared.tell(Input::Secret(Secret(secret.clone())));
+                    Ok(Datum::text(secret))
+                }
+                Some(Err(why)) => Err(HostError::new(HostErrorKind::NotFound, why)),
+                None => fact.read(shared, &shared.hostname),
+            },
+            Fact::Local { .. } => fact.read(shared, &shared.hostname),
         }
     }
 }

@@ -25,6 +25,7 @@ mod leaving;
 mod locking;
 mod mend;
 mod mirror;
+mod opening;
 mod own;
 mod pools;
 mod presence;
@@ -50,6 +51,7 @@ pub(crate) use host_keys::HostKeys;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
+pub(crate) use opening::SEALED;
 pub(crate) use own::{AGENTS, EXPORTS};
 pub(crate) use pruning::Surplus;
 pub(crate) use signing::Signer;
@@ -67,6 +69,7 @@ use mclive_base::vocab::store::Keys;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use mend::Mends;
 use mirror::Mirror;
+use opening::Opener;
 use own::Own;
 use proofs::Proofs;
 use reports::Reports;
@@ -93,6 +96,7 @@ pub(crate) struct SharedStore {
     id: Option<String>,
     /// `None`: neither the exports of this host nor its values are signed.
     signer: Option<Signer>,
+    opener: Opener,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
     /// There is something to mend.

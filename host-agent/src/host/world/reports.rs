@@ -3,6 +3,7 @@
 //! of them writes faster, and neither makes the other do so.
 
 use super::SharedStore;
+use super::opening::as_read;
 use crate::host::{Shared, subscribe};
 use mclive_base::vocab::KeyStore;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,9 +68,10 @@ impl SharedStore {
         let Some(shared) = shared.upgrade() else { return };
         let by_others: BTreeSet<String> = by_others.into_iter().collect();
         for key in changed {
-            match by_others.contains(key) {
-                true => subscribe::key_changed_for_facts(&shared, KeyStore::World, key),
-                false => subscribe::key_changed(&shared, KeyStore::World, key),
+            let key = as_read(key);
+            match by_others.contains(&*key) {
+                true => subscribe::key_changed_for_facts(&shared, KeyStore::World, &key),
+                false => subscribe::key_changed(&shared, KeyStore::World, &key),
             }
         }
         if by_others.is_empty() {

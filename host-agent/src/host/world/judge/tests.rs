@@ -263,6 +263,7 @@ fn a_list_that_was_replaced_is_read_again() {
         id: None,
         may_be_away: false,
         signer: None,
+        opening: None,
         host_keys: Some((list.clone(), HostKeys::read(&list).unwrap())),
     };
     let store = joining.into_store();
