@@ -29,7 +29,7 @@ impl Recipients {
     }
 
     /// Errors: what is wrong with the text, for a sentence.
-    pub(super) fn parse(text: &str) -> Result<Recipients, String> {
+    pub(crate) fn parse(text: &str) -> Result<Recipients, String> {
         let mut keys = Keys::new();
         for (n, line) in text.lines().enumerate() {
             let line = line.trim();

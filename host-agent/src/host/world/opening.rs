@@ -81,3 +81,59 @@ pub(super) fn as_read(key: &str) -> Cow<'_, str> {
         None => Cow::Borrowed(key),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deploy::OperatorKey;
+    use crate::host::world::leases::Tick;
+    use crate::host::world::mirror::{Change, Held};
+    use crate::host::world::{Cluster, Joining};
+    use crate::sealed::Recipients;
+    use mclive_base::vocab::Datum;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    #[test]
+    fn a_sealed_value_is_opened_under_its_own_name() {
+        let key = OperatorKey::generate("web1").unwrap().0;
+        let urls = vec!["http://127.0.0.1:1".to_owned()];
+        let joining = Joining {
+            cluster: Cluster { urls, name: "main".into(), credentials: Arc::default() },
+            ttl: 5,
+            wait: Duration::ZERO,
+            hostname: "web1".into(),
+            id: None,
+            may_be_away: false,
+            signer: None,
+            opening: Some(key.opening()),
+            host_keys: None,
+        };
+        let store = joining.into_store();
+        let set = |revision: i64, name: &str, value: &[u8]| {
+            let held = Held { value: Datum::Bytes(value.to_vec()), modified: revision, lease: 0 };
+            let change = Change { key: format!("{SEALED}{name}"), revision, held: Some(held) };
+            store.inside.lock().apply("web1", revision, vec![change], Tick(Duration::from_secs(1)))
+        };
+        let why = |name: &str| store.opened(name).unwrap().unwrap_err();
+        let recipients = Recipients::parse(&key.sealing_line()).unwrap();
+        let name = ValueName { cluster: "main", key: "db/password" };
+        let sealed = Sealed::seal(&name, "hush-hush", &recipients).unwrap().bytes();
+        assert_eq!(set(1, "db/password", &sealed), ["sealed/db/password"]);
+        assert_eq!(store.opened("db/password"), Some(Ok("hush-hush".to_owned())));
+        assert_eq!(store.opened("db"), None);
+        set(2, "db/copy", &sealed);
+        assert!(why("db/copy").ends_with(": it was sealed as another value: someone else has copied it"));
+        set(3, "db/odd", b"hush-hush");
+        assert!(why("db/odd").starts_with("the value db/odd does not exist for this host: it is not a sealed value"));
+    }
+
+    #[test]
+    fn a_change_of_a_sealed_value_is_one_of_the_value_that_programs_read() {
+        for (key, read) in
+            [("sealed/a/b", "strings/a/b"), ("strings/a", "strings/a"), ("pool/a/chosen", "pool/a/chosen")]
+        {
+            assert_eq!(as_read(key), read);
+        }
+    }
+}
