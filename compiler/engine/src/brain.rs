@@ -169,9 +169,7 @@ impl Brain {
     }
 
     fn report(&mut self, mut what: What) {
-        if let (Some(scheduler), What::Log { text } | What::Stream { text } | What::Refused { text }) =
-            (&self.scheduler, &mut what)
-        {
+        if let (Some(scheduler), What::Log { text } | What::Stream { text }) = (&self.scheduler, &mut what) {
             *text = scheduler.conceal(std::mem::take(text));
         }
         self.outputs.push_back(Output::Report(Event::new(self.now, what, Vec::new())));
@@ -332,8 +330,10 @@ impl Brain {
 
     /// A run-time error: the last good graph stays in force. If there is none and no values are pending, this host
     /// refuses the program.
-    fn failed(&mut self, diags: Diags, of: Of) {
+    fn failed(&mut self, mut diags: Diags, of: Of) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        // A function repeats what it cannot convert.
+        diags.iter_mut().for_each(|diag| scheduler.conceal_in(diag));
         let text = told(&program.sources, diags.iter());
         if let Some(failure) = &mut program.failure
             && failure.text == text

@@ -3,6 +3,7 @@
 
 use super::Scheduler;
 use super::state::Slot;
+use crate::diag::Diagnostic;
 use crate::kinds::{lookup, secrets};
 use crate::rgraph::Resource;
 
@@ -51,6 +52,18 @@ impl Scheduler {
     /// A text without the secrets of this run.
     pub(crate) fn conceal(&self, text: String) -> String {
         secrets::without(text, &self.known_secrets.0)
+    }
+
+    /// Removes the secrets of this run from what a diagnostic says about values.
+    pub(crate) fn conceal_in(&self, diag: &mut Diagnostic) {
+        if self.known_secrets.0.is_empty() {
+            return;
+        }
+        let labels = diag.primary.iter_mut().chain(&mut diag.secondary).map(|label| &mut label.text);
+        let lines = diag.notes.iter_mut().chain(&mut diag.help);
+        for text in std::iter::once(&mut diag.message).chain(labels).chain(lines) {
+            *text = self.conceal(std::mem::take(text));
+        }
     }
 }
 
