@@ -24,6 +24,7 @@ mod program;
 mod prometheus;
 mod record;
 mod rotate;
+mod sealed;
 mod server;
 mod share;
 mod show;

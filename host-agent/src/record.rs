@@ -27,7 +27,7 @@ pub(crate) struct Record {
     veil: Veil,
 }
 
-/// Secrets are not recorded. Each is replaced by a text of the same length, the same one for the same secret, which
+/// Secrets are not recorded. Each is replaced by a text of as many bytes, the same one for the same secret, which
 /// reveals nothing without the key of this recording. From then on it is replaced wherever it appears: a program may read
 /// it again, from a store or a file.
 struct Veil {
@@ -50,7 +50,7 @@ impl Veil {
 
     fn over<'a>(&mut self, input: &'a Input) -> Cow<'a, Input> {
         let mut input = self.without_known(input).map_or(Cow::Borrowed(input), Cow::Owned);
-        if !matches!(*input, Input::Probed(..)) {
+        if !matches!(*input, Input::Probed(..) | Input::Secret(_)) {
             return input;
         }
         for secret in input.to_mut().secrets() {
@@ -61,9 +61,8 @@ impl Veil {
                 let hash = Sha256::new().chain_update(self.key).chain_update(&secret.0).chain_update(at.to_le_bytes());
                 char::from(LETTERS[usize::from(hash.finalize()[0]) % LETTERS.len()])
             };
-            let replacement: String = (0..secret.0.chars().count()).map(letters).collect();
-            let fits = secret.0.len() >= SHORTEST_KNOWN && replacement.len() == secret.0.len();
-            if fits && self.known.len() < MOST_KNOWN {
+            let replacement: String = (0..secret.0.len()).map(letters).collect();
+            if secret.0.len() >= SHORTEST_KNOWN && self.known.len() < MOST_KNOWN {
                 self.known.insert(secret.0.clone().into_bytes(), replacement.clone().into_bytes());
             }
             secret.0 = replacement;
@@ -128,6 +127,27 @@ impl Record {
                     "mclive: warning: cannot record to {path}: {why}; the trace ends here, the run continues"
                 ));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::protocol::Ticket;
+    use mclive_base::vocab::Datum;
+    use mclive_base::vocab::password::Secret;
+
+    #[test]
+    fn a_value_that_is_called_a_secret_is_recorded_as_another_text_of_its_length() {
+        let mut veil = Veil::new().unwrap();
+        for secret in ["hush-hush", "schl\u{fc}ssel \u{1f511}"] {
+            let fact = Input::Fact(Ticket(2), Ok(Datum::text(format!("password={secret}"))));
+            let told = veil.over(&Input::Secret(Secret(secret.into()))).into_owned();
+            let Input::Secret(Secret(told)) = told else { panic!("{told:?}") };
+            assert!(told.len() == secret.len() && told != secret, "{told}");
+            let Input::Fact(_, Ok(Datum::Bytes(value))) = veil.over(&fact).into_owned() else { panic!("no fact") };
+            assert_eq!(String::from_utf8(value).unwrap(), format!("password={told}"));
         }
     }
 }

@@ -76,6 +76,13 @@ impl Brain {
         match input {
             Input::Deploy(deploy) => self.deploy(&deploy),
             Input::Stop(mode) => self.stop(mode),
+            // Nothing else depends on it.
+            Input::Secret(secret) => {
+                if let Some(scheduler) = &mut self.scheduler {
+                    scheduler.learn_secret(secret.0);
+                }
+                return;
+            }
             Input::Fact(ticket, value) => {
                 if let Some(program) = &mut self.program {
                     program.fence.told(ticket);
@@ -96,7 +103,7 @@ impl Brain {
                         Input::Fired(ticket, what) => scheduler.fired(now, ticket, what),
                         Input::WatchFailed(ticket, error) => scheduler.watch_failed(now, ticket, &error),
                         Input::Tick => scheduler.tick(now),
-                        Input::Deploy(_) | Input::Stop(_) | Input::Fact(..) => {}
+                        Input::Deploy(_) | Input::Stop(_) | Input::Fact(..) | Input::Secret(_) => {}
                     }
                 }
             }
@@ -309,8 +316,10 @@ impl Brain {
 
     /// A run-time error: the last good graph stays in force. If there is none and no values are pending, this host
     /// refuses the program.
-    fn failed(&mut self, diags: Diags, of: Of) {
+    fn failed(&mut self, mut diags: Diags, of: Of) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        // A function repeats what it cannot convert.
+        diags.iter_mut().for_each(|diag| scheduler.conceal_in(diag));
         let text = told(&program.sources, diags.iter());
         if let Some(failure) = &mut program.failure
             && failure.text == text

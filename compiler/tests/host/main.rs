@@ -7,6 +7,7 @@ mod exec;
 mod file;
 mod refused;
 mod replay;
+mod secret;
 mod turns;
 mod undo;
 mod web;

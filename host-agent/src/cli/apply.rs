@@ -67,8 +67,8 @@ pub(crate) struct Fleet {
     /// With --world: how many seconds to wait for the store at the start
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400), requires = "world")]
     pub(crate) world_wait: u64,
-    /// With --world: sign what this host exports, and its values (`mapped`), with the private key in this file, which is created
-    /// if it does not exist
+    /// With --world: sign what this host exports, and its values (`mapped`), and open values that are sealed for it, with the
+    /// private key in this file, which is created if it does not exist
     #[arg(long, value_name = "FILE", requires = "world")]
     pub(crate) host_key: Option<PathBuf>,
     /// With --world: ignore exported resources, and values of hosts (`mapped`), that are not signed with a key of their host; this

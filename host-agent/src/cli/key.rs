@@ -1,4 +1,5 @@
-//! `mclive key`: the key that an operator signs deploys with, or a host its exports.
+//! `mclive key`: the key that an operator signs deploys with, or a host its exports. What is sealed for a host is opened with
+//! its key, too.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -18,10 +19,16 @@ pub(crate) enum KeyCommand {
         /// Name of the operator or of the host in the public line (by default `user@machine`)
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
+        /// Also print the public line with which values are sealed for this host (`world set --seal-for`)
+        #[arg(long)]
+        sealing: bool,
     },
     /// Print the public line of a key
     Show {
         /// File of the private key [default: ~/.config/mclive/operator.key]
         file: Option<PathBuf>,
+        /// Also print the public line with which values are sealed for this host (`world set --seal-for`)
+        #[arg(long)]
+        sealing: bool,
     },
 }

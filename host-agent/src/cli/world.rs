@@ -51,18 +51,13 @@ pub(crate) enum WorldCommand {
         #[arg(long, value_name = "FILE")]
         host_keys: Option<PathBuf>,
     },
-    /// Print a value
+    /// Print a value; if it is sealed, the error names the hosts that can read it
     Get {
         #[command(flatten)]
         key: Key,
     },
     /// Set a value; programs that read it are updated at once
-    Set {
-        #[command(flatten)]
-        key: Key,
-        /// A text
-        value: String,
-    },
+    Set(Set),
     /// Remove a value
     Unset {
         #[command(flatten)]
@@ -137,6 +132,24 @@ pub(crate) struct Key {
     /// The value of this host (`mapped`)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Set {
+    #[command(flatten)]
+    pub(crate) key: Key,
+    /// A text; with --seal-for, it is read from standard input instead
+    #[arg(required_unless_present = "seal_for", conflicts_with = "seal_for")]
+    pub(crate) value: Option<String>,
+    /// Seal the value so that only these hosts can read it (`run --host-key`)
+    #[arg(long, value_name = "HOST", value_delimiter = ',', requires = "host_keys", conflicts_with = "host")]
+    pub(crate) seal_for: Vec<String>,
+    /// With --seal-for: the public keys of hosts, one line of `mclive key show --sealing` for each
+    #[arg(long, value_name = "FILE", requires = "seal_for")]
+    pub(crate) host_keys: Option<PathBuf>,
+    /// With --seal-for: read the value from this file
+    #[arg(long, value_name = "FILE", requires = "seal_for")]
+    pub(crate) value_file: Option<PathBuf>,
 }
 
 #[derive(Args)]

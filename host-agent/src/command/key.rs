@@ -11,17 +11,22 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 pub(super) fn key(args: &cli::Keys) -> Done {
-    let key = match &args.command {
-        KeyCommand::New { file, name } => {
+    let (key, sealing) = match &args.command {
+        KeyCommand::New { file, name, sealing } => {
             let path = place(file.as_deref()).map_err(unusable)?;
             let name = name.as_deref().map_or_else(super::deploy::by, |name| name.trim().to_owned());
             let key = new(&path, &name).map_err(unusable)?;
             tell(&format!("mclive: the private key is in {}: keep it secret, and keep a copy", path.display()));
-            key
+            (key, *sealing)
         }
-        KeyCommand::Show { file } => read("--key", &place(file.as_deref()).map_err(unusable)?).map_err(unusable)?,
+        KeyCommand::Show { file, sealing } => {
+            (read("--key", &place(file.as_deref()).map_err(unusable)?).map_err(unusable)?, *sealing)
+        }
     };
     print(&format!("{}\n", key.line()));
+    if sealing {
+        print(&format!("{}\n", key.sealing_line()));
+    }
     Ok(GOOD)
 }
 
@@ -64,7 +69,16 @@ pub(super) fn signing(file: Option<&Path>) -> Result<Option<OperatorKey>, Failur
     path.map(|path| read("--key", &path)).transpose().map_err(unusable)
 }
 
-/// The key with which a host signs what it exports; it is created if the file does not exist. Errors: why there is none.
+/// The key of a host, for a run that creates none. Errors: why it cannot be used.
+pub(super) fn known_host_key(path: &Path) -> Result<Option<OperatorKey>, String> {
+    match path.symlink_metadata() {
+        Ok(_) => read("--host-key", path).map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The key with which a host signs what it exports, and opens what is sealed for it; it is created if the file does not exist.
+/// Errors: why there is none.
 pub(super) fn host_key(path: &Path, hostname: &str) -> Result<OperatorKey, String> {
     // Also a link that leads nowhere is something else.
     if path.symlink_metadata().is_ok() {

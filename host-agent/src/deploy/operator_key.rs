@@ -1,8 +1,9 @@
 //! [`OperatorKey`]: the key pair with which an operator signs deploys, or a host what it exports. Its file has the line
 //! for hosts, then the private key as PKCS#8 in PEM, as `openssl genpkey -algorithm ed25519` writes it (that line may be
-//! missing).
+//! missing). The key that opens what is sealed for a host follows from it.
 
 use super::PublicKey;
+use crate::sealed::OpeningKey;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ring::rand::SystemRandom;
@@ -12,10 +13,14 @@ use rustls::pki_types::pem::PemObject;
 
 /// The longest line of PEM.
 const LINE: usize = 64;
+/// What is before the seed in the PKCS#8 of an ed25519 key: an octet string in an octet string.
+const BEFORE_SEED: [u8; 4] = [0x04, 0x22, 0x04, 0x20];
+const SEED: usize = 32;
 
 pub(crate) struct OperatorKey {
     pair: Ed25519KeyPair,
     public: PublicKey,
+    opening: OpeningKey,
     /// Empty: unknown.
     name: String,
 }
@@ -48,7 +53,9 @@ impl OperatorKey {
     fn of(secret: &[u8], name: &str) -> Option<OperatorKey> {
         let pair = Ed25519KeyPair::from_pkcs8_maybe_unchecked(secret).ok()?;
         let public = PublicKey::new(pair.public_key().as_ref())?;
-        Some(OperatorKey { pair, public, name: name.to_owned() })
+        let seed = secret.windows(BEFORE_SEED.len()).position(|part| part == BEFORE_SEED)? + BEFORE_SEED.len();
+        let opening = OpeningKey::of_seed(secret.get(seed..seed + SEED)?);
+        Some(OperatorKey { pair, public, opening, name: name.to_owned() })
     }
 
     pub(crate) fn public(&self) -> PublicKey {
@@ -58,6 +65,16 @@ impl OperatorKey {
     /// Whose key it is, by its file. Empty: unknown.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Opens what is sealed for this host.
+    pub(crate) fn opening(&self) -> OpeningKey {
+        self.opening.clone()
+    }
+
+    /// The line for those who seal values for this host.
+    pub(crate) fn sealing_line(&self) -> String {
+        self.opening.public().line(&self.name)
     }
 
     /// The line for hosts.
@@ -94,6 +111,7 @@ mod tests {
         assert_eq!((read.public(), read.line()), (key.public(), key.line()));
         assert!(text.starts_with("mclive-ed25519 ") && key.line().ends_with(" alice@desk"), "{}", key.line());
         assert_eq!(read.sign(b"x"), key.sign(b"x"));
+        assert_eq!(read.sealing_line(), key.sealing_line());
         // A line of another key says nothing about this one.
         let (other, _) = OperatorKey::generate("bob@desk").unwrap();
         let (_, pem) = text.split_once('\n').unwrap();

@@ -54,7 +54,7 @@ impl Tickets {
             Input::Applied(ticket, outcomes) => Input::Applied(own(ticket)?, outcomes),
             Input::Fired(ticket, what) => Input::Fired(own(ticket)?, what),
             Input::WatchFailed(ticket, error) => Input::WatchFailed(own(ticket)?, error),
-            Input::Deploy(_) | Input::Tick | Input::Stop(_) => input,
+            Input::Deploy(_) | Input::Tick | Input::Stop(_) | Input::Secret(_) => input,
         })
     }
 }
@@ -68,7 +68,8 @@ pub(super) fn ticket_of_answer(input: &Input) -> Option<Ticket> {
         | Input::Fired(..)
         | Input::WatchFailed(..)
         | Input::Tick
-        | Input::Stop(_) => None,
+        | Input::Stop(_)
+        | Input::Secret(_) => None,
     }
 }
 

@@ -1,4 +1,5 @@
-//! [`Events`]: the driver's queue, filled by every thread of the host. It is bounded, and signals come first.
+//! [`Events`]: the driver's queue, filled by every thread of the host. It is bounded, and signals come first, then secrets:
+//! a fact that tells of one may take the place of an earlier value, which has waited for longer.
 //!
 //! The queue holds at most one change per watch and one value per fact: the latest replaces the earlier one, in its
 //! place. An answer is queued once, as its request was; a thread that delivers one while the queue is full blocks until
@@ -32,6 +33,8 @@ pub(crate) struct Events {
 #[derive(Default)]
 struct Queue {
     signals: VecDeque<i32>,
+    /// Each with its size, as below.
+    secrets: VecDeque<(Input, usize)>,
     /// Each with its size.
     inputs: VecDeque<(Input, usize)>,
     n_bytes: usize,
@@ -64,7 +67,8 @@ impl Of {
             | Input::Applied(..)
             | Input::WatchFailed(..)
             | Input::Tick
-            | Input::Stop(_) => None,
+            | Input::Stop(_)
+            | Input::Secret(_) => None,
         }
     }
 }
@@ -151,6 +155,11 @@ impl Events {
 
 impl Queue {
     fn put(&mut self, input: Input, size: usize) {
+        if matches!(input, Input::Secret(_)) {
+            self.secrets.push_back((input, size));
+            self.n_bytes += size;
+            return;
+        }
         let of = Of::input(&input);
         if let Some(number) = of.and_then(|of| self.replaceable.get(&of)) {
             let place = usize::try_from(number - self.n_taken).expect("it waits, so it is near");
@@ -168,6 +177,10 @@ impl Queue {
     fn take(&mut self) -> Option<Event> {
         if let Some(signal) = self.signals.pop_front() {
             return Some(Event::Signal(signal));
+        }
+        if let Some((input, size)) = self.secrets.pop_front() {
+            self.n_bytes -= size;
+            return Some(Event::Input(input, size));
         }
         let (input, size) = self.inputs.pop_front()?;
         self.n_taken += 1;
@@ -187,6 +200,7 @@ fn size(input: &Input) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mclive_base::vocab::password::Secret;
     use mclive_base::vocab::{Datum, Finding, file};
     use std::time::Duration;
 
@@ -230,6 +244,19 @@ mod tests {
             assert!(matches!(events.take(None), Some(Event::Signal(2))));
         }
         assert!(matches!(events.take(None), Some(Event::Input(..))));
+    }
+
+    #[test]
+    fn a_secret_comes_before_the_value_that_tells_of_it() {
+        let events = Events::default();
+        let secret = || Input::Secret(Secret("hush-hush".into()));
+        events.put(fact(1, "before"));
+        events.put(fired(2, "other"));
+        events.put(secret());
+        // It takes the place of the value before.
+        events.put(fact(1, "hush-hush"));
+        assert_eq!(drained(&events), [secret(), fact(1, "hush-hush"), fired(2, "other")]);
+        assert_eq!(events.lock().n_bytes, 0);
     }
 
     #[test]

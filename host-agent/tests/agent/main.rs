@@ -54,6 +54,7 @@ mod repair;
 mod rewound;
 mod scale;
 mod scenarios;
+mod sealed;
 mod secrets;
 mod secured;
 mod server;

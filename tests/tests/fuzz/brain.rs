@@ -96,7 +96,7 @@ fn with_ticket(input: Input, ticket: Ticket) -> Input {
         Input::Applied(_, outcomes) => Input::Applied(ticket, outcomes),
         Input::Fired(_, what) => Input::Fired(ticket, what),
         Input::WatchFailed(_, error) => Input::WatchFailed(ticket, error),
-        Input::Deploy(_) | Input::Tick | Input::Stop(_) => input,
+        Input::Deploy(_) | Input::Tick | Input::Stop(_) | Input::Secret(_) => input,
     }
 }
 

@@ -59,6 +59,8 @@ pub enum Input {
     Tick,
     /// A user or the system asks to stop; each further request is one step more forceful.
     Stop(StopMode),
+    /// A text that a fact is about to tell is a secret: hide it wherever it appears. Comes before that fact.
+    Secret(Secret),
 }
 
 impl Input {
@@ -66,6 +68,7 @@ impl Input {
     pub fn secrets(&mut self) -> Vec<&mut Secret> {
         match self {
             Input::Probed(_, findings) => findings.iter_mut().flat_map(Finding::secrets).collect(),
+            Input::Secret(secret) => vec![secret],
             Input::Deploy(_)
             | Input::Fact(..)
             | Input::Applied(..)

@@ -156,6 +156,7 @@ fn sum(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
     use crate::protocol::{Deploy, Options, StopMode, Ticket};
+    use crate::vocab::password::Secret;
     use crate::vocab::{Datum, Finding, HostError, HostErrorKind, Outcome, file};
 
     fn inputs() -> Vec<(Moment, Input)> {
@@ -177,6 +178,7 @@ mod tests {
             Input::WatchFailed(Ticket(5), error),
             Input::Tick,
             Input::Stop(StopMode::Soft),
+            Input::Secret(Secret("hush-hush".into())),
         ];
         inputs.into_iter().enumerate().map(|(index, input)| (Moment(index as u64 * 7), input)).collect()
     }

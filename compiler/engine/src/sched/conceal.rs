@@ -1,8 +1,9 @@
-//! Removes secrets from reports: marked fields, values received from a sender of secrets, and the same texts wherever
-//! else they appear: a program may read a sent secret again, from a store or a file.
+//! Removes secrets from reports: marked fields, values received from a sender of secrets, values that the host calls secrets,
+//! and the same texts wherever else they appear: a program may read a sent secret again, from a store or a file.
 
 use super::Scheduler;
 use super::state::Slot;
+use crate::diag::Diagnostic;
 use crate::kinds::{lookup, secrets};
 use crate::rgraph::Resource;
 
@@ -34,7 +35,12 @@ impl Scheduler {
         own
     }
 
-    /// Whether a field of the vertex contains a secret of another one.
+    /// Hides a text that the program reads from now on.
+    pub(crate) fn learn_secret(&mut self, secret: String) {
+        self.known_secrets.learn(&[secret]);
+    }
+
+    /// Whether a field of the vertex contains a secret of another one, or one that the program has read.
     pub(super) fn holds_secret_of_other(&self, slot: Slot) -> bool {
         fn holds(resource: &Resource, known: &[String]) -> bool {
             secrets::contains(&resource.want(), known) || resource.children.iter().any(|child| holds(child, known))
@@ -46,6 +52,18 @@ impl Scheduler {
     /// A text without the secrets of this run.
     pub(crate) fn conceal(&self, text: String) -> String {
         secrets::without(text, &self.known_secrets.0)
+    }
+
+    /// Removes the secrets of this run from what a diagnostic says about values.
+    pub(crate) fn conceal_in(&self, diag: &mut Diagnostic) {
+        if self.known_secrets.0.is_empty() {
+            return;
+        }
+        let labels = diag.primary.iter_mut().chain(&mut diag.secondary).map(|label| &mut label.text);
+        let lines = diag.notes.iter_mut().chain(&mut diag.help);
+        for text in std::iter::once(&mut diag.message).chain(labels).chain(lines) {
+            *text = self.conceal(std::mem::take(text));
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! `run --world`: joins the store that several hosts share.
 
-use super::super::key::host_key;
+use super::super::key::{host_key, known_host_key};
 use super::super::unusable;
 use super::cluster;
 use crate::cli::{Fleet, Work};
+use crate::deploy::OperatorKey;
 use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir};
 use crate::network::Network;
 use crate::program::Failure;
@@ -40,7 +41,9 @@ pub(in super::super) fn join(
     let id = writes.then(|| id(state)).transpose().map_err(unusable)?;
     let path = fleet.require_host_signatures.clone();
     let host_keys = path.map(|path| HostKeys::read(&path).map(|keys| (path, keys))).transpose().map_err(unusable)?;
-    let signer = writes.then(|| signer(fleet, &options.hostname, state)).transpose().map_err(unusable)?.flatten();
+    let key = key(fleet, &options.hostname, writes).map_err(unusable)?;
+    let opening = key.as_ref().map(OperatorKey::opening);
+    let signer = key.filter(|_| writes).map(|key| signer(key, fleet, state)).transpose().map_err(unusable)?;
     let joining = Joining {
         cluster,
         ttl: fleet.world_ttl,
@@ -49,16 +52,21 @@ pub(in super::super) fn join(
         id,
         may_be_away,
         signer,
+        opening,
         host_keys,
     };
     Ok(Some(joining.join(network)))
 }
 
-/// What signs the exports of this host. Errors: why the key cannot be used.
-fn signer(fleet: &Fleet, hostname: &str, state: &StateDir) -> Result<Option<Signer>, String> {
+/// The key of this host. `writes`: it is created if it does not exist. Errors: why it cannot be used.
+fn key(fleet: &Fleet, hostname: &str, writes: bool) -> Result<Option<OperatorKey>, String> {
     let Some(path) = &fleet.host_key else { return Ok(None) };
-    let key = host_key(path, hostname)?;
-    Ok(Some(Signer::new(key, &fleet.world_name, run(state)?)))
+    if writes { host_key(path, hostname).map(Some) } else { known_host_key(path) }
+}
+
+/// What signs the exports of this host. Errors: why it cannot.
+fn signer(key: OperatorKey, fleet: &Fleet, state: &StateDir) -> Result<Signer, String> {
+    Ok(Signer::new(key, &fleet.world_name, run(state)?))
 }
 
 /// A number that is larger in each run, also if the clock was set back or the state directory was lost.

@@ -9,6 +9,7 @@ mod join;
 mod leave;
 mod load;
 mod prune;
+mod sealing;
 mod show;
 mod signers;
 
@@ -18,7 +19,7 @@ pub(super) use show::state_words;
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::{AGENTS, EXPORTS, HostKeys, Visit, within_limits};
+use crate::host::{AGENTS, EXPORTS, HostKeys, Seen, Visit, within_limits};
 use crate::output::{flush, is_unread, print, print_exact, say, tell};
 use crate::utc;
 use mclive_base::unicode::visible;
@@ -50,8 +51,10 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
     let is_terminal = std::io::stdout().is_terminal();
     let is_json = args.json || !is_terminal;
     let shown = match &args.command {
-        WorldCommand::Set { key, value } => {
-            let place = place(key).and_then(plain);
+        WorldCommand::Set(set) if !set.seal_for.is_empty() => return sealing::seal(&visit, &args.world_name, set),
+        WorldCommand::Set(set) => {
+            let value = set.value.as_deref().unwrap_or_default();
+            let place = place(&set.key).and_then(plain);
             let fits = |place: String| within_limits(&place, value.as_bytes()).map(|()| place);
             return write(place.and_then(fits), Some(value));
         }
@@ -59,14 +62,19 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         WorldCommand::Unset { key } => return write(place(key), None),
         WorldCommand::Get { key } => {
             let place = place(key).map_err(unusable)?;
-            match visit.read_below(STRINGS) {
-                Ok(seen) => match seen.keys.get(&place) {
-                    Some(value) if args.json => show::value_line(&key.key, value),
-                    Some(value) => {
+            match visit.read_values() {
+                Ok(seen) => match (show::sealed_for(&seen, &place), seen.keys.get(&place)) {
+                    (Some(hosts), _) if args.json => show::sealed_line(&key.key, &hosts),
+                    // A script must not take these words for the value.
+                    (Some(hosts), _) => {
+                        return failed(format!("the value `{}` is {}", visible(&key.key), show::sealed_words(&hosts)));
+                    }
+                    (None, Some(value)) if args.json => show::value_line(&key.key, value),
+                    (None, Some(value)) => {
                         print_exact(&show::value(value, is_terminal));
                         return Ok(GOOD);
                     }
-                    None => return failed(format!("there is no value `{}`", visible(&key.key))),
+                    (None, None) => return failed(format!("there is no value `{}`", visible(&key.key))),
                 },
                 Err(why) => return failed(why),
             }
@@ -114,7 +122,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                 Err(why) => return failed(why),
             }
         }
-        command => match of(command).map_or_else(|| visit.read(), |prefix| visit.read_below(prefix)) {
+        command => match read(&visit, command) {
             Ok(seen) => show::table(&seen, command, utc::now(), is_json),
             Err(why) => return failed(why),
         },
@@ -123,13 +131,14 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
     Ok(GOOD)
 }
 
-/// The prefix of the keys that a command shows: a user may have no right to read others. `None`: it shows all.
-fn of(command: &WorldCommand) -> Option<&'static str> {
+/// Reads what a command shows: a user may have no right to read the rest. Errors: why it cannot, a sentence without a full
+/// stop.
+fn read(visit: &Visit, command: &WorldCommand) -> Result<Seen, String> {
     match command {
-        WorldCommand::Hosts => Some(AGENTS),
-        WorldCommand::List { .. } => Some(STRINGS),
-        WorldCommand::Exports { .. } => Some(EXPORTS),
-        WorldCommand::Schedule => Some("pool/"),
+        WorldCommand::Hosts => visit.read_below(AGENTS),
+        WorldCommand::List { .. } => visit.read_values(),
+        WorldCommand::Exports { .. } => visit.read_below(EXPORTS),
+        WorldCommand::Schedule => visit.read_below("pool/"),
         WorldCommand::Status
         | WorldCommand::Deploys { .. }
         | WorldCommand::Grants { .. }
@@ -140,8 +149,8 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
         | WorldCommand::Load(_)
         | WorldCommand::Watch
         | WorldCommand::Get { .. }
-        | WorldCommand::Set { .. }
-        | WorldCommand::Unset { .. } => None,
+        | WorldCommand::Set(_)
+        | WorldCommand::Unset { .. } => visit.read(),
     }
 }
 

@@ -8,7 +8,8 @@ use super::STRINGS;
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{AGENTS, EXPORTS, Listed, Seen};
+use crate::host::{AGENTS, EXPORTS, Listed, SEALED, Seen};
+use crate::sealed::Sealed;
 use crate::utc::{LAST, utc};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
@@ -30,6 +31,30 @@ pub(super) fn value_line(key: &str, value: &Datum) -> String {
     format!("{}\n", json!({ "key": key, "value": text(value) }))
 }
 
+/// The hosts that a value is sealed for, by its key `strings/…`. `None`: it is not sealed. Without hosts: it cannot be read.
+pub(super) fn sealed_for(seen: &Seen, value: &str) -> Option<Vec<String>> {
+    let name = value.strip_prefix(STRINGS)?;
+    seen.keys.get(&format!("{SEALED}{name}")).map(hosts_of)
+}
+
+/// A value that is sealed as a line of JSON.
+pub(super) fn sealed_line(key: &str, hosts: &[String]) -> String {
+    format!("{}\n", json!({ "key": key, "sealed_for": hosts, "value": null }))
+}
+
+/// The hosts that a value is sealed for, in words.
+pub(super) fn sealed_words(hosts: &[String]) -> String {
+    match hosts {
+        [] => "sealed in a form that this version of mclive cannot read".to_owned(),
+        hosts => format!("sealed for {}", hosts.join(", ")),
+    }
+}
+
+fn hosts_of(held: &Datum) -> Vec<String> {
+    let sealed = Sealed::read(text(held).as_bytes());
+    sealed.map(|sealed| sealed.hosts().into_iter().map(str::to_owned).collect()).unwrap_or_default()
+}
+
 /// The rows of a command. `now`: seconds since 1970.
 pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool) -> String {
     let rows = match command {
@@ -47,7 +72,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
         | WorldCommand::Load(_)
         | WorldCommand::Grants { .. }
         | WorldCommand::Get { .. }
-        | WorldCommand::Set { .. }
+        | WorldCommand::Set(_)
         | WorldCommand::Unset { .. } => vec![status(seen, now)],
     };
     text_of(&rows, is_json)
@@ -55,6 +80,9 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
 
 /// A change of a key.
 pub(super) fn change(key: &str, value: Option<&Datum>, is_json: bool) -> String {
+    if let Some(held) = value.filter(|_| key.starts_with(SEALED)) {
+        return text_of(&[sealed(key, held)], is_json);
+    }
     let value = value.map(text);
     let words = match &value {
         Some(value) => format!("{key} = {value}"),
@@ -179,8 +207,21 @@ pub(in super::super) fn state_words(state: &HostState) -> String {
 }
 
 fn values(seen: &Seen, prefix: &str) -> Vec<Row> {
-    let held = below(seen, STRINGS).filter(|(key, _)| key.starts_with(prefix));
-    held.map(|(key, held)| stored(key, held)).collect()
+    all_values(seen, prefix).into_values().collect()
+}
+
+/// The values whose keys begin with a prefix, by key. One that is sealed counts more than one in the clear.
+fn all_values<'a>(seen: &'a Seen, prefix: &str) -> BTreeMap<&'a str, Row> {
+    let plain = below(seen, STRINGS).map(|(key, held)| (key, stored(key, held)));
+    let sealed = below(seen, SEALED).map(|(key, held)| (key, sealed(key, held)));
+    plain.chain(sealed).filter(|(key, _)| key.starts_with(prefix)).collect()
+}
+
+/// A value that is sealed, by its key.
+fn sealed(key: &str, held: &Datum) -> Row {
+    let hosts = hosts_of(held);
+    let words = format!("{key} is {}", sealed_words(&hosts));
+    Row { words, json: json!({ "key": key, "sealed_for": hosts, "value": null }) }
 }
 
 /// A value, by its key without the prefix.
@@ -297,6 +338,38 @@ mod tests {
         let broken = "the key deploy/lock is not JSON with a version; remove it with `mclive deploy --unlock`";
         assert_eq!(said("{".into(), 0, false), format!("{status}; {broken}\n"));
         assert_eq!(json("{".into(), 0)["lock"]["error"], broken);
+    }
+
+    #[test]
+    fn a_sealed_value_is_shown_with_its_hosts_only() {
+        let sealed = r#"{"boxes":{"db1":["x"],"web1":["y"]},"v":1}"#;
+        let values = [
+            ("sealed/db/password", sealed),
+            ("sealed/odd", "{}"),
+            ("strings/colour", "green"),
+            // A program has set it since then.
+            ("strings/db/password", "in the clear"),
+        ];
+        let keys = values.map(|(key, value)| (key.to_owned(), Datum::text(value))).into();
+        let seen = Seen { endpoint: "http://a:1".into(), cluster: "7".into(), revision: 12, keys };
+        let hosts = vec!["db1".to_owned(), "web1".to_owned()];
+        assert_eq!(sealed_for(&seen, "strings/db/password"), Some(hosts.clone()));
+        assert_eq!(sealed_for(&seen, "strings/colour"), None);
+        assert_eq!(sealed_words(&hosts), "sealed for db1, web1");
+        let line = "{\"key\":\"k\",\"sealed_for\":[\"db1\",\"web1\"],\"value\":null}\n";
+        assert_eq!(sealed_line("k", &hosts), line);
+        let list = |prefix: Option<&str>| {
+            let command = WorldCommand::List { prefix: prefix.map(str::to_owned), host_keys: None };
+            table(&seen, &command, 0, false)
+        };
+        let odd = "odd is sealed in a form that this version of mclive cannot read\n";
+        assert_eq!(list(None), format!("colour = green\ndb/password is sealed for db1, web1\n{odd}"));
+        assert_eq!(list(Some("db/")), "db/password is sealed for db1, web1\n");
+        let judged = judged_values(&seen, "db/", |_| None, false);
+        assert_eq!(judged, "no signature: db/password is sealed for db1, web1\n");
+        let told = change("sealed/db/password", Some(&Datum::text(sealed)), false);
+        assert_eq!(told, "sealed/db/password is sealed for db1, web1\n");
+        assert_eq!(change("sealed/db/password", None, false), "sealed/db/password was removed\n");
     }
 
     #[test]

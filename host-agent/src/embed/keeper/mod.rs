@@ -15,6 +15,7 @@ use crate::embed::contract::{Report, Shown};
 use crate::embed::tickets::{Tickets, ticket_of_answer, ticket_of_request};
 use crate::embed::{Brain, Sandbox, Trap};
 use mclive_base::protocol::{Deploy, Event, Input, Moment, Output, ResourceId, StopMode, Ticket, What, status};
+use mclive_base::vocab::password::Secret;
 use mclive_base::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,8 @@ const MOST_TRAPS: u32 = 10;
 /// The first pause before a restart, and the longest. Units: nanoseconds.
 const FIRST_PAUSE: u64 = SECOND;
 const LONGEST_PAUSE: u64 = 64 * SECOND;
+/// The most secrets that are kept for the next instance.
+const MOST_SECRETS: usize = 1_000;
 /// After this long without a trap the count starts again.
 const PEACE: u64 = 600 * SECOND;
 const SECOND: u64 = 1_000_000_000;
@@ -51,6 +54,8 @@ pub(crate) struct Keeper {
     late: BTreeMap<FactSpec, (Ticket, Told)>,
     /// What was handed in, and is still computed with.
     on_trial: Trial,
+    /// What the host has called secrets.
+    secrets: Vec<Secret>,
     n_traps: u32,
     last_trap: Moment,
     starts_at: Moment,
@@ -76,7 +81,8 @@ impl Trial {
             | Input::Fired(..)
             | Input::WatchFailed(..)
             | Input::Tick
-            | Input::Stop(_) => {}
+            | Input::Stop(_)
+            | Input::Secret(_) => {}
         }
     }
 }
@@ -97,6 +103,7 @@ impl Keeper {
             suspects: BTreeMap::new(),
             late: BTreeMap::new(),
             on_trial: Trial::default(),
+            secrets: Vec::new(),
             n_traps: 0,
             last_trap: Moment(0),
             starts_at: Moment(0),
@@ -120,6 +127,7 @@ impl Keeper {
     ///
     /// Errors: the first step trapped, or there were too many traps in a row.
     pub(crate) fn step(&mut self, now: Moment, inputs: Vec<Input>, mut wants: impl FnMut(Output)) -> Result<(), Trap> {
+        self.note_secrets(&inputs);
         if self.brain.is_none() {
             self.settle_jobs(&inputs);
             if inputs.iter().any(|input| matches!(input, Input::Stop(_))) {
@@ -132,7 +140,9 @@ impl Keeper {
             }
             self.brain = Some(Brain::new((self.start)()?)?);
             let deploy = self.deploy.clone().map(Input::Deploy);
-            return self.attempt(now, deploy.into_iter().collect(), wants);
+            let secrets = self.secrets.iter().cloned().map(Input::Secret);
+            let again = deploy.into_iter().chain(secrets).collect();
+            return self.attempt(now, again, wants);
         }
         let mut handed: Vec<Input> = Vec::with_capacity(inputs.len());
         if now >= self.tries_at {
@@ -151,6 +161,18 @@ impl Keeper {
             handed.extend(input.and_then(|input| self.tickets.inward(input)));
         }
         self.attempt(now, handed, wants)
+    }
+
+    /// The next instance gets them before it can tell of them.
+    fn note_secrets(&mut self, inputs: &[Input]) {
+        for input in inputs {
+            if let Input::Secret(secret) = input
+                && self.secrets.len() < MOST_SECRETS
+                && !self.secrets.contains(secret)
+            {
+                self.secrets.push(secret.clone());
+            }
+        }
     }
 
     /// The value of a fact, or its substitute.

@@ -5,10 +5,12 @@
 //! mclive-ed25519 KEY web1
 //! ```
 //!
-//! A host may have several, so that its key can be replaced.
+//! A host may have several, so that its key can be replaced. The list may also have the keys with which values are sealed
+//! for hosts ([`Recipients`](crate::sealed::Recipients)).
 
 use crate::deploy::PublicKey;
 use crate::host::read_trusted;
+use crate::sealed::SealingKey;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -29,7 +31,12 @@ impl HostKeys {
     /// Errors: what is wrong with the text, for a sentence.
     pub(super) fn parse(text: &str) -> Result<HostKeys, String> {
         let mut keys: BTreeMap<String, BTreeSet<PublicKey>> = BTreeMap::new();
-        for (key, host) in PublicKey::of_list(text, "HOST", |host| !host.is_empty() && !host.contains('/'))? {
+        // Lines for another purpose are blank ones here: the numbers of the others stay.
+        let lines: Vec<&str> =
+            text.lines().map(|line| if SealingKey::of_line(line).is_some() { "" } else { line }).collect();
+        for (key, host) in
+            PublicKey::of_list(&lines.join("\n"), "HOST", |host| !host.is_empty() && !host.contains('/'))?
+        {
             keys.entry(host).or_default().insert(key);
         }
         Ok(HostKeys { keys })
@@ -59,6 +66,16 @@ mod tests {
         assert!(keys.have("web1", old.public()) && keys.have("web1", new.public()));
         assert!(!keys.have("web1", other.public()) && keys.have("db1", other.public()));
         assert!(keys.know("db1") && !keys.know("web") && !keys.have("web", old.public()));
+    }
+
+    #[test]
+    fn keys_for_sealed_values_may_be_in_the_list() {
+        let key = OperatorKey::generate("web1").unwrap().0;
+        let keys = HostKeys::parse(&format!("{}\n{}\n", key.sealing_line(), key.line())).unwrap();
+        assert!(keys.have("web1", key.public()));
+        assert!(HostKeys::parse(&key.sealing_line()).unwrap_err().contains("no public key"));
+        let wrong = HostKeys::parse(&format!("{}\nmclive-x25519 AAAA web1\n", key.sealing_line())).unwrap_err();
+        assert!(wrong.starts_with("line 2: expected "), "{wrong}");
     }
 
     #[test]

@@ -6,11 +6,13 @@ use super::host_keys::HostKeys;
 use super::judge::Judge;
 use super::leases::Tick;
 use super::mirror::Held;
+use super::opening::Opener;
 use super::signing::Signer;
 use super::{Inside, Reached, SharedStore};
 use crate::lock::Mutex;
 use crate::network::{Network, NoAnswer};
 use crate::output;
+use crate::sealed::OpeningKey;
 use crate::utc::LAST;
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
@@ -43,6 +45,8 @@ pub(crate) struct Joining {
     pub(crate) may_be_away: bool,
     /// Signs what this host exports, and its values.
     pub(crate) signer: Option<Signer>,
+    /// Opens what is sealed for this host.
+    pub(crate) opening: Option<OpeningKey>,
     /// Exported resources, and values of hosts, count only if they are signed with a key of their host: the file with the
     /// keys, and what it holds.
     pub(crate) host_keys: Option<(PathBuf, HostKeys)>,
@@ -68,6 +72,7 @@ impl Joining {
         let cluster = self.cluster.name.clone();
         let own_key = self.signer.as_ref().map(Signer::public);
         let judge = self.host_keys.map(|(list, keys)| Judge::new(list, keys, &cluster, own_key));
+        let opener = Opener::new(cluster, self.opening);
         let gateway = Gateway::new(self.cluster);
         gateway.begin_for(&self.hostname);
         SharedStore {
@@ -76,6 +81,7 @@ impl Joining {
             ttl: self.ttl,
             id: self.id,
             signer: self.signer,
+            opener,
             inside: Mutex::new(Inside { judge, ..Inside::default() }),
             reached: watch::Sender::new(Reached { revision: 0, is_live: false, since: None }),
             mends: Notify::new(),

@@ -15,6 +15,7 @@ mod tests;
 use super::counted::Counted;
 use super::host_keys::HostKeys;
 use super::mirror::{Change, Mirror};
+use super::opening::SEALED;
 use super::own::{EXPORTS, Own, VALUES, exporter, host_of_value, owner};
 use super::statement::{Doubt, Signable, bytes, place, stated};
 use super::{Inside, SharedStore};
@@ -93,6 +94,11 @@ impl Judge {
             alone: verdict.doubt.is_none_or(|doubt| doubt == Doubt::Unlisted && host_of_value(key).is_some()),
         };
         self.verdicts.get(key).map(standing).unwrap_or_default()
+    }
+
+    /// Whether a value counts only with the signature of a host.
+    pub(super) fn is_of_listed_host(&self, value: &str) -> bool {
+        host_of_value(value).is_some_and(|host| self.keys.know(host))
     }
 
     /// Judges an export or a value as the mirror has it, for the host `me`. `true`: its standing has changed.
@@ -190,7 +196,9 @@ impl Judge {
                 self.verdicts.clear();
                 self.look_at_all(me, mirror, own);
                 let stood = |key: &String| before.get(key).copied().unwrap_or_default();
-                self.verdicts.keys().filter(|key| self.standing(key) != stood(key)).cloned().collect()
+                let other = self.verdicts.keys().filter(|key| self.standing(key) != stood(key));
+                // Those that are sealed count unless the list has their host.
+                other.chain(mirror.under(SEALED).map(|(key, _)| key)).cloned().collect()
             }
             Err(why) => {
                 if self.problem.as_ref() != Some(&why) {

@@ -28,6 +28,7 @@ mod limits;
 mod locking;
 mod mend;
 mod mirror;
+mod opening;
 mod own;
 mod pools;
 mod presence;
@@ -56,6 +57,7 @@ pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use limits::within_limits;
 pub(crate) use locking::StoredLock;
+pub(crate) use opening::SEALED;
 pub(crate) use own::{AGENTS, EXPORTS};
 pub(crate) use pruning::Surplus;
 pub(crate) use signing::Signer;
@@ -73,6 +75,7 @@ use mclive_base::vocab::store::Keys;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use mend::Mends;
 use mirror::Mirror;
+use opening::Opener;
 use own::Own;
 use proofs::Proofs;
 use reports::Reports;
@@ -99,6 +102,7 @@ pub(crate) struct SharedStore {
     id: Option<String>,
     /// `None`: neither the exports of this host nor its values are signed.
     signer: Option<Signer>,
+    opener: Opener,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
     /// There is something to mend.

@@ -3,6 +3,7 @@
 //! of them writes faster, and neither makes the other do so.
 
 use super::SharedStore;
+use super::opening::as_read;
 use crate::host::Shared;
 use crate::host::subject::{key_changed, key_changed_for_facts, key_changed_for_watches};
 use mclive_base::vocab::KeyStore;
@@ -68,9 +69,10 @@ impl SharedStore {
         let Some(shared) = shared.upgrade() else { return };
         let by_others: BTreeSet<String> = by_others.into_iter().collect();
         for key in changed {
-            match by_others.contains(key) {
-                true => key_changed_for_facts(&shared, KeyStore::World, key),
-                false => key_changed(&shared, KeyStore::World, key),
+            let key = as_read(key);
+            match by_others.contains(&*key) {
+                true => key_changed_for_facts(&shared, KeyStore::World, &key),
+                false => key_changed(&shared, KeyStore::World, &key),
             }
         }
         if by_others.is_empty() {

@@ -121,6 +121,7 @@ fn joining(nth: usize, etcd: &Etcd) -> Joining {
         id: Some(nth.to_string()),
         may_be_away: true,
         signer: None,
+        opening: None,
         host_keys: None,
     }
 }

@@ -12,6 +12,7 @@ use super::absence::Absence;
 use super::gateway::{Failure, Stream, Told};
 use super::history::History;
 use super::leases::Tick;
+use super::opening::as_read;
 use super::presence::Presence;
 use super::pulse::{ANSWER, Next, Pulse};
 use super::{Reached, SharedStore, own, statement};
@@ -208,7 +209,7 @@ impl SharedStore {
     /// Reports changed values to the program.
     pub(super) fn tell(&self, shared: &Weak<Shared>, changed: &[String]) {
         let Some(shared) = shared.upgrade() else { return };
-        changed.iter().for_each(|key| key_changed(&shared, KeyStore::World, key));
+        changed.iter().for_each(|key| key_changed(&shared, KeyStore::World, &as_read(key)));
     }
 
     /// The mirror has caught up.

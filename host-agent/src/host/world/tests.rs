@@ -24,6 +24,7 @@ fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>,
         id: Some("1".into()),
         may_be_away: false,
         signer: None,
+        opening: None,
         host_keys: None,
     };
     joining.join(network)

@@ -1,8 +1,10 @@
 //! [`Visit`]: an operator's access to the store of a cluster, without being one of its hosts.
 
 use super::gateway::{Cluster, Failure, Gateway, Told, Write};
-use super::{AGENTS, value};
+use super::own::VALUES;
+use super::{AGENTS, SEALED, value};
 use crate::network::{Network, NoAnswer};
+use crate::sealed::Sealed;
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -102,15 +104,47 @@ impl Visit {
         })
     }
 
-    /// Sets a key, or removes it. Errors: why it cannot, a sentence without a full stop.
+    /// Reads the values, and those that are sealed if the user may read them. Errors: as above.
+    pub(crate) fn read_values(&self) -> Result<Seen, String> {
+        self.ask(|gateway| async move {
+            let values = below(&gateway, VALUES).await?;
+            let sealed = match below(&gateway, SEALED).await {
+                Err(Failure::Refused(_)) => Vec::new(),
+                sealed => sealed?,
+            };
+            let keys = values.into_iter().chain(sealed).collect();
+            Ok(Seen { endpoint: gateway.url().to_owned(), cluster: String::new(), revision: 0, keys })
+        })
+    }
+
+    /// Sets a value, or removes it; one with its name that is sealed goes. Errors: why it cannot, a sentence without a full
+    /// stop.
     pub(crate) fn set(&self, key: &str, value: Option<&str>) -> Result<(), String> {
         let (key, value) = (key.to_owned(), value.map(|value| value.as_bytes().to_vec()));
+        let sealed = key.strip_prefix(VALUES).map(|name| format!("{SEALED}{name}"));
         self.ask(move |gateway| {
-            let write = match &value {
+            let mut writes = vec![match &value {
                 Some(value) => Write::Put(key.clone(), value.clone(), 0),
                 None => Write::Delete(key.clone()),
-            };
-            async move { gateway.commit(&[], &[write], &[], None).await.map(drop) }
+            }];
+            let sealed = sealed.clone();
+            async move {
+                if let Some(sealed) = sealed {
+                    // A user may have no right to write it.
+                    let exists = gateway.get(&sealed).await.is_ok_and(|held| held.is_some());
+                    writes.extend(exists.then_some(Write::Delete(sealed)));
+                }
+                gateway.commit(&[], &writes, &[], None).await.map(drop)
+            }
+        })
+    }
+
+    /// Sets a value that is sealed, by the name that programs use; one in the clear goes. Errors: as above.
+    pub(crate) fn set_sealed(&self, name: &str, sealed: &Sealed) -> Result<(), String> {
+        let (place, plain, stored) = (format!("{SEALED}{name}"), format!("{VALUES}{name}"), sealed.bytes());
+        self.ask(move |gateway| {
+            let writes = [Write::Put(place.clone(), stored.clone(), 0), Write::Delete(plain.clone())];
+            async move { gateway.commit(&[], &writes, &[], None).await.map(drop) }
         })
     }
 

@@ -1,7 +1,7 @@
 //! Exports and values with what their signatures say.
 
 use super::super::STRINGS;
-use super::{Row, below, export, stored, text_of};
+use super::{Row, all_values, below, export, text_of};
 use crate::host::{EXPORTS, Seen};
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
@@ -32,8 +32,7 @@ pub(in super::super) fn judged_values(
     verdict: impl Fn(&str) -> Option<Result<(), String>>,
     is_json: bool,
 ) -> String {
-    let row = |(key, held): (&str, &Datum)| {
-        let Row { words, mut json } = stored(key, held);
+    let row = |(key, Row { words, mut json }): (&str, Row)| {
         let verdict = verdict(&format!("{STRINGS}{key}"));
         let words = match &verdict {
             None => format!("no signature: {words}"),
@@ -46,8 +45,7 @@ pub(in super::super) fn judged_values(
         };
         Row { words, json }
     };
-    let held = below(seen, STRINGS).filter(|(key, _)| key.starts_with(prefix));
-    text_of(&held.map(row).collect::<Vec<_>>(), is_json)
+    text_of(&all_values(seen, prefix).into_iter().map(row).collect::<Vec<_>>(), is_json)
 }
 
 #[cfg(test)]

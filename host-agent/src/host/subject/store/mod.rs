@@ -9,10 +9,11 @@ use super::{Backend, Place, SubjectState, refused};
 use crate::host::{Host, Shared};
 use collecting::Collecting;
 use followed::Followed;
-use mclive_base::protocol::Ticket;
+use mclive_base::protocol::{Input, Ticket};
+use mclive_base::vocab::password::Secret;
 use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch, hosts_of};
 use mclive_base::vocab::subjects::Store;
-use mclive_base::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use std::sync::Arc;
 
 /// The state of both stores.
@@ -70,7 +71,16 @@ impl Backend for Store {
                 }
                 Ok(values)
             }
-            Fact::Value { .. } | Fact::Local { .. } => fact.read(shared, &shared.hostname),
+            Fact::Value { key } => match shared.shared_store(KeyStore::World).and_then(|world| world.opened(key)) {
+                Some(Ok(secret)) => {
+                    // Before the program has it, so that nothing tells of it.
+                    shared.tell(Input::Secret(Secret(secret.clone())));
+                    Ok(Datum::text(secret))
+                }
+                Some(Err(why)) => Err(HostError::new(HostErrorKind::NotFound, why)),
+                None => fact.read(shared, &shared.hostname),
+            },
+            Fact::Local { .. } => fact.read(shared, &shared.hostname),
         }
     }
 }

@@ -244,6 +244,20 @@ fn the_own_values_need_a_statement_only_on_a_host_that_signs() {
 }
 
 #[test]
+fn sealed_values_are_read_again_when_the_list_changes() {
+    let [one, two] = ["h1", "h2"].map(|host| key(host).line());
+    let mut world = TestStore::new(&one);
+    world.set(&[("sealed/place/h2", Some(&b"{}"[..]))], 0);
+    let must_be_signed = |world: &TestStore| {
+        world.inside.judge.as_ref().is_some_and(|judge| judge.is_of_listed_host("strings/place/h2"))
+    };
+    assert!(!must_be_signed(&world));
+    let both = HostKeys::parse(&format!("{one}\n{two}\n"));
+    assert_eq!(world.inside.relist("me", both), ["sealed/place/h2"]);
+    assert!(must_be_signed(&world));
+}
+
+#[test]
 fn a_list_that_was_replaced_is_read_again() {
     let dir = Scratch::new("host-keys");
     let list = dir.join("hosts");
@@ -263,6 +277,7 @@ fn a_list_that_was_replaced_is_read_again() {
         id: None,
         may_be_away: false,
         signer: None,
+        opening: None,
         host_keys: Some((list.clone(), HostKeys::read(&list).unwrap())),
     };
     let store = joining.into_store();

@@ -28,6 +28,7 @@ impl One {
             id: Some("1".into()),
             may_be_away: false,
             signer: Some(Signer::new(OperatorKey::read(secret).unwrap(), "main", run)),
+            opening: None,
             host_keys: None,
         };
         let store = joining.into_store();

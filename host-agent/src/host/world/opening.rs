@@ -1,0 +1,139 @@
+//! [`Opener`]: values that are sealed for hosts, as this host reads them. They are in keys of their own (`sealed/KEY`): an
+//! agent that does not know them sees a value that does not exist, and rights of etcd keep hosts from writing them. What is
+//! sealed counts more than a value in the clear with the same name.
+
+use super::SharedStore;
+use super::own::VALUES;
+use super::statement::bytes;
+use crate::lock::Mutex;
+use crate::sealed::{OpeningKey, Sealed, Unopened, ValueName};
+use mclive_base::unicode::visible;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// The prefix of values that are sealed.
+pub(crate) const SEALED: &str = "sealed/";
+/// The most warnings: a program may read any number of values.
+const MOST_TOLD: usize = 32;
+
+pub(super) struct Opener {
+    cluster: String,
+    /// `None`: this host opens nothing.
+    key: Option<OpeningKey>,
+    /// What a warning was about: a value, and why it is absent.
+    told: Mutex<BTreeSet<(String, Unopened)>>,
+}
+
+impl Opener {
+    pub(super) fn new(cluster: String, key: Option<OpeningKey>) -> Opener {
+        Opener { cluster, key, told: Mutex::new(BTreeSet::new()) }
+    }
+
+    /// Whether there was no warning of this yet.
+    fn is_new(&self, key: &str, why: Unopened) -> bool {
+        let mut told = self.told.lock();
+        told.len() < MOST_TOLD && told.insert((key.to_owned(), why))
+    }
+
+    /// The value can be read: if it cannot later, that is told again.
+    fn forget(&self, key: &str) {
+        self.told.lock().retain(|(told, _)| told != key);
+    }
+}
+
+impl SharedStore {
+    /// The value with this name, if it is sealed. Errors: why it does not exist for this host, a sentence without a full stop.
+    pub(in crate::host) fn opened(&self, key: &str) -> Option<Result<String, String>> {
+        let (stored, needs_signature) = {
+            let inside = self.inside.lock();
+            let held = inside.mirror.held(&format!("{SEALED}{key}"))?;
+            let value = format!("{VALUES}{key}");
+            let needs_signature = inside.judge.as_ref().is_some_and(|judge| judge.is_of_listed_host(&value));
+            (bytes(&held.value).unwrap_or_default().to_vec(), needs_signature)
+        };
+        let name = ValueName { cluster: &self.opener.cluster, key };
+        let sealed = Sealed::read(&stored);
+        let opened = match &sealed {
+            _ if needs_signature => Err(Unopened::Unsigned),
+            Some(sealed) => sealed.open(&name, &self.hostname, self.opener.key.as_ref()),
+            None => Err(Unopened::Unreadable),
+        };
+        let why = match opened {
+            Ok(value) => {
+                self.opener.forget(key);
+                return Some(Ok(value));
+            }
+            Err(why) => why,
+        };
+        let hosts = sealed.as_ref().map(Sealed::hosts).unwrap_or_default();
+        let words = format!("the value {key} does not exist for this host: {}", why.words(&hosts));
+        if self.opener.is_new(key, why) {
+            crate::output::tell(&format!("mclive: warning: {}", visible(&words)));
+        }
+        Some(Err(words))
+    }
+}
+
+/// The key of a value that programs read, for one that is sealed; other keys are as they are.
+pub(super) fn as_read(key: &str) -> Cow<'_, str> {
+    match key.strip_prefix(SEALED) {
+        Some(name) => Cow::Owned(format!("{VALUES}{name}")),
+        None => Cow::Borrowed(key),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deploy::OperatorKey;
+    use crate::host::world::leases::Tick;
+    use crate::host::world::mirror::{Change, Held};
+    use crate::host::world::{Cluster, Joining};
+    use crate::sealed::Recipients;
+    use mclive_base::vocab::Datum;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    #[test]
+    fn a_sealed_value_is_opened_under_its_own_name() {
+        let key = OperatorKey::generate("web1").unwrap().0;
+        let urls = vec!["http://127.0.0.1:1".to_owned()];
+        let joining = Joining {
+            cluster: Cluster { urls, name: "main".into(), credentials: Arc::default() },
+            ttl: 5,
+            wait: Duration::ZERO,
+            hostname: "web1".into(),
+            id: None,
+            may_be_away: false,
+            signer: None,
+            opening: Some(key.opening()),
+            host_keys: None,
+        };
+        let store = joining.into_store();
+        let set = |revision: i64, name: &str, value: &[u8]| {
+            let held = Held { value: Datum::Bytes(value.to_vec()), modified: revision, lease: 0 };
+            let change = Change { key: format!("{SEALED}{name}"), revision, held: Some(held) };
+            store.inside.lock().apply("web1", revision, vec![change], Tick(Duration::from_secs(1)))
+        };
+        let why = |name: &str| store.opened(name).unwrap().unwrap_err();
+        let recipients = Recipients::parse(&key.sealing_line()).unwrap();
+        let name = ValueName { cluster: "main", key: "db/password" };
+        let sealed = Sealed::seal(&name, "hush-hush", &recipients).unwrap().bytes();
+        assert_eq!(set(1, "db/password", &sealed), ["sealed/db/password"]);
+        assert_eq!(store.opened("db/password"), Some(Ok("hush-hush".to_owned())));
+        assert_eq!(store.opened("db"), None);
+        set(2, "db/copy", &sealed);
+        assert!(why("db/copy").ends_with(": it was sealed as another value: someone else has copied it"));
+        set(3, "db/odd", b"hush-hush");
+        assert!(why("db/odd").starts_with("the value db/odd does not exist for this host: it is not a sealed value"));
+    }
+
+    #[test]
+    fn a_change_of_a_sealed_value_is_one_of_the_value_that_programs_read() {
+        for (key, read) in
+            [("sealed/a/b", "strings/a/b"), ("strings/a", "strings/a"), ("pool/a/chosen", "pool/a/chosen")]
+        {
+            assert_eq!(as_read(key), read);
+        }
+    }
+}
