@@ -112,6 +112,21 @@ for (const width of [1440, 768, 390]) {
   }, { viewport: { width, height: width < 700 ? 844 : 900 } });
 }
 
+scene("a value of several lines is changed by hand", async (page) => {
+  await page.locator(".transport").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  const field = page.getByRole("textbox", { name: "New value of all hosts", exact: true });
+  await field.fill("motto");
+  await field.press("Enter");
+  const value = page.getByRole("textbox", { name: "motto: value", exact: true });
+  await value.fill("one\ntwo\n");
+  await value.press("Tab");
+  await page.waitForFunction(() => document.querySelector(".world textarea[aria-label='motto: value']")?.value === "one\ntwo\n");
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log .player").getByText("set value of motto", { exact: false }).waitFor();
+});
+
 scene("a user that is added against the program is removed again", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'user "bob" {\n\tstate => "absent",\n}\n');

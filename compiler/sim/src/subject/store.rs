@@ -20,7 +20,7 @@ impl Play for Store {
         let held = |name: String, whose: &str, value: &Datum| {
             let thing = Thing::new(name).fixed("of", whose);
             let thing = match text(value) {
-                Ok(text) => thing.field("value", text),
+                Ok(text) => thing.text("value", text),
                 Err(other) => thing.fixed("value", other),
             };
             thing.verbs(&["delete"])
