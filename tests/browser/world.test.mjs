@@ -127,6 +127,38 @@ scene("a value of several lines is changed by hand", async (page) => {
   await page.locator(".log .player").getByText("set value of motto", { exact: false }).waitFor();
 });
 
+for (const colorScheme of ["light", "dark"]) {
+  scene(`content at a URL is added, changed, made unreachable and deleted: ${colorScheme}`, async (page) => {
+    const url = "https://example.com/motd";
+    const part = (name) => page.locator(".parts").getByRole("button", { name, exact: true }).click();
+    await page.locator(".vertex").first().waitFor();
+    await write(page, `http:client "/srv/motd" {\n\turl => "${url}",\n\tMeta:poll => 5,\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n`);
+    await page.locator(".vertex[data-name*='/srv/motd']").waitFor();
+    await page.getByRole("tab", { name: /Host/ }).click();
+    await part("Everything else");
+    const field = page.getByRole("textbox", { name: "New URL", exact: true });
+    await field.fill("example.com/motd");
+    await field.press("Enter");
+    await page.locator(".notice.bad").getByText("is not a URL").waitFor();
+    await field.fill(url);
+    await field.press("Enter");
+    const content = page.getByRole("textbox", { name: `${url}: content`, exact: true });
+    await content.fill("welcome\n");
+    await content.press("Tab");
+    await part("Files");
+    await page.locator(".tree").getByRole("button", { name: "motd", exact: true }).click();
+    await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "welcome\n");
+    await part("Everything else");
+    await page.getByRole("button", { name: `make unreachable: ${url}`, exact: true }).click();
+    await page.getByText("unreachable", { exact: true }).waitFor();
+    await page.getByRole("button", { name: `make reachable: ${url}`, exact: true }).waitFor();
+    await content.scrollIntoViewIfNeeded();
+    await accessible(page, "content at a URL");
+    await page.getByRole("button", { name: `delete: ${url}`, exact: true }).click();
+    await content.waitFor({ state: "detached" });
+  }, { colorScheme });
+}
+
 scene("a user that is added against the program is removed again", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'user "bob" {\n\tstate => "absent",\n}\n');

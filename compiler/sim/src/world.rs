@@ -53,6 +53,8 @@ pub struct Remote {
     pub body: Vec<u8>,
     /// The modification date. Units: seconds since 1970.
     pub modified_s: Option<i64>,
+    /// Whether the other host cannot be reached.
+    pub is_down: bool,
 }
 
 /// A group.

@@ -27,6 +27,7 @@ impl SimHost {
             + world.http.len();
         let lines = world.journal.iter().chain(&world.syslog).chain(self.log.iter().map(|line| &line.text));
         let n_states: usize = self.states.values().map(|(bytes, _)| ENTRY + bytes.len()).sum();
-        EMPTY + ENTRY * n_entries + n_bytes + n_states + lines.map(|line| 32 + line.len()).sum::<usize>()
+        let n_pages: usize = world.web.remotes.values().map(|remote| ENTRY + remote.body.len()).sum();
+        EMPTY + ENTRY * n_entries + n_bytes + n_states + n_pages + lines.map(|line| 32 + line.len()).sum::<usize>()
     }
 }
