@@ -159,6 +159,45 @@ for (const colorScheme of ["light", "dark"]) {
   }, { colorScheme });
 }
 
+for (const colorScheme of ["light", "dark"]) {
+  scene(`commands that ran are listed, and an answer is scripted: ${colorScheme}`, async (page) => {
+    await page.locator(".vertex").first().waitFor();
+    await write(page, 'exec "get" {\n\tcmd => "fetch --all",\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n');
+    await page.locator(".vertex[data-name*='get']").waitFor();
+    await page.getByRole("tab", { name: /Host/ }).click();
+    await page.getByRole("button", { name: "Everything else", exact: true }).click();
+    const row = page.locator(".world li").filter({ has: page.locator("strong").getByText("fetch --all", { exact: true }) });
+    await row.getByText("executable file not found").waitFor();
+    // It is tried again all the time, which does not disturb what is being typed.
+    const user = page.getByRole("textbox", { name: "USER: value", exact: true });
+    await user.fill("typed");
+    const runs = Number(await row.locator("code").first().innerText());
+    await page.waitForFunction((runs) => [...document.querySelectorAll(".world li")]
+      .some((row) => row.querySelector("strong").textContent === "fetch --all" && Number(row.querySelector("code").textContent) > runs), runs);
+    assert.equal(await user.inputValue(), "typed");
+    const field = page.getByRole("textbox", { name: "New scripted command", exact: true });
+    await field.fill("fetch --all");
+    await field.press("Enter");
+    await page.locator(".notice.bad").getByText("`fetch --all` is already listed").waitFor();
+    await page.getByRole("button", { name: "script an answer: fetch --all", exact: true }).click();
+    await row.getByText("exit status 0", { exact: true }).waitFor();
+    await page.locator(".transport .status").getByText("Converged").waitFor();
+    const status = page.getByRole("textbox", { name: "fetch --all: exit status", exact: true });
+    await status.fill("never");
+    await status.press("Enter");
+    await page.locator(".notice.bad").getByText("is not an exit status").waitFor();
+    assert.equal(await status.inputValue(), "never", "it can be corrected");
+    await page.getByRole("textbox", { name: "fetch --all: prints", exact: true }).focus();
+    assert.equal(await status.inputValue(), "0", "nothing has changed");
+    await accessible(page, "a scripted command");
+    await page.getByRole("button", { name: "remove the answer: fetch --all", exact: true }).click();
+    await page.getByRole("button", { name: "script an answer: fetch --all", exact: true }).waitFor();
+    await field.fill("fetch --new");
+    await field.press("Enter");
+    await page.getByRole("textbox", { name: "fetch --new: prints", exact: true }).waitFor();
+  }, { colorScheme });
+}
+
 scene("a user that is added against the program is removed again", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'user "bob" {\n\tstate => "absent",\n}\n');

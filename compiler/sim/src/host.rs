@@ -4,6 +4,7 @@ mod listeners;
 mod weight;
 
 use super::cluster::News;
+use super::command::line_of;
 use super::job::{Job, Next, Work, interrupted};
 use super::looks::Looks;
 use super::process::{Process, Progress};
@@ -278,6 +279,7 @@ impl SimHost {
                         return;
                     }
                     Progress::Ended(outcome) => {
+                        self.world.commands.log.ends(&process.listed_as, &outcome);
                         let ended = if job.stopped { Err(interrupted(&process.line)) } else { Ok(outcome) };
                         job.ended(ended);
                     }
@@ -320,9 +322,14 @@ impl SimHost {
                 return Err(HostError::new(HostErrorKind::NotFound, format!("unknown user or group {name}")));
             }
         }
+        let line = line_of(&spec.argv);
+        self.world.commands.log.begins(&line);
         let scripted = self.world.commands.start(&spec.argv);
         let started = Process::start(spec, scripted, &self.world.tree, &self.world.hostname);
-        started.map_err(|error| HostError::new(HostErrorKind::NotFound, error))
+        started.map_err(|error| {
+            self.world.commands.log.fails(&line, &error);
+            HostError::new(HostErrorKind::NotFound, error)
+        })
     }
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
@@ -345,7 +352,8 @@ impl SimHost {
         if let Some(Progress::Sleeping(_)) = state {
             return; // it does not care
         }
-        if let Some(Progress::Ended(_)) = state {
+        if let Some(Progress::Ended(outcome)) = state {
+            self.world.commands.log.ends(&process.listed_as, &outcome);
             let line = process.line.clone();
             job.process = None;
             job.ended(Err(interrupted(&line)));

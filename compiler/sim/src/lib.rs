@@ -34,6 +34,7 @@ mod looks;
 mod packages;
 mod path;
 mod process;
+mod ran;
 mod remotes;
 mod replay;
 mod run;

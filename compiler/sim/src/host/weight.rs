@@ -24,10 +24,12 @@ impl SimHost {
             + world.own_keys.len()
             + world.world_keys.len()
             + world.consul.len()
-            + world.http.len();
+            + world.http.len()
+            + world.commands.log.all().count();
         let lines = world.journal.iter().chain(&world.syslog).chain(self.log.iter().map(|line| &line.text));
         let n_states: usize = self.states.values().map(|(bytes, _)| ENTRY + bytes.len()).sum();
         let n_pages: usize = world.web.remotes.values().map(|remote| ENTRY + remote.body.len()).sum();
-        EMPTY + ENTRY * n_entries + n_bytes + n_states + n_pages + lines.map(|line| 32 + line.len()).sum::<usize>()
+        let n_other = n_states + n_pages + world.commands.log.size();
+        EMPTY + ENTRY * n_entries + n_bytes + n_other + lines.map(|line| 32 + line.len()).sum::<usize>()
     }
 }
