@@ -107,6 +107,7 @@ impl SimHost {
         self.world.boot.close_all();
         self.world.leases.close_all();
         self.world.session.forget();
+        self.world.catch_up();
         self.world.votes = schedule::Holders::default();
         for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {
             let end = self.world.votes.found(&namespace, lease);
@@ -169,11 +170,15 @@ impl SimHost {
 
     /// When the next event is due here.
     pub fn next_at(&self) -> Option<Moment> {
-        self.due.first_key_value().map(|((at, _), _)| *at)
+        let due = self.due.first_key_value().map(|((at, _), _)| *at);
+        due.into_iter().chain(self.world.session.next_arrival()).min()
     }
 
     /// The next due input.
     pub(crate) fn next_input(&mut self) -> Option<Input> {
+        if self.world.arrive() {
+            self.tell();
+        }
         let mut is_changed = false;
         let input = loop {
             let Some((_, due)) =

@@ -25,7 +25,8 @@ impl SimHost {
             + world.world_keys.len()
             + world.consul.len()
             + world.http.len()
-            + world.commands.log.all().count();
+            + world.commands.log.all().count()
+            + world.session.delay.n_changes();
         let lines = world.journal.iter().chain(&world.syslog).chain(self.log.iter().map(|line| &line.text));
         let n_states: usize = self.states.values().map(|(bytes, _)| ENTRY + bytes.len()).sum();
         let n_pages: usize = world.web.remotes.values().map(|remote| ENTRY + remote.body.len()).sum();
