@@ -1,5 +1,6 @@
 //! The things a host has, and manual changes to them, for every subject.
 
+mod clock;
 mod commands;
 mod internet;
 
