@@ -52,6 +52,39 @@ async function start(page, n_hosts, program = PROGRAM) {
 const hasFile = (page, name) =>
   page.waitForFunction((name) => [...document.querySelectorAll(".tree .entry")].some((entry) => entry.title === `/srv/${name}`), name);
 
+scene("a connection to the shared store with a latency shows what is on the way", async (page) => {
+  await start(page, 2);
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await card(page, "web2").click();
+  await page.locator(".fleet .card[aria-current]").filter({ hasText: "web2" }).waitFor();
+  const name = "connection to the shared store";
+  const latency = page.getByRole("textbox", { name: `${name}: latency (ms)`, exact: true });
+  await latency.fill("never");
+  await latency.press("Enter");
+  await page.locator(".notice.bad").getByText("is not a latency").waitFor();
+  await latency.fill("600000");
+  await latency.press("Enter");
+  await card(page, "web1").click();
+  await page.locator(".fleet .card[aria-current]").filter({ hasText: "web1" }).waitFor();
+  const field = page.getByRole("textbox", { name: "New value of all hosts", exact: true });
+  await field.fill("motto");
+  await field.press("Enter");
+  const motto = page.getByRole("textbox", { name: "motto: value", exact: true });
+  await motto.waitFor();
+  await card(page, "web2").click();
+  const row = page.locator(".world li").filter({ has: page.locator("strong").getByText(name, { exact: true }) });
+  await row.getByText("1 change", { exact: true }).waitFor();
+  assert.equal(await motto.count(), 0);
+  assert.equal(await latency.inputValue(), "600000");
+  await accessible(page, "a latency");
+  // A host that is back reads the store.
+  await page.getByRole("button", { name: "Disconnect", exact: true }).click();
+  await row.getByText("disconnected", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Reconnect", exact: true }).click();
+  await motto.waitFor();
+  await row.getByText("connected", { exact: true }).waitFor();
+});
+
 scene("five hosts share what one exports; one is paused, and hears of it when it comes back", async (page) => {
   await start(page, 5);
   assert.equal(await page.locator(".fleet .card").count(), 5);

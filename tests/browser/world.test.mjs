@@ -112,6 +112,92 @@ for (const width of [1440, 768, 390]) {
   }, { viewport: { width, height: width < 700 ? 844 : 900 } });
 }
 
+scene("a value of several lines is changed by hand", async (page) => {
+  await page.locator(".transport").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  const field = page.getByRole("textbox", { name: "New value of all hosts", exact: true });
+  await field.fill("motto");
+  await field.press("Enter");
+  const value = page.getByRole("textbox", { name: "motto: value", exact: true });
+  await value.fill("one\ntwo\n");
+  await value.press("Tab");
+  await page.waitForFunction(() => document.querySelector(".world textarea[aria-label='motto: value']")?.value === "one\ntwo\n");
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log .player").getByText("set value of motto", { exact: false }).waitFor();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  scene(`content at a URL is added, changed, made unreachable and deleted: ${colorScheme}`, async (page) => {
+    const url = "https://example.com/motd";
+    const part = (name) => page.locator(".parts").getByRole("button", { name, exact: true }).click();
+    await page.locator(".vertex").first().waitFor();
+    await write(page, `http:client "/srv/motd" {\n\turl => "${url}",\n\tMeta:poll => 5,\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n`);
+    await page.locator(".vertex[data-name*='/srv/motd']").waitFor();
+    await page.getByRole("tab", { name: /Host/ }).click();
+    await part("Everything else");
+    const field = page.getByRole("textbox", { name: "New URL", exact: true });
+    await field.fill("example.com/motd");
+    await field.press("Enter");
+    await page.locator(".notice.bad").getByText("is not a URL").waitFor();
+    await field.fill(url);
+    await field.press("Enter");
+    const content = page.getByRole("textbox", { name: `${url}: content`, exact: true });
+    await content.fill("welcome\n");
+    await content.press("Tab");
+    await part("Files");
+    await page.locator(".tree").getByRole("button", { name: "motd", exact: true }).click();
+    await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "welcome\n");
+    await part("Everything else");
+    await page.getByRole("button", { name: `make unreachable: ${url}`, exact: true }).click();
+    await page.getByText("unreachable", { exact: true }).waitFor();
+    await page.getByRole("button", { name: `make reachable: ${url}`, exact: true }).waitFor();
+    await content.scrollIntoViewIfNeeded();
+    await accessible(page, "content at a URL");
+    await page.getByRole("button", { name: `delete: ${url}`, exact: true }).click();
+    await content.waitFor({ state: "detached" });
+  }, { colorScheme });
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  scene(`commands that ran are listed, and an answer is scripted: ${colorScheme}`, async (page) => {
+    await page.locator(".vertex").first().waitFor();
+    await write(page, 'exec "get" {\n\tcmd => "fetch --all",\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n');
+    await page.locator(".vertex[data-name*='get']").waitFor();
+    await page.getByRole("tab", { name: /Host/ }).click();
+    await page.getByRole("button", { name: "Everything else", exact: true }).click();
+    const row = page.locator(".world li").filter({ has: page.locator("strong").getByText("fetch --all", { exact: true }) });
+    await row.getByText("executable file not found").waitFor();
+    // It is tried again all the time, which does not disturb what is being typed.
+    const user = page.getByRole("textbox", { name: "USER: value", exact: true });
+    await user.fill("typed");
+    const runs = Number(await row.locator("code").first().innerText());
+    await page.waitForFunction((runs) => [...document.querySelectorAll(".world li")]
+      .some((row) => row.querySelector("strong").textContent === "fetch --all" && Number(row.querySelector("code").textContent) > runs), runs);
+    assert.equal(await user.inputValue(), "typed");
+    const field = page.getByRole("textbox", { name: "New scripted command", exact: true });
+    await field.fill("fetch --all");
+    await field.press("Enter");
+    await page.locator(".notice.bad").getByText("`fetch --all` is already listed").waitFor();
+    await page.getByRole("button", { name: "script an answer: fetch --all", exact: true }).click();
+    await row.getByText("exit status 0", { exact: true }).waitFor();
+    await page.locator(".transport .status").getByText("Converged").waitFor();
+    const status = page.getByRole("textbox", { name: "fetch --all: exit status", exact: true });
+    await status.fill("never");
+    await status.press("Enter");
+    await page.locator(".notice.bad").getByText("is not an exit status").waitFor();
+    assert.equal(await status.inputValue(), "never", "it can be corrected");
+    await page.getByRole("textbox", { name: "fetch --all: prints", exact: true }).focus();
+    assert.equal(await status.inputValue(), "0", "nothing has changed");
+    await accessible(page, "a scripted command");
+    await page.getByRole("button", { name: "remove the answer: fetch --all", exact: true }).click();
+    await page.getByRole("button", { name: "script an answer: fetch --all", exact: true }).waitFor();
+    await field.fill("fetch --new");
+    await field.press("Enter");
+    await page.getByRole("textbox", { name: "fetch --new: prints", exact: true }).waitFor();
+  }, { colorScheme });
+}
+
 scene("a user that is added against the program is removed again", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'user "bob" {\n\tstate => "absent",\n}\n');

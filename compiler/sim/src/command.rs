@@ -1,5 +1,6 @@
 //! [`CommandTable`]: scripted commands of this host.
 
+use super::ran::RunLog;
 use serde::{Deserialize, Serialize};
 
 /// A command with scripted results.
@@ -33,6 +34,8 @@ pub struct Scripted {
 #[derive(Clone, Debug, Default)]
 pub struct CommandTable {
     commands: Vec<(Command, usize)>,
+    /// What ran, scripted or not.
+    pub(super) log: RunLog,
 }
 
 impl CommandTable {
@@ -42,6 +45,21 @@ impl CommandTable {
         self.commands.push((command, 0));
     }
 
+    /// The scripted commands.
+    pub(super) fn scripted(&self) -> impl Iterator<Item = &Command> {
+        self.commands.iter().map(|(command, _)| command)
+    }
+
+    /// The scripted command with this line.
+    pub(super) fn get(&self, line: &str) -> Option<&Command> {
+        self.scripted().find(|command| command.line == line)
+    }
+
+    /// The command with this line is no longer scripted.
+    pub(super) fn unset(&mut self, line: &str) {
+        self.commands.retain(|(command, _)| command.line != line);
+    }
+
     /// How often a scripted command was started.
     pub fn n_runs(&self, line: &str) -> usize {
         self.commands.iter().find(|(command, _)| command.line == line).map_or(0, |(_, n_runs)| *n_runs)
@@ -49,10 +67,7 @@ impl CommandTable {
 
     /// The next run of a command, if it is scripted. The whole line takes precedence over the program.
     pub(super) fn start(&mut self, argv: &[String]) -> Option<Scripted> {
-        let line = match argv {
-            [_, dash_c, text] if dash_c == "-c" => text.clone(),
-            argv => argv.join(" "),
-        };
+        let line = line_of(argv);
         let program = argv.first().map_or("", |program| program.rsplit('/').next().unwrap_or(program));
         let by_line = self.commands.iter().position(|(command, _)| command.line == line);
         let index = by_line.or_else(|| self.commands.iter().position(|(command, _)| command.line == program))?;
@@ -60,5 +75,13 @@ impl CommandTable {
         let run = command.runs.get(*n_runs).or(command.runs.last()).cloned().unwrap_or_default();
         *n_runs += 1;
         Some(run)
+    }
+}
+
+/// The line of a command: its words, or for a shell the text after `-c`.
+pub(super) fn line_of(argv: &[String]) -> String {
+    match argv {
+        [_, dash_c, text] if dash_c == "-c" => text.clone(),
+        argv => argv.join(" "),
     }
 }

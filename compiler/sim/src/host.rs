@@ -4,6 +4,7 @@ mod listeners;
 mod weight;
 
 use super::cluster::News;
+use super::command::line_of;
 use super::job::{Job, Next, Work, interrupted};
 use super::looks::Looks;
 use super::process::{Process, Progress};
@@ -104,6 +105,7 @@ impl SimHost {
         self.fired.clear();
         self.world.subjects.forget();
         self.world.session.forget();
+        self.world.catch_up();
         for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {
             let end = self.world.subjects.schedule.found(&namespace, lease);
             end.into_iter().for_each(|end| self.vote_ends(end));
@@ -165,11 +167,15 @@ impl SimHost {
 
     /// When the next event is due here.
     pub fn next_at(&self) -> Option<Moment> {
-        self.due.first_key_value().map(|((at, _), _)| *at)
+        let due = self.due.first_key_value().map(|((at, _), _)| *at);
+        due.into_iter().chain(self.world.session.next_arrival()).min()
     }
 
     /// The next due input.
     pub(crate) fn next_input(&mut self) -> Option<Input> {
+        if self.world.arrive() {
+            self.tell();
+        }
         let mut is_changed = false;
         let input = loop {
             let Some((_, due)) =
@@ -275,6 +281,7 @@ impl SimHost {
                         return;
                     }
                     Progress::Ended(outcome) => {
+                        self.world.commands.log.ends(&process.listed_as, &outcome);
                         let ended = if job.stopped { Err(interrupted(&process.line)) } else { Ok(outcome) };
                         job.ended(ended);
                     }
@@ -317,9 +324,14 @@ impl SimHost {
                 return Err(HostError::new(HostErrorKind::NotFound, format!("unknown user or group {name}")));
             }
         }
+        let line = line_of(&spec.argv);
+        self.world.commands.log.begins(&line);
         let scripted = self.world.commands.start(&spec.argv);
         let started = Process::start(spec, scripted, &self.world.tree, &self.world.hostname);
-        started.map_err(|error| HostError::new(HostErrorKind::NotFound, error))
+        started.map_err(|error| {
+            self.world.commands.log.fails(&line, &error);
+            HostError::new(HostErrorKind::NotFound, error)
+        })
     }
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
@@ -342,7 +354,8 @@ impl SimHost {
         if let Some(Progress::Sleeping(_)) = state {
             return; // it does not care
         }
-        if let Some(Progress::Ended(_)) = state {
+        if let Some(Progress::Ended(outcome)) = state {
+            self.world.commands.log.ends(&process.listed_as, &outcome);
             let line = process.line.clone();
             job.process = None;
             job.ended(Err(interrupted(&line)));

@@ -24,6 +24,7 @@ mod job;
 mod looks;
 mod path;
 mod process;
+mod ran;
 mod replay;
 mod run;
 mod session;

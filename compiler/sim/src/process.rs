@@ -12,7 +12,7 @@ mod filters;
 mod printf;
 mod simple;
 
-use super::command::{CommandTable, Scripted};
+use super::command::{CommandTable, Scripted, line_of};
 use super::path;
 use super::shell::{self, List, Node, Part, Simple, Word};
 use super::tree::Tree;
@@ -31,6 +31,8 @@ const MOST_STEPS: usize = 100_000;
 #[derive(Clone)]
 pub(super) struct Process {
     pub(super) line: String,
+    /// The line by which it is listed, and may be scripted.
+    pub(super) listed_as: String,
     stack: Vec<Task>,
     variables: BTreeMap<String, String>,
     cwd: String,
@@ -98,6 +100,7 @@ impl Process {
     ) -> Result<Process, String> {
         let mut process = Process {
             line: spec.argv.join(" "),
+            listed_as: line_of(&spec.argv),
             stack: Vec::new(),
             variables: gather::map(spec.env.iter().cloned()),
             cwd: if spec.cwd.is_empty() { "/".to_string() } else { path::clean(&spec.cwd) },

@@ -1,6 +1,7 @@
 //! [`Session`]: the connection of a host to the shared store. While it is cut off, the host goes on with what it knows:
 //! its writes wait until it is back, and it acts on an election only while its vote certainly lives. World spec, 14 to 16.
 
+mod delay;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +11,7 @@ use crate::gather;
 use crate::protocol::Moment;
 use crate::vocab::schedule::{self, Election, Options, Seats};
 use crate::vocab::{Datum, KeyStore};
+pub(super) use delay::{Delay, LONGEST_MS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -25,6 +27,8 @@ pub(super) struct Session {
     /// Votes that wait, by pool: the result depends on the votes of others by then.
     votes: BTreeMap<String, Option<Options>>,
     seats: Seats,
+    /// Changes by others that have not arrived.
+    pub(super) delay: Delay,
     /// This host may see the result of an election in another way than before.
     is_doubtful: bool,
 }
@@ -60,6 +64,11 @@ impl Session {
         self.held.clear();
     }
 
+    /// When the next changes by others arrive; nothing arrives while it is cut off.
+    pub(super) fn next_arrival(&self) -> Option<Moment> {
+        self.delay.next_at().filter(|_| !self.is_cut())
+    }
+
     /// Whether the results of elections are to be read again; only once.
     pub(super) fn take_doubt(&mut self) -> bool {
         std::mem::take(&mut self.is_doubtful)
@@ -80,6 +89,10 @@ impl World {
     /// The store is there, and others have changed these keys meanwhile. What waits is written, unless somebody else
     /// has changed the same key: its resource looks at it again.
     pub fn reconnect(&mut self, missed: &News) {
+        // What was on the way is read with the rest.
+        let mut all = self.session.delay.take();
+        all.extend(missed.clone());
+        let missed = &all;
         (self.session.cut, self.session.is_doubtful) = (None, true);
         self.session.seats.listen(elapsed(self.now));
         let (mut waiting, votes) = (std::mem::take(&mut self.session.waiting), std::mem::take(&mut self.session.votes));
@@ -89,7 +102,7 @@ impl World {
         });
         let mut heard = missed.clone();
         gather::keep(&mut heard, |key, _| !waiting.contains_key(key));
-        self.hear(&heard);
+        self.learn(&heard);
         for (key, value) in waiting {
             self.put_key(KeyStore::World, &key, value.clone());
             self.news.insert(key, value);
@@ -97,8 +110,43 @@ impl World {
         votes.iter().for_each(|(namespace, options)| self.vote(namespace, options.as_ref()));
     }
 
-    /// Applies changes of the shared store made by others.
+    /// Others have changed the shared store. What this host sees of it changes when that has arrived.
+    ///
+    /// Votes and results have no latency: a vote is a transaction of the store, which reads them there.
     pub fn hear(&mut self, news: &News) {
+        if self.session.delay.is_none() {
+            return self.learn(news);
+        }
+        let (mut at_once, mut later) = (news.clone(), news.clone());
+        gather::keep(&mut at_once, |key, _| schedule::is_of_pool(key));
+        gather::keep(&mut later, |key, _| !schedule::is_of_pool(key));
+        self.learn(&at_once);
+        if !later.is_empty() {
+            self.session.delay.send(self.now, later);
+        }
+    }
+
+    /// Applies the changes that have arrived by now. `false`: there are none.
+    pub(super) fn arrive(&mut self) -> bool {
+        let mut is_news = false;
+        while self.session.next_arrival().is_some_and(|at| at <= self.now) {
+            let news = self.session.delay.arrived(self.now).unwrap_or_default();
+            self.learn(&news);
+            is_news = true;
+        }
+        is_news
+    }
+
+    /// A new agent reads the store, if it is there.
+    pub(super) fn catch_up(&mut self) {
+        if !self.session.is_cut() {
+            let news = self.session.delay.take();
+            self.learn(&news);
+        }
+    }
+
+    /// Applies changes of the shared store made by others.
+    fn learn(&mut self, news: &News) {
         let pools = news.keys().filter_map(|key| schedule::pool_of(key));
         let before: Vec<(String, Vec<String>)> =
             pools.map(|pool| (pool.clone(), schedule::chosen(self, &pool))).collect();

@@ -240,7 +240,7 @@ fn answer(tree: &Tree, others: &BTreeMap<String, Remote>, taken: Taken) -> Respo
         Taken::Form(_) => Response { status: 200, body: Vec::new() },
         Taken::Proxy { proxy, place, url } => {
             let kept = place.and_then(|place| tree.read(&format!("{}{place}", proxy.cache)).ok());
-            match (kept, url.map(|url| others.get(&url))) {
+            match (kept, url.map(|url| others.get(&url).filter(|other| !other.is_down))) {
                 (Some(body), _) => Response { status: 200, body: body.to_vec() },
                 (None, None) => Response::plain(500, "can't proxy\n"),
                 (None, Some(None)) => Response::plain(502, "502 Bad Gateway\n"),

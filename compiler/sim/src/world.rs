@@ -37,6 +37,8 @@ pub struct Remote {
     pub body: Vec<u8>,
     /// The modification date. Units: seconds since 1970.
     pub modified_s: Option<i64>,
+    /// Whether the other host cannot be reached.
+    pub is_down: bool,
 }
 
 /// A group.
@@ -187,7 +189,12 @@ impl World {
     pub fn set_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) {
         if store == KeyStore::World && self.session.is_cut() {
             self.session.wait(key, value);
-        } else if self.put_key(store, key, value.clone()) && store == KeyStore::World {
+            return;
+        }
+        // It is written after what is on the way here, also if that makes no difference to what is seen here.
+        let is_later = store == KeyStore::World && self.session.delay.supersede(key);
+        let is_changed = self.put_key(store, key, value.clone());
+        if store == KeyStore::World && (is_changed || is_later) {
             self.news.insert(key.to_owned(), value);
         }
     }

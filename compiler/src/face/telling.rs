@@ -3,6 +3,9 @@
 use crate::protocol::{Cause, Event, Phase, What};
 use mclive_base::shapes::host::{ADD, Alteration, HostAction, LogLine, Tone};
 
+/// The longest value of a field that a line of the log repeats. Units: bytes.
+const LONGEST_VALUE: usize = 120;
+
 pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
@@ -77,10 +80,32 @@ pub(super) fn in_words(action: &HostAction) -> String {
         HostAction::Environment { name, .. } => format!("set the environment variable {name}"),
         HostAction::Load { percent } => format!("set the load to {percent} %"),
         HostAction::Rename { hostname } => format!("renamed the host to {hostname}"),
+        // A page or an output is too long for a line.
+        HostAction::Alter { thing, how: Alteration::Set { field, value }, .. }
+            if value.contains('\n') || value.len() > LONGEST_VALUE =>
+        {
+            format!("set {field} of {thing}")
+        }
         HostAction::Alter { thing, how: Alteration::Set { field, value }, .. } => {
             format!("set {field} of {thing} to {value}")
         }
         HostAction::Alter { thing, how: Alteration::Do { verb }, .. } if verb == ADD => format!("added {thing}"),
         HostAction::Alter { thing, how: Alteration::Do { verb }, .. } => format!("{verb}: {thing}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_is_not_repeated_by_the_log() {
+        let told = |value: &str| {
+            let how = Alteration::Set { field: "content".to_owned(), value: value.to_owned() };
+            in_words(&HostAction::Alter { subject: "Request".to_owned(), thing: "http://a/b".to_owned(), how })
+        };
+        assert_eq!(told("short"), "set content of http://a/b to short");
+        assert_eq!(told("two\nlines"), "set content of http://a/b");
+        assert_eq!(told(&"x".repeat(LONGEST_VALUE + 1)), "set content of http://a/b");
     }
 }

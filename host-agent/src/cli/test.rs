@@ -45,7 +45,7 @@ Events:
   unit NAME dies|enabled|disabled, uninstall PACKAGE, unmount PATH   change the system from outside
   clock 08:30                                             move the clock forward to this time of day, UTC
   set SUBJECT THING FIELD VALUE, do SUBJECT THING VERB    change what the playground lists for the host, such as
-                                                          `set user alice shell /bin/sh`, `do unit nginx.service stop`
+                                                          `set Account bob shell /bin/sh`, `do Unit nginx.service stop`
   post URL KEY=VALUE                                      submit a form to a web server on the host
 
   hint TEXT                                               show this text if a later line fails

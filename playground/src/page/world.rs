@@ -6,7 +6,7 @@ use crate::state::{Action, Shared};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{Addition, Alteration, Holding, HostAction, Thing, ThingField};
 use mclive_base::unicode::visible;
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq, Clone)]
@@ -40,15 +40,12 @@ pub(super) fn Holdings(props: &HoldingsProps) -> Html {
 fn entry(dispatch: &Dispatch, subject: &str, thing: &Thing) -> Html {
     let name = visible(&thing.name).into_owned();
     let field = |field: &ThingField| {
-        let value = visible(&field.value).into_owned();
         if field.is_fixed {
+            let value = visible(&field.value).into_owned();
             return html! { <span class="fixed"><span>{ format!("{} ", field.name) }</span><code>{ value }</code></span> };
         }
-        let changed = changed(dispatch, subject, &thing.name, &field.name);
         html! {
-            <label><span>{ &field.name }</span>
-                <input type="text" {value} onchange={changed} aria-label={format!("{name}: {}", field.name)} spellcheck="false" autocomplete="off" />
-            </label>
+            <Field dispatch={dispatch.clone()} subject={subject.to_owned()} thing={thing.name.clone()} field={field.clone()} />
         }
     };
     let verb = |verb: &String| {
@@ -65,11 +62,62 @@ fn entry(dispatch: &Dispatch, subject: &str, thing: &Thing) -> Html {
     }
 }
 
+#[derive(Properties, PartialEq, Clone)]
+struct FieldProps {
+    dispatch: Dispatch,
+    subject: AttrValue,
+    thing: AttrValue,
+    field: ThingField,
+}
+
+/// A field to be changed. It is rendered again only when its own value changes, so what is being typed stays while other
+/// things of the host change. A text that was refused stays to be corrected, until another field is chosen.
+#[component]
+fn Field(props: &FieldProps) -> Html {
+    let FieldProps { dispatch, subject, thing, field } = props;
+    let name = field.name.clone();
+    let label = format!("{}: {name}", visible(thing));
+    if field.has_lines {
+        let value = field.value.clone();
+        let set = setter(dispatch, subject, thing, &name);
+        let changed = set.reform(|event: Event| event.target_unchecked_into::<HtmlTextAreaElement>().value());
+        let left = {
+            let value = value.clone();
+            Callback::from(move |event: FocusEvent| {
+                event.target_unchecked_into::<HtmlTextAreaElement>().set_value(&value);
+            })
+        };
+        let rows = value.lines().count().clamp(2, 8).to_string();
+        return html! {
+            <label class="lines"><span>{ name }</span>
+                <textarea {value} onchange={changed} onblur={left} {rows} aria-label={label}
+                    title="The change applies when you leave the field" spellcheck="false" />
+            </label>
+        };
+    }
+    let value = visible(&field.value).into_owned();
+    let changed = changed(dispatch, subject, thing, &name);
+    let left = {
+        let value = value.clone();
+        Callback::from(move |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().set_value(&value))
+    };
+    html! {
+        <label><span>{ name }</span>
+            <input type="text" {value} onchange={changed} onblur={left} aria-label={label} spellcheck="false" autocomplete="off" />
+        </label>
+    }
+}
+
 /// A callback that sets a field of a thing from an input.
 pub(super) fn changed(dispatch: &Dispatch, subject: &str, thing: &str, field: &str) -> Callback<Event> {
+    let set = setter(dispatch, subject, thing, field);
+    set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value())
+}
+
+/// A callback that sets a field of a thing.
+fn setter(dispatch: &Dispatch, subject: &str, thing: &str, field: &str) -> Callback<String> {
     let (dispatch, subject, thing, field) = (dispatch.clone(), subject.to_owned(), thing.to_owned(), field.to_owned());
-    Callback::from(move |event: Event| {
-        let value = event.target_unchecked_into::<HtmlInputElement>().value();
+    Callback::from(move |value: String| {
         let how = Alteration::Set { field: field.clone(), value };
         let action = HostAction::Alter { subject: subject.clone(), thing: thing.clone(), how };
         dispatch.send(Action::Asked(Request::Act { action }));

@@ -240,7 +240,7 @@ mod tests {
     }
 
     fn kept(files: Vec<HostFile>, shell: &str, phase: Phase) -> Kept {
-        let field = ThingField { name: "shell".into(), value: shell.into(), is_fixed: false };
+        let field = ThingField::new("shell", shell.to_owned());
         let bob = Thing { name: "bob".into(), fields: vec![field], verbs: Vec::new() };
         let holding =
             Holding { subject: "user".into(), title: "Users".into(), things: vec![bob], additions: Vec::new() };

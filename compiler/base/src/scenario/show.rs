@@ -174,8 +174,8 @@ mod tests {
             unit nginx.service dies
             uninstall nginx
             unmount /mnt
-            set user alice shell "/bin/sh"
-            do unit nginx.service stop
+            set Account alice shell "/bin/sh"
+            do Unit nginx.service stop
             post http://192.0.2.10/x "key=value"
         "##;
         let steps = read(lines).expect("every line is a step").steps;

@@ -86,6 +86,9 @@ impl SimHost {
         let lines = &mut listener.commands[index];
         let state =
             lines.process.go_on(&mut self.world.tree, &mut self.world.subjects.server, &mut self.world.commands);
+        if let Progress::Ended(outcome) = &state {
+            self.world.commands.log.ends(&lines.process.listed_as, outcome);
+        }
         let (news, wake) = lines.news(&state);
         let is_silent = lines.n_read == 0;
         let is_event = matches!(listener.hears, Hears::Event);

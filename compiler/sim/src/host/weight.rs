@@ -23,9 +23,13 @@ impl SimHost {
             + world.groups.len()
             + world.own_keys.len()
             + world.world_keys.len()
-            + world.subjects.n_entries();
+            + world.subjects.n_entries()
+            + world.commands.log.all().count()
+            + world.session.delay.n_changes();
         let lines = world.subjects.lines().into_iter().chain(self.log.iter().map(|line| line.text.as_str()));
         let n_states: usize = self.states.values().map(|(bytes, _)| ENTRY + bytes.len()).sum();
-        EMPTY + ENTRY * n_entries + n_bytes + n_states + lines.map(|line| 32 + line.len()).sum::<usize>()
+        let n_pages: usize = world.subjects.server.remotes.values().map(|remote| ENTRY + remote.body.len()).sum();
+        let n_other = n_states + n_pages + world.commands.log.size();
+        EMPTY + ENTRY * n_entries + n_bytes + n_other + lines.map(|line| 32 + line.len()).sum::<usize>()
     }
 }

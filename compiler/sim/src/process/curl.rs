@@ -1,4 +1,5 @@
-//! `curl` on the simulated host: the part that programs use to talk to the host's own servers.
+//! `curl` on the simulated host: the part that programs use to talk to the host's own servers, and to get the content of
+//! other hosts.
 
 use super::super::path;
 use super::super::web::{self, NoAnswer, Response, Web};
@@ -30,8 +31,10 @@ pub(super) fn run(args: &[String], cwd: &str, tree: &mut Tree, servers: &mut Web
         (status, Vec::new(), text.into_bytes())
     };
     let url = asked.url.as_deref().unwrap_or_default();
+    let remote = servers.remotes.get(url).cloned();
     let rest = match url.split_once("://") {
         Some(("http", rest)) => rest,
+        Some((_, rest)) if remote.is_some() => rest,
         Some((scheme, _)) => return told(1, format!("Protocol \"{scheme}\" not supported")),
         None => url,
     };
@@ -44,7 +47,12 @@ pub(super) fn run(args: &[String], cwd: &str, tree: &mut Tree, servers: &mut Web
         (false, None) => "GET",
     });
     let data = asked.data.as_deref().unwrap_or_default().as_bytes();
-    let Response { status, body } = match servers.request(tree, (host, port), method, &target, data) {
+    let response = match remote {
+        Some(remote) if remote.is_down => return told(7, format!("Failed to connect to {host}")),
+        Some(remote) => Ok(Response { status: remote.status, body: remote.body }),
+        None => servers.request(tree, (host, port), method, &target, data),
+    };
+    let Response { status, body } = match response {
         Ok(response) => response,
         Err(NoAnswer::UnknownHost) => return told(6, format!("Could not resolve host: {host}")),
         Err(NoAnswer::NobodyListens) => return told(7, format!("Failed to connect to {host} port {port}")),

@@ -15,7 +15,7 @@ struct Lone {
 
 impl Member for Lone {
     fn next_at(&self) -> Option<Moment> {
-        None
+        self.host.world().session.next_arrival()
     }
 
     fn skip(&mut self, to: Moment) {
@@ -23,8 +23,10 @@ impl Member for Lone {
         self.host.set_now(self.now);
     }
 
-    fn step(&mut self, _: Moment) -> bool {
-        false
+    fn step(&mut self, until: Moment) -> bool {
+        let Some(at) = self.next_at().filter(|at| *at <= until) else { return false };
+        self.skip(at);
+        self.host.change(World::arrive)
     }
 
     fn take_news(&mut self) -> News {
@@ -263,4 +265,52 @@ fn who_takes_the_place_of_one_that_cannot_know_waits_for_its_vote() {
     assert_eq!((few.elected("c"), few.elected("b")), (vec![], vec![]));
     few.pass(14_000);
     assert_eq!(few.elected("b"), ["b"]);
+}
+
+#[test]
+fn whatever_the_latencies_all_hosts_end_with_the_last_values() {
+    const NAMES: [&str; 3] = ["a", "b", "c"];
+    for seed in 0..300_u64 {
+        let mut state = seed;
+        let mut chance = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let mut few = Few::new(&NAMES);
+        let mut now_ms = 0;
+        let mut paused: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut last: BTreeMap<String, Option<String>> = BTreeMap::new();
+        for number in 0..60 {
+            let name = NAMES[chance(3) as usize];
+            let is_paused = paused.get(name).copied().unwrap_or(false);
+            match chance(12) {
+                0 => {
+                    let ms = [0, 10, 500, 3_000][chance(4) as usize];
+                    few.change(name, |world| world.session.delay.set_latency(ms));
+                }
+                1 => few.change(name, |world| world.session.delay.compact()),
+                2 if is_paused => few.0.resume(name).expect("it is there"),
+                2 => few.0.pause(name).expect("it is there"),
+                3..=5 => {
+                    now_ms += chance(1_000);
+                    few.pass(now_ms);
+                }
+                _ if is_paused => {}
+                _ => {
+                    let key = format!("key {}", chance(3));
+                    let value = (chance(4) > 0).then(|| number.to_string());
+                    few.set(name, &key, value.as_deref());
+                    last.insert(key, value);
+                }
+            }
+            paused.insert(name, few.0.is_paused(name));
+        }
+        for name in NAMES {
+            few.0.resume(name).expect("it is there");
+        }
+        few.pass(now_ms + 60_000);
+        for (key, value) in &last {
+            few.all_have(key, value.as_deref());
+        }
+    }
 }

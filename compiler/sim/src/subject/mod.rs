@@ -177,6 +177,13 @@ fn no_such(thing: &str, how: &Alteration) -> HostError {
     HostError::new(HostErrorKind::NotFound, format!("cannot {how}: no such object"))
 }
 
+/// The error of a change of a subject that does not exist. `all`: those that do, with their titles.
+fn unknown(subject: &str, all: &[(&str, &str)]) -> HostError {
+    let shown: Vec<&str> = all.iter().filter(|(_, title)| !title.is_empty()).map(|(name, _)| *name).collect();
+    let message = format!("cannot find subject `{subject}`; expected one of: {}", shown.join(", "));
+    HostError::new(HostErrorKind::NotFound, message)
+}
+
 /// The error of a thing that cannot be added, because it is there.
 fn exists(thing: &str) -> HostError {
     HostError::new(HostErrorKind::Exists, format!("{thing} already exists"))
@@ -290,7 +297,7 @@ macro_rules! dispatch {
             match subject {
                 $(stringify!($Name) if adds => subjects::$Name::add(world, thing),)*
                 $(stringify!($Name) => subjects::$Name::alter(world, thing, how),)*
-                _ => Err(no_such(thing, how)),
+                _ => Err(unknown(subject, &[$((stringify!($Name), subjects::$Name::TITLE),)*])),
             }
         }
 

@@ -1,12 +1,18 @@
 //! HTTP requests: to the servers of this host, and to the remotes of the world.
 
-use super::{Answer as Said, Place, Play, Simulated, SubjectState, hash};
+use super::{Adds, Answer as Said, Place, Play, Simulated, SubjectState, exists, hash, no_such, number};
 use crate::World;
 use crate::vocab::request::{Answer, Fact, Finding, Probe, Request as Asked, Step, Watch, authority};
 use crate::vocab::subjects::Request;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::world::Remote;
+use mclive_base::shapes::host::{Alteration, Thing};
 use std::collections::BTreeMap;
+
+/// The longest content that is shown to be changed. Units: bytes.
+const LONGEST_TEXT: usize = 64 << 10;
+/// The field with the date that the other host reports; empty: none.
+const MODIFIED: &str = "last modified (Unix time in seconds)";
 
 /// What http client resources have got, by their names.
 #[derive(Clone, Default)]
@@ -31,6 +37,60 @@ impl Simulated for Request {
 }
 
 impl Play for Request {
+    const TITLE: &'static str = "Internet, as seen from this host";
+    const ADDS: Adds = &[("URL", "", "https://example.com/motd")];
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let thing = |(url, remote): (&String, &Remote)| {
+            let thing = Thing::new(url).field("status", remote.status.to_string());
+            let thing = match std::str::from_utf8(&remote.body) {
+                Ok(text) if text.len() <= LONGEST_TEXT => thing.text("content", text),
+                _ => thing.fixed("content", format!("{} bytes", remote.body.len())),
+            };
+            let modified = remote.modified_s.map(|modified| modified.to_string());
+            let thing = thing.field(MODIFIED, modified.unwrap_or_default());
+            match remote.is_down {
+                true => thing.fixed("server", "unreachable").verbs(&["make reachable", "delete"]),
+                false => thing.fixed("server", "reachable").verbs(&["make unreachable", "delete"]),
+            }
+        };
+        world.subjects.server.remotes.iter().map(thing).collect()
+    }
+
+    /// Adds a URL without content.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        if !is_url(thing) {
+            return Err(other(&format!("`{thing}` is not a URL, such as https://example.com/motd")));
+        }
+        if world.subjects.server.remotes.contains_key(thing) {
+            return Err(exists(thing));
+        }
+        world.subjects.server.remotes.insert(thing.to_owned(), Remote { status: 200, ..Remote::default() });
+        Ok(())
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let now_s = world.tree.now_ns.div_euclid(1_000_000_000);
+        let Some(remote) = world.subjects.server.remotes.get_mut(thing) else { return Err(no_such(thing, how)) };
+        match how {
+            Alteration::Set { field, value } if field == "status" => remote.status = status(value)?,
+            Alteration::Set { field, value } if field == "content" => {
+                // Clients that ask for changes since a date get this one.
+                remote.modified_s = remote.modified_s.map(|_| now_s);
+                remote.body = value.clone().into_bytes();
+            }
+            Alteration::Set { field, value } if field == MODIFIED => {
+                let is_dated = !value.trim().is_empty();
+                remote.modified_s = if is_dated { Some(number(field, value)?) } else { None };
+            }
+            Alteration::Do { verb } if verb == "make reachable" => remote.is_down = false,
+            Alteration::Do { verb } if verb == "make unreachable" => remote.is_down = true,
+            Alteration::Do { verb } if verb == "delete" => drop(world.subjects.server.remotes.remove(thing)),
+            Alteration::Set { .. } | Alteration::Do { .. } => return Err(no_such(thing, how)),
+        }
+        Ok(())
+    }
+
     fn probe(at: &mut Place, probe: &Probe) -> Said<Finding> {
         let uid = at.id.name.to_string();
         let seen = match probe {
@@ -88,6 +148,19 @@ impl Play for Request {
     }
 }
 
+/// Whether a client can request it: a scheme, a host, and no fragment.
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let is_wrong = |char: char| char.is_whitespace() || char.is_control() || char == '#';
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', ':']) && !rest.contains(is_wrong))
+}
+
+/// Parses the status of an answer. Errors: it is none.
+fn status(text: &str) -> Result<u16, HostError> {
+    let status = text.trim().parse::<u16>().ok().filter(|status| (200..=599).contains(status));
+    status.ok_or_else(|| other(&format!("`{text}` is not an HTTP status, such as 404")))
+}
+
 fn other(message: &str) -> HostError {
     HostError::new(HostErrorKind::Other, message)
 }
@@ -120,7 +193,10 @@ fn answer(world: &mut World, request: &Asked) -> Result<Answer, String> {
         modified_s,
         content: Some(content),
     };
-    if let Some(Remote { status, body, modified_s }) = world.subjects.server.remotes.get(&request.url) {
+    if let Some(Remote { status, body, modified_s, is_down }) = world.subjects.server.remotes.get(&request.url) {
+        if *is_down {
+            return Err(format!("{shown}: connection refused"));
+        }
         let is_old = modified_s.zip(request.since_s).is_some_and(|(modified, since)| modified <= since);
         return Ok(if is_old { answer(304, Vec::new(), None) } else { answer(*status, body.clone(), *modified_s) });
     }

@@ -2,6 +2,7 @@
 
 use super::{Adds, Answer, Place, Play, Simulated, exists, no_such};
 use crate::World;
+use crate::session::LONGEST_MS;
 use crate::vocab::store::{Fact, Finding, Keys, Probe, Step};
 use crate::vocab::subjects::Store;
 use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
@@ -9,6 +10,9 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 /// The beginning of the names of what only this host has.
 const LOCAL: &str = "local ";
+/// The connection of this host to the shared store.
+const CONNECTION: &str = "connection to the shared store";
+const LATENCY: &str = "latency (ms)";
 /// The beginning of the names of what the shared store does not have yet.
 const WAITING: &str = "waiting ";
 
@@ -24,7 +28,7 @@ impl Play for Store {
         let held = |name: String, whose: &str, value: &Datum| {
             let thing = Thing::new(name).fixed("of", whose);
             let thing = match text(value) {
-                Ok(text) => thing.field("value", text),
+                Ok(text) => thing.text("value", text),
                 Err(other) => thing.fixed("value", other),
             };
             thing.verbs(&["delete"])
@@ -36,7 +40,8 @@ impl Play for Store {
             let value = value.as_ref().map_or("deleted".to_owned(), |value| text(value).unwrap_or_else(|other| other));
             Thing::new(format!("{WAITING}{key}")).fixed("of", "this host").fixed("value", value)
         };
-        own.chain(shared).chain(world.session.waiting().iter().map(waiting)).collect()
+        let waiting = world.session.waiting().iter().map(waiting);
+        std::iter::once(connection(world)).chain(own).chain(shared).chain(waiting).collect()
     }
 
     /// Adds an empty value.
@@ -45,8 +50,8 @@ impl Play for Store {
         if world.key(store, key).is_some() {
             return Err(exists(&format!("the value {thing}")));
         }
-        // What waits is listed beside the values.
-        if key.is_empty() || thing.starts_with(WAITING) {
+        // What waits and the connection are listed beside the values.
+        if key.is_empty() || thing.starts_with(WAITING) || thing == CONNECTION {
             return Err(HostError::new(HostErrorKind::Other, format!("`{key}` cannot be the key of a value")));
         }
         world.set_key(store, key, Some(Datum::text("")));
@@ -54,6 +59,9 @@ impl Play for Store {
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        if thing == CONNECTION {
+            return connect(world, how);
+        }
         let (store, key) = place(thing);
         match how {
             Alteration::Set { value, .. } => world.set_key(store, key, Some(Datum::text(value.as_str()))),
@@ -75,6 +83,35 @@ impl Play for Store {
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
         fact.read(world, world.agent())
     }
+}
+
+/// How the shared store reaches this host.
+fn connection(world: &World) -> Thing {
+    let (session, delay) = (&world.session, &world.session.delay);
+    let state = if session.is_cut() { "disconnected" } else { "connected" };
+    let thing = Thing::new(CONNECTION).fixed("state", state).field(LATENCY, delay.latency_ms().to_string());
+    let thing = match delay.n_changes() {
+        0 => thing,
+        1 => thing.fixed("on the way", "1 change"),
+        n => thing.fixed("on the way", format!("{n} changes")),
+    };
+    if delay.n_arrivals() > 1 { thing.verbs(&["compact"]) } else { thing }
+}
+
+/// Changes how the shared store reaches this host: how long changes by others take, and whether the store forgets
+/// those on the way that later ones have replaced.
+fn connect(world: &mut World, how: &Alteration) -> Result<(), HostError> {
+    let delay = &mut world.session.delay;
+    match how {
+        Alteration::Set { field, value } if field == LATENCY => {
+            let ms = value.trim().parse::<u64>().ok().filter(|ms| *ms <= LONGEST_MS);
+            let message = || format!("`{value}` is not a latency: 0 to {LONGEST_MS} milliseconds");
+            delay.set_latency(ms.ok_or_else(|| HostError::new(HostErrorKind::Other, message()))?);
+        }
+        Alteration::Do { verb } if verb == "compact" => delay.compact(),
+        Alteration::Set { .. } | Alteration::Do { .. } => return Err(no_such(CONNECTION, how)),
+    }
+    Ok(())
 }
 
 /// The store and the key of a thing.

@@ -5,8 +5,15 @@ use crate::protocol::Ticket;
 use crate::vocab::subjects::Time;
 use crate::vocab::time::{Fact, Watch};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use crate::world::EPOCH_NS;
 use crate::{SimHost, World};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+const START: &str = "start time (Unix time in seconds)";
+/// Against a host whose clock was not changed.
+const OFFSET: &str = "offset (ms)";
+/// The latest start, which leaves room for long runs. Units: seconds since 1970.
+const LATEST_S: i64 = 9_000_000_000;
 
 /// What the clock shows beside the time.
 #[derive(Clone, Default)]
@@ -32,7 +39,8 @@ impl Play for Time {
 
     fn holds(world: &World) -> Vec<Thing> {
         let started = world.epoch_ns.div_euclid(1_000_000_000);
-        let thing = Thing::new("clock").field("start time (Unix time in seconds)", started.to_string());
+        let offset_ms = world.epoch_ns.saturating_sub(EPOCH_NS).div_euclid(1_000_000);
+        let thing = Thing::new("clock").field(START, started.to_string()).field(OFFSET, offset_ms.to_string());
         let up = Thing::new("uptime").field("at the start (seconds)", world.subjects.time.up_s.to_string());
         // A program reads it when it is deployed, and not again.
         let zone = Thing::new("time zone")
@@ -51,16 +59,24 @@ impl Play for Time {
             return Ok(());
         }
         let hour: i64 = 3_600 * 1_000_000_000;
-        let by = match how {
-            Alteration::Do { verb } if verb == "1 hour back" => -hour,
-            Alteration::Do { verb } if verb == "1 hour ahead" => hour,
-            Alteration::Do { verb } if verb == "1 day ahead" => 24 * hour,
-            Alteration::Set { field, value } => {
-                number::<i64>(field, value)?.saturating_mul(1_000_000_000).saturating_sub(world.epoch_ns)
+        let to = match how {
+            Alteration::Do { verb } if verb == "1 hour back" => world.epoch_ns.saturating_sub(hour),
+            Alteration::Do { verb } if verb == "1 hour ahead" => world.epoch_ns.saturating_add(hour),
+            Alteration::Do { verb } if verb == "1 day ahead" => world.epoch_ns.saturating_add(24 * hour),
+            Alteration::Set { field, value } if field == START => {
+                number::<i64>(field, value)?.saturating_mul(1_000_000_000)
             }
-            Alteration::Do { .. } => return Err(no_such(thing, how)),
+            Alteration::Set { field, value } if field == OFFSET => {
+                EPOCH_NS.saturating_add(number::<i64>(field, value)?.saturating_mul(1_000_000))
+            }
+            Alteration::Set { .. } | Alteration::Do { .. } => return Err(no_such(thing, how)),
         };
-        world.epoch_ns = world.epoch_ns.saturating_add(by);
+        if !(0..=LATEST_S * 1_000_000_000).contains(&to) {
+            let message = format!("the start time of a clock is between 0 and {LATEST_S} (Unix time in seconds)");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        let by = to - world.epoch_ns;
+        world.epoch_ns = to;
         world.tree.now_ns = world.tree.now_ns.saturating_add(by);
         Ok(())
     }

@@ -1,5 +1,9 @@
 //! The things a host has, and manual changes to them, for every subject.
 
+mod clock;
+mod commands;
+mod internet;
+
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};
 use crate::vocab::firewall::Rule;
@@ -53,7 +57,14 @@ fn every_field_and_verb_that_is_shown_can_be_used() {
             assert!(never.is_err(), "{}", holding.subject);
         }
     }
-    assert!(host.change(|world| world.alter("Nothing", "x", &act("delete"))).is_err());
+    let unknown = host.change(|world| world.alter("user", "alice", &set("shell", "/bin/zsh")));
+    let why = unknown.expect_err("there is no such subject").to_string();
+    let (begin, subjects) = why.split_once("; expected one of: ").expect("it lists them");
+    assert_eq!(begin, "cannot find subject `user`");
+    let subjects: Vec<&str> = subjects.split(", ").collect();
+    let shown = host.world().holdings();
+    assert!(shown.iter().all(|holding| subjects.contains(&holding.subject.as_str())), "{why}");
+    assert!(!subjects.contains(&"Message"), "nothing is shown of messages: {why}");
 }
 
 #[test]
@@ -75,7 +86,7 @@ fn what_can_be_added_is_there_afterwards_and_only_once() {
             n_additions += 1;
         }
     }
-    assert!(n_additions >= 14, "{n_additions}");
+    assert!(n_additions >= 16, "{n_additions}");
 }
 
 #[test]

@@ -6,6 +6,8 @@
 //! An action after going back replaces everything recorded from there on.
 
 mod history;
+#[cfg(test)]
+mod latency_tests;
 mod lines;
 mod marks;
 #[cfg(test)]

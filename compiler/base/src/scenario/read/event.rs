@@ -110,13 +110,13 @@ impl Words<'_> {
             "uninstall" => Event::Uninstall { package: self.text("a package")? },
             "unmount" => Event::Unmount { path: self.path()? },
             "set" => {
-                let (subject, thing) = (self.text("a subject, such as user")?, self.text("a thing, such as alice")?);
+                let (subject, thing) = (self.text("a subject, such as Account")?, self.text("a thing, such as alice")?);
                 let (field, value) = (self.text("a field")?, self.text("a value")?);
                 Event::Alter { subject, thing, how: Alteration::Set { field, value } }
             }
             "do" => {
                 let (subject, thing) =
-                    (self.text("a subject, such as unit")?, self.text("a thing, such as nginx.service")?);
+                    (self.text("a subject, such as Unit")?, self.text("a thing, such as nginx.service")?);
                 Event::Alter { subject, thing, how: Alteration::Do { verb: self.text("a verb, such as stop")? } }
             }
             "post" => Event::Post { url: self.text("an address")?, form: self.text("a form, such as key=value")? },

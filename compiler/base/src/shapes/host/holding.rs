@@ -49,6 +49,8 @@ pub struct ThingField {
     pub value: String,
     /// Whether it is read-only.
     pub is_fixed: bool,
+    /// Whether the value may have several lines.
+    pub has_lines: bool,
 }
 
 impl Thing {
@@ -59,12 +61,17 @@ impl Thing {
 
     /// Adds a field that can be changed.
     pub fn field(self, name: &str, value: impl Into<String>) -> Thing {
-        self.with(name, value.into(), false)
+        self.with(ThingField::new(name, value.into()))
+    }
+
+    /// Adds a text that can be changed, and may have several lines.
+    pub fn text(self, name: &str, value: impl Into<String>) -> Thing {
+        self.with(ThingField { has_lines: true, ..ThingField::new(name, value.into()) })
     }
 
     /// Adds a read-only field.
     pub fn fixed(self, name: &str, value: impl Into<String>) -> Thing {
-        self.with(name, value.into(), true)
+        self.with(ThingField { is_fixed: true, ..ThingField::new(name, value.into()) })
     }
 
     /// Sets the verbs.
@@ -73,8 +80,15 @@ impl Thing {
         self
     }
 
-    fn with(mut self, name: &str, value: String, is_fixed: bool) -> Thing {
-        self.fields.push(ThingField { name: name.to_owned(), value, is_fixed });
+    fn with(mut self, field: ThingField) -> Thing {
+        self.fields.push(field);
         self
+    }
+}
+
+impl ThingField {
+    /// A field of one line that can be changed.
+    pub fn new(name: &str, value: String) -> ThingField {
+        ThingField { name: name.to_owned(), value, is_fixed: false, has_lines: false }
     }
 }

@@ -73,6 +73,11 @@ pub fn votes_by(keys: &dyn Keys, host: &str) -> Vec<(String, Lease)> {
     votes.filter_map(|(key, value)| Some((pool(&key)?, Vote::decode(&text(&value)).options.lease))).collect()
 }
 
+/// Whether a key holds a vote or the result of a pool.
+pub fn is_of_pool(key: &str) -> bool {
+    key.starts_with(POOLS)
+}
+
 /// The pool whose result a key holds.
 pub fn pool_of(key: &str) -> Option<String> {
     key.strip_prefix(POOLS)?.strip_suffix(CHOSEN)?.strip_suffix('/').and_then(unescaped)

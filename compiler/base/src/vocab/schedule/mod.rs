@@ -4,7 +4,7 @@ mod election;
 mod holders;
 mod seats;
 
-pub use election::{Vote, cast, chosen, overrules, place, pool_of, votes_by, votes_of};
+pub use election::{Vote, cast, chosen, is_of_pool, overrules, place, pool_of, votes_by, votes_of};
 pub use holders::{End, Holders};
 pub use seats::{Election, Seats};
 

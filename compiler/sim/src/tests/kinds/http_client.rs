@@ -7,7 +7,7 @@ const URL: &str = "https://example.org/page";
 
 fn serves(text: &'static str) -> impl FnOnce(&mut World) {
     move |world| {
-        let remote = Remote { status: 200, body: text.into(), modified_s: Some(1_700_000_000) };
+        let remote = Remote { status: 200, body: text.into(), modified_s: Some(1_700_000_000), ..Remote::default() };
         world.subjects.server.remotes.insert(URL.into(), remote);
     }
 }

@@ -15,7 +15,7 @@ const PROGRAM: &str = r#"
 "#;
 
 fn mirror(world: &mut World) {
-    let remote = |status, body: &str| Remote { status, body: body.into(), modified_s: None };
+    let remote = |status, body: &str| Remote { status, body: body.into(), ..Remote::default() };
     world.subjects.server.remotes.insert("http://mirror.example/d/a%20b".into(), remote(200, "package"));
     world.subjects.server.remotes.insert("http://mirror.example/d/broken".into(), remote(503, "busy"));
     world.write("/srv/held", "as it is").unwrap();

@@ -118,7 +118,7 @@ fn around(world: &mut World) {
         world.groups.insert(name.into(), Group { id, ..Group::default() });
     }
     for (page, modified_s) in [("today", Some(1_700_000_000)), ("undated", None)] {
-        let remote = Remote { status: 200, body: b"x".to_vec(), modified_s };
+        let remote = Remote { status: 200, body: b"x".to_vec(), modified_s, ..Remote::default() };
         world.subjects.server.remotes.insert(format!("https://weather.example/{page}.json"), remote);
     }
     let address = Address { ip: [10, 77, 0, 1].into(), length: 24 };
