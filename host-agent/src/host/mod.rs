@@ -126,6 +126,7 @@ pub(crate) struct Shared {
     watcher: Watcher,
     far: Far,
     homes: subject::Homes,
+    set_at_boot: subject::SetAtBoot,
     units: subject::Units,
     /// A rewrite of a file holds the lock of its path.
     files: locks::Locks,
@@ -237,6 +238,7 @@ impl Host {
             watcher,
             far,
             homes: subject::Homes::default(),
+            set_at_boot: subject::SetAtBoot::default(),
             units: subject::Units::default(),
             files: locks::Locks::default(),
             account_tools: Mutex::default(),

@@ -52,6 +52,7 @@ pub(crate) use package::PackageSystem;
 pub(super) use package::Packages;
 pub(super) use request::Requests;
 pub(super) use schedule::Votes;
+pub(super) use sysctl::{SetAtBoot, warn_of_later};
 pub(super) use unit::Units;
 pub(super) use virt::Virts;
 

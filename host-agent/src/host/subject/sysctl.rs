@@ -3,9 +3,10 @@
 //! inotify only reports writes to such a file. So a watch also listens to the files of the parameters that change this one,
 //! to the kernel's report of a new host name, and to the network interface that the parameter belongs to.
 
+mod index;
 mod later;
 
-pub(super) use later::warn;
+pub(in crate::host) use later::{SetAtBoot, warn_of_later};
 
 use super::{Backend, Place, absent};
 use crate::host::watch::Listener;
