@@ -58,7 +58,8 @@ fn work_help() -> String {
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Read options of the command from its table in this file (TOML)
+    /// Read options of the command from its table in this file (TOML). They replace environment variables, `NAME = false` ignores
+    /// one, and options on the command line replace them
     #[arg(long, value_name = "FILE", global = true)]
     #[allow(dead_code, reason = "`Cli::read` adds the options of the file before it parses the command line")]
     config: Option<PathBuf>,
@@ -294,9 +295,10 @@ impl Cli {
     /// Parses the command line, with the options of its file, and the environment. An empty variable counts as unset.
     pub(crate) fn read() -> Result<Cli, clap::Error> {
         let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| io_words(&error));
-        let words = settings::with_file(std::env::args_os().collect(), read)
+        let parser = without_empty(Cli::command());
+        let (parser, words) = settings::with_file(parser, std::env::args_os().collect(), read)
             .map_err(|why| Cli::command().error(ErrorKind::Io, why))?;
-        Cli::from_arg_matches(&without_empty(Cli::command()).try_get_matches_from(words)?)
+        Cli::from_arg_matches(&parser.try_get_matches_from(words)?)
     }
 }
 

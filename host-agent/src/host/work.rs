@@ -2,9 +2,9 @@
 
 use super::running::Running;
 use super::subject::{self, Place};
-use super::{Host, Shared};
+use super::{Host, Shared, fs};
 use mclive_base::protocol::{Input, ResourceId, StopMode, Ticket};
-use mclive_base::vocab::{Finding, HostError, HostErrorKind, Outcome, Probe, Step};
+use mclive_base::vocab::{Finding, HostError, HostErrorKind, Outcome, Probe, Step, file};
 use std::sync::Arc;
 
 /// Work in progress for a ticket.
@@ -12,6 +12,14 @@ pub(super) struct Job {
     handle: Arc<Running>,
     /// Its answer if it fails to give one.
     failed: Arc<dyn Fn(HostError) -> Input + Send + Sync>,
+}
+
+/// Whether the policy keeps what a step would remove. Other places are judged by their steps, since those before them may change
+/// where they lead.
+fn keeps(shared: &Shared, step: &Step) -> bool {
+    let Step::File(file::Step::Remove { path, .. }) = step else { return false };
+    let place = fs::locate(shared.policy.changes(), "remove", path, fs::Last::Itself);
+    place.is_err_and(|error| error.kind == HostErrorKind::Refused)
 }
 
 impl Host {
@@ -37,8 +45,9 @@ impl Host {
         let failed = move |error| Input::Applied(ticket, vec![Outcome::Failed(error)]);
         self.work(ticket, waits, Running::step(), failed, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
-            // Half of what belongs together may be worse than nothing: a container is not removed where it may not be made.
-            let refused = steps.iter().position(|step| shared.policy.step(&id, step).is_err());
+            // Half of what belongs together may be worse than nothing: a container is not removed where it may not be made,
+            // and a timer is not stopped where its file may not be removed.
+            let refused = steps.iter().position(|step| shared.policy.step(&id, step).is_err() || keeps(shared, step));
             for step in &steps[refused.unwrap_or(0)..] {
                 if running.is_stopped() {
                     break;

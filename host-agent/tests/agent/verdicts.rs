@@ -47,6 +47,24 @@ const TABLE: &[Told] = &[
     told("fails", "exec \"a\" { cmd => \"@OUT@/in\", }"),
     told("fails", "exec \"a\" { cmd => \"@OUT@/script\", }"),
     told("fails", "exec \"a\" { cmd => \"@OUT@/windows\", }"),
+    told("fails", "exec \"a\" { cmd => \"@OUT@/plain\", }"),
+    told("fails", "exec \"a\" { cmd => \"@OUT@/dir\", }"),
+    told("changes", "exec \"a\" { cmd => \"./true\", cwd => \"/bin\", }"),
+    told("fails", "exec \"a\" { cmd => \"./nothing\", cwd => \"@OUT@\", }"),
+    told("fails", "exec \"a\" { cmd => \"./in\", cwd => \"@OUT@\", }"),
+    told("fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"no/such/folder\", }"),
+    told(
+        "fails",
+        "file \"@OUT@/new\" { state => \"exists\", content => \"#!/bin/sh\\n\", mode => \"0644\", }\nexec \"a\" { cmd => \"@OUT@/new\", Depend => File[\"@OUT@/new\"], }",
+    ),
+    told(
+        "fails",
+        "file \"@OUT@/new\" { state => \"exists\", content => \"#!/no/such/interpreter\\n\", mode => \"0755\", }\nexec \"a\" { cmd => \"@OUT@/new\", Depend => File[\"@OUT@/new\"], }",
+    ),
+    told(
+        "fails",
+        "file \"@OUT@/dir/\" { state => \"absent\", recurse => true, force => true, }\nexec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"@OUT@/dir\", Depend => File[\"@OUT@/dir/\"], }",
+    ),
     told(
         "changes",
         "file \"@OUT@/script\" { state => \"exists\", content => \"#!/bin/sh\\n\", }\nexec \"a\" { cmd => \"@OUT@/script\", Depend => File[\"@OUT@/script\"], }",
@@ -82,12 +100,17 @@ const TABLE: &[Told] = &[
     ),
 ];
 
-/// A file, a file with two names, two scripts without their interpreters, a tree and a directory.
+/// A file, a file with two names, three scripts whose interpreters do not exist or are no programs, a tree and a directory.
 fn furnished(n: usize) -> Case {
     let case = Case::new(&format!("verdicts-{n}"), "");
     case.write("out/in", "input\n");
     case.write("out/twice", "x");
-    for (name, script) in [("out/script", "#! /no/such/interpreter -x\n"), ("out/windows", "#!/bin/sh\r\nexit 0\r\n")] {
+    let scripts = [
+        ("out/script", "#! /no/such/interpreter -x\n"),
+        ("out/windows", "#!/bin/sh\r\nexit 0\r\n"),
+        ("out/plain", "#!/etc/passwd\n"),
+    ];
+    for (name, script) in scripts {
         case.write(name, script);
         std::fs::set_permissions(case.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
     }

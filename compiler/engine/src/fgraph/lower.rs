@@ -183,7 +183,7 @@ impl Lowering<'_> {
             let (what, value) = match &item.kind {
                 ItemKind::Field { name, value } => (ItemOf::Field(name.clone()), *value),
                 ItemKind::Edge { property, half } => {
-                    (ItemOf::Edge { property: *property, kind: half.kind.clone() }, half.name)
+                    (ItemOf::Edge { property: *property, kind: half.kind.clone(), target: half.span }, half.name)
                 }
                 ItemKind::Meta { property, value } => (ItemOf::Meta(*property), *value),
                 ItemKind::MetaStruct { value } => (ItemOf::MetaStruct, *value),

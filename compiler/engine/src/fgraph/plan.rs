@@ -214,8 +214,8 @@ pub struct ResourceItem {
 pub enum ItemOf {
     /// A field.
     Field(Name),
-    /// An edge to a resource of this kind.
-    Edge { property: EdgeProperty, kind: Name },
+    /// An edge to a resource of this kind. `target`: the place where it is named.
+    Edge { property: EdgeProperty, kind: Name, target: Span },
     /// A meta parameter.
     Meta(MetaProperty),
     /// A struct of meta parameters.

@@ -8,10 +8,12 @@
 //! Apart from that bound, work is granted in slices, so that a round need not be done in one go (`round`).
 
 use super::React;
-use crate::corelib::{EVALUATION, FnDef, Work};
+use crate::corelib::{EVALUATION, FnDef, FnError, Work};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::fgraph::VertexId;
+use crate::fgraph::graph::Input;
 use crate::fgraph::op::Op;
+use crate::value::Value;
 use std::collections::BTreeMap;
 
 /// The first and the longest pause. Units: nanoseconds.
@@ -160,7 +162,7 @@ impl React {
     }
 
     /// Charges a call for one pass over its arguments.
-    pub(super) fn charge_arguments(&self, id: VertexId, values: &[crate::value::Value]) {
+    pub(super) fn charge_arguments(&self, id: VertexId, values: &[Value]) {
         for (value, input) in values.iter().zip(&self.graph.at(id).inputs) {
             let estimate = self.slots[input.from.0 as usize].size.written();
             let size = if estimate <= SMALL { estimate } else { value.written_size() };
@@ -168,9 +170,42 @@ impl React {
         }
     }
 
+    /// Charges a lookup for comparing a large key with those of a map.
+    pub(super) fn charge_key(&self, id: VertexId, values: &[Value]) {
+        let [Value::Map(map), key, ..] = values else { return };
+        let Some(input) = self.graph.at(id).inputs.get(1) else { return };
+        self.charge_comparisons(self.large(input, key), map.len());
+    }
+
+    /// Charges a map that is made of these keys and values, in turn, for sorting large keys.
+    pub(super) fn charge_keys(&self, id: VertexId, values: &[Value]) {
+        let pairs = values.iter().zip(&self.graph.at(id).inputs).step_by(2);
+        let n_bytes = pairs.fold(0u64, |sum, (key, input)| sum.saturating_add(self.large(input, key)));
+        self.charge_comparisons(n_bytes, values.len() / 2);
+    }
+
+    /// The size of a value, unless it is small.
+    fn large(&self, input: &Input, value: &Value) -> u64 {
+        let is_small = self.slots[input.from.0 as usize].size.written() <= SMALL;
+        if is_small { 0 } else { value.written_size() }
+    }
+
+    /// Charges for comparing so many bytes of keys each time that a search among so many keys does.
+    fn charge_comparisons(&self, n_bytes: u64, n_keys: usize) {
+        let n_times = u64::from(usize::BITS - n_keys.leading_zeros());
+        let _ = self.effort.work.spend_on_bytes(n_bytes.saturating_mul(n_times));
+    }
+
     /// Charges a call for its result. A small argument may yield a large one.
-    pub(super) fn charge_result(&self, value: &crate::value::Value) {
+    pub(super) fn charge_result(&self, value: &Value) {
         let _ = self.effort.work.spend_on_value(value, value.written_size());
+    }
+
+    /// Charges a call for the words of its error, in which it may repeat what it was given.
+    pub(super) fn charge_error(&self, error: &FnError) {
+        let n_said = error.said.as_ref().map_or(0, String::len);
+        let n_help = error.help.as_ref().map_or(0, |help| help.len());
+        let _ = self.effort.work.spend_on_text((error.message.len() + n_said + n_help) as u64);
     }
 
     /// The round ended at this vertex because the budget is exhausted.

@@ -9,6 +9,8 @@ use crate::fgraph::graph::Vertex;
 use crate::fgraph::op::Op;
 use crate::fgraph::plan::{Composite, Form, PlanCall};
 use crate::value::{Struct, Value};
+use mclive_base::excerpt::{LONGEST_TOLD, excerpt};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -46,7 +48,12 @@ impl React {
             Op::Const { value, .. } | Op::Key { value, .. } | Op::FuncValue(value) => VertexState::Value(value.clone()),
             Op::Composite(composite) => {
                 let composite = composite.clone();
-                self.with_inputs(id, |_, values| VertexState::Value(compose(&composite, values)))
+                self.with_inputs(id, |react, values| {
+                    if matches!(composite.form, Form::Map) {
+                        react.charge_keys(id, &values);
+                    }
+                    VertexState::Value(compose(&composite, values))
+                })
             }
             Op::Builtin { def, call } => {
                 let (def, call) = (*def, call.clone());
@@ -106,11 +113,19 @@ impl React {
         }
     }
 
+    /// A function may repeat its arguments in its message, and thousands of calls may fail: only the start is kept.
     pub(super) fn fail(&self, id: VertexId, error: FnError) -> VertexState {
+        let told = |text: String| excerpt(text, LONGEST_TOLD);
         VertexState::Failed(Arc::new(Failure {
-            message: error.message,
+            message: told(error.message),
             catchable: error.catchable,
-            why: Why::Function { said: error.said, help: error.help },
+            why: Why::Function {
+                said: error.said.map(told),
+                help: error.help.map(|help| match help {
+                    Cow::Owned(help) => told(help).into(),
+                    Cow::Borrowed(help) => help.into(),
+                }),
+            },
             span: self.graph.at(id).span,
             origin: id,
         }))
@@ -122,8 +137,9 @@ impl React {
             if self.has_big_args(id, values) {
                 return self.too_big(id, "the arguments of this call are too large in total".into());
             }
-            if !def.is_lookup() {
-                self.charge_arguments(id, values);
+            match def.is_lookup() {
+                true => self.charge_key(id, values),
+                false => self.charge_arguments(id, values),
             }
         }
         if self.effort.work.is_exhausted() {
@@ -146,10 +162,10 @@ impl React {
             Run::Iter(_) => Err(FnError::fatal("a function over lists was called as a plain one")),
         };
         self.effort.work = work;
-        if let Ok(Some(value)) = &result
-            && !def.is_lookup()
-        {
-            self.charge_result(value);
+        match &result {
+            Ok(Some(value)) if !def.is_lookup() => self.charge_result(value),
+            Ok(_) => {}
+            Err(error) => self.charge_error(error),
         }
         self.effort.note(def, before - self.effort.work.left());
         match result {

@@ -1,5 +1,6 @@
 //! Assembles resources and edges, and checks the whole graph (language spec, 12.3 to 12.5).
 
+use super::collected::Settled;
 use super::duplicates::{Gathering, contradictions};
 use super::errors::{MAX_EDGES, at, too_many_edges};
 use super::make::{EdgeWish, Made};
@@ -111,10 +112,12 @@ impl Wired {
 }
 
 /// The resource graph of all statements, in source order. `wired` caches unchanged resources from one graph to the
-/// next.
-pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGraph, Diags> {
+/// next. `settled`: the exported resources that are left out.
+pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired, settled: &mut Settled) -> Result<ResGraph, Diags> {
     wired.before = None;
-    let assembly = Assembly::of(made.iter().map(|made| &**made), Vec::new(), |_, _| false)?;
+    let assembly = Assembly::of(made.iter().map(|made| &**made), Vec::new(), |assembly, wish| {
+        settled.leaves_out(wish, |id| assembly.by_id.contains_key(id))
+    })?;
     let graph = assembly.finish(wired)?;
     let n_made: usize = made.iter().map(|made| made.resources.len()).sum();
     if n_made == graph.resources.len() {
@@ -131,8 +134,10 @@ pub(super) fn assemble_known(
     there: Vec<Arc<Resource>>,
     open: &BTreeSet<Name>,
 ) -> Result<ResGraph, Diags> {
-    let may_come = |assembly: &Assembly, id: &ResourceId| open.contains(&id.kind) && !assembly.by_id.contains_key(id);
-    let assembly = Assembly::of(made.iter(), there, may_come)?;
+    let assembly = Assembly::of(made.iter(), there, |assembly, wish| {
+        let may_come = |id: &ResourceId| open.contains(&id.kind) && !assembly.by_id.contains_key(id);
+        may_come(&wish.from) || may_come(&wish.to)
+    })?;
     assembly.finish(&mut Wired::default())
 }
 
@@ -158,12 +163,12 @@ struct Assembly {
 const MAX_SUGGESTIONS: usize = 20;
 
 impl Assembly {
-    /// The statements' resources followed by the existing ones; with the statements' edges, except those with an end
-    /// that `may_come`.
+    /// The statements' resources followed by the existing ones; with the statements' edges, except those that are left
+    /// out.
     fn of<'m>(
         made: impl Iterator<Item = &'m Made> + Clone,
         there: Vec<Arc<Resource>>,
-        may_come: impl Fn(&Assembly, &ResourceId) -> bool,
+        mut leaves_out: impl FnMut(&Assembly, &EdgeWish) -> bool,
     ) -> Result<Assembly, Diags> {
         let mut diags = Diags::default();
         made.clone().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push_new(error.clone()));
@@ -180,7 +185,7 @@ impl Assembly {
         let has_edges = made.clone().any(|made| !made.edges.is_empty());
         let mut assembly = Assembly::new(gathering.resources, has_edges);
         for wish in made.flat_map(|made| &made.edges) {
-            if may_come(&assembly, &wish.from) || may_come(&assembly, &wish.to) {
+            if leaves_out(&assembly, wish) {
                 continue;
             }
             if let Err(error) = assembly.edge(wish) {

@@ -2,10 +2,10 @@
 //!
 //! Another host must not stop a program, so what cannot be true at once is left out with a warning. A resource of the
 //! program itself counts more than exported ones of its name. Of resources that several hosts export differently, none
-//! counts; one that was in the graph before stays as it was.
+//! counts; one that was in the graph before stays as it was. Edges of resources that are left out are left out as well.
 
 use super::duplicates::{different, together};
-use super::make::Made;
+use super::make::{EdgeWish, LeftOut, Made};
 use super::{Changed, Meta, Resource};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::protocol::ResourceId;
@@ -26,6 +26,39 @@ pub(super) struct Collected {
     said: BTreeSet<String>,
     /// Those that are to be told.
     warnings: Vec<Diagnostic>,
+}
+
+/// The exported resources that do not count.
+#[derive(Default)]
+pub(super) struct Settled {
+    warnings: Vec<Diagnostic>,
+    /// The names that are left out, with the first reason. The graph may have another resource of such a name.
+    left_out: BTreeMap<ResourceId, String>,
+    n_edges: usize,
+}
+
+impl Settled {
+    pub(super) fn has_warnings(&self) -> bool {
+        !self.warnings.is_empty()
+    }
+
+    /// Whether an edge is left out, with a warning: one of its resources is left out, and no other has its name.
+    pub(super) fn leaves_out(&mut self, edge: &EdgeWish, is_there: impl Fn(&ResourceId) -> bool) -> bool {
+        if self.left_out.is_empty() {
+            return false;
+        }
+        let mut ends = [(&edge.from, edge.ends[0]), (&edge.to, edge.ends[1])].into_iter();
+        let reason = |id: &ResourceId| self.left_out.get(id).filter(|_| !is_there(id));
+        let Some((reason, place)) = ends.find_map(|(id, place)| Some((reason(id)?, place))) else { return false };
+        let message = format!("edge `{} -> {}` is left out: {reason}", edge.from, edge.to);
+        self.n_edges += 1;
+        // An edge between two lists is many.
+        if self.n_edges <= MOST_WARNINGS {
+            let warning = Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message);
+            self.warnings.push(warning.at(place, if place == edge.span { "this edge" } else { "this end" }));
+        }
+        true
+    }
 }
 
 /// A visible exported resource.
@@ -51,22 +84,25 @@ impl Collected {
         Collected { hostname: hostname.to_owned(), ..Collected::default() }
     }
 
-    /// Takes out of the statements what does not count. Whether there was a warning.
+    /// Takes out of the statements what does not count. [`Collected::tell`] the result when the edges are known.
     ///
     /// Cost: one pass over the statements, and over their resources if some of them are exported ones.
-    pub(super) fn settle(&mut self, made: &mut [Arc<Made>]) -> bool {
-        let mut warnings = Vec::new();
+    pub(super) fn settle(&mut self, made: &mut [Arc<Made>]) -> Settled {
+        let mut settled = Settled::default();
         let mut now = BTreeMap::new();
         if made.iter().any(|made| !made.exporters.is_empty() || !made.left_out.is_empty()) {
-            warnings.extend(made.iter().flat_map(|made| made.left_out.iter().cloned()));
+            for LeftOut { id, warning } in made.iter().flat_map(|made| &made.left_out) {
+                settled.left_out.entry(id.clone()).or_insert_with(|| warning.message.clone());
+                settled.warnings.push(warning.clone());
+            }
             let entries = entries(made);
             let own = own(made, &entries);
             let mut changes = Changes::default();
             for (id, entries) in &entries {
                 match own.get(id) {
-                    Some(own) => self.beside(own, entries, &mut changes, &mut warnings),
+                    Some(own) => self.beside(own, entries, &mut changes, &mut settled.warnings),
                     None => {
-                        if let Some(resource) = self.among(id, entries, &mut changes, &mut warnings) {
+                        if let Some(resource) = self.among(id, entries, &mut changes, &mut settled) {
                             now.insert(id.clone(), resource);
                         }
                     }
@@ -75,9 +111,7 @@ impl Collected {
             changes.apply(made);
         }
         self.before = now;
-        let has_warnings = !warnings.is_empty();
-        self.say(warnings);
-        has_warnings
+        settled
     }
 
     /// A few resources became others, without a new graph.
@@ -94,9 +128,10 @@ impl Collected {
         std::mem::take(&mut self.warnings)
     }
 
-    fn say(&mut self, warnings: Vec<Diagnostic>) {
+    /// Keeps the warnings until they are taken, except those that have been told before.
+    pub(super) fn tell(&mut self, settled: Settled) {
         let before = std::mem::take(&mut self.said);
-        for warning in warnings {
+        for warning in settled.warnings {
             let is_new = self.said.insert(warning.message.clone()) && !before.contains(&warning.message);
             if is_new && self.warnings.len() < MOST_WARNINGS {
                 self.warnings.push(warning);
@@ -139,7 +174,7 @@ impl Collected {
         id: &ResourceId,
         entries: &[Candidate],
         changes: &mut Changes,
-        warnings: &mut Vec<Diagnostic>,
+        settled: &mut Settled,
     ) -> Option<Arc<Resource>> {
         let mut counted: Vec<&Candidate> = Vec::new();
         for entry in entries {
@@ -177,7 +212,10 @@ impl Collected {
         let result = if before.is_some() { "stays as it was" } else { "is left out" };
         let message =
             format!("exported resource `{id}` {result}: the hosts `{}` and `{host}` export it {how}", first.host);
-        warnings.push(warning(message, &first.resource));
+        if before.is_none() {
+            settled.left_out.insert(id.clone(), message.clone());
+        }
+        settled.warnings.push(warning(message, &first.resource));
         for entry in &counted {
             changes.places.insert(entry.place, None);
         }

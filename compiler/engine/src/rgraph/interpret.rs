@@ -53,11 +53,12 @@ impl Interpreter {
             self.places[index] = Some(all.len());
             all.push(made);
         }
-        let has_warnings = self.collected.settle(&mut all);
-        let graph = assemble(all, &mut self.wired);
-        if has_warnings {
+        let mut settled = self.collected.settle(&mut all);
+        let graph = assemble(all, &mut self.wired, &mut settled);
+        if settled.has_warnings() {
             self.wired.forget_last();
         }
+        self.collected.tell(settled);
         graph
     }
 
@@ -122,7 +123,7 @@ impl Interpreter {
         std::mem::take(&mut self.news)
     }
 
-    /// The warnings of exported resources that are left out; one that stays is told once.
+    /// The warnings of exported resources and their edges that are left out; one that stays is told once.
     pub(crate) fn take_warnings(&mut self) -> Vec<Diagnostic> {
         self.collected.take_warnings()
     }

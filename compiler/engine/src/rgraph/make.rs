@@ -25,11 +25,18 @@ pub(super) struct Made {
     pub(super) resources: Vec<Arc<Resource>>,
     /// The hosts that export the resources, if it collects them; otherwise none.
     pub(super) exporters: Vec<Arc<str>>,
-    /// Warnings of exported resources that cannot be used.
-    pub(super) left_out: Vec<Diagnostic>,
+    /// Exported resources that cannot be used.
+    pub(super) left_out: Vec<LeftOut>,
     pub(super) edges: Vec<EdgeWish>,
     /// Its first error.
     pub(super) error: Option<Box<Diagnostic>>,
+}
+
+/// An exported resource that cannot be used, and the warning that says why.
+#[derive(Clone)]
+pub(super) struct LeftOut {
+    pub(super) id: ResourceId,
+    pub(super) warning: Diagnostic,
 }
 
 /// An edge whose resources may not exist.
@@ -166,9 +173,11 @@ fn read(stmt: &ResourceStmt, name: &str, data: &str) -> Result<Resource, String>
     Ok(resource)
 }
 
-fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str) -> Diagnostic {
+fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str) -> LeftOut {
+    let id = ResourceId { kind: stmt.kind.clone(), name: name.into() };
     let message = format!("exported resource `{}[{name}]` of host `{host}` is left out: {reason}", stmt.kind);
-    Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message).at(stmt.span, "this statement")
+    let warning = Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message).at(stmt.span, "this statement");
+    LeftOut { id, warning }
 }
 
 /// The first field with a secret, if the resource is exported: everyone who can read the store could read it.
@@ -345,24 +354,33 @@ fn body_edges<'a>(
 ) {
     let mut incoming = Vec::new();
     for (item, value) in items {
-        let ItemOf::Edge { property, kind } = &item.what else { continue };
+        let ItemOf::Edge { property, kind, target: place } = &item.what else { continue };
+        let span = within(item.span, span);
+        let place = within(*place, span);
         for name in names(value) {
             let target = ResourceId { kind: kind.clone(), name };
-            let span = within(item.span, span);
             // One end is the resource itself.
-            let wish = |from: ResourceId, to: ResourceId, notify| EdgeWish {
-                from,
-                to,
+            let to = |target: ResourceId, notify| EdgeWish {
+                from: id.clone(),
+                to: target,
                 notify,
                 send: None,
-                ends: [span, span],
+                ends: [span, place],
+                span,
+            };
+            let from = |target: ResourceId, notify| EdgeWish {
+                from: target,
+                to: id.clone(),
+                notify,
+                send: None,
+                ends: [place, span],
                 span,
             };
             match property {
-                EdgeProperty::Before => out.push(wish(id.clone(), target, false)),
-                EdgeProperty::Notify => out.push(wish(id.clone(), target, true)),
-                EdgeProperty::Depend => incoming.push(wish(target, id.clone(), false)),
-                EdgeProperty::Listen => incoming.push(wish(target, id.clone(), true)),
+                EdgeProperty::Before => out.push(to(target, false)),
+                EdgeProperty::Notify => out.push(to(target, true)),
+                EdgeProperty::Depend => incoming.push(from(target, false)),
+                EdgeProperty::Listen => incoming.push(from(target, true)),
             }
         }
     }

@@ -134,6 +134,23 @@ fn the_order_of_errors_is_statements_then_duplicates_then_edges() {
 }
 
 #[test]
+fn of_an_edge_the_end_that_does_not_exist_is_marked() {
+    let check = |program: &str, expect: &str| {
+        let plan = plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
+        let diags = first_graph(plan, Arc::new(MemoryWorld::default()), &mut |_, _| None, NONE).unwrap_err();
+        let marked = diags.first_error().and_then(|error| error.primary.as_ref()).expect("a place");
+        let span = marked.span;
+        let text = &program[span.start as usize..span.end as usize];
+        assert_eq!((text, &*marked.text), (expect, "this end"), "{program}");
+    };
+    check("test \"a\" { Before => Test[\"b\"], }\n", "Test[\"b\"]");
+    check("test \"a\" { Listen => Test[[\"a\", \"b\"]], }\n", "Test[[\"a\", \"b\"]]");
+    check("test \"a\" { Depend => true ?: Test[\"b\"], }\n", "Test[\"b\"]");
+    check("test \"a\" {}\nTest[\"a\"] -> Test[\"b\"]\n", "Test[\"b\"]");
+    check("test \"a\" {}\nTest[\"b\"] -> Test[\"a\"]\n", "Test[\"b\"]");
+}
+
+#[test]
 fn a_field_receives_once() {
     let program = r#"
         test "a" {}

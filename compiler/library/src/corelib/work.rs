@@ -90,11 +90,16 @@ impl Work {
         self.spend(n_bytes / 2)
     }
 
-    /// Draws the cost of a function that takes or returns a value of this size. Texts are processed by characters, and
-    /// pieces of them are searched, folded and joined; lists are walked.
+    /// Draws the cost of a function that takes or returns so many bytes of text: they are processed by characters, and
+    /// pieces of them are searched, folded and joined.
+    pub fn spend_on_text(&self, n_bytes: u64) -> Result<(), FnError> {
+        self.spend(n_bytes.saturating_mul(CHARACTER))
+    }
+
+    /// Draws the cost of a function that takes or returns a value of this size. Lists are walked.
     pub fn spend_on_value(&self, value: &Value, n_bytes: u64) -> Result<(), FnError> {
         match value {
-            Value::Str(_) => self.spend(n_bytes.saturating_mul(CHARACTER)),
+            Value::Str(_) => self.spend_on_text(n_bytes),
             _ => self.spend_on_bytes(n_bytes),
         }
     }

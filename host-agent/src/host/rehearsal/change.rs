@@ -4,7 +4,7 @@ use super::look::{body, content, list};
 use super::tree::{Body, Node, Spot, Tree};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::subject::{Place, judge_table};
+use crate::host::subject::{Place, judge_table, warn_of_later};
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
 use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
@@ -29,7 +29,11 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
                     (body, size)
                 }
             };
-            stage.write(path, body, size, attributes)
+            stage.write(path, body, size, attributes)?;
+            if let (Content::Bytes(text), "sysctl") = (content, &*at.id.kind) {
+                warn_of_later(at, path, text, &|file| stage.tree.is_touched(file));
+            }
+            Ok(())
         }
         Step::Edit { path, edit, mode } => {
             stage.permit = judge_table(at, path, edit, true)?.unwrap_or(stage.permit);

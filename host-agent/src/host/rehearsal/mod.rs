@@ -7,6 +7,7 @@
 
 mod accounts;
 mod change;
+mod command;
 mod look;
 mod others;
 mod tree;

@@ -1,22 +1,15 @@
-//! Steps whose outcome cannot be predicted: whether files and accounts show that they would fail. Also archives, which
-//! consist of files.
+//! Archives and mounts: whether files show that they would fail.
 
-use super::Rehearsal;
 use super::change::{is_readable, takes_file};
 use super::look::{Hashed, hashed, list};
 use super::tree::Tree;
-use crate::host::accounts;
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::program::Executable;
 use crate::host::subject::Place;
 use crate::policy::Permit;
-use mclive_base::vocab::path::escaped;
-use mclive_base::vocab::{CommandSpec, Content, FileKind, HostError, HostErrorKind, account, archive, mount};
+use mclive_base::vocab::{Content, FileKind, HostError, HostErrorKind, archive, mount};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
-use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 
 /// An archive's inputs must exist, and so must its folder.
 pub(super) fn archive(tree: &mut Tree, at: &Place, step: &archive::Step) -> Result<(), HostError> {
@@ -102,66 +95,4 @@ pub(super) fn mount(tree: &Tree, step: &mount::Step) -> Result<(), HostError> {
         Some(_) => Ok(()),
         None => Err(failed("mount", target, Errno::NOENT)),
     }
-}
-
-impl Rehearsal {
-    /// A command starts only if its program, folder and user exist.
-    pub(super) fn begins(&self, spec: &CommandSpec, program: &Executable) -> Result<(), HostError> {
-        let me = rustix::process::geteuid();
-        if !spec.user.is_empty() {
-            let uid = match self.accounts.lock().probe(&account::Probe::UserId { name: spec.user.clone() }) {
-                Some(Ok(account::Finding::Id(uid))) => uid,
-                Some(Err(missing)) => return Err(missing),
-                Some(Ok(_)) | None => accounts::user(&spec.user)?.uid,
-            };
-            if !me.is_root() && uid != me.as_raw() {
-                return Err(failed("setuid", &spec.user, Errno::PERM));
-            }
-        }
-        if !spec.group.is_empty() {
-            match self.accounts.lock().probe(&account::Probe::GroupId { name: spec.group.clone() }) {
-                Some(found) => drop(found?),
-                None => drop(accounts::group(&spec.group)?),
-            }
-        }
-        let tree = self.tree.lock();
-        let kind = |verb: &str, path: &str| match tree.find(verb, path, Last::Followed) {
-            Ok(spot) => spot.found.map(Some).ok_or_else(|| failed(verb, path, Errno::NOENT)),
-            // The kernel follows links of other users as well; their targets are not checked here.
-            Err(error) if error.kind == HostErrorKind::Refused => Ok(None),
-            Err(error) => Err(error),
-        };
-        if spec.cwd.starts_with('/')
-            && let Some(stat) = kind("chdir", &spec.cwd)?
-            && stat.kind != FileKind::Dir
-        {
-            return Err(failed("chdir", &spec.cwd, Errno::NOTDIR));
-        }
-        let file = escaped(program.file().as_os_str().as_bytes());
-        if file.starts_with('/')
-            && let Some(stat) = kind("fork/exec", &file)?
-        {
-            if stat.kind != FileKind::File || stat.mode & 0o111 == 0 {
-                return Err(failed("fork/exec", &file, Errno::ACCESS));
-            }
-            // The kernel reports the script itself as missing.
-            if !tree.is_touched(&file)
-                && let Some(interpreter) = interpreter(&file)
-                && kind("fork/exec", &interpreter).is_err_and(|error| error.kind == HostErrorKind::NotFound)
-            {
-                return Err(failed("fork/exec", &file, Errno::NOENT));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The interpreter in the first line of a script of the host, if it is an absolute path.
-fn interpreter(file: &str) -> Option<String> {
-    let mut head = [0; 256];
-    let n = fs::open_regular(Permit::ALL, file).ok()?.read(&mut head).ok()?;
-    let line = head[..n].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    // Nothing else ends the name: of a line that ends as on Windows, the kernel looks for `/bin/sh\r`.
-    let name = line.split(|byte| matches!(byte, b' ' | b'\t')).find(|word| !word.is_empty())?;
-    name.starts_with(b"/").then(|| escaped(name).into_owned())
 }

@@ -64,7 +64,7 @@ impl Backend for File {
                 };
                 fs::write_file(changes, path, &bytes, attributes, umask)?;
                 if let (Bytes::These(text), "sysctl") = (&bytes, &*at.id.kind) {
-                    sysctl::warn(at, path, text);
+                    sysctl::warn_of_later(at, path, text, &|_| false);
                 }
             }
             Step::Create { path, mode } => fs::create_file(changes, path, *mode, umask)?,

@@ -49,6 +49,7 @@ pub(super) use mount::judge_table;
 pub(crate) use package::PackageSystem;
 pub(super) use states::States;
 pub(super) use store::{key_changed, key_changed_for_facts, key_changed_for_watches, world_is_known};
+pub(super) use sysctl::warn_of_later;
 
 use audience::Audience;
 use effect::Effect;

@@ -3,21 +3,25 @@
 //! inotify only reports writes to such a file. So a watch also listens to the files of the parameters that change this one,
 //! to the kernel's report of a new host name, and to the network interface that the parameter belongs to.
 
+mod index;
 mod later;
 
-pub(super) use later::warn;
+pub(in crate::host) use later::warn_of_later;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Place, SubjectState, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, io_failed};
+use later::SetAtBoot;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Sysctl;
 use mclive_base::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, interface, path, source};
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, link};
 use std::io::Write;
 
+impl SubjectState for SetAtBoot {}
+
 impl Backend for Sysctl {
-    type State = ();
+    type State = SetAtBoot;
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

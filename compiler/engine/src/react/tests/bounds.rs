@@ -175,11 +175,82 @@ fn a_template_pays_for_its_steps_and_what_it_calls() {
         "{{ range 1000000 }}{{ end }}",
         "{{ range 100 }}{{ $x := golang_strings_repeat \"abcd\" 100000 }}{{ end }}",
         "{{ range 1000 }}{{ $x := printf \"%09000d\" 1 }}{{ end }}",
+        // Each character of these is looked at.
+        "{{ $t := golang_strings_repeat \"<\" 1000 }}{{ range 200 }}{{ $x := html $t }}{{ end }}",
+        "{{ $t := golang_strings_repeat \"a\" 1000 }}{{ range 200 }}{{ $x := golang_strings_to_upper $t }}{{ end }}",
     ] {
         let error = on_a_budget(program, template).graph();
         assert!(error.starts_with("E0606 the call of `golang.template`"), "{template}: {error}");
     }
     assert!(on_a_budget(program, "{{ range 10 }}.{{ end }}").graph().contains(".........."));
+}
+
+/// All that is told of the first error of a program.
+fn told(mut running: Running) -> String {
+    let Outcome::Failed(errors) = running.run() else { panic!("it is not refused") };
+    let error = errors.first().expect("an error");
+    format!("{} {}\n{}\n{}", error.code, error.message, error.notes.join("\n"), error.help.join("\n"))
+}
+
+/// What was searched is told only if it is small: thousands of lookups of one large list may fail.
+#[test]
+fn a_lookup_that_fails_does_not_tell_what_is_large() {
+    for (whole, lookup) in [
+        ("[$text, $text]", "[5]"),
+        ("{\"a\" => $text}", "[\"b\"]"),
+        ("{$text => \"a\"}", "[\"b\"]"),
+        ("{\"a\" => \"b\"}", "[$text]"),
+    ] {
+        let program = format!(
+            "import \"golang/os\"\n$text = os.getenv(\"TEXT\")\n$whole = {whole}\n\
+             test \"a\" {{ anotherstr => $whole{lookup}, }}\n"
+        );
+        let error = told(on_a_budget(&program, &"x".repeat(100_000)));
+        assert!(error.starts_with("E0601 ") && error.len() < 1_000, "{whole}{lookup}: {error:.2000}");
+        let error = told(on_a_budget(&program, "small"));
+        assert!(error.contains("small"), "{whole}{lookup}: {error}");
+    }
+}
+
+#[test]
+fn a_lookup_pays_for_the_words_of_its_failure() {
+    let program = r#"
+        import "iter"
+        import "golang/os"
+        $whole = [os.getenv("TEXT")]
+        $found = iter.map(iter.range(300), func($i int) { len($whole[$i + 100] <|> "d") })
+        test "a" { int64 => len($found), }
+    "#;
+    assert!(on_a_budget(program, "x").graph().contains("Int64 = 300"));
+    let error = on_a_budget(program, &"x".repeat(2_000)).graph();
+    assert!(error.starts_with("E0606"), "{error}");
+}
+
+#[test]
+fn what_a_function_repeats_in_its_message_is_cut() {
+    let program = "import \"golang/os\"\npanic(os.getenv(\"TEXT\"))\n";
+    let error = told(on_a_budget(program, &"x".repeat(100_000)));
+    assert!(error.starts_with("E0602 ") && error.len() < 10_000, "{error:.2000}");
+}
+
+#[test]
+fn comparing_large_keys_has_its_price() {
+    let program = r#"
+        import "iter"
+        import "golang/os"
+        $text = os.getenv("TEXT")
+        $key = $text + "a"
+        $whole = {$key => 1, $text + "b" => 2}
+        $found = iter.map(iter.range(500), func($i int) { CALL })
+        test "a" { int64 => len($found), }
+    "#;
+    let long = "x".repeat(5_000);
+    for call in ["$whole[$key] + $i", "len({$key => $i, \"b\" => 1})"] {
+        let program = program.replace("CALL", call);
+        assert!(on_a_budget(&program, "x").graph().contains("Int64 = 500"), "{call}");
+        let error = on_a_budget(&program, &long).graph();
+        assert!(error.starts_with("E0606"), "{call}: {error}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Behaviour of running programs, through the whole compiler.
 
 mod bounds;
+mod charges;
 mod failures;
 mod proportion;
 mod random;

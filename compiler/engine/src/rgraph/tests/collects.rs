@@ -135,6 +135,46 @@ fn of_what_hosts_export_differently_none_counts_and_what_was_there_stays() {
     assert_eq!(host.warnings().len(), 1);
 }
 
+/// As errors, they would be a way to stop the program of another host.
+#[test]
+fn an_edge_of_what_is_left_out_is_left_out_as_well() {
+    let program = "collect test [\"a\", \"b\"] {}\ntest \"own\" { Listen => Test[\"b\"], }\n\
+                   Test[\"a\"] -> Test[\"own\"]";
+    let (first, second) = ("test[a] -> test[own]", "test[b] -> test[own]");
+    let edges = |host: &mut Host, exported: &[(&str, &str, &str)]| -> String {
+        host.hears("test", exported);
+        let graph = host.0.graph();
+        let shown = |line: &str| {
+            let edge = line.strip_prefix("Edge: ").and_then(|edge| edge.split_once(" # ")).map(|(edge, _)| edge);
+            edge.or(line.starts_with("E0").then_some(line)).map(str::to_owned)
+        };
+        graph.lines().filter_map(shown).collect::<Vec<_>>().join(", ")
+    };
+    let (one, two, b) = (number(1), number(2), record("test", "b", ""));
+    let all = [("a", "web1", &*one), ("b", "web1", &*b)];
+    let mut host = Host::new(program);
+    assert_eq!(edges(&mut host, &all), format!("{first}, {second}"));
+    assert!(host.warnings().is_empty());
+    // A record that cannot be read.
+    assert_eq!(edges(&mut host, &[all[0], ("b", "web2", "nonsense")]), first);
+    let told = host.warnings();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].starts_with("exported resource `test[b]` of host `web2` is left out: "), "{told:?}");
+    assert_eq!(told[1], format!("edge `{second}` is left out: {}", told[0]));
+    // It is also exported by a host whose record can be read.
+    assert_eq!(edges(&mut host, &[all[0], all[1], ("b", "web2", "nonsense")]), format!("{first}, {second}"));
+    // Records that contradict each other, from the start.
+    let mut host = Host::new(program);
+    assert_eq!(edges(&mut host, &[all[0], ("a", "web2", &*two), all[1]]), second);
+    let told = host.warnings();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[1], format!("edge `{first}` is left out: {}", told[0]));
+    // What nobody exports, and what nobody collects, is an error of the program.
+    assert_eq!(edges(&mut host, &all[..1]), "E0708 cannot find resource `test[b]`");
+    let mut host = Host::new("collect test \"a\" {}\nTest[\"a\"] -> Test[\"c\"]");
+    assert_eq!(edges(&mut host, &[all[0], ("b", "web2", "nonsense")]), "E0708 cannot find resource `test[c]`");
+}
+
 #[test]
 fn the_program_counts_more_than_what_is_exported() {
     let mut host = Host::new("test \"a\" { int64 => 5, Meta:export => [\"*\"], }\ncollect test \"a\" {}");

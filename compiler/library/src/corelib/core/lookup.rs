@@ -4,6 +4,7 @@
 use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::{self, FuncType, Type, TypeKind};
 use crate::value::{Map, Value};
+use std::borrow::Cow;
 
 /// The function that `x[y]` compiles to.
 pub(super) static SUBSCRIPT: FnDef = FnDef {
@@ -115,6 +116,7 @@ fn element(items: &[Value], index: i64, list: &Value) -> Result<Value, FnError> 
     let found = usize::try_from(index).ok().and_then(|index| items.get(index));
     found.cloned().ok_or_else(|| {
         let len = items.len();
+        let list = shown(list);
         let error = FnError::catchable(format!("list index not present, got: {index}, len is: {len}, in: {list}"));
         error.said(match len.checked_sub(1) {
             None => format!("index {index} is out of range: the list is empty"),
@@ -126,6 +128,7 @@ fn element(items: &[Value], index: i64, list: &Value) -> Result<Value, FnError> 
 fn entry(map: &Value, key: &Value) -> Result<Value, FnError> {
     let entries = map.as_map().ok_or_else(|| FnError::fatal("unexpected type of argument #0"))?;
     entries.get(key).cloned().ok_or_else(|| {
+        let (key, map) = (shown(key), shown(map));
         let error = FnError::catchable(format!("map key not present, want: {key} in {map}"));
         let error = error.said(format!("cannot find key {key} in the map"));
         match keys(entries) {
@@ -135,13 +138,23 @@ fn entry(map: &Value, key: &Value) -> Result<Value, FnError> {
     })
 }
 
+/// A value in a message, unless it is large: a lookup that fails costs the same whatever the size of the whole, as one that
+/// does not.
+fn shown(value: &Value) -> Cow<'static, str> {
+    const MOST: u64 = 8 << 10;
+    match value.written_size_within(MOST) {
+        Some(_) => value.to_string().into(),
+        None => "…".into(),
+    }
+}
+
 /// The keys that a map has, if they are few.
 fn keys(entries: &Map) -> Option<String> {
     const MOST: usize = 8;
     if entries.len() > MOST {
         return None;
     }
-    let keys: Vec<String> = entries.iter().map(|(key, _)| format!("`{key}`")).collect();
+    let keys: Vec<String> = entries.iter().map(|(key, _)| format!("`{}`", shown(key))).collect();
     let (last, others) = keys.split_last()?;
     Some(match others {
         [] => format!("its only key is {last}"),

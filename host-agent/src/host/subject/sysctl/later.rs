@@ -1,7 +1,9 @@
 //! The files that set kernel parameters at boot: of those with a parameter, the last one counts.
 
 use super::super::Place;
+use super::index::{Index, Look};
 use crate::host::fs;
+use crate::lock::Mutex;
 use mclive_base::vocab::path::clean;
 use mclive_base::vocab::sysctl::holds;
 use std::collections::BTreeMap;
@@ -15,49 +17,57 @@ const LAST: &str = "/etc/sysctl.conf";
 const SYSTEMD: &str = "/run/systemd/system";
 const LONGEST: u64 = 1 << 20;
 
-/// Warns if a file that is read later has another value than the file that this resource has just written.
-pub(in crate::host::subject) fn warn(at: &Place, path: &str, text: &[u8]) {
-    let (name, reads) = (&*at.id.name, at.shared.policy.reads());
-    let Some(ours) = setting(text, name) else { return };
+/// What these files set, as far as it is known.
+#[derive(Default)]
+pub(in super::super) struct SetAtBoot(Mutex<Option<Index>>);
+
+impl SetAtBoot {
+    /// The last file of the directories after the one of this name that sets a parameter, and the value.
+    fn last_after(&self, name: &str, parameter: &str, look: &Look) -> Option<(String, String)> {
+        let mut kept = self.0.lock();
+        let index = kept.take().and_then(|mut index| index.refresh(look).then_some(index));
+        let index = index.unwrap_or_else(|| Index::new(&DIRS, look));
+        let last = index.last_after(name, parameter);
+        *kept = Some(index).filter(Index::is_watched);
+        last
+    }
+}
+
+/// Warns if a file that is read later has another value than the file that this resource writes. `may_change`: in a plan, the
+/// other file may be different by then.
+pub(in crate::host) fn warn_of_later(at: &Place, path: &str, text: &[u8], may_change: &dyn Fn(&str) -> bool) {
+    let (parameter, reads) = (&*at.id.name, at.shared.policy.reads());
+    let (path, mut written) = (clean(path), settings(text));
+    let Some((_, name)) = path.rsplit_once('/').filter(|(dir, _)| DIRS.contains(dir)) else { return };
+    let Some(ours) = written.remove(parameter) else { return };
     let list = |dir: &str| -> Vec<String> {
         let entries = fs::list_dir(reads, dir, false).unwrap_or_default();
         entries.into_iter().map(|(name, _)| name).collect()
     };
-    let sets = |file: &str| setting(&fs::read_file(reads, file, LONGEST).ok()?, name);
-    let end = (!Path::new(SYSTEMD).is_dir()).then_some(LAST);
-    let last = later(path, &list, end).into_iter().rev().find_map(|file| Some((sets(&file)?, file)));
-    if let Some((theirs, file)) = last
-        && !holds(name, &theirs, &ours)
+    let read = |file: &str| fs::read_file(reads, file, LONGEST).ok();
+    let at_the_end = || {
+        let end = (!Path::new(SYSTEMD).is_dir()).then_some(LAST)?;
+        Some((end.to_owned(), settings(&read(end)?).remove(parameter)?))
+    };
+    let look = Look { list: &list, read: &read };
+    let last = at_the_end().or_else(|| at.shared.subjects.sysctl.last_after(name, parameter, &look));
+    if let Some((file, theirs)) = last
+        && !holds(parameter, &theirs, &ours)
+        && !may_change(&file)
     {
         crate::output::tell(&format!(
-            "mclive: warning: at boot, {file} sets {name} to `{theirs}` after {path}; remove it from {file}"
+            "mclive: warning: at boot, {file} sets {parameter} to `{theirs}` after {path}; remove it from {file}"
         ));
     }
 }
 
-/// The files that are read after this one, in order. `end`: the one after those of all directories.
-fn later(path: &str, list: &dyn Fn(&str) -> Vec<String>, end: Option<&str>) -> Vec<String> {
-    let path = clean(path);
-    let Some((_, ours)) = path.rsplit_once('/').filter(|(dir, _)| DIRS.contains(dir)) else { return Vec::new() };
-    let mut files = BTreeMap::new();
-    for dir in DIRS {
-        for name in list(dir).into_iter().filter(|name| name.ends_with(".conf")) {
-            let file = format!("{dir}/{name}");
-            files.entry(name).or_insert(file);
-        }
-    }
-    let after = files.split_off(ours).into_iter().filter(|(name, _)| name != ours);
-    after.map(|(_, file)| file).chain(end.map(str::to_owned)).collect()
-}
-
-/// The value of a parameter in a file.
-fn setting(text: &[u8], name: &str) -> Option<String> {
+/// The values of the parameters in a file; of several lines with one, the last counts.
+pub(super) fn settings(text: &[u8]) -> BTreeMap<String, String> {
     let text = String::from_utf8_lossy(text);
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';']));
-    let mut settings = lines.filter_map(|line| line.split_once('='));
+    let pairs = lines.filter_map(|line| line.split_once('='));
     // A dash means that an error is ignored.
-    let (_, value) = settings.rfind(|(key, _)| dotted(key.trim().trim_start_matches('-')) == name)?;
-    Some(value.trim().to_owned())
+    pairs.map(|(key, value)| (dotted(key.trim().trim_start_matches('-')), value.trim().to_owned())).collect()
 }
 
 /// With slashes between its parts, a name has slashes for the dots in them.
@@ -76,25 +86,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_read_by_their_names() {
-        let list = |dir: &str| -> Vec<String> {
-            let names: &[&str] = match dir {
-                "/etc/sysctl.d" => &["10-a.conf", "99-b.conf", "README", "zz.conf"],
-                "/usr/lib/sysctl.d" => &["99-c.conf", "zz.conf"],
-                _ => &[],
-            };
-            names.iter().map(|name| name.to_string()).collect()
-        };
-        let expect = ["/usr/lib/sysctl.d/99-c.conf", "/etc/sysctl.d/zz.conf", "/etc/sysctl.conf"];
-        assert_eq!(later("/etc//sysctl.d/99-b.conf", &list, Some(LAST)), expect);
-        assert_eq!(later("/etc/sysctl.d/99-b.conf", &list, None), expect[..2], "by systemd");
-        assert!(later("/srv/99-b.conf", &list, Some(LAST)).is_empty());
-    }
-
-    #[test]
     fn the_last_line_of_a_parameter_counts() {
         let check = |text: &str, expect: Option<&str>| {
-            assert_eq!(setting(text.as_bytes(), "net.ipv4.ip_forward").as_deref(), expect, "{text}");
+            let settings = settings(text.as_bytes());
+            assert_eq!(settings.get("net.ipv4.ip_forward").map(String::as_str), expect, "{text}");
         };
         check("net.ipv4.ip_forward = 1\n", Some("1"));
         check("net.ipv4.ip_forward=1\n-net/ipv4/ip_forward =  0 ", Some("0"));

@@ -70,7 +70,9 @@ impl Builtin {
     pub(super) fn n_bytes(self, args: &[Data], made: &Data) -> u64 {
         let text = |data: &Data| if let Data::Str(text) = data { text.len() as u64 } else { 0 };
         match self {
-            Builtin::Len | Builtin::Index | Builtin::Not | Builtin::And | Builtin::Or | Builtin::Call => 0,
+            Builtin::Len | Builtin::Not | Builtin::And | Builtin::Or | Builtin::Call => 0,
+            // Keys are compared with those of a map.
+            Builtin::Index => args.iter().skip(1).map(text).sum(),
             Builtin::Slice => match made {
                 Data::List(_, items) => PART * items.len() as u64,
                 made => text(made),

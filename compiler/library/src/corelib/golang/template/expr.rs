@@ -196,7 +196,7 @@ impl Eval<'_> {
         match (builtin, callable) {
             (Some(builtin), _) => match builtin.call(&values, MAX_OUTPUT) {
                 Ok(data) => {
-                    self.work.spend_on_bytes(builtin.n_bytes(&values, &data)).map_err(Stop::Error)?;
+                    self.work.spend_on_text(builtin.n_bytes(&values, &data)).map_err(Stop::Error)?;
                     Ok(data)
                 }
                 Err(message) => self.fail(&command.span, format!("error calling {name}: {message}")),

@@ -69,7 +69,7 @@ impl Callable {
         let values: Option<Vec<Value>> = values.collect();
         let values = values.ok_or_else(|| FnError::fatal("wrong type for value"))?;
         for value in &values {
-            work.spend_on_bytes(value.written_size())?;
+            work.spend_on_value(value, value.written_size())?;
         }
         let args = Args { values: &values, ty: &self.ty, module_dir, work };
         let result = match self.def.run {
@@ -81,7 +81,7 @@ impl Callable {
             Run::Iter(_) => return Err(FnError::fatal("takes a function")),
         };
         let Some(value) = result else { return Ok(None) };
-        work.spend_on_bytes(value.written_size())?;
+        work.spend_on_value(&value, value.written_size())?;
         Ok(Some(convert(&value, &self.ty.ret)))
     }
 }
