@@ -256,13 +256,15 @@ fn what_is_purged_once_it_is_gone_is_marked() {
                  fs::File(host=h, path=\"/e\", content=u)\n\
                  exec::Run(host=h, command=\"true\", purge_on_delete=true)\n";
     let lowered = lowered(model, Some("h")).expect("it is fine");
-    let marks = lowered.graph.resources.values().map(|resource| {
-        let is = |flag: bool, text: &str| if flag { format!(" {text}") } else { String::new() };
-        format!("{}{}{}", resource.id, is(resource.meta.purge, "purge"), is(resource.meta.hidden, "hidden"))
-    });
-    let mut marks: Vec<String> = marks.collect();
+    let mark = |id: String, is: bool, text: &str| if is { format!("{id} {text}") } else { id };
+    let resources = lowered.graph.resources.values();
+    let mut marks: Vec<String> =
+        resources.map(|resource| mark(resource.id.to_string(), resource.meta.purge, "purge")).collect();
     marks.sort();
-    assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]", "file[/d] purge hidden"]);
+    assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]"]);
+    let left_out = lowered.graph.left_out.iter();
+    let left_out: Vec<String> = left_out.map(|one| mark(one.id.to_string(), one.is_spared, "spared")).collect();
+    assert_eq!(left_out, ["file[/d]", "file[/e] spared"]);
     let told: Vec<&str> = lowered.warnings.iter().map(|warning| &*warning.message).collect();
     assert_eq!(told, ["`purge_on_delete` has no effect on a command, which cannot be undone"]);
 }

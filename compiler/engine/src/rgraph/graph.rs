@@ -67,6 +67,18 @@ pub struct ResGraph {
     pub resources: IndexVec<VertexId, Arc<Resource>>,
     /// All edges.
     pub edges: Vec<Edge>,
+    /// What the program has, but cannot describe for now: it is no vertex.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A resource that the program has, but that cannot be described for now, such as one with an unknown value. Nothing is
+/// done to it: it is not applied, and an undo record from an earlier graph is kept, too.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// Kind and name.
+    pub id: ResourceId,
+    /// It is certain that it is not purged later (`Meta::purge`): a record that would do so is dropped.
+    pub is_spared: bool,
 }
 
 /// The next graph of a program.

@@ -31,7 +31,7 @@ pub use autogroup::{AutoGroups, autogroup};
 pub use diff::{Diff, diff};
 pub use first::{Passes, finished, first_graph};
 pub use foresee::foresee;
-pub use graph::{Changed, Edge, NextGraph, Receive, ResGraph, Resource, VertexId};
+pub use graph::{Changed, Edge, LeftOut, NextGraph, Receive, ResGraph, Resource, VertexId};
 pub use interpret::Interpreter;
 pub use print::{dot, text, text_for_people, text_with_fields};
 pub use record::Record;

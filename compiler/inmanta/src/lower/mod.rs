@@ -5,8 +5,8 @@
 //! the specification is open:
 //!
 //! - Without a name, the only host with resources is used; with several the graph is empty, and a warning names them.
-//! - A resource with an unknown field is dropped with everything that requires it; if it may be purged once it is gone, a
-//!   hidden one holds its place.
+//! - A resource with an unknown field is left out with everything that requires it. Their names are part of the graph
+//!   ([`LeftOut`]), so that nothing is undone that the model still has.
 //! - `purge_on_delete` is a meta parameter: the agent remembers such resources, also over restarts.
 //! - Fields that the kinds cannot express (`returns`, `reload_only`) are refused, never ignored.
 
@@ -26,7 +26,7 @@ use crate::value::{InstId, Value};
 use mclive_base::index::IndexVec;
 use mclive_base::protocol::ResourceId;
 use mclive_base::span::Span;
-use mclive_engine::rgraph::{Edge, ResGraph, Resource, VertexId};
+use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, Resource, VertexId};
 use mclive_library::kinds::{self, Meta, Params, store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -178,16 +178,11 @@ impl<'a> Lowering<'a> {
         if let Some(fault) = Fault::all(faults) {
             return Err(fault);
         }
-        for nr in meant.iter().copied().filter(|nr| self.skipped.contains(nr)) {
-            let exported = &self.export.resources[nr];
-            if let Some(resource) = placeholder(exported, place(view, exported))
-                && !by_id.contains_key(&resource.id)
-            {
-                resources.push(Arc::new(resource));
-            }
-        }
+        let skipped = meant.iter().copied().filter(|nr| self.skipped.contains(nr));
+        let left_out = skipped.filter_map(|nr| left_out(&self.export.resources[nr]));
+        let left_out = left_out.filter(|left_out| !by_id.contains_key(&left_out.id)).collect();
         let edges = self.edges(&vertices, &resources, &mut out);
-        out.graph = ResGraph { resources, edges };
+        out.graph = ResGraph { resources, edges, left_out };
         Ok(out)
     }
 
@@ -336,24 +331,11 @@ fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
     warnings.push(warning(message, Some(place(view, first))));
 }
 
-/// What holds the place of a resource with an unknown field: the model still has it, so it must not be purged.
-fn placeholder(exported: &Exported, span: Span) -> Option<Resource> {
-    if !fields::may_be_purged_later(exported) {
-        return None;
-    }
+/// What the graph says of a resource that it leaves out; `None` if its name is not valid.
+fn left_out(exported: &Exported) -> Option<LeftOut> {
     let name = fields::name(exported).ok()?;
-    let kind = kinds::lookup(exported.registration.kind)?;
-    let meta = Meta { hidden: true, purge: true, autoedge: false, autogroup: false, ..Meta::default() };
-    Some(Resource {
-        id: ResourceId::new(exported.registration.kind, name),
-        kind,
-        params: Params::unset(kind.decl()),
-        meta,
-        receives: Vec::new(),
-        children: Vec::new(),
-        is_reversal: false,
-        span: Some(span),
-    })
+    let id = ResourceId::new(exported.registration.kind, name);
+    Some(LeftOut { id, is_spared: !fields::may_be_purged_later(exported) })
 }
 
 /// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.
