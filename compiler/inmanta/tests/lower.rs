@@ -154,6 +154,36 @@ fn every_resource_without_a_counterpart_is_told() {
     assert!(understood.graphs.is_empty());
 }
 
+/// An error points to the value that is wrong, wherever the model gives it, and otherwise to the resource.
+#[test]
+fn errors_of_resources_point_to_the_value() {
+    let told = |rest: &str| -> (String, Vec<String>) {
+        let head = "import fs\nimport exec\nimport posix\nh = std::Host(name=\"h\", os=std::linux)\n";
+        let model = format!("{head}{rest}\n");
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+        let understood = understand(&world, "/main.cf", Hosts::All);
+        let found = understood.diags.iter().next().expect("it is refused").clone();
+        let text =
+            |label: &mclive_base::diag::Label| model[label.span.start as usize..label.span.end as usize].to_owned();
+        (found.primary.as_ref().map(text).expect("it has a place"), found.secondary.iter().map(text).collect())
+    };
+    let at = |value: &str| (value.to_owned(), Vec::<String>::new());
+    assert_eq!(told("fs::File(host=h, path=\"x\", content=\"\")"), at("\"x\""));
+    assert_eq!(told("fs::File(host=h, path=\"/y/\", content=\"\")"), at("\"/y/\""));
+    assert_eq!(told("fs::Symlink(host=h, src=\"/a\", dst=\"b\")"), at("\"b\""));
+    assert_eq!(told("fs::File(host=h, path=\"/y\", content=\"\", mode=798)"), at("798"));
+    assert_eq!(told("exec::Run(host=h, command=\"z\", returns=[1])"), at("[1]"));
+    assert_eq!(told("exec::Run(host=h, command=\"z\", reload_only=true)"), at("true"));
+    assert_eq!(told("posix::User(host=h, name=\"Bad Name\")"), at("\"Bad Name\""));
+    assert_eq!(told("posix::User(host=h, name=\"u\", group=\"a\", groups=[\"a\"])"), at("[\"a\"]"));
+    // Set by a statement of its own, and by the default of an entity.
+    let made = "std::File(host=h, path=\"/y\", owner=\"a\", group=\"a\", content=\"\")";
+    assert_eq!(told(&format!("f = {made}\nf.mode = 798")), ("798".to_owned(), vec![made.to_owned()]));
+    let page = "entity Page extends fs::File:\n    int? mode = 798\nend\nimplement Page using parents\n";
+    let made = "Page(host=h, path=\"/y\", content=\"\")";
+    assert_eq!(told(&format!("{page}{made}")), ("798".to_owned(), vec![made.to_owned()]));
+}
+
 /// Directories of a host that others lie in are required by them, however deep they are.
 #[test]
 fn what_lies_in_a_directory_requires_it() {

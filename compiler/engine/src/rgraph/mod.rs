@@ -28,6 +28,7 @@ mod tests;
 pub use crate::kinds::Meta;
 pub use autoedge::{AutoEdges, Known, asked, autoedge};
 pub use autogroup::{AutoGroups, autogroup};
+pub use blame::{culprit, is_name_wrong};
 pub use diff::{Diff, diff};
 pub use first::{Passes, finished, first_graph};
 pub use foresee::foresee;

@@ -13,6 +13,7 @@
 mod content;
 mod exec;
 mod fields;
+mod wrong;
 
 pub use content::content;
 
@@ -30,6 +31,7 @@ use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, Resource, VertexId};
 use mclive_library::kinds::{self, Meta, Params, store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use wrong::Wrong;
 
 /// The resource graph of a host.
 #[derive(Default)]
@@ -155,8 +157,8 @@ impl<'a> Lowering<'a> {
             let resource = match built {
                 Ok(Some(resource)) => resource,
                 Ok(None) => continue,
-                Err(fault) => {
-                    faults.push(fault);
+                Err(wrong) => {
+                    faults.push(wrong.fault(view, exported));
                     continue;
                 }
             };
@@ -281,11 +283,9 @@ fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BT
     skipped
 }
 
-fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Failure> {
-    let refuse =
-        |message: String| Fault::new(Class::Lowering, message).also(span, format!("this is `{}`", exported.id()));
+fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wrong> {
     let Some(kind) = kinds::lookup(vertex.kind) else {
-        return Err(refuse(format!("cannot find resource kind `{}`", vertex.kind)));
+        return Err(Wrong::whole(format!("cannot find resource kind `{}`", vertex.kind)));
     };
     let decl = kind.decl();
     let mut params = Params::unset(decl);
@@ -294,7 +294,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
             Some(index) => store::store(decl, &mut params, index, value),
             None => Err(format!("`{}` has no field `{field}`", vertex.kind)),
         };
-        stored.map_err(&refuse)?;
+        stored.map_err(|reason| Wrong::in_field(exported, *field, reason))?;
     }
     let mut meta = vertex.meta;
     meta.noop |= flag(exported, "report_only");
@@ -310,7 +310,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
         span: Some(span),
     };
     kinds::validate(kind, &resource.want())
-        .map_err(|reason| refuse(format!("`{}` is not valid: {reason}", resource.id)))?;
+        .map_err(|reason| Wrong::not_valid(exported, &resource, &vertex.fields, &reason))?;
     Ok(resource)
 }
 
