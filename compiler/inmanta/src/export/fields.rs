@@ -150,7 +150,7 @@ fn via(view: View<'_>, instance: InstId) -> Result<Value, String> {
 }
 
 /// The SHA-1 digest in hexadecimal, which names contents in the export.
-fn sha1(bytes: &[u8]) -> String {
+pub(crate) fn sha1(bytes: &[u8]) -> String {
     let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
     let mut message = bytes.to_vec();
     message.push(0x80);

@@ -9,6 +9,7 @@ mod kinds;
 mod order;
 mod sets;
 
+pub(crate) use fields::sha1;
 pub use kinds::{Registration, registrations};
 
 use crate::compile::Compilation;

@@ -69,7 +69,7 @@ pub(super) fn vertex(
             fields.extend(string("state").map(|state| ("state", text(&state))));
             fields.push(("startup", text(if flag(exported, "onboot") { "enabled" } else { "disabled" })));
         }
-        "exec::Run" if purged => {
+        "exec::Run" if is_nothing(exported) => {
             let message = format!("`{}` was left out: it is purged, but a command cannot be undone", exported.id());
             warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
             return Ok(None);
@@ -98,6 +98,11 @@ pub(super) fn vertex(
     // A directory before its files is the wrong order for removal.
     meta.autoedge &= !(kind == "file" && purged);
     Ok(Some(Vertex { kind, name, fields, meta }))
+}
+
+/// Whether a resource has no vertex: a command cannot be undone.
+pub(super) fn is_nothing(exported: &Exported) -> bool {
+    exported.registration.kind == "exec" && flag(exported, "purged")
 }
 
 /// The name of the vertex of a resource.

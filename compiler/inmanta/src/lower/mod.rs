@@ -7,14 +7,17 @@
 //! - Without a name, the only host with resources is used; with several the graph is empty, and a warning names them.
 //! - A resource with an unknown field is left out with everything that requires it. Their names are part of the graph
 //!   ([`LeftOut`]), so that nothing is undone that the model still has.
+//! - The graph has no order between hosts: what is required of other hosts is told beside it ([`Between`]).
 //! - `purge_on_delete` is a meta parameter: the agent remembers such resources, also over restarts.
 //! - Fields that the kinds cannot express (`returns`, `reload_only`) are refused, never ignored.
 
+mod between;
 mod content;
 mod exec;
 mod fields;
 mod wrong;
 
+pub use between::{Awaited, Between, Told};
 pub use content::content;
 
 use crate::compile::Compilation;
@@ -40,6 +43,8 @@ pub struct Lowered {
     pub host: Option<String>,
     /// Its graph.
     pub graph: ResGraph,
+    /// The order between its resources and those of other hosts.
+    pub between: Between,
     /// All warnings.
     pub warnings: Vec<Warning>,
 }
@@ -72,6 +77,8 @@ pub struct Lowering<'a> {
     requires: Vec<Vec<usize>>,
     /// Unknown resources, with everything that requires them.
     skipped: BTreeSet<usize>,
+    /// Resources that those of other hosts require.
+    required_elsewhere: BTreeSet<usize>,
     /// Warnings that apply on every host.
     pub warnings: Vec<Warning>,
 }
@@ -92,10 +99,16 @@ impl<'a> Lowering<'a> {
             }
         }
         let mut requires = vec![Vec::new(); export.resources.len()];
-        for (at, (from, _)) in export.requires.iter().enumerate() {
+        let mut required_elsewhere = BTreeSet::new();
+        for (at, (from, to)) in export.requires.iter().enumerate() {
             requires[*from].push(at);
+            let (waits, first) = (&*export.resources[*from].agent, &*export.resources[*to].agent);
+            // What belongs to any host waits on each of them; with a single one, it is at home.
+            if first != INTERNAL && waits != first && (waits != INTERNAL || by_host.len() > 1) {
+                required_elsewhere.insert(*to);
+            }
         }
-        Lowering { compilation, export, by_host, everywhere, requires, skipped, warnings }
+        Lowering { compilation, export, by_host, everywhere, requires, skipped, required_elsewhere, warnings }
     }
 
     /// The hosts that have resources, sorted.
@@ -183,9 +196,27 @@ impl<'a> Lowering<'a> {
         let skipped = meant.iter().copied().filter(|nr| self.skipped.contains(nr));
         let left_out = skipped.filter_map(|nr| left_out(&self.export.resources[nr]));
         let left_out = left_out.filter(|left_out| !by_id.contains_key(&left_out.id)).collect();
-        let edges = self.edges(&vertices, &resources, &mut out);
+        let edges = self.edges(&vertices, &resources, &mut out.between);
+        let told = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));
+        out.between.told = told.map(|(nr, vertex)| self.told(*nr, *vertex)).collect();
         out.graph = ResGraph { resources, edges, left_out };
         Ok(out)
+    }
+
+    fn told(&self, nr: usize, vertex: VertexId) -> Told {
+        let exported = &self.export.resources[nr];
+        Told { vertex, required: exported.id(), state: between::state(exported) }
+    }
+
+    fn awaited(&self, waits: VertexId, waiting: &Exported, required: &Exported) -> Awaited {
+        Awaited {
+            waits,
+            waiting: waiting.id(),
+            required: required.id(),
+            host: required.agent.clone(),
+            state: between::state(required),
+            span: place(View { compilation: self.compilation }, waiting),
+        }
     }
 
     /// Requirements come first; an edge notifies if both sides want it.
@@ -193,19 +224,18 @@ impl<'a> Lowering<'a> {
         &self,
         vertices: &BTreeMap<usize, VertexId>,
         resources: &IndexVec<VertexId, Arc<Resource>>,
-        out: &mut Lowered,
+        between: &mut Between,
     ) -> Vec<Edge> {
         let mut found: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
-        let (mut dropped, mut span) = (Vec::new(), None);
         let mut wishes: Vec<usize> = vertices.keys().flat_map(|nr| &self.requires[*nr]).copied().collect();
         wishes.sort_unstable();
         for (from, to) in wishes.into_iter().map(|at| &self.export.requires[at]) {
             let (waits, first) = (&self.export.resources[*from], &self.export.resources[*to]);
             let Some(to_vertex) = vertices.get(from) else { continue };
             let Some(from_vertex) = vertices.get(to) else {
-                if !self.skipped.contains(to) && waits.agent != first.agent {
-                    span.get_or_insert(place(View { compilation: self.compilation }, waits));
-                    dropped.push(format!("{} requires {}", waits.id(), first.id()));
+                let is_elsewhere = waits.agent != first.agent && self.required_elsewhere.contains(to);
+                if is_elsewhere && !self.skipped.contains(to) && !fields::is_nothing(first) {
+                    between.awaited.push(self.awaited(*to_vertex, waits, first));
                 }
                 continue;
             };
@@ -218,9 +248,6 @@ impl<'a> Lowering<'a> {
                 notify: false,
             });
             edge.notify |= notify;
-        }
-        if !dropped.is_empty() {
-            out.warn(format!("the order between hosts is not kept: {}", dropped.join("; ")), span);
         }
         found.into_values().collect()
     }

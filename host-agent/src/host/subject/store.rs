@@ -42,7 +42,7 @@ impl Backend for Store {
                 }
                 Ok(values)
             }
-            Fact::Value { .. } | Fact::Local { .. } => fact.read(shared, &shared.hostname),
+            Fact::Value { .. } | Fact::Local { .. } | Fact::Shared => fact.read(shared, &shared.hostname),
         }
     }
 }
