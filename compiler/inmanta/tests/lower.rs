@@ -347,6 +347,8 @@ fn contradictions_among_resources_have_places() {
         ),
         ("`std::testing::NullResource[h,name=a]` cannot be in several resource sets: s and t".to_owned(), vec![5, 6])
     );
+    let itself = "a = std::testing::NullResource(name=\"a\", agentname=\"h\")\na.requires = a";
+    assert_eq!(told(itself), ("circular requirements: std::testing::NullResource[h,name=a]".to_owned(), vec![4]));
     let links = "std::Symlink(host=h, source=\"/q\", target=\"/t\")\n".repeat(2);
     assert_eq!(told(links.trim_end()), ("duplicate resource `std::Symlink[h,target=/t]`".to_owned(), vec![4, 5]));
 }
