@@ -1,7 +1,7 @@
 //! The example of the specification (17.9), lowered.
 
 use mclive_base::source::MemoryWorld;
-use mclive_engine::rgraph;
+use mclive_engine::rgraph::{self, LeftOut};
 use mclive_inmanta::export::{export, export_to_lower};
 use mclive_inmanta::lower::{Lowered, Lowering};
 use mclive_inmanta::{Hosts, Setup, compile, understand};
@@ -278,12 +278,16 @@ fn resources_of_modules_are_told_or_lowered() {
 /// The engine removes what the model no longer has. A resource with an unknown field is still in the model.
 #[test]
 fn what_is_purged_once_it_is_gone_is_marked() {
-    let model = "import fs\nimport exec\nh = std::Host(name=\"h\", os=std::linux)\nu = std::get_env(\"UNSET\")\n\
+    let model = "import fs\nimport exec\nimport posix\nh = std::Host(name=\"h\", os=std::linux)\n\
+                 u = std::get_env(\"UNSET\")\n\
                  fs::File(host=h, path=\"/a\", content=\"x\", purge_on_delete=true)\n\
                  fs::File(host=h, path=\"/b\", content=\"x\")\n\
                  fs::File(host=h, path=\"/c\", content=\"x\", purged=true, purge_on_delete=true)\n\
                  fs::File(host=h, path=\"/d\", content=u, purge_on_delete=true)\n\
                  fs::File(host=h, path=\"/e\", content=u)\n\
+                 fs::File(host=h, path=u, content=\"x\")\nfs::Directory(host=h, path=u)\n\
+                 posix::Group(host=std::Host(name=u, os=std::linux), name=\"g\")\n\
+                 posix::User(host=std::Host(name=\"other\", os=std::linux), name=u)\n\
                  exec::Run(host=h, command=\"true\", purge_on_delete=true)\n";
     let lowered = lowered(model, Some("h")).expect("it is fine");
     let mark = |id: String, is: bool, text: &str| if is { format!("{id} {text}") } else { id };
@@ -292,11 +296,27 @@ fn what_is_purged_once_it_is_gone_is_marked() {
         resources.map(|resource| mark(resource.id.to_string(), resource.meta.purge, "purge")).collect();
     marks.sort();
     assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]"]);
-    let left_out = lowered.graph.left_out.iter();
-    let left_out: Vec<String> = left_out.map(|one| mark(one.id.to_string(), one.is_spared, "spared")).collect();
-    assert_eq!(left_out, ["file[/d]", "file[/e] spared"]);
+    let left_out = lowered.graph.left_out.iter().map(|one| match one {
+        LeftOut::Named { id, is_spared } => mark(id.to_string(), *is_spared, "spared"),
+        LeftOut::Unnamed { kind } => (*kind).to_owned(),
+    });
+    assert_eq!(left_out.collect::<Vec<_>>(), ["file[/d]", "file[/e] spared", "file", "group"]);
     let told: Vec<&str> = lowered.warnings.iter().map(|warning| &*warning.message).collect();
     assert_eq!(told, ["`purge_on_delete` has no effect on a command, which cannot be undone"]);
+}
+
+/// The original drops resources without a known name silently; here they are told, with the reason.
+#[test]
+fn resources_with_an_unknown_name_are_told() {
+    let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\n\
+                 for n in [\"A\", \"B\"]:\n    fs::File(host=h, path=std::get_env(n), content=\"\")\nend\n";
+    let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+    let understood = understand(&world, "/main.cf", Hosts::All);
+    let told: Vec<&str> = understood.diags.iter().map(|warning| &*warning.message).collect();
+    let first = "this `fs::File` was left out, because its name or its host is unknown, with one further resource";
+    assert_eq!(told.first(), Some(&first), "{told:?}");
+    let is_told = |name: &str| told.iter().any(|told| told.starts_with(&format!("the environment variable `{name}`")));
+    assert!(is_told("A") && is_told("B"), "{told:?}");
 }
 
 /// An instance without resources of its own forwards nothing, which the model has to do.

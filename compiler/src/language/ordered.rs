@@ -176,6 +176,7 @@ impl Live for Ordered {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rgraph::LeftOut;
     use crate::source::MemoryWorld;
     use crate::vocab::HostErrorKind;
     use mclive_inmanta::{Hosts, understand};
@@ -208,9 +209,11 @@ mod tests {
         let graph = live.whole().unwrap_or_default();
         let mut resources: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
         resources.sort();
-        let mark = |is_spared: bool| if is_spared { " spared" } else { "" };
-        let left_out = graph.left_out.iter().map(|one| format!("{}{}", one.id, mark(one.is_spared))).collect();
-        (resources, left_out)
+        let left_out = graph.left_out.iter().map(|one| match one {
+            LeftOut::Named { id, is_spared } => format!("{id}{}", if *is_spared { " spared" } else { "" }),
+            LeftOut::Unnamed { kind } => (*kind).to_owned(),
+        });
+        (resources, left_out.collect())
     }
 
     fn names(names: &[&str]) -> Vec<String> {

@@ -69,7 +69,7 @@ impl Scheduler {
         if undo.is_empty() {
             return Vec::new();
         }
-        let left_out = graph.left_out.iter().map(|left_out| &left_out.id);
+        let left_out = graph.left_out.iter().filter_map(LeftOut::id);
         let wanted: FxHashSet<&ResourceId> =
             graph.resources.values().map(|resource| &resource.id).chain(left_out).collect();
         let is_done = |slot: &Slot| self.graph.declared(*slot).is_reversal && self.conditions.is_clean(*slot);
@@ -79,6 +79,9 @@ impl Scheduler {
         let mut faults = Vec::new();
         for (id, record) in undo {
             if wanted.contains(id) || done.contains(id) {
+                continue;
+            }
+            if record.purges() && graph.left_out.iter().any(|left_out| left_out.may_be_any(&id.kind)) {
                 continue;
             }
             match record.resource() {
@@ -131,8 +134,10 @@ impl Scheduler {
     /// Takes in what the next graph leaves out for now; the reversals depend on it.
     pub(super) fn leave_out(&mut self, left_out: &[LeftOut]) {
         self.undo.leave_out(left_out);
-        for spared in left_out.iter().filter(|left_out| left_out.is_spared) {
-            self.forget_purge(&spared.id);
+        for left_out in left_out {
+            if let LeftOut::Named { id, is_spared: true } = left_out {
+                self.forget_purge(id);
+            }
         }
     }
 

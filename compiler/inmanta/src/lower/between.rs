@@ -110,7 +110,7 @@ impl Between {
         let mut places: BTreeMap<VertexId, VertexId> = BTreeMap::new();
         for (vertex, resource) in whole.resources.iter() {
             if held.contains(&vertex) {
-                graph.left_out.push(LeftOut { id: resource.id.clone(), is_spared: !resource.meta.purge });
+                graph.left_out.push(LeftOut::Named { id: resource.id.clone(), is_spared: !resource.meta.purge });
             } else {
                 places.insert(vertex, graph.resources.push(resource.clone()));
             }

@@ -15,6 +15,7 @@ mod between;
 mod content;
 mod exec;
 mod fields;
+mod warnings;
 mod wrong;
 
 pub use between::{Awaited, Between, Told};
@@ -23,9 +24,7 @@ pub use content::content;
 use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
 use crate::fault::{Class, Failure, Fault, Warning};
-use crate::library::{foreign::ANSWERS, instead_of};
 use crate::model::View;
-use crate::program::EntityId;
 use crate::value::{InstId, Value};
 use mclive_base::index::IndexVec;
 use mclive_base::protocol::ResourceId;
@@ -89,8 +88,12 @@ impl<'a> Lowering<'a> {
         let mut warnings = Vec::new();
         let view = View { compilation };
         let skipped = undefined(export, view, &mut warnings);
-        without_counterpart(view, export, &mut warnings);
-        without_order(view, export, &mut warnings);
+        warnings::unnamed(export, view, &mut warnings);
+        if !skipped.is_empty() || !export.unnamed.is_empty() {
+            warnings::unknown(view, &mut warnings);
+        }
+        warnings::without_counterpart(view, export, &mut warnings);
+        warnings::without_order(view, export, &mut warnings);
         let (mut by_host, mut everywhere) = (BTreeMap::<&str, Vec<usize>>::new(), Vec::new());
         for (nr, resource) in export.resources.iter().enumerate() {
             match &*resource.agent {
@@ -194,13 +197,24 @@ impl<'a> Lowering<'a> {
             return Err(fault);
         }
         let skipped = meant.iter().copied().filter(|nr| self.skipped.contains(nr));
-        let left_out = skipped.filter_map(|nr| left_out(&self.export.resources[nr]));
-        let left_out = left_out.filter(|left_out| !by_id.contains_key(&left_out.id)).collect();
+        let named = skipped.filter_map(|nr| left_out(&self.export.resources[nr]));
+        let named = named.filter(|left_out| left_out.id().is_some_and(|id| !by_id.contains_key(id)));
+        let left_out = named.chain(self.unnamed(host)).collect();
         let edges = self.edges(&vertices, &resources, &mut out.between);
         let told = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));
         out.between.told = told.map(|(nr, vertex)| self.told(*nr, *vertex)).collect();
         out.graph = ResGraph { resources, edges, left_out };
         Ok(out)
+    }
+
+    /// The kinds of the resources without a name that may belong to this host.
+    fn unnamed(&self, host: Option<&str>) -> Vec<LeftOut> {
+        let unnamed = self.export.unnamed.iter().filter(|one| {
+            let is_of = |agent: &str| agent == INTERNAL || host == Some(agent);
+            one.agent.as_deref().is_none_or(is_of)
+        });
+        let kinds: BTreeSet<&'static str> = unnamed.map(|one| one.registration.kind).collect();
+        kinds.into_iter().map(|kind| LeftOut::Unnamed { kind }).collect()
     }
 
     fn told(&self, nr: usize, vertex: VertexId) -> Told {
@@ -291,21 +305,6 @@ fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BT
         let ids: Vec<String> = skipped.iter().map(|nr| export.resources[*nr].id()).collect();
         let message = format!("left out because of unknown values: {}", ids.join(", "));
         warnings.push(warning(message, Some(place(view, &export.resources[*first]))));
-        for (name, span) in &view.compilation.unset {
-            let message = format!(
-                "the environment variable `{name}` is not set, so its value is unknown: set it and pass `--env {name}`, \
-                 or add a default: `std::get_env(\"{name}\", \"...\")`"
-            );
-            warnings.push(warning(message, Some(*span)));
-        }
-        for (name, span) in &view.compilation.unanswered {
-            let default = if name == "std::getfact" { ", or pass a `default_value`" } else { "" };
-            let message = format!(
-                "the result of `{name}` is unknown, because it needs a server: declare it in `{ANSWERS}`, as in \
-                 `{{\"{name}\": [{{\"result\": ...}}]}}`{default}"
-            );
-            warnings.push(warning(message, Some(*span)));
-        }
     }
     skipped
 }
@@ -341,60 +340,9 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wr
     Ok(resource)
 }
 
-/// Requirements that are no resources do not pass on their own: they are told once, with the first resource.
-fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
-    let Some((first, others)) = export.without_order.split_first() else { return };
-    let first = &export.resources[*first];
-    let rest = match others.len() {
-        0 => String::new(),
-        1 => ", as those of one further resource".to_owned(),
-        n_others => format!(", as those of {n_others} further resources"),
-    };
-    let message = format!(
-        "the requirements of `{}` have no effect, because none of them is a resource{rest}: require what their \
-         implementations construct, or pass it on there with `provides = self.provides`",
-        first.id()
-    );
-    warnings.push(warning(message, Some(place(view, first))));
-}
-
 /// What the graph says of a resource that it leaves out; `None` if its name is not valid.
 fn left_out(exported: &Exported) -> Option<LeftOut> {
     let name = fields::name(exported).ok()?;
     let id = ResourceId::new(exported.registration.kind, name);
-    Some(LeftOut { id, is_spared: !fields::may_be_purged_later(exported) })
-}
-
-/// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.
-fn without_counterpart(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
-    let program = &view.compilation.program;
-    let lowered: BTreeSet<InstId> = export.resources.iter().map(|resource| resource.instance).collect();
-    let foreign = &view.compilation.foreign_resources;
-    let mut told: BTreeMap<&str, (InstId, usize)> = BTreeMap::new();
-    let mut known: BTreeMap<EntityId, Option<&str>> = BTreeMap::new();
-    for instance in view.instances().filter(|instance| !lowered.contains(instance)) {
-        let unsupported = *known.entry(view.entity(instance)).or_insert_with_key(|entity| {
-            let lineage = &program.entities[*entity].lineage;
-            let mut names = lineage.iter().map(|entity| &*program.entities[*entity].full_name);
-            names.find(|name| UNSUPPORTED.contains(name) || foreign.contains(*name))
-        });
-        // What a module registers is not managed on purpose if its instance says so.
-        let is_managed = view.attribute(instance, "managed").and_then(|managed| managed.as_bool()) != Some(false);
-        let Some(registered) = unsupported.filter(|_| is_managed) else { continue };
-        let name = if registered == "std::DiscoveryResource" { view.entity_name(instance) } else { registered };
-        told.entry(name).or_insert((instance, 0)).1 += 1;
-    }
-    let mut told: Vec<(&str, (InstId, usize))> = told.into_iter().collect();
-    told.sort_by_key(|(_, (first, _))| *first);
-    for (name, (first, n_instances)) in told {
-        let construct = view.store().instances[first].constructs[0];
-        let span = program.tree.exprs[construct].span;
-        let rest = match n_instances - 1 {
-            0 => String::new(),
-            1 => ", with one further instance".to_owned(),
-            n_others => format!(", with {n_others} further instances"),
-        };
-        let instead = instead_of(name).map_or_else(String::new, |text| format!(": {text}"));
-        warnings.push(warning(format!("`{name}` is not supported and was left out{rest}{instead}"), Some(span)));
-    }
+    Some(LeftOut::Named { id, is_spared: !fields::may_be_purged_later(exported) })
 }

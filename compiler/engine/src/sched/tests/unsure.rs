@@ -275,10 +275,9 @@ fn what_is_left_out_for_now_is_not_undone() {
     let mut host = Host::default();
     left_by(&mut host, true);
     let mut engine = engine(Options::default());
-    let left_out = |is_spared: bool| {
-        let id = ResourceId::new("noop", "U");
-        Arc::new(ResGraph { left_out: vec![LeftOut { id, is_spared }], ..(*Draft::new("A").graph()).clone() })
-    };
+    let without =
+        |left_out: LeftOut| Arc::new(ResGraph { left_out: vec![left_out], ..(*Draft::new("A").graph()).clone() });
+    let left_out = |is_spared: bool| without(LeftOut::Named { id: ResourceId::new("noop", "U"), is_spared });
     engine.0.switch(Moment::default(), left_out(false), Default::default());
     host.settle(&mut engine);
     assert!(!stands(&engine, "U"));
@@ -287,6 +286,11 @@ fn what_is_left_out_for_now_is_not_undone() {
     engine.0.replace_by_itself();
     host.pass(&mut engine, 1_000);
     assert!(!stands(&engine, "U"));
+    // It may be any of this kind.
+    engine.0.switch(host.now, without(LeftOut::Unnamed { kind: "noop" }), Default::default());
+    host.settle(&mut engine);
+    assert!(!stands(&engine, "U"));
+    assert_eq!(host.undo.len(), 1);
     engine.0.switch(host.now, left_out(true), Default::default());
     host.settle(&mut engine);
     assert!(host.undo.is_empty(), "it is certain that it stays");
