@@ -6,11 +6,11 @@ use crate::compile::{Compilation, Setup, compile};
 use crate::environment::Environment;
 use crate::export::export_to_lower;
 use crate::fault::{Failure, Warning, diagnose, warning_diagnostic};
-use crate::lower::{self, Lowering};
+use crate::lower::{self, Between, Lowering};
 use mclive_base::diag::{Diagnostic, Diags};
 use mclive_base::source::ProgramFiles;
 use mclive_engine::rgraph::ResGraph;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The requested hosts.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,8 @@ pub struct Understood {
     pub diags: Diags,
     /// By host; empty for a model with errors.
     pub graphs: Vec<(String, ResGraph)>,
+    /// The order with other hosts, by host; hosts without are left out.
+    pub between: BTreeMap<String, Between>,
 }
 
 /// The main file of a program's entry, which may be a folder.
@@ -52,14 +54,19 @@ pub fn understand_in(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>, en
     let mut said = Said::default();
     said.warnings(&compilation.warnings);
     compilation.faults.iter().for_each(|fault| said.fault(fault));
-    let mut graphs = Vec::new();
+    let (mut graphs, mut between) = (Vec::new(), BTreeMap::new());
     if compilation.faults.is_empty() && !matches!(hosts, Hosts::None) {
-        graphs = lowered(&compilation, hosts, &mut said).unwrap_or_default();
+        graphs = lowered(&compilation, hosts, &mut between, &mut said).unwrap_or_default();
     }
-    Understood { compilation, diags: said.diags, graphs }
+    Understood { compilation, diags: said.diags, graphs, between }
 }
 
-fn lowered(compilation: &Compilation, hosts: Hosts<'_>, said: &mut Said) -> Option<Vec<(String, ResGraph)>> {
+fn lowered(
+    compilation: &Compilation,
+    hosts: Hosts<'_>,
+    between: &mut BTreeMap<String, Between>,
+    said: &mut Said,
+) -> Option<Vec<(String, ResGraph)>> {
     let export = export_to_lower(compilation).map_err(|fault| said.fault(&fault)).ok()?;
     let lowering = Lowering::new(compilation, &export);
     let hosts = match hosts {
@@ -79,6 +86,9 @@ fn lowered(compilation: &Compilation, hosts: Hosts<'_>, said: &mut Said) -> Opti
             Ok(lowered) => {
                 said.warnings(&lowered.warnings);
                 graphs.push((host.to_owned(), lowered.graph));
+                if !lowered.between.is_empty() {
+                    between.insert(host.to_owned(), lowered.between);
+                }
             }
             Err(fault) => {
                 said.fault(&fault);

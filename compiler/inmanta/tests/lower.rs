@@ -1,7 +1,7 @@
 //! The example of the specification (17.9), lowered.
 
 use mclive_base::source::MemoryWorld;
-use mclive_engine::rgraph;
+use mclive_engine::rgraph::{self, LeftOut};
 use mclive_inmanta::export::{export, export_to_lower};
 use mclive_inmanta::lower::{Lowered, Lowering};
 use mclive_inmanta::{Hosts, Setup, compile, understand};
@@ -154,6 +154,36 @@ fn every_resource_without_a_counterpart_is_told() {
     assert!(understood.graphs.is_empty());
 }
 
+/// An error points to the value that is wrong, wherever the model gives it, and otherwise to the resource.
+#[test]
+fn errors_of_resources_point_to_the_value() {
+    let told = |rest: &str| -> (String, Vec<String>) {
+        let head = "import fs\nimport exec\nimport posix\nh = std::Host(name=\"h\", os=std::linux)\n";
+        let model = format!("{head}{rest}\n");
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+        let understood = understand(&world, "/main.cf", Hosts::All);
+        let found = understood.diags.iter().next().expect("it is refused").clone();
+        let text =
+            |label: &mclive_base::diag::Label| model[label.span.start as usize..label.span.end as usize].to_owned();
+        (found.primary.as_ref().map(text).expect("it has a place"), found.secondary.iter().map(text).collect())
+    };
+    let at = |value: &str| (value.to_owned(), Vec::<String>::new());
+    assert_eq!(told("fs::File(host=h, path=\"x\", content=\"\")"), at("\"x\""));
+    assert_eq!(told("fs::File(host=h, path=\"/y/\", content=\"\")"), at("\"/y/\""));
+    assert_eq!(told("fs::Symlink(host=h, src=\"/a\", dst=\"b\")"), at("\"b\""));
+    assert_eq!(told("fs::File(host=h, path=\"/y\", content=\"\", mode=798)"), at("798"));
+    assert_eq!(told("exec::Run(host=h, command=\"z\", returns=[1])"), at("[1]"));
+    assert_eq!(told("exec::Run(host=h, command=\"z\", reload_only=true)"), at("true"));
+    assert_eq!(told("posix::User(host=h, name=\"Bad Name\")"), at("\"Bad Name\""));
+    assert_eq!(told("posix::User(host=h, name=\"u\", group=\"a\", groups=[\"a\"])"), at("[\"a\"]"));
+    // Set by a statement of its own, and by the default of an entity.
+    let made = "std::File(host=h, path=\"/y\", owner=\"a\", group=\"a\", content=\"\")";
+    assert_eq!(told(&format!("f = {made}\nf.mode = 798")), ("798".to_owned(), vec![made.to_owned()]));
+    let page = "entity Page extends fs::File:\n    int? mode = 798\nend\nimplement Page using parents\n";
+    let made = "Page(host=h, path=\"/y\", content=\"\")";
+    assert_eq!(told(&format!("{page}{made}")), ("798".to_owned(), vec![made.to_owned()]));
+}
+
 /// Directories of a host that others lie in are required by them, however deep they are.
 #[test]
 fn what_lies_in_a_directory_requires_it() {
@@ -248,23 +278,45 @@ fn resources_of_modules_are_told_or_lowered() {
 /// The engine removes what the model no longer has. A resource with an unknown field is still in the model.
 #[test]
 fn what_is_purged_once_it_is_gone_is_marked() {
-    let model = "import fs\nimport exec\nh = std::Host(name=\"h\", os=std::linux)\nu = std::get_env(\"UNSET\")\n\
+    let model = "import fs\nimport exec\nimport posix\nh = std::Host(name=\"h\", os=std::linux)\n\
+                 u = std::get_env(\"UNSET\")\n\
                  fs::File(host=h, path=\"/a\", content=\"x\", purge_on_delete=true)\n\
                  fs::File(host=h, path=\"/b\", content=\"x\")\n\
                  fs::File(host=h, path=\"/c\", content=\"x\", purged=true, purge_on_delete=true)\n\
                  fs::File(host=h, path=\"/d\", content=u, purge_on_delete=true)\n\
                  fs::File(host=h, path=\"/e\", content=u)\n\
+                 fs::File(host=h, path=u, content=\"x\")\nfs::Directory(host=h, path=u)\n\
+                 posix::Group(host=std::Host(name=u, os=std::linux), name=\"g\")\n\
+                 posix::User(host=std::Host(name=\"other\", os=std::linux), name=u)\n\
                  exec::Run(host=h, command=\"true\", purge_on_delete=true)\n";
     let lowered = lowered(model, Some("h")).expect("it is fine");
-    let marks = lowered.graph.resources.values().map(|resource| {
-        let is = |flag: bool, text: &str| if flag { format!(" {text}") } else { String::new() };
-        format!("{}{}{}", resource.id, is(resource.meta.purge, "purge"), is(resource.meta.hidden, "hidden"))
-    });
-    let mut marks: Vec<String> = marks.collect();
+    let mark = |id: String, is: bool, text: &str| if is { format!("{id} {text}") } else { id };
+    let resources = lowered.graph.resources.values();
+    let mut marks: Vec<String> =
+        resources.map(|resource| mark(resource.id.to_string(), resource.meta.purge, "purge")).collect();
     marks.sort();
-    assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]", "file[/d] purge hidden"]);
+    assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]"]);
+    let left_out = lowered.graph.left_out.iter().map(|one| match one {
+        LeftOut::Named { id, is_spared } => mark(id.to_string(), *is_spared, "spared"),
+        LeftOut::Unnamed { kind } => (*kind).to_owned(),
+    });
+    assert_eq!(left_out.collect::<Vec<_>>(), ["file[/d]", "file[/e] spared", "file", "group"]);
     let told: Vec<&str> = lowered.warnings.iter().map(|warning| &*warning.message).collect();
     assert_eq!(told, ["`purge_on_delete` has no effect on a command, which cannot be undone"]);
+}
+
+/// The original drops resources without a known name silently; here they are told, with the reason.
+#[test]
+fn resources_with_an_unknown_name_are_told() {
+    let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\n\
+                 for n in [\"A\", \"B\"]:\n    fs::File(host=h, path=std::get_env(n), content=\"\")\nend\n";
+    let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+    let understood = understand(&world, "/main.cf", Hosts::All);
+    let told: Vec<&str> = understood.diags.iter().map(|warning| &*warning.message).collect();
+    let first = "this `fs::File` was left out, because its name or its host is unknown, with one further resource";
+    assert_eq!(told.first(), Some(&first), "{told:?}");
+    let is_told = |name: &str| told.iter().any(|told| told.starts_with(&format!("the environment variable `{name}`")));
+    assert!(is_told("A") && is_told("B"), "{told:?}");
 }
 
 /// An instance without resources of its own forwards nothing, which the model has to do.
@@ -315,6 +367,8 @@ fn contradictions_among_resources_have_places() {
         ),
         ("`std::testing::NullResource[h,name=a]` cannot be in several resource sets: s and t".to_owned(), vec![5, 6])
     );
+    let itself = "a = std::testing::NullResource(name=\"a\", agentname=\"h\")\na.requires = a";
+    assert_eq!(told(itself), ("circular requirements: std::testing::NullResource[h,name=a]".to_owned(), vec![4]));
     let links = "std::Symlink(host=h, source=\"/q\", target=\"/t\")\n".repeat(2);
     assert_eq!(told(links.trim_end()), ("duplicate resource `std::Symlink[h,target=/t]`".to_owned(), vec![4, 5]));
 }
@@ -354,16 +408,38 @@ fn results_of_another_type_are_refused() {
     assert!(helps.iter().any(|help| help.contains("is declared in `functions.json`")), "{helps:?}");
 }
 
-/// The graph of a host has no place for an order between hosts, which is told with the resource that would wait.
+/// The graph of a host has no place for an order between hosts, which is beside it.
 #[test]
-fn an_order_between_hosts_is_told() {
+fn an_order_between_hosts_is_beside_the_graphs() {
     let model = "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
                  x = fs::File(host=a, path=\"/x\", content=\"x\")\n\
                  fs::File(host=b, path=\"/y\", content=\"y\", requires=x)\n";
-    assert!(lowered(model, Some("a")).expect("it is fine").warnings.is_empty());
-    let warnings = lowered(model, Some("b")).expect("it is fine").warnings;
-    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
-    assert!(warning.message.ends_with("fs::File[b,path=/y] requires fs::File[a,path=/x]"), "{}", warning.message);
-    let start = model.find("fs::File(host=b").expect("it is there") as u32;
-    assert_eq!(warning.span.map(|span| span.start), Some(start));
+    let (on_a, on_b) = (lowered(model, Some("a")), lowered(model, Some("b")));
+    let (on_a, on_b) = (on_a.expect("it is fine"), on_b.expect("it is fine"));
+    assert!(on_a.warnings.is_empty() && on_b.warnings.is_empty());
+    assert!(on_a.between.awaited.is_empty() && on_b.between.told.is_empty());
+    let ([told], [awaited]) = (&on_a.between.told[..], &on_b.between.awaited[..]) else { panic!("one on each host") };
+    assert_eq!((&*told.required, &*awaited.waiting), ("fs::File[a,path=/x]", "fs::File[b,path=/y]"));
+    assert_eq!((&awaited.required, &awaited.state), (&told.required, &told.state));
+    assert_eq!(awaited.span.start, model.find("fs::File(host=b").expect("it is there") as u32);
+    // Other fields are another state.
+    let other = lowered(&model.replace("content=\"x\"", "content=\"other\""), Some("a")).expect("it is fine");
+    assert_ne!(other.between.told[0].state, told.state);
+}
+
+/// Nobody waits for what is never told: a purged command has no vertex, and what belongs to any host has its own.
+#[test]
+fn nobody_waits_for_what_is_not_told() {
+    let head = "import exec\nimport std::testing\na = std::Host(name=\"a\", os=std::linux)\n\
+                b = std::Host(name=\"b\", os=std::linux)\n";
+    let awaited = |rest: &str| {
+        let lowered = lowered(&format!("{head}{rest}\n"), Some("b")).expect("it is fine");
+        lowered.between.awaited.iter().map(|awaited| awaited.required.clone()).collect::<Vec<_>>()
+    };
+    let waiting = "exec::Run(host=b, command=\"y\", requires=x)";
+    let run = "x = exec::Run(host=a, command=\"x\")";
+    assert_eq!(awaited(&format!("{run}\n{waiting}")), ["exec::Run[a,command=x]"]);
+    assert!(awaited(&format!("x = exec::Run(host=a, command=\"x\", purged=true)\n{waiting}")).is_empty());
+    let anywhere = "x = std::testing::NullResource(name=\"x\")";
+    assert!(awaited(&format!("{anywhere}\nexec::Run(host=a, command=\"x\")\n{waiting}")).is_empty());
 }

@@ -1,7 +1,8 @@
 //! [`Asking`]: a model that reads environment variables, compiled again with the values from the host.
 
-use crate::diag::{Diags, Severity};
-use crate::engine_language::{Fixed, Live};
+use super::ordered;
+use crate::diag::{Diagnostic, Diags, Severity};
+use crate::engine_language::Live;
 use crate::react::{FactId, FactRequest, Outcome, React};
 use crate::rgraph::{NextGraph, ResGraph};
 use crate::sched::News;
@@ -24,6 +25,9 @@ pub(super) fn value(told: Result<Datum, HostError>) -> Option<String> {
     }
 }
 
+/// The first subscription of the compiled model; those of variables come before.
+const FIRST_OF_MODEL: u64 = 1 << 32;
+
 /// A running model whose graph depends on the environment.
 ///
 /// The variables it reads may depend on the values of others, so it is compiled until it needs no more; each variable
@@ -45,7 +49,7 @@ pub(super) struct Asking {
 enum Stand {
     /// For the host.
     Waiting,
-    Made(Fixed),
+    Made(Box<dyn Live>),
     Refused(Diags),
 }
 
@@ -76,14 +80,16 @@ impl Asking {
 
     fn compile(&mut self) {
         let hosts = Hosts::One(&self.host);
-        let Understood { compilation, diags, graphs } =
+        let Understood { compilation, diags, graphs, mut between } =
             understand_in(&*self.world, &self.entry, hosts, self.environment.clone());
         if !compilation.wanted.is_empty() {
             return self.ask(compilation.wanted);
         }
         self.printed = compilation.printed;
         self.state = match graphs.into_iter().next() {
-            Some((_, graph)) if !diags.has_errors() => Stand::Made(Fixed::new(graph)),
+            Some((host, graph)) if !diags.has_errors() => {
+                Stand::Made(ordered::made(graph, between.remove(&host), FIRST_OF_MODEL))
+            }
             Some(_) | None => Stand::Refused(diags),
         };
     }
@@ -95,7 +101,12 @@ impl Live for Asking {
     }
 
     fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
-        let Some((name, is_told)) = self.asked.get_mut(&id) else { return };
+        let Some((name, is_told)) = self.asked.get_mut(&id) else {
+            if let Stand::Made(model) = &mut self.state {
+                model.fact(id, told);
+            }
+            return;
+        };
         self.environment.tell(name, value(told));
         *is_told = true;
         if self.asked.values().all(|(_, is_told)| *is_told) {
@@ -104,7 +115,11 @@ impl Live for Asking {
     }
 
     fn take_requests(&mut self) -> Vec<FactRequest> {
-        std::mem::take(&mut self.requests)
+        let mut requests = std::mem::take(&mut self.requests);
+        if let Stand::Made(model) = &mut self.state {
+            requests.extend(model.take_requests());
+        }
+        requests
     }
 
     fn wake(&self) -> Option<u64> {
@@ -114,7 +129,7 @@ impl Live for Asking {
     fn run(&mut self, now: u64) -> Outcome {
         match &mut self.state {
             Stand::Waiting => Outcome::Waiting,
-            Stand::Made(graph) => graph.run(now),
+            Stand::Made(model) => model.run(now),
             Stand::Refused(diags) => {
                 Outcome::Failed(diags.iter().filter(|diag| diag.severity == Severity::Error).cloned().collect())
             }
@@ -124,7 +139,7 @@ impl Live for Asking {
     fn update(&mut self) -> Result<NextGraph, Diags> {
         match &mut self.state {
             Stand::Waiting => Ok(NextGraph::Whole(ResGraph::default())),
-            Stand::Made(graph) => graph.update(),
+            Stand::Made(model) => model.update(),
             Stand::Refused(diags) => Err(diags.clone()),
         }
     }
@@ -132,14 +147,14 @@ impl Live for Asking {
     fn whole(&mut self) -> Result<ResGraph, Diags> {
         match &mut self.state {
             Stand::Waiting => Ok(ResGraph::default()),
-            Stand::Made(graph) => graph.whole(),
+            Stand::Made(model) => model.whole(),
             Stand::Refused(diags) => Err(diags.clone()),
         }
     }
 
     fn news(&mut self, is_first: bool) -> News {
         match &mut self.state {
-            Stand::Made(graph) => graph.news(is_first),
+            Stand::Made(model) => model.news(is_first),
             Stand::Waiting | Stand::Refused(_) => News::default(),
         }
     }
@@ -154,5 +169,12 @@ impl Live for Asking {
 
     fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.printed)
+    }
+
+    fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        match &mut self.state {
+            Stand::Made(model) => model.take_warnings(),
+            Stand::Waiting | Stand::Refused(_) => Vec::new(),
+        }
     }
 }

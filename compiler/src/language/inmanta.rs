@@ -1,12 +1,13 @@
 //! Inmanta: a model of instances, and the resource graph of each of its hosts.
 
 use super::asking::{self, Asking};
+use super::ordered;
 use super::{
     ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Seek, Undrawn,
 };
 use crate::diag::Diags;
 use crate::editor::Services;
-use crate::engine_language::{Deployed, Fixed, Language, Live};
+use crate::engine_language::{Deployed, Language};
 use crate::face::graphs;
 use crate::face::seeking::SeekingWorld;
 use crate::lint::Levels;
@@ -35,7 +36,7 @@ impl Language for Inmanta {
     }
 
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
-        let Understood { compilation, diags, graphs } =
+        let Understood { compilation, diags, graphs, mut between } =
             understand_in(&**world, entry, Hosts::One(hostname), Environment::asked());
         let Compilation { sources, printed, wanted, .. } = compilation;
         if !wanted.is_empty() && !diags.has_errors() {
@@ -43,7 +44,7 @@ impl Language for Inmanta {
             return Deployed { sources, diags, printed: Vec::new(), live: Some(Box::new(live)) };
         }
         let graph = graphs.into_iter().next().filter(|_| !diags.has_errors());
-        let live = graph.map(|(_, graph)| Box::new(Fixed::new(graph)) as Box<dyn Live>);
+        let live = graph.map(|(host, graph)| ordered::made(graph, between.remove(&host), 0));
         Deployed { sources, diags, printed, live }
     }
 }

@@ -8,6 +8,7 @@ mod asking;
 mod facts;
 mod inmanta;
 mod mcl;
+mod ordered;
 mod testing;
 
 pub use crate::engine_language::{Language, language_of};

@@ -154,6 +154,10 @@ impl Keys for Shared {
             None => self.state.keys_below(store, prefix),
         }
     }
+
+    fn is_shared(&self) -> bool {
+        self.world.is_some()
+    }
 }
 
 pub(crate) struct Host {

@@ -65,7 +65,12 @@ pub enum Fact {
     /// Any datum, or `NotFound`: the value that the `value` resource of this name published last, in this run or an
     /// earlier one; reported again on change.
     Local { key: String },
+    /// `Bool`: whether other hosts have the shared values of this one, and it has theirs.
+    Shared,
 }
+
+/// The keys of all exported resources.
+const EXPORTED: &str = "exported/";
 
 /// Read access to the stores.
 pub trait Keys {
@@ -74,6 +79,11 @@ pub trait Keys {
 
     /// Every key with this prefix and its value, by key.
     fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)>;
+
+    /// Whether several hosts have [`KeyStore::World`].
+    fn is_shared(&self) -> bool {
+        true
+    }
 }
 
 impl Watch {
@@ -84,33 +94,31 @@ impl Watch {
 }
 
 impl Fact {
-    /// The part of a store it depends on.
-    fn watch(&self) -> Watch {
+    /// The part of a store it depends on, if any.
+    fn watch(&self) -> Option<Watch> {
         let (store, key) = match self {
             Fact::Value { key } => (KeyStore::World, format!("strings/{key}")),
             Fact::Map { namespace } => (KeyStore::World, format!("strings/{namespace}/")),
-            Fact::Exported { .. } => (KeyStore::World, "exported/".into()),
+            Fact::Exported { .. } => (KeyStore::World, EXPORTED.into()),
             Fact::Local { key } => (KeyStore::Local, key.clone()),
+            Fact::Shared => return None,
         };
-        Watch { store, key }
+        Some(Watch { store, key })
     }
 
     /// The fact from the current keys.
     pub fn read(&self, keys: &dyn Keys, hostname: &str) -> Result<Datum, HostError> {
-        let Watch { store, key: place } = self.watch();
+        let held = || self.watch().and_then(|Watch { store, key }| keys.get(store, &key));
         let missing = |message: String| HostError::new(HostErrorKind::NotFound, message);
         match self {
-            Fact::Value { key } => {
-                keys.get(store, &place).ok_or_else(|| missing(format!("key {key} does not exist in the store")))
-            }
-            Fact::Local { key } => {
-                keys.get(store, &place).ok_or_else(|| missing(format!("no value is published as `{key}`")))
-            }
+            Fact::Value { key } => held().ok_or_else(|| missing(format!("key {key} does not exist in the store"))),
+            Fact::Local { key } => held().ok_or_else(|| missing(format!("no value is published as `{key}`"))),
             Fact::Map { namespace } => Ok(hosts_of(namespace, keys).0),
             Fact::Exported { kind } => {
-                let entries = keys.below(store, &place).into_iter();
+                let entries = keys.below(KeyStore::World, EXPORTED).into_iter();
                 Ok(Datum::List(entries.filter_map(|(key, data)| exported(&key, data, kind, hostname)).collect()))
             }
+            Fact::Shared => Ok(Datum::Bool(keys.is_shared())),
         }
     }
 }
@@ -172,10 +180,11 @@ impl Learn for Fact {
             Fact::Map { namespace } => write!(f, "the shared values {namespace}"),
             Fact::Exported { kind } => write!(f, "the exported resources of kind {kind}"),
             Fact::Local { key } => write!(f, "the value {key}"),
+            Fact::Shared => f.write_str("whether other hosts share values"),
         }
     }
 
     fn changes(&self) -> Changes {
-        Changes::With(vec![self.watch().into()])
+        self.watch().map_or(Changes::Never, |watch| Changes::With(vec![watch.into()]))
     }
 }

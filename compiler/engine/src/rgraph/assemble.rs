@@ -307,7 +307,7 @@ impl Assembly {
             self.resources[to] = with;
         }
         *wired = now;
-        let graph = ResGraph { resources: self.resources, edges: self.edges };
+        let graph = ResGraph { resources: self.resources, edges: self.edges, left_out: Vec::new() };
         let mut diags = Diags::default();
         if let Some(cycle) = graph.cycle() {
             diags.push(cycle_error(&graph, &cycle));

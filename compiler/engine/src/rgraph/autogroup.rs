@@ -61,7 +61,7 @@ impl AutoGroups {
         }
         let sources = match self.before.take().filter(|before| is_alike(&before.input, graph)) {
             Some(before) => {
-                *graph = before.output;
+                *graph = ResGraph { left_out: std::mem::take(&mut graph.left_out), ..before.output };
                 for (id, source) in before.sources.iter() {
                     let resource = &mut graph.resources[id];
                     if resource.children.is_empty() {

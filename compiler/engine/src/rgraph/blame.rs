@@ -56,17 +56,8 @@ pub(super) fn not_valid<'a>(
             ItemOf::Edge { .. } | ItemOf::Meta(_) | ItemOf::MetaStruct => None,
         })
         .collect();
-    let wrong = |name: &str| resource.kind.decl().index_of(name).map(|index| (index, without(resource, index)));
-    // An unset field is never blamed.
-    let outcome = |name: &str| wrong(name).map(|(_, params)| verdict(resource, params));
-    let is_cure = |name: &str| outcome(name).is_some_and(|after| after.is_ok());
-    let is_cause = |name: &str| outcome(name).is_some_and(|after| after.is_err_and(|other| other != reason));
-    let last = |is: &dyn Fn(&str) -> bool| fields.iter().rev().find(|(_, name, _)| is(name));
-    let names_it = |name: &str| reason.contains(&format!("`{name}`"));
-    let blamed = last(&|name| is_cure(name) && names_it(name))
-        .or_else(|| last(&|name| is_cause(name) && names_it(name)))
-        .or_else(|| last(&is_cure));
-    let Some((item, name, value)) = blamed else {
+    let names: Vec<&str> = fields.iter().map(|(_, name, _)| *name).collect();
+    let Some((item, name, value)) = culprit(resource, reason, &names).map(|at| fields[at]) else {
         return unblamed(resource, message, reason, stmt, &fields);
     };
     let said = at(codes::NOT_VALID, message, within(item.span, stmt.span), "this field").reported_at(stmt.span);
@@ -96,6 +87,32 @@ pub(super) fn not_valid<'a>(
             }
         }
     }
+}
+
+/// The field to blame for an invalid resource, as an index into those that are set: without it, the resource would be
+/// valid, or wrong for another reason. Fields that the reason names come first; of several, the last one is blamed.
+/// `None`: a field is missing, or the name is wrong ([`is_name_wrong`]).
+pub fn culprit(resource: &Resource, reason: &str, fields: &[&str]) -> Option<usize> {
+    let decl = resource.kind.decl();
+    let after = |name: &str| decl.index_of(name).map(|index| verdict(resource, without(resource, index)));
+    let is_cure = |name: &str| after(name).is_some_and(|after| after.is_ok());
+    let is_cause = |name: &str| after(name).is_some_and(|after| after.is_err_and(|other| other != reason));
+    let names_it = |name: &str| reason.contains(&format!("`{name}`"));
+    let last = |is: &dyn Fn(&str) -> bool| fields.iter().rposition(|name| is(name));
+    last(&|name| is_cure(name) && names_it(name))
+        .or_else(|| last(&|name| is_cause(name) && names_it(name)))
+        .or_else(|| last(&is_cure))
+}
+
+/// Whether an invalid resource would be valid with another name, or wrong for another reason.
+pub fn is_name_wrong(resource: &Resource, reason: &str) -> bool {
+    ["/a", "/a/", "a", ":80"].iter().any(|name| is_better_as(resource, name, reason))
+}
+
+fn is_better_as(resource: &Resource, name: &str, reason: &str) -> bool {
+    let id = ResourceId { name: name.into(), ..resource.id.clone() };
+    let other = Resource { id, ..resource.clone() };
+    is_better(kinds::validate(resource.kind, &other.want()), reason)
 }
 
 /// Whether an invalid resource would be valid without a field that its statement sets.
@@ -138,13 +155,8 @@ fn unblamed(
     }
     let kind = &resource.id.kind;
     let name = &resource.id.name;
-    let is_cure = |name: &str| {
-        let id = ResourceId { name: name.into(), ..resource.id.clone() };
-        let other = Resource { id, ..resource.clone() };
-        is_better(kinds::validate(resource.kind, &other.want()), reason)
-    };
-    let is_name = ["/a", "/a/", "a", ":80"].iter().any(|name| is_cure(name));
-    if !is_name {
+    let is_cure = |name: &str| is_better_as(resource, name, reason);
+    if !is_name_wrong(resource, reason) {
         return at(codes::NOT_VALID, message, stmt.span, "this resource");
     }
     let said = at(codes::NOT_VALID, message, within(stmt.name_span, stmt.span), "this name").reported_at(stmt.span);

@@ -67,6 +67,44 @@ pub struct ResGraph {
     pub resources: IndexVec<VertexId, Arc<Resource>>,
     /// All edges.
     pub edges: Vec<Edge>,
+    /// What the program has, but cannot describe for now: it is no vertex.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A resource that the program has, but that cannot be described for now, such as one with an unknown value. Nothing is
+/// done to it: it is not applied, and an undo record from an earlier graph is kept, too.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LeftOut {
+    /// Its name is known.
+    Named {
+        /// Kind and name.
+        id: ResourceId,
+        /// It is certain that it is not purged later (`Meta::purge`): a record that would do so is dropped.
+        is_spared: bool,
+    },
+    /// It may be any resource of this kind, so none of them is purged.
+    Unnamed {
+        /// The kind.
+        kind: &'static str,
+    },
+}
+
+impl LeftOut {
+    /// Its id, if its name is known.
+    pub fn id(&self) -> Option<&ResourceId> {
+        match self {
+            LeftOut::Named { id, .. } => Some(id),
+            LeftOut::Unnamed { .. } => None,
+        }
+    }
+
+    /// Whether its name is not known, and it is of this kind.
+    pub(crate) fn may_be_any(&self, of_kind: &str) -> bool {
+        match self {
+            LeftOut::Named { .. } => false,
+            LeftOut::Unnamed { kind } => *kind == of_kind,
+        }
+    }
 }
 
 /// The next graph of a program.

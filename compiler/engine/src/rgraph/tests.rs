@@ -244,8 +244,8 @@ fn ten_thousand_resources_group_in_time() {
         is_reversal: false,
         span: None,
     };
-    let mut graph =
-        super::ResGraph { resources: (0..10_000).map(|i| Arc::new(resource(i))).collect(), edges: Vec::new() };
+    let resources = (0..10_000).map(|i| Arc::new(resource(i))).collect();
+    let mut graph = super::ResGraph { resources, ..Default::default() };
     super::autogroup(&mut graph).unwrap();
     assert_eq!(graph.resources.len(), 1);
     assert_eq!(graph.resources.values().next().unwrap().children.len(), 9_999);

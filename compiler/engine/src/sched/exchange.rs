@@ -50,6 +50,7 @@ impl Scheduler {
             places.insert(slot, graph.resources.push(self.graph.declared(slot).clone()));
         }
         graph.edges = self.edges.among(&places);
+        graph.left_out = self.undo.left_out().to_vec();
         for (at, resource) in changes {
             graph.resources[at] = resource;
         }

@@ -6,13 +6,15 @@
 //!
 //! The record of a resource that is purged when it leaves (`Meta::purge`) says that it is absent, whatever was there
 //! before. It is deleted as soon as the resource is no longer to be purged.
+//!
+//! What the program only leaves out for now ([`LeftOut`]) is still part of it: its record stays, and undoes nothing.
 
 use super::state::{Flight, Slot, Timer};
 use super::{Record, Scheduler};
 use crate::kinds::Params;
 use crate::kinds::meta::Meta;
 use crate::protocol::ResourceId;
-use crate::rgraph::{ResGraph, Resource};
+use crate::rgraph::{LeftOut, ResGraph, Resource};
 use crate::vocab::{Finding, Probe, state};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -67,7 +69,9 @@ impl Scheduler {
         if undo.is_empty() {
             return Vec::new();
         }
-        let wanted: FxHashSet<&ResourceId> = graph.resources.values().map(|resource| &resource.id).collect();
+        let left_out = graph.left_out.iter().filter_map(LeftOut::id);
+        let wanted: FxHashSet<&ResourceId> =
+            graph.resources.values().map(|resource| &resource.id).chain(left_out).collect();
         let is_done = |slot: &Slot| self.graph.declared(*slot).is_reversal && self.conditions.is_clean(*slot);
         let done = self.graph.order().iter().copied().filter(is_done);
         let done: FxHashSet<&ResourceId> = done.map(|slot| &self.graph.declared(slot).id).collect();
@@ -75,6 +79,9 @@ impl Scheduler {
         let mut faults = Vec::new();
         for (id, record) in undo {
             if wanted.contains(id) || done.contains(id) {
+                continue;
+            }
+            if record.purges() && graph.left_out.iter().any(|left_out| left_out.may_be_any(&id.kind)) {
                 continue;
             }
             match record.resource() {
@@ -119,11 +126,26 @@ impl Scheduler {
 
     /// What is no longer to be purged loses the record of an earlier graph that would purge it.
     pub(super) fn spare(&mut self, resource: &Resource) {
-        if resource.meta.purge || resource.is_reversal || !self.undo.purges(&resource.id) {
-            return;
+        if !resource.meta.purge && !resource.is_reversal {
+            self.forget_purge(&resource.id);
         }
-        self.undo.forget(&resource.id);
-        self.note(resource.id.clone(), state::Step::Remove { name: FILE.to_string() });
+    }
+
+    /// Takes in what the next graph leaves out for now; the reversals depend on it.
+    pub(super) fn leave_out(&mut self, left_out: &[LeftOut]) {
+        self.undo.leave_out(left_out);
+        for left_out in left_out {
+            if let LeftOut::Named { id, is_spared: true } = left_out {
+                self.forget_purge(id);
+            }
+        }
+    }
+
+    fn forget_purge(&mut self, id: &ResourceId) {
+        if self.undo.purges(id) {
+            self.undo.forget(id);
+            self.note(id.clone(), state::Step::Remove { name: FILE.to_string() });
+        }
     }
 
     /// Called when a reversal leaves the graph: if it is finished, deletes its record.

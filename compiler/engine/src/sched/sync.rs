@@ -28,6 +28,7 @@ impl Scheduler {
 
     /// Replaces the running graph by any other.
     fn replace(&mut self, declared: &Arc<ResGraph>, news: &News) {
+        self.leave_out(&declared.left_out);
         let reversals = self.reversals(declared);
         let graph = with_isolated(declared, reversals);
         self.queue.free_waiting();

@@ -1,24 +1,33 @@
 //! The fields of a resource. Spec, 17.1.
 
 use super::kinds::{Field, Registration};
-use super::{Resource, Taker};
+use super::{Resource, Taker, Unnamed};
 use crate::fault::{Class, Failure, Fault};
 use crate::model::View;
 use crate::value::{InstId, NoInstances, Value, message, written};
 
-/// The resource of an instance; `None` if it is skipped.
-pub(super) fn resource(
+/// What an instance of a registered entity is.
+pub(super) enum Found {
+    Resource(Resource),
+    /// Its agent or its identity is unknown.
+    Unnamed(Unnamed),
+    /// The model says that it is not to be managed.
+    Unmanaged,
+}
+
+pub(super) fn found(
     view: View<'_>,
     instance: InstId,
     registration: &'static Registration,
     taker: Taker,
-) -> Result<Option<Resource>, Failure> {
+) -> Result<Found, Failure> {
     if view.attribute(instance, "managed").and_then(|managed| managed.as_bool()) == Some(false) {
-        return Ok(None);
+        return Ok(Found::Unmanaged);
     }
-    let Some(agent) = agent(view, instance, registration)? else { return Ok(None) };
+    let unnamed = |agent: Option<String>| Ok(Found::Unnamed(Unnamed { instance, registration, agent }));
+    let Some(agent) = agent(view, instance, registration)? else { return unnamed(None) };
     let id_value = match view.attribute(instance, registration.id_attribute) {
-        Some(Value::Unknown(_)) | None => return Ok(None),
+        Some(Value::Unknown(_)) | None => return unnamed(Some(agent)),
         Some(value) => message(&value, &NoInstances),
     };
     let mut fields = Vec::with_capacity(registration.fields.len());
@@ -40,7 +49,7 @@ pub(super) fn resource(
         fields.push((name, value));
     }
     let is_undefined = fields.iter().any(|(_, value)| has_unknown(value));
-    Ok(Some(Resource { instance, registration, agent, id_value, fields, is_undefined }))
+    Ok(Found::Resource(Resource { instance, registration, agent, id_value, fields, is_undefined }))
 }
 
 fn has_unknown(value: &Value) -> bool {
@@ -150,7 +159,7 @@ fn via(view: View<'_>, instance: InstId) -> Result<Value, String> {
 }
 
 /// The SHA-1 digest in hexadecimal, which names contents in the export.
-fn sha1(bytes: &[u8]) -> String {
+pub(crate) fn sha1(bytes: &[u8]) -> String {
     let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
     let mut message = bytes.to_vec();
     message.push(0x80);

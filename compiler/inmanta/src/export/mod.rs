@@ -9,6 +9,7 @@ mod kinds;
 mod order;
 mod sets;
 
+pub(crate) use fields::sha1;
 pub use kinds::{Registration, registrations};
 
 use crate::compile::Compilation;
@@ -17,6 +18,7 @@ use crate::lower::UNSUPPORTED;
 use crate::model::View;
 use crate::program::Def;
 use crate::value::{InstId, Value};
+use fields::Found;
 use std::collections::BTreeMap;
 
 /// A resource.
@@ -57,6 +59,19 @@ pub struct Export {
     pub requires: Vec<(usize, usize)>,
     /// The resources that require instances, none of which is a resource.
     pub without_order: Vec<usize>,
+    /// Instances that are resources, but are left out, because their agent or their identity is unknown.
+    pub unnamed: Vec<Unnamed>,
+}
+
+/// An instance that is a resource with an unknown name.
+#[derive(Debug)]
+pub struct Unnamed {
+    /// The instance.
+    pub instance: InstId,
+    /// The registration of its entity.
+    pub registration: &'static Registration,
+    /// The agent, if it is known.
+    pub agent: Option<String>,
 }
 
 /// The receiver of the export.
@@ -98,8 +113,10 @@ fn exported(compilation: &Compilation, taker: Taker) -> Result<Export, Failure> 
     for instance in view.instances() {
         let lineage = &program.entities[view.entity(instance)].lineage;
         let Some(registration) = lineage.iter().find_map(|entity| by_entity.get(entity)) else { continue };
-        if let Some(resource) = fields::resource(view, instance, registration, taker)? {
-            out.resources.push(resource);
+        match fields::found(view, instance, registration, taker)? {
+            Found::Resource(resource) => out.resources.push(resource),
+            Found::Unnamed(unnamed) => out.unnamed.push(unnamed),
+            Found::Unmanaged => {}
         }
     }
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();

@@ -65,7 +65,8 @@ pub(super) fn no_cycle(view: View<'_>, out: &Export) -> Result<(), Failure> {
     let fault = Fault::new(Class::DependencyCycle, format!("Cycle in dependencies: [{}]", ids.join(", ")));
     Err(cycle.iter().take(MAX_SHOWN).fold(fault, |fault, nr| {
         let resource = &out.resources[*nr];
-        fault.also(view.place(resource.instance), format!("`{}` requires one of the others", resource.id()))
+        let required = if cycle.len() == 1 { "itself" } else { "one of the others" };
+        fault.also(view.place(resource.instance), format!("`{}` requires {required}", resource.id()))
     }))
 }
 

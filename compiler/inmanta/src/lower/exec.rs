@@ -2,6 +2,7 @@
 
 use super::fields::{Fields, int, text, texts};
 use super::flag;
+use super::wrong::Wrong;
 use crate::export::Resource as Exported;
 use crate::fault::Warning;
 use crate::value::{NoInstances, Value, message};
@@ -19,10 +20,12 @@ pub(super) fn fields(
     meta: &mut Meta,
     warnings: &mut Vec<Warning>,
     span: Span,
-) -> Result<(), String> {
+) -> Result<(), Wrong> {
     let string = |name: &str| exported.field(name).and_then(Value::as_str).unwrap_or_default();
-    let words = split(string("command"))?;
-    let Some((command, args)) = words.split_first() else { return Err("the command is empty".into()) };
+    let words = split(string("command")).map_err(|reason| Wrong::of("command", reason))?;
+    let Some((command, args)) = words.split_first() else {
+        return Err(Wrong::of("command", "the command is empty"));
+    };
     fields.push(("cmd", text(command)));
     if !args.is_empty() {
         fields.push(("args", texts(args.iter().map(String::as_str))));
@@ -46,10 +49,12 @@ pub(super) fn fields(
     let returns = exported.field("returns").and_then(Value::as_list).unwrap_or_default();
     let only_zero = matches!(returns, []) || matches!(returns, [Value::Int(int)] if int.is_zero());
     if !only_zero {
-        return Err("`returns` is not supported: a command must exit with status 0".into());
+        return Err(Wrong::of("returns", "`returns` is not supported: a command must exit with status 0"));
     }
-    if !string("reload").is_empty() || flag(exported, "reload_only") {
-        return Err("`reload` and `reload_only` are not supported: commands do not react to events".into());
+    let on_events = [("reload", !string("reload").is_empty()), ("reload_only", flag(exported, "reload_only"))];
+    if let Some((attribute, _)) = on_events.into_iter().find(|(_, is_set)| *is_set) {
+        let reason = "`reload` and `reload_only` are not supported: commands do not react to events";
+        return Err(Wrong::of(attribute, reason));
     }
     if flag(exported, "skip_on_fail") {
         let message = "`skip_on_fail` has no effect: failures are always reported".to_owned();

@@ -1,8 +1,9 @@
 //! The kind of a resource, and its fields. Spec, 17.5 and 17.6.
 
+use super::wrong::Wrong;
 use super::{Vertex, content, exec, flag};
 use crate::export::Resource as Exported;
-use crate::fault::{Class, Failure, Fault, Warning};
+use crate::fault::Warning;
 use crate::model::View;
 use crate::value::Value;
 use mclive_base::span::Span;
@@ -25,9 +26,7 @@ pub(super) fn vertex(
     exported: &Exported,
     warnings: &mut Vec<Warning>,
     span: Span,
-) -> Result<Option<Vertex>, Failure> {
-    let refuse =
-        |message: String| Fault::new(Class::Lowering, message).also(span, format!("this is `{}`", exported.id()));
+) -> Result<Option<Vertex>, Wrong> {
     let get = |name: &str| exported.field(name);
     let string = |name: &str| get(name).and_then(Value::as_str).map(str::to_owned);
     let purged = flag(exported, "purged");
@@ -35,7 +34,7 @@ pub(super) fn vertex(
     let mut meta = Meta { purge: is_purged_later(exported), ..Meta::default() };
     let state = text(if purged { "absent" } else { "exists" });
     let kind = exported.registration.kind;
-    let name = name(exported).map_err(&refuse)?;
+    let name = name(exported)?;
     match exported.registration.entity {
         "std::File" | "fs::File" | "std::Directory" | "fs::Directory" => {
             let is_file = exported.registration.entity.ends_with("File");
@@ -46,7 +45,7 @@ pub(super) fn vertex(
                 }
                 fields.extend(string("owner").map(|owner| ("owner", text(&owner))));
                 fields.extend(string("group").map(|group| ("group", text(&group))));
-                if let Some(mode) = mode(get("permissions")).map_err(&refuse)? {
+                if let Some(mode) = mode(get("permissions"))? {
                     fields.push(("mode", text(&mode)));
                 }
             }
@@ -70,7 +69,7 @@ pub(super) fn vertex(
             fields.extend(string("state").map(|state| ("state", text(&state))));
             fields.push(("startup", text(if flag(exported, "onboot") { "enabled" } else { "disabled" })));
         }
-        "exec::Run" if purged => {
+        "exec::Run" if is_nothing(exported) => {
             let message = format!("`{}` was left out: it is purged, but a command cannot be undone", exported.id());
             warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
             return Ok(None);
@@ -80,7 +79,7 @@ pub(super) fn vertex(
                 let message = "`purge_on_delete` has no effect on a command, which cannot be undone".to_owned();
                 warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
             }
-            exec::fields(exported, &mut fields, &mut meta, warnings, span).map_err(&refuse)?;
+            exec::fields(exported, &mut fields, &mut meta, warnings, span)?;
         }
         "posix::User" => {
             fields.push(("state", state));
@@ -101,14 +100,24 @@ pub(super) fn vertex(
     Ok(Some(Vertex { kind, name, fields, meta }))
 }
 
+/// Whether a resource has no vertex: a command cannot be undone.
+pub(super) fn is_nothing(exported: &Exported) -> bool {
+    exported.registration.kind == "exec" && flag(exported, "purged")
+}
+
 /// The name of the vertex of a resource.
-pub(super) fn name(exported: &Exported) -> Result<String, String> {
+pub(super) fn name(exported: &Exported) -> Result<String, Wrong> {
     let id = &exported.id_value;
+    let wrong = |reason: String| Wrong::of(exported.registration.id_attribute, reason);
+    let path = |id: &str| match id.starts_with('/') {
+        true => Ok(id.to_owned()),
+        false => Err(wrong(format!("expected an absolute path, found `{id}`"))),
+    };
     Ok(match exported.registration.entity {
         "std::File" | "fs::File" => {
             let path = path(id)?;
             if path.ends_with('/') {
-                return Err(format!("the path of a file must not end with a slash: `{path}`"));
+                return Err(wrong(format!("the path of a file must not end with a slash: `{path}`")));
             }
             path
         }
@@ -133,16 +142,12 @@ fn can_be_absent(exported: &Exported) -> bool {
     matches!(exported.registration.kind, "file" | "user" | "group")
 }
 
-fn path(path: &str) -> Result<String, String> {
-    if path.starts_with('/') { Ok(path.to_owned()) } else { Err(format!("expected an absolute path, found `{path}`")) }
-}
-
 pub(super) fn int(value: Option<&Value>) -> Option<i64> {
     if let Some(Value::Int(int)) = value { int.to_i64() } else { None }
 }
 
 /// The decimal digits of a mode are read as octal: 644 is `0644`.
-fn mode(value: Option<&Value>) -> Result<Option<String>, String> {
+fn mode(value: Option<&Value>) -> Result<Option<String>, Wrong> {
     let number = match value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::Int(int)) => int.to_i64(),
@@ -152,7 +157,7 @@ fn mode(value: Option<&Value>) -> Result<Option<String>, String> {
     let digits = number.filter(|number| (0..=9999).contains(number)).map(|number| format!("{number:04}"));
     match digits.filter(|digits| digits.bytes().all(|digit| digit < b'8')) {
         Some(digits) => Ok(Some(digits)),
-        None => Err("the mode must have up to four octal digits, such as 644".into()),
+        None => Err(Wrong::of("mode", "the mode must have up to four octal digits, such as 644")),
     }
 }
 

@@ -5,31 +5,35 @@
 //! the specification is open:
 //!
 //! - Without a name, the only host with resources is used; with several the graph is empty, and a warning names them.
-//! - A resource with an unknown field is dropped with everything that requires it; if it may be purged once it is gone, a
-//!   hidden one holds its place.
+//! - A resource with an unknown field is left out with everything that requires it. Their names are part of the graph
+//!   ([`LeftOut`]), so that nothing is undone that the model still has.
+//! - The graph has no order between hosts: what is required of other hosts is told beside it ([`Between`]).
 //! - `purge_on_delete` is a meta parameter: the agent remembers such resources, also over restarts.
 //! - Fields that the kinds cannot express (`returns`, `reload_only`) are refused, never ignored.
 
+mod between;
 mod content;
 mod exec;
 mod fields;
+mod warnings;
+mod wrong;
 
+pub use between::{Awaited, Between, Told};
 pub use content::content;
 
 use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
 use crate::fault::{Class, Failure, Fault, Warning};
-use crate::library::{foreign::ANSWERS, instead_of};
 use crate::model::View;
-use crate::program::EntityId;
 use crate::value::{InstId, Value};
 use mclive_base::index::IndexVec;
 use mclive_base::protocol::ResourceId;
 use mclive_base::span::Span;
-use mclive_engine::rgraph::{Edge, ResGraph, Resource, VertexId};
+use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, Resource, VertexId};
 use mclive_library::kinds::{self, Meta, Params, store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use wrong::Wrong;
 
 /// The resource graph of a host.
 #[derive(Default)]
@@ -38,6 +42,8 @@ pub struct Lowered {
     pub host: Option<String>,
     /// Its graph.
     pub graph: ResGraph,
+    /// The order between its resources and those of other hosts.
+    pub between: Between,
     /// All warnings.
     pub warnings: Vec<Warning>,
 }
@@ -70,6 +76,8 @@ pub struct Lowering<'a> {
     requires: Vec<Vec<usize>>,
     /// Unknown resources, with everything that requires them.
     skipped: BTreeSet<usize>,
+    /// Resources that those of other hosts require.
+    required_elsewhere: BTreeSet<usize>,
     /// Warnings that apply on every host.
     pub warnings: Vec<Warning>,
 }
@@ -80,8 +88,12 @@ impl<'a> Lowering<'a> {
         let mut warnings = Vec::new();
         let view = View { compilation };
         let skipped = undefined(export, view, &mut warnings);
-        without_counterpart(view, export, &mut warnings);
-        without_order(view, export, &mut warnings);
+        warnings::unnamed(export, view, &mut warnings);
+        if !skipped.is_empty() || !export.unnamed.is_empty() {
+            warnings::unknown(view, &mut warnings);
+        }
+        warnings::without_counterpart(view, export, &mut warnings);
+        warnings::without_order(view, export, &mut warnings);
         let (mut by_host, mut everywhere) = (BTreeMap::<&str, Vec<usize>>::new(), Vec::new());
         for (nr, resource) in export.resources.iter().enumerate() {
             match &*resource.agent {
@@ -90,10 +102,16 @@ impl<'a> Lowering<'a> {
             }
         }
         let mut requires = vec![Vec::new(); export.resources.len()];
-        for (at, (from, _)) in export.requires.iter().enumerate() {
+        let mut required_elsewhere = BTreeSet::new();
+        for (at, (from, to)) in export.requires.iter().enumerate() {
             requires[*from].push(at);
+            let (waits, first) = (&*export.resources[*from].agent, &*export.resources[*to].agent);
+            // What belongs to any host waits on each of them; with a single one, it is at home.
+            if first != INTERNAL && waits != first && (waits != INTERNAL || by_host.len() > 1) {
+                required_elsewhere.insert(*to);
+            }
         }
-        Lowering { compilation, export, by_host, everywhere, requires, skipped, warnings }
+        Lowering { compilation, export, by_host, everywhere, requires, skipped, required_elsewhere, warnings }
     }
 
     /// The hosts that have resources, sorted.
@@ -155,8 +173,8 @@ impl<'a> Lowering<'a> {
             let resource = match built {
                 Ok(Some(resource)) => resource,
                 Ok(None) => continue,
-                Err(fault) => {
-                    faults.push(fault);
+                Err(wrong) => {
+                    faults.push(wrong.fault(view, exported));
                     continue;
                 }
             };
@@ -178,17 +196,41 @@ impl<'a> Lowering<'a> {
         if let Some(fault) = Fault::all(faults) {
             return Err(fault);
         }
-        for nr in meant.iter().copied().filter(|nr| self.skipped.contains(nr)) {
-            let exported = &self.export.resources[nr];
-            if let Some(resource) = placeholder(exported, place(view, exported))
-                && !by_id.contains_key(&resource.id)
-            {
-                resources.push(Arc::new(resource));
-            }
-        }
-        let edges = self.edges(&vertices, &resources, &mut out);
-        out.graph = ResGraph { resources, edges };
+        let skipped = meant.iter().copied().filter(|nr| self.skipped.contains(nr));
+        let named = skipped.filter_map(|nr| left_out(&self.export.resources[nr]));
+        let named = named.filter(|left_out| left_out.id().is_some_and(|id| !by_id.contains_key(id)));
+        let left_out = named.chain(self.unnamed(host)).collect();
+        let edges = self.edges(&vertices, &resources, &mut out.between);
+        let told = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));
+        out.between.told = told.map(|(nr, vertex)| self.told(*nr, *vertex)).collect();
+        out.graph = ResGraph { resources, edges, left_out };
         Ok(out)
+    }
+
+    /// The kinds of the resources without a name that may belong to this host.
+    fn unnamed(&self, host: Option<&str>) -> Vec<LeftOut> {
+        let unnamed = self.export.unnamed.iter().filter(|one| {
+            let is_of = |agent: &str| agent == INTERNAL || host == Some(agent);
+            one.agent.as_deref().is_none_or(is_of)
+        });
+        let kinds: BTreeSet<&'static str> = unnamed.map(|one| one.registration.kind).collect();
+        kinds.into_iter().map(|kind| LeftOut::Unnamed { kind }).collect()
+    }
+
+    fn told(&self, nr: usize, vertex: VertexId) -> Told {
+        let exported = &self.export.resources[nr];
+        Told { vertex, required: exported.id(), state: between::state(exported) }
+    }
+
+    fn awaited(&self, waits: VertexId, waiting: &Exported, required: &Exported) -> Awaited {
+        Awaited {
+            waits,
+            waiting: waiting.id(),
+            required: required.id(),
+            host: required.agent.clone(),
+            state: between::state(required),
+            span: place(View { compilation: self.compilation }, waiting),
+        }
     }
 
     /// Requirements come first; an edge notifies if both sides want it.
@@ -196,19 +238,18 @@ impl<'a> Lowering<'a> {
         &self,
         vertices: &BTreeMap<usize, VertexId>,
         resources: &IndexVec<VertexId, Arc<Resource>>,
-        out: &mut Lowered,
+        between: &mut Between,
     ) -> Vec<Edge> {
         let mut found: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
-        let (mut dropped, mut span) = (Vec::new(), None);
         let mut wishes: Vec<usize> = vertices.keys().flat_map(|nr| &self.requires[*nr]).copied().collect();
         wishes.sort_unstable();
         for (from, to) in wishes.into_iter().map(|at| &self.export.requires[at]) {
             let (waits, first) = (&self.export.resources[*from], &self.export.resources[*to]);
             let Some(to_vertex) = vertices.get(from) else { continue };
             let Some(from_vertex) = vertices.get(to) else {
-                if !self.skipped.contains(to) && waits.agent != first.agent {
-                    span.get_or_insert(place(View { compilation: self.compilation }, waits));
-                    dropped.push(format!("{} requires {}", waits.id(), first.id()));
+                let is_elsewhere = waits.agent != first.agent && self.required_elsewhere.contains(to);
+                if is_elsewhere && !self.skipped.contains(to) && !fields::is_nothing(first) {
+                    between.awaited.push(self.awaited(*to_vertex, waits, first));
                 }
                 continue;
             };
@@ -221,9 +262,6 @@ impl<'a> Lowering<'a> {
                 notify: false,
             });
             edge.notify |= notify;
-        }
-        if !dropped.is_empty() {
-            out.warn(format!("the order between hosts is not kept: {}", dropped.join("; ")), span);
         }
         found.into_values().collect()
     }
@@ -267,30 +305,13 @@ fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BT
         let ids: Vec<String> = skipped.iter().map(|nr| export.resources[*nr].id()).collect();
         let message = format!("left out because of unknown values: {}", ids.join(", "));
         warnings.push(warning(message, Some(place(view, &export.resources[*first]))));
-        for (name, span) in &view.compilation.unset {
-            let message = format!(
-                "the environment variable `{name}` is not set, so its value is unknown: set it and pass `--env {name}`, \
-                 or add a default: `std::get_env(\"{name}\", \"...\")`"
-            );
-            warnings.push(warning(message, Some(*span)));
-        }
-        for (name, span) in &view.compilation.unanswered {
-            let default = if name == "std::getfact" { ", or pass a `default_value`" } else { "" };
-            let message = format!(
-                "the result of `{name}` is unknown, because it needs a server: declare it in `{ANSWERS}`, as in \
-                 `{{\"{name}\": [{{\"result\": ...}}]}}`{default}"
-            );
-            warnings.push(warning(message, Some(*span)));
-        }
     }
     skipped
 }
 
-fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Failure> {
-    let refuse =
-        |message: String| Fault::new(Class::Lowering, message).also(span, format!("this is `{}`", exported.id()));
+fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wrong> {
     let Some(kind) = kinds::lookup(vertex.kind) else {
-        return Err(refuse(format!("cannot find resource kind `{}`", vertex.kind)));
+        return Err(Wrong::whole(format!("cannot find resource kind `{}`", vertex.kind)));
     };
     let decl = kind.decl();
     let mut params = Params::unset(decl);
@@ -299,7 +320,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
             Some(index) => store::store(decl, &mut params, index, value),
             None => Err(format!("`{}` has no field `{field}`", vertex.kind)),
         };
-        stored.map_err(&refuse)?;
+        stored.map_err(|reason| Wrong::in_field(exported, *field, reason))?;
     }
     let mut meta = vertex.meta;
     meta.noop |= flag(exported, "report_only");
@@ -315,77 +336,13 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
         span: Some(span),
     };
     kinds::validate(kind, &resource.want())
-        .map_err(|reason| refuse(format!("`{}` is not valid: {reason}", resource.id)))?;
+        .map_err(|reason| Wrong::not_valid(exported, &resource, &vertex.fields, &reason))?;
     Ok(resource)
 }
 
-/// Requirements that are no resources do not pass on their own: they are told once, with the first resource.
-fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
-    let Some((first, others)) = export.without_order.split_first() else { return };
-    let first = &export.resources[*first];
-    let rest = match others.len() {
-        0 => String::new(),
-        1 => ", as those of one further resource".to_owned(),
-        n_others => format!(", as those of {n_others} further resources"),
-    };
-    let message = format!(
-        "the requirements of `{}` have no effect, because none of them is a resource{rest}: require what their \
-         implementations construct, or pass it on there with `provides = self.provides`",
-        first.id()
-    );
-    warnings.push(warning(message, Some(place(view, first))));
-}
-
-/// What holds the place of a resource with an unknown field: the model still has it, so it must not be purged.
-fn placeholder(exported: &Exported, span: Span) -> Option<Resource> {
-    if !fields::may_be_purged_later(exported) {
-        return None;
-    }
+/// What the graph says of a resource that it leaves out; `None` if its name is not valid.
+fn left_out(exported: &Exported) -> Option<LeftOut> {
     let name = fields::name(exported).ok()?;
-    let kind = kinds::lookup(exported.registration.kind)?;
-    let meta = Meta { hidden: true, purge: true, autoedge: false, autogroup: false, ..Meta::default() };
-    Some(Resource {
-        id: ResourceId::new(exported.registration.kind, name),
-        kind,
-        params: Params::unset(kind.decl()),
-        meta,
-        receives: Vec::new(),
-        children: Vec::new(),
-        is_reversal: false,
-        span: Some(span),
-    })
-}
-
-/// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.
-fn without_counterpart(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
-    let program = &view.compilation.program;
-    let lowered: BTreeSet<InstId> = export.resources.iter().map(|resource| resource.instance).collect();
-    let foreign = &view.compilation.foreign_resources;
-    let mut told: BTreeMap<&str, (InstId, usize)> = BTreeMap::new();
-    let mut known: BTreeMap<EntityId, Option<&str>> = BTreeMap::new();
-    for instance in view.instances().filter(|instance| !lowered.contains(instance)) {
-        let unsupported = *known.entry(view.entity(instance)).or_insert_with_key(|entity| {
-            let lineage = &program.entities[*entity].lineage;
-            let mut names = lineage.iter().map(|entity| &*program.entities[*entity].full_name);
-            names.find(|name| UNSUPPORTED.contains(name) || foreign.contains(*name))
-        });
-        // What a module registers is not managed on purpose if its instance says so.
-        let is_managed = view.attribute(instance, "managed").and_then(|managed| managed.as_bool()) != Some(false);
-        let Some(registered) = unsupported.filter(|_| is_managed) else { continue };
-        let name = if registered == "std::DiscoveryResource" { view.entity_name(instance) } else { registered };
-        told.entry(name).or_insert((instance, 0)).1 += 1;
-    }
-    let mut told: Vec<(&str, (InstId, usize))> = told.into_iter().collect();
-    told.sort_by_key(|(_, (first, _))| *first);
-    for (name, (first, n_instances)) in told {
-        let construct = view.store().instances[first].constructs[0];
-        let span = program.tree.exprs[construct].span;
-        let rest = match n_instances - 1 {
-            0 => String::new(),
-            1 => ", with one further instance".to_owned(),
-            n_others => format!(", with {n_others} further instances"),
-        };
-        let instead = instead_of(name).map_or_else(String::new, |text| format!(": {text}"));
-        warnings.push(warning(format!("`{name}` is not supported and was left out{rest}{instead}"), Some(span)));
-    }
+    let id = ResourceId::new(exported.registration.kind, name);
+    Some(LeftOut::Named { id, is_spared: !fields::may_be_purged_later(exported) })
 }

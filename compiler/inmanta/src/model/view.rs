@@ -5,7 +5,7 @@ use crate::eval::{Read, Store, VarId};
 use crate::program::{AttrId, AttrKind, EntityId, Shape};
 use crate::value::{InstId, Value};
 use mclive_base::index::Id;
-use mclive_base::span::Span;
+use mclive_base::span::{FileId, Span};
 
 /// Read access to a finished model.
 #[derive(Clone, Copy)]
@@ -62,8 +62,21 @@ impl<'c> View<'c> {
         let constructs = &self.store().instances[instance].constructs;
         constructs.iter().all(|construct| {
             let file = self.compilation.program.tree.exprs[*construct].span.file;
-            self.compilation.program.namespaces.values().any(|ns| ns.file == file && ns.is_builtin && ns.is_loaded)
+            self.is_of_builtin(file)
         })
+    }
+
+    /// Whether a file is one of a built-in module.
+    fn is_of_builtin(self, file: FileId) -> bool {
+        self.compilation.program.namespaces.values().any(|ns| ns.file == file && ns.is_builtin && ns.is_loaded)
+    }
+
+    /// The expression that gave an attribute its value; `None` if it has none, or a default of a built-in module.
+    pub fn value_place(self, instance: InstId, name: &str) -> Option<Span> {
+        let (slot, _) = self.compilation.program.slot(self.entity(instance), name)?;
+        let var = self.store().deref(self.store().slot_var(instance, slot));
+        let by = self.store().vars[var].set_by?;
+        Some(self.compilation.program.tree.exprs[by].span).filter(|span| !self.is_of_builtin(span.file))
     }
 
     /// The value of a variable, if it has one.

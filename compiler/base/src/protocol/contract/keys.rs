@@ -33,6 +33,9 @@ pub(super) fn a_value_is_told_when_it_is_another_one(talk: &mut Talk) {
     assert_eq!(talk.value(shared), Ok(Datum::text("x")));
     talk.apply(vec![set(KeyStore::World, "strings/s", None)]);
     assert_eq!(kind(talk.value(shared)), Some(HostErrorKind::NotFound));
+    // Whether it is shared is up to the body, but each knows it.
+    let (_, answer) = talk.subscribe(store::Fact::Shared);
+    assert!(matches!(answer, Ok(Datum::Bool(_))), "{answer:?}");
 }
 
 pub(super) fn a_map_has_hosts_and_nothing_deeper(talk: &mut Talk) {

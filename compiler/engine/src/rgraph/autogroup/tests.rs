@@ -32,7 +32,8 @@ fn graph(resources: Vec<Arc<Resource>>, edges: impl IntoIterator<Item = (usize, 
         name: format!("{from} -> {to}").into(),
         notify: (from + to) % 3 == 0,
     };
-    ResGraph { resources: resources.into_iter().collect(), edges: edges.into_iter().map(edge).collect() }
+    let (resources, edges) = (resources.into_iter().collect(), edges.into_iter().map(edge).collect());
+    ResGraph { resources, edges, ..ResGraph::default() }
 }
 
 fn noops(n: usize) -> Vec<Arc<Resource>> {

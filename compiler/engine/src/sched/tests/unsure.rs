@@ -2,7 +2,7 @@
 
 use super::{Draft, Engine};
 use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, ResourceId, StopMode, What};
-use crate::rgraph::Resource;
+use crate::rgraph::{LeftOut, ResGraph, Resource};
 use crate::sched::{Record, Scheduler};
 use crate::vocab::{
     CommandOutcome, Datum, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step, state, store,
@@ -108,8 +108,14 @@ fn failure(engine: &Engine, name: &str) -> Option<String> {
 
 /// An undo record of `U` from an earlier run, with a kind that every host knows.
 fn left(host: &mut Host) {
+    left_by(host, false);
+}
+
+/// The same; it may be one that purges.
+fn left_by(host: &mut Host, purge: bool) {
     let mut draft = Draft::default();
     draft.add(crate::kinds::lookup("noop").expect("it is a kind"), "U");
+    draft.get("U").meta.purge = purge;
     let graph = draft.graph();
     let resource: &Resource = graph.resources.values().next().expect("there is one");
     host.undo.insert(resource.id.clone(), Record::of(resource).to_bytes());
@@ -261,4 +267,34 @@ fn notifications_that_cannot_be_read_are_delivered() {
     }
     assert_eq!(refreshed, [true]);
     engine.0.stop(Moment::default(), StopMode::Graceful);
+}
+
+/// What the program has, but cannot describe for now, is still a part of it.
+#[test]
+fn what_is_left_out_for_now_is_not_undone() {
+    let mut host = Host::default();
+    left_by(&mut host, true);
+    let mut engine = engine(Options::default());
+    let without =
+        |left_out: LeftOut| Arc::new(ResGraph { left_out: vec![left_out], ..(*Draft::new("A").graph()).clone() });
+    let left_out = |is_spared: bool| without(LeftOut::Named { id: ResourceId::new("noop", "U"), is_spared });
+    engine.0.switch(Moment::default(), left_out(false), Default::default());
+    host.settle(&mut engine);
+    assert!(!stands(&engine, "U"));
+    assert_eq!(host.undo.len(), 1, "it may still be purged later");
+    // A graph that the engine puts in force again by itself leaves out the same.
+    engine.0.replace_by_itself();
+    host.pass(&mut engine, 1_000);
+    assert!(!stands(&engine, "U"));
+    // It may be any of this kind.
+    engine.0.switch(host.now, without(LeftOut::Unnamed { kind: "noop" }), Default::default());
+    host.settle(&mut engine);
+    assert!(!stands(&engine, "U"));
+    assert_eq!(host.undo.len(), 1);
+    engine.0.switch(host.now, left_out(true), Default::default());
+    host.settle(&mut engine);
+    assert!(host.undo.is_empty(), "it is certain that it stays");
+    engine.0.switch(host.now, Draft::new("A").graph(), Default::default());
+    host.settle(&mut engine);
+    assert!(!stands(&engine, "U"));
 }

@@ -131,6 +131,11 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=4 / 2)\n", "`int(...)`"),
         ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
         ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
+        ("entity A:\n    list l\nend\nimplement A using std::none\na = A(l=[])\nA(l=[a])\n", "hold no instances"),
+        (
+            "entity A:\n    dict d\nend\nimplement A using std::none\na = A(d={})\nA(d={\"a\": a})\n",
+            "expected a plain value",
+        ),
         (
             "entity A:\nend\nimplement A using std::none\nA.b [0:1] -- A\na = A(b=null)\na.b = A(b=null)\n",
             "`b` is either null or has values",

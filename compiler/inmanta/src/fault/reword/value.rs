@@ -45,7 +45,11 @@ pub(super) fn mismatch(text: &str, values: &[String]) -> Option<String> {
         return Some(format!("`{}` does not match the constraint `{}`", values.first()?, unwrapped(constraint)));
     }
     if let Some(rest) = text.strip_prefix("Invalid value '") {
-        return expected(rest.rsplit_once("', expected ")?.1);
+        return match rest.rsplit_once("', expected ")?.1 {
+            // What `list` and `dict` hold; it is no type that a model can name.
+            "Literal" => Some(format!("expected a plain value, found `{}`", values.first()?)),
+            wanted => expected(wanted),
+        };
     }
     if let Some(rest) = text.strip_prefix("Invalid class type for ") {
         return expected(rest.rsplit_once(", should be ")?.1);

@@ -80,7 +80,7 @@ impl Backend for Store {
                 Some(Err(why)) => Err(HostError::new(HostErrorKind::NotFound, why)),
                 None => fact.read(shared, &shared.hostname),
             },
-            Fact::Local { .. } => fact.read(shared, &shared.hostname),
+            Fact::Local { .. } | Fact::Shared => fact.read(shared, &shared.hostname),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! [`Undo`]: the records to undo resources that leave. Engine spec, 14.
 
 use crate::protocol::ResourceId;
-use crate::rgraph::Record;
+use crate::rgraph::{LeftOut, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Default)]
@@ -9,6 +9,8 @@ pub(crate) struct Undo {
     records: Records,
     /// The resources that failed because the records could not be read.
     refused: BTreeSet<ResourceId>,
+    /// What the program in force has, but leaves out for now: its records undo nothing.
+    left_out: Vec<LeftOut>,
 }
 
 #[derive(Clone, Default)]
@@ -77,6 +79,15 @@ impl Undo {
             Records::Known(records) => drop(records.remove(id)),
             Records::Asked | Records::Unreadable(_) => {}
         }
+    }
+
+    /// What the graph in force leaves out for now.
+    pub(crate) fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    pub(crate) fn leave_out(&mut self, left_out: &[LeftOut]) {
+        self.left_out = left_out.to_vec();
     }
 
     /// A resource fails for lack of the records.

@@ -1,0 +1,150 @@
+//! [`Between`]: the order between resources of two hosts. Spec, 17.2.
+//!
+//! Hosts that share a store keep it. A resource that others wait for is followed by one of kind `kv`, which tells in the
+//! store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything that
+//! requires it, until it reads that.
+
+use super::fields::text;
+use crate::export::{Resource as Exported, sha1};
+use crate::value::python_json;
+use mclive_base::protocol::ResourceId;
+use mclive_base::span::Span;
+use mclive_base::value::Value as Host;
+use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, Resource, VertexId};
+use mclive_library::kinds::{self, Meta, Params, store};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// What a host waits for on others, and what others wait for on it.
+#[derive(Clone, Default, Debug)]
+pub struct Between {
+    /// Requirements on resources of other hosts.
+    pub awaited: Vec<Awaited>,
+    /// Resources that others require.
+    pub told: Vec<Told>,
+}
+
+/// A requirement on a resource of another host.
+#[derive(Clone, Debug)]
+pub struct Awaited {
+    /// The waiting resource.
+    pub waits: VertexId,
+    /// Its name in the model, as in `fs::File[b,path=/y]`.
+    pub waiting: String,
+    /// The name of the required one.
+    pub required: String,
+    /// The host of the required one.
+    pub host: String,
+    /// What that host tells of it once it was deployed with the fields of this model.
+    pub state: String,
+    /// The constructor of the waiting one.
+    pub span: Span,
+}
+
+/// A resource that others require.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The resource.
+    pub vertex: VertexId,
+    /// Its name in the model.
+    pub required: String,
+    /// What is told of it once it was deployed with the fields of this model.
+    pub state: String,
+}
+
+/// What tells that a resource was deployed with these fields: other ones have another state.
+pub(super) fn state(exported: &Exported) -> String {
+    let mut text = exported.id();
+    for (name, value) in &exported.fields {
+        let _ = write!(text, "\n{name}={}", python_json(value).unwrap_or_default());
+    }
+    sha1(text.as_bytes())
+}
+
+/// The name of what tells of a resource, among the shared values of its host.
+fn name(required: &str) -> String {
+    format!("deployed/{required}")
+}
+
+impl Awaited {
+    /// The key of the shared value, below `strings/`, whose value is [`Awaited::state`] once the other host is ready.
+    pub fn key(&self) -> String {
+        format!("{}/{}", name(&self.required), self.host)
+    }
+}
+
+impl Told {
+    /// The resource that tells it.
+    fn resource(&self, span: Option<Span>) -> Option<Resource> {
+        let kind = kinds::lookup("kv")?;
+        let decl = kind.decl();
+        let mut params = Params::unset(decl);
+        for (field, value) in [("value", text(&self.state)), ("mapped", Host::Bool(true))] {
+            store::store(decl, &mut params, decl.index_of(field)?, &value).ok()?;
+        }
+        Some(Resource {
+            id: ResourceId::new("kv", name(&self.required)),
+            kind,
+            params,
+            meta: Meta::default(),
+            receives: Vec::new(),
+            children: Vec::new(),
+            is_reversal: false,
+            span,
+        })
+    }
+}
+
+impl Between {
+    /// Whether no order is to be kept with another host.
+    pub fn is_empty(&self) -> bool {
+        self.awaited.is_empty() && self.told.is_empty()
+    }
+
+    /// The graph of a host that shares a store with the others: `whole` without the waiting resources of these
+    /// requirements and everything after them, and with what tells others.
+    pub fn graph<'a>(&self, whole: &ResGraph, waiting: impl Iterator<Item = &'a Awaited>) -> ResGraph {
+        let held = after(whole, waiting.map(|awaited| awaited.waits).collect());
+        let mut graph = ResGraph { left_out: whole.left_out.clone(), ..ResGraph::default() };
+        let mut places: BTreeMap<VertexId, VertexId> = BTreeMap::new();
+        for (vertex, resource) in whole.resources.iter() {
+            if held.contains(&vertex) {
+                graph.left_out.push(LeftOut::Named { id: resource.id.clone(), is_spared: !resource.meta.purge });
+            } else {
+                places.insert(vertex, graph.resources.push(resource.clone()));
+            }
+        }
+        for edge in &whole.edges {
+            if let (Some(from), Some(to)) = (places.get(&edge.from), places.get(&edge.to)) {
+                graph.edges.push(Edge { from: *from, to: *to, ..edge.clone() });
+            }
+        }
+        for told in &self.told {
+            let Some(from) = places.get(&told.vertex).copied() else { continue };
+            let required = graph.resources[from].clone();
+            let Some(telling) = told.resource(required.span) else { continue };
+            let name = format!("{} -> {}", required.id, telling.id).into();
+            let to = graph.resources.push(Arc::new(telling));
+            graph.edges.push(Edge { from, to, name, notify: false });
+        }
+        graph
+    }
+}
+
+/// These vertices, with all that come after them.
+fn after(graph: &ResGraph, mut found: BTreeSet<VertexId>) -> BTreeSet<VertexId> {
+    let mut next: BTreeMap<VertexId, Vec<VertexId>> = BTreeMap::new();
+    for edge in &graph.edges {
+        next.entry(edge.from).or_default().push(edge.to);
+    }
+    let mut ahead: Vec<VertexId> = found.iter().copied().collect();
+    while let Some(vertex) = ahead.pop() {
+        for to in next.get(&vertex).into_iter().flatten() {
+            if found.insert(*to) {
+                ahead.push(*to);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,93 @@
+//! Warnings that apply on every host: what the lowering leaves out, and what has no effect.
+
+use super::{UNSUPPORTED, place, warning};
+use crate::export::Export;
+use crate::fault::Warning;
+use crate::library::{foreign::ANSWERS, instead_of};
+use crate::model::View;
+use crate::program::EntityId;
+use crate::value::InstId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Resources whose name or host is unknown: the original drops them silently, which may look like a mistake.
+pub(super) fn unnamed(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) {
+    let Some((first, others)) = export.unnamed.split_first() else { return };
+    let rest = match others.len() {
+        0 => String::new(),
+        1 => ", with one further resource".to_owned(),
+        n_others => format!(", with {n_others} further resources"),
+    };
+    let entity = first.registration.entity;
+    let message = format!("this `{entity}` was left out, because its name or its host is unknown{rest}");
+    warnings.push(warning(message, Some(view.place(first.instance))));
+}
+
+/// Why values are unknown, and what to do.
+pub(super) fn unknown(view: View<'_>, warnings: &mut Vec<Warning>) {
+    for (name, span) in &view.compilation.unset {
+        let message = format!(
+            "the environment variable `{name}` is not set, so its value is unknown: set it and pass `--env {name}`, \
+             or add a default: `std::get_env(\"{name}\", \"...\")`"
+        );
+        warnings.push(warning(message, Some(*span)));
+    }
+    for (name, span) in &view.compilation.unanswered {
+        let default = if name == "std::getfact" { ", or pass a `default_value`" } else { "" };
+        let message = format!(
+            "the result of `{name}` is unknown, because it needs a server: declare it in `{ANSWERS}`, as in \
+             `{{\"{name}\": [{{\"result\": ...}}]}}`{default}"
+        );
+        warnings.push(warning(message, Some(*span)));
+    }
+}
+
+/// Requirements that are no resources do not pass on their own: they are told once, with the first resource.
+pub(super) fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
+    let Some((first, others)) = export.without_order.split_first() else { return };
+    let first = &export.resources[*first];
+    let rest = match others.len() {
+        0 => String::new(),
+        1 => ", as those of one further resource".to_owned(),
+        n_others => format!(", as those of {n_others} further resources"),
+    };
+    let message = format!(
+        "the requirements of `{}` have no effect, because none of them is a resource{rest}: require what their \
+         implementations construct, or pass it on there with `provides = self.provides`",
+        first.id()
+    );
+    warnings.push(warning(message, Some(place(view, first))));
+}
+
+/// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.
+pub(super) fn without_counterpart(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
+    let program = &view.compilation.program;
+    let lowered: BTreeSet<InstId> = export.resources.iter().map(|resource| resource.instance).collect();
+    let foreign = &view.compilation.foreign_resources;
+    let mut told: BTreeMap<&str, (InstId, usize)> = BTreeMap::new();
+    let mut known: BTreeMap<EntityId, Option<&str>> = BTreeMap::new();
+    for instance in view.instances().filter(|instance| !lowered.contains(instance)) {
+        let unsupported = *known.entry(view.entity(instance)).or_insert_with_key(|entity| {
+            let lineage = &program.entities[*entity].lineage;
+            let mut names = lineage.iter().map(|entity| &*program.entities[*entity].full_name);
+            names.find(|name| UNSUPPORTED.contains(name) || foreign.contains(*name))
+        });
+        // What a module registers is not managed on purpose if its instance says so.
+        let is_managed = view.attribute(instance, "managed").and_then(|managed| managed.as_bool()) != Some(false);
+        let Some(registered) = unsupported.filter(|_| is_managed) else { continue };
+        let name = if registered == "std::DiscoveryResource" { view.entity_name(instance) } else { registered };
+        told.entry(name).or_insert((instance, 0)).1 += 1;
+    }
+    let mut told: Vec<(&str, (InstId, usize))> = told.into_iter().collect();
+    told.sort_by_key(|(_, (first, _))| *first);
+    for (name, (first, n_instances)) in told {
+        let construct = view.store().instances[first].constructs[0];
+        let span = program.tree.exprs[construct].span;
+        let rest = match n_instances - 1 {
+            0 => String::new(),
+            1 => ", with one further instance".to_owned(),
+            n_others => format!(", with {n_others} further instances"),
+        };
+        let instead = instead_of(name).map_or_else(String::new, |text| format!(": {text}"));
+        warnings.push(warning(format!("`{name}` is not supported and was left out{rest}{instead}"), Some(span)));
+    }
+}

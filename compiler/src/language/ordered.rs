@@ -1,0 +1,273 @@
+//! [`Ordered`]: a model with an order between its resources and those of other hosts.
+//!
+//! On hosts that share a store, each tells there what others require of it ([`Between`]), and leaves out what waits until
+//! the others have told. Without a shared store nothing waits. Both are reported.
+
+use crate::diag::{Diagnostic, Diags};
+use crate::engine_language::{Fixed, Live};
+use crate::protocol::Cause;
+use crate::react::{FactId, FactRequest, Outcome, React};
+use crate::rgraph::{NextGraph, ResGraph};
+use crate::sched::News;
+use crate::vocab::{Datum, FactSpec, HostError, store};
+use mclive_inmanta::fault::{Warning, warning_diagnostic};
+use mclive_inmanta::lower::{Awaited, Between};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most causes that are told of a graph.
+const MAX_CAUSES: usize = 3;
+
+/// The program of a host: with an order between hosts it subscribes to facts, with ids from `first` on.
+pub(super) fn made(graph: ResGraph, between: Option<Between>, first: u64) -> Box<dyn Live> {
+    match between {
+        Some(between) => Box::new(Ordered::new(graph, between, first)),
+        None => Box::new(Fixed::new(graph)),
+    }
+}
+
+#[derive(Clone)]
+struct Ordered {
+    whole: ResGraph,
+    between: Between,
+    facts: BTreeMap<FactId, Fact>,
+    requests: Vec<FactRequest>,
+    is_made: bool,
+    /// The requirements that are not met yet, as indices into those of the model. One that was met stays so: other hosts
+    /// may take up another model before this one does.
+    waiting: BTreeSet<usize>,
+    causes: Vec<Cause>,
+    warnings: Vec<Diagnostic>,
+}
+
+/// A fact of the store.
+#[derive(Clone)]
+struct Fact {
+    spec: store::Fact,
+    /// What the host has told, if anything; `Some(None)`: it has no value.
+    told: Option<Option<Datum>>,
+}
+
+impl Ordered {
+    fn new(whole: ResGraph, between: Between, first: u64) -> Ordered {
+        let keys: BTreeSet<String> = between.awaited.iter().map(Awaited::key).collect();
+        let specs = std::iter::once(store::Fact::Shared).chain(keys.into_iter().map(|key| store::Fact::Value { key }));
+        let facts = specs.map(|spec| Fact { spec, told: None });
+        let facts: BTreeMap<FactId, Fact> = (first..).map(FactId).zip(facts).collect();
+        let subscribe = |(id, fact): (&FactId, &Fact)| FactRequest::Subscribe(*id, FactSpec::Store(fact.spec.clone()));
+        let requests = facts.iter().map(subscribe).collect();
+        let waiting = (0..between.awaited.len()).collect();
+        let (causes, warnings) = (Vec::new(), Vec::new());
+        Ordered { whole, between, facts, requests, is_made: false, waiting, causes, warnings }
+    }
+
+    fn is_shared(&self) -> bool {
+        let is_yes = |fact: &Fact| fact.told == Some(Some(Datum::Bool(true)));
+        self.facts.values().any(|fact| fact.spec == store::Fact::Shared && is_yes(fact))
+    }
+
+    /// The requirements that are not met yet.
+    fn still_waiting(&self) -> BTreeSet<usize> {
+        if !self.is_shared() {
+            return BTreeSet::new();
+        }
+        let told = self.facts.values().filter_map(|fact| {
+            let store::Fact::Value { key } = &fact.spec else { return None };
+            let Some(Some(Datum::Bytes(state))) = &fact.told else { return None };
+            Some((key.as_str(), &state[..]))
+        });
+        let told: BTreeMap<&str, &[u8]> = told.collect();
+        let is_met =
+            |awaited: &Awaited| told.get(awaited.key().as_str()).is_some_and(|told| *told == awaited.state.as_bytes());
+        self.waiting.iter().copied().filter(|nr| !is_met(&self.between.awaited[*nr])).collect()
+    }
+
+    /// Reports what waits, or that nothing does.
+    fn report(&mut self, waiting: &BTreeSet<usize>) {
+        let (text, which): (&str, Vec<&Awaited>) = match self.is_shared() {
+            true => (
+                "left out until other hosts have deployed what is required of them",
+                waiting.iter().map(|nr| &self.between.awaited[*nr]).collect(),
+            ),
+            false => (
+                "the order between hosts is not kept without a shared store (`--world`)",
+                self.between.awaited.iter().collect(),
+            ),
+        };
+        let Some(first) = which.first() else { return };
+        let pairs = which.iter().map(|awaited| format!("{} requires {}", awaited.waiting, awaited.required));
+        let message = format!("{text}: {}", pairs.collect::<Vec<_>>().join("; "));
+        let warning = Warning { class: "LoweringWarning", message, span: Some(first.span) };
+        self.warnings.push(warning_diagnostic(&warning));
+    }
+
+    fn graph(&self) -> ResGraph {
+        match self.is_shared() {
+            true => self.between.graph(&self.whole, self.waiting.iter().map(|nr| &self.between.awaited[*nr])),
+            false => self.whole.clone(),
+        }
+    }
+}
+
+impl Live for Ordered {
+    fn copy(&self) -> Box<dyn Live> {
+        Box::new(self.clone())
+    }
+
+    fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
+        let Some(fact) = self.facts.get_mut(&id) else { return };
+        if fact.told.is_some() {
+            self.causes.push(Cause::Fact { name: FactSpec::Store(fact.spec.clone()).to_string() });
+        }
+        fact.told = Some(told.ok());
+    }
+
+    fn take_requests(&mut self) -> Vec<FactRequest> {
+        std::mem::take(&mut self.requests)
+    }
+
+    fn wake(&self) -> Option<u64> {
+        None
+    }
+
+    fn run(&mut self, _: u64) -> Outcome {
+        if self.facts.values().any(|fact| fact.told.is_none()) {
+            return Outcome::Waiting;
+        }
+        let waiting = self.still_waiting();
+        let is_first = !std::mem::replace(&mut self.is_made, true);
+        let changed = is_first || waiting != self.waiting;
+        if is_first {
+            self.report(&waiting);
+        }
+        if !changed {
+            self.causes.clear();
+        }
+        self.waiting = waiting;
+        Outcome::Complete { changed }
+    }
+
+    fn update(&mut self) -> Result<NextGraph, Diags> {
+        Ok(NextGraph::Whole(self.graph()))
+    }
+
+    fn whole(&mut self) -> Result<ResGraph, Diags> {
+        Ok(self.graph())
+    }
+
+    fn news(&mut self, is_first: bool) -> News {
+        let causes = std::mem::take(&mut self.causes);
+        let all = if is_first { vec![Cause::Deployed] } else { causes.into_iter().take(MAX_CAUSES).collect() };
+        News { all, ..News::default() }
+    }
+
+    fn is_another_table(&self) -> bool {
+        false
+    }
+
+    fn react(&self) -> Option<&React> {
+        None
+    }
+
+    fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rgraph::LeftOut;
+    use crate::source::MemoryWorld;
+    use crate::vocab::HostErrorKind;
+    use mclive_inmanta::{Hosts, understand};
+
+    /// `/y` of the host b waits for `/x` of a, and `/z` for `/y`.
+    const MODEL: &str = "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
+        x = fs::File(host=a, path=\"/x\", content=\"x\")\n\
+        y = fs::File(host=b, path=\"/y\", content=\"y\", requires=x, purge_on_delete=true)\n\
+        fs::File(host=b, path=\"/z\", content=\"z\", requires=y)\nfs::File(host=b, path=\"/free\", content=\"\")\n";
+
+    fn of(host: &str) -> (ResGraph, Between) {
+        let world = MemoryWorld::of([("/main.cf", MODEL.as_bytes())]);
+        let mut understood = understand(&world, "/main.cf", Hosts::One(host));
+        assert!(understood.diags.iter().next().is_none(), "the model is fine");
+        let (host, graph) = understood.graphs.remove(0);
+        (graph, understood.between.remove(&host).expect("it has an order with the other host"))
+    }
+
+    /// What the host tells, by subscription.
+    fn told(live: &mut Box<dyn Live>, facts: &[(u64, Option<Datum>)]) -> bool {
+        for (id, told) in facts {
+            let missing = || HostError::new(HostErrorKind::NotFound, "no such key");
+            live.fact(FactId(*id), told.clone().ok_or_else(missing));
+        }
+        live.run(0) == Outcome::Complete { changed: true }
+    }
+
+    /// The resources, and what is left out for now.
+    fn shown(live: &mut Box<dyn Live>) -> (Vec<String>, Vec<String>) {
+        let graph = live.whole().unwrap_or_default();
+        let mut resources: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
+        resources.sort();
+        let left_out = graph.left_out.iter().map(|one| match one {
+            LeftOut::Named { id, is_spared } => format!("{id}{}", if *is_spared { " spared" } else { "" }),
+            LeftOut::Unnamed { kind } => (*kind).to_owned(),
+        });
+        (resources, left_out.collect())
+    }
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_waits_comes_once_the_other_host_has_told() {
+        let (_, on_a) = of("a");
+        let (graph, between) = of("b");
+        let mut live = made(graph, Some(between), 5);
+        assert_eq!(live.run(0), Outcome::Waiting);
+        let key = "deployed/fs::File[a,path=/x]/a".to_owned();
+        let asked = [store::Fact::Shared, store::Fact::Value { key }];
+        let asked = [5, 6].map(FactId).into_iter().zip(asked.map(FactSpec::Store));
+        let asked: Vec<FactRequest> = asked.map(|(id, spec)| FactRequest::Subscribe(id, spec)).collect();
+        assert_eq!(live.take_requests(), asked);
+        assert!(told(&mut live, &[(5, Some(Datum::Bool(true))), (6, None)]));
+        assert_eq!(shown(&mut live), (names(&["file[/free]"]), names(&["file[/y]", "file[/z] spared"])));
+        let warnings = live.take_warnings();
+        let [warning] = &warnings[..] else { panic!("{} warnings", warnings.len()) };
+        assert!(warning.message.ends_with("fs::File[b,path=/y] requires fs::File[a,path=/x]"), "{}", warning.message);
+        // Another state than that of this model is one of an earlier model.
+        assert!(!told(&mut live, &[(6, Some(Datum::text("earlier")))]));
+        assert!(told(&mut live, &[(6, Some(Datum::text(on_a.told[0].state.as_str())))]));
+        assert_eq!(shown(&mut live), (names(&["file[/free]", "file[/y]", "file[/z]"]), names(&[])));
+        assert!(live.take_warnings().is_empty());
+        // What was deployed once stays so.
+        assert!(!told(&mut live, &[(6, Some(Datum::text("later")))]));
+    }
+
+    #[test]
+    fn what_others_require_is_told_after_it() {
+        let (graph, between) = of("a");
+        let mut live = made(graph, Some(between), 0);
+        assert!(told(&mut live, &[(0, Some(Datum::Bool(true)))]));
+        let graph = live.whole().unwrap_or_default();
+        let edges: Vec<&str> = graph.edges.iter().map(|edge| &*edge.name).collect();
+        assert_eq!(edges, ["file[/x] -> kv[deployed/fs::File[a,path=/x]]"]);
+        assert!(live.take_warnings().is_empty());
+    }
+
+    #[test]
+    fn without_a_shared_store_nothing_waits() {
+        let (graph, between) = of("b");
+        let mut live = made(graph, Some(between), 0);
+        assert!(told(&mut live, &[(0, Some(Datum::Bool(false))), (1, None)]));
+        assert_eq!(shown(&mut live), (names(&["file[/free]", "file[/y]", "file[/z]"]), names(&[])));
+        let warnings = live.take_warnings();
+        assert!(warnings.len() == 1 && warnings[0].message.contains("is not kept without a shared store"));
+        let (graph, between) = of("a");
+        let mut live = made(graph, Some(between), 0);
+        assert!(told(&mut live, &[(0, Some(Datum::Bool(false)))]));
+        assert_eq!(shown(&mut live), (names(&["file[/x]"]), names(&[])));
+        assert!(live.take_warnings().is_empty());
+    }
+}
