@@ -86,7 +86,8 @@ impl<'a> Collector<'a, '_> {
             NodeKind::List(items) => {
                 let element = self.table.fresh();
                 for item in items {
-                    self.check(*item, element);
+                    let got = self.expr(*item);
+                    self.equal(element, got, self.linked.nodes[*item].span, About::Element(*item));
                 }
                 let ty = self.table.list(element);
                 self.typed(id, ty, known)
@@ -96,7 +97,7 @@ impl<'a> Collector<'a, '_> {
                 for (k, v) in pairs {
                     self.check(*k, key);
                     let got = self.expr(*v);
-                    self.equal(value, got, self.linked.nodes[*v].span, About::Value);
+                    self.equal(value, got, self.linked.nodes[*v].span, About::Value(*v));
                 }
                 let ty = self.table.add(Ty::Map(key, value));
                 self.typed(id, ty, known)
