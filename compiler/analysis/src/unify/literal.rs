@@ -89,7 +89,7 @@ impl Collector<'_, '_> {
                     let said = Diagnostic { help: vec![format!("write `{text}`")], ..said };
                     said.edit(span, text.clone(), format!("write `{text}`"))
                 }
-                // No quotes to remove: the text is no number.
+                // There are no quotes to remove: the text is not a number.
                 None if is_other_text(value, &want) => Diagnostic { help: vec![STRINGS.to_owned()], ..said },
                 None => said,
             },
@@ -107,7 +107,7 @@ fn as_element(value: &Value, want: &Type) -> Option<String> {
     }
 }
 
-/// Whether a number is expected, and this text is none.
+/// Whether a number is expected, but this text is not one.
 fn is_other_text(value: &Value, want: &Type) -> bool {
     matches!(want, Type::Int | Type::Float) && value.as_text().is_some_and(|text| text.parse::<f64>().is_err())
 }
