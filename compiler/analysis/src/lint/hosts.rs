@@ -127,6 +127,8 @@ impl<'m> Finder<'m, '_> {
         if let Some((name, span)) = body.name() {
             match pinned(name) {
                 Some((package, version)) => self.found.push(words::pinned_name(package, version, span)),
+                // That a variable is not replaced is another lint.
+                None if name.contains("{{") => {}
                 None if name.trim().contains(' ') => self.found.push(words::several_names(name, span)),
                 None => {}
             }

@@ -127,6 +127,12 @@ pub(super) fn open_hole(name: &str, span: Span) -> Diagnostic {
         .edit(span.at_end(), "}", "add the `}`")
 }
 
+/// Whether a variable or a class can have this name.
+fn is_name(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(is_part)
+}
+
 pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
     let is_word = !hole.is_empty() && hole.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_shown = hole.len() <= 60 && !hole.contains(['\n', '"', '`']);
@@ -146,12 +152,20 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
             let sigil = if is_name { "$" } else { "" };
             (
                 "expected the name of a variable",
-                format!("define a variable for the value, `$value = {sigil}{hole}`, and write `${{value}}`"),
+                format!(
+                    "define a variable for the value, `$value = {sigil}{}`, and write `${{value}}`",
+                    hole.replace('\'', "\"")
+                ),
             )
         }
         _ => (
             "expected the name of a variable",
-            "define a variable for the value, `$name = …`, and write `${name}`".to_owned(),
+            match hole.split_once("::") {
+                Some((class, name)) if is_name(class) && is_name(name) => format!(
+                    "include the class with an alias, `include {class} as {class}`, and write `${{{class}.{name}}}`"
+                ),
+                _ => "define a variable for the value, `$name = …`, and write `${name}`".to_owned(),
+            },
         ),
     };
     interpolate(codes::BAD_HOLE, "only a variable can be interpolated")

@@ -250,6 +250,13 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
+        "LINE FREE [ … ] «:» EOL",
+        "a block is written in braces",
+        "expected `{`",
+        "write `{1} [{2}] { … }`, with each field as `name => value,`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "@call LINE «NAME STR/VAR» {",
         "a resource is not a value",
         "a resource is not allowed here",
