@@ -173,7 +173,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
                 span,
                 "a variable begins with `$`",
             )
-            .help(format!("write `${word} = …`"))
+            .help(format!("write `${word} = {}`", short_value(i.at(i.index() + 3))))
             .edit(sign, format!("${word} ="), format!("write `${word} =`"))
         }
         Shape::Assignment => words::missing_dollar(word, span),

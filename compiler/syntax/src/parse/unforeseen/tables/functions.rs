@@ -37,6 +37,13 @@ pub(super) const TABLE: &[Known] = &[
     Known::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
+    Known::new(
+        "=/=>/(/,/[ «NAME ~ : ~ NAME» ~ (",
+        "a function follows its module after a dot",
+        "expected `.`",
+        "write `{2}.{3}(…)`",
+    )
+    .edit("{2}.{3}"),
     Known::written("= «NAME :» VALUE …?", FUNC, "this looks like Nix", rewrite::lambda).covers(Cover::Line),
     Known::written("«\\ ~ NAME ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
     Known::new(

@@ -47,6 +47,24 @@ pub(super) const TABLE: &[Known] = &[
         "<|>",
     ),
     Known::new(
+        "VALUE «=~» STR",
+        "MCL has no `=~`",
+        "not an MCL operator",
+        "write `regexp.match({2}, {1})`, after `import \"regexp\"`",
+    ),
+    Known::new(
+        "VALUE «!~» STR",
+        "MCL has no `!~`",
+        "not an MCL operator",
+        "write `not regexp.match({2}, {1})`, after `import \"regexp\"`",
+    ),
+    Known::new(
+        "VALUE «matches/match/like» / ~ … /",
+        "MCL has no `{2}`",
+        "not an MCL operator",
+        "write `regexp.match(\"…\", {1})`, after `import \"regexp\"`",
+    ),
+    Known::new(
         "«=~/!~» …?",
         "MCL has no `{1}`",
         "not an MCL operator",

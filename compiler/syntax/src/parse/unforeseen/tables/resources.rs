@@ -17,6 +17,13 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("print \"message\" { msg => {2}, }"),
     Known::new(
+        "LINE «puts/echo/print/println/printf/notice/say/warn/info/debug/log ~ ( STR )» ;? EOL",
+        "a message is printed by a resource",
+        "not a resource",
+        "write `print \"message\" { msg => {2}, }`",
+    )
+    .edit("print \"message\" { msg => {2}, }"),
+    Known::new(
         "LINE !{ «echo/puts/print/say» … EOL",
         "a message is printed by a resource",
         NOT,

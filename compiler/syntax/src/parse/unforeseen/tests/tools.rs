@@ -285,6 +285,10 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("file [\"/a\", \"/b\"]:\n\tstate => \"exists\",", "a block is written in braces"),
     ("$x = fmt.Printf(\"a\")", "a function has a name in lower case"),
     ("if strings.startsWith($a, \"b\") {\n}", "a function has a name in lower case"),
+    ("if $hostname matches /web/ {\n}", "MCL has no `matches`"),
+    ("if $hostname =~ \"web.*\" {\n}", "MCL has no `=~`"),
+    ("$x = strings:to_upper(\"a\")", "a function follows its module after a dot"),
+    ("print(\"hello\")", "a message is printed by a resource"),
     ("user {\n\tname => \"bob\",\n\tshell => \"/bin/bash\",\n}", "the name of a resource goes before its `{`"),
     ("pkg {\n\tname: \"git\"\n\tstate: \"installed\"\n}", "the name of a resource goes before its `{`"),
 ];
