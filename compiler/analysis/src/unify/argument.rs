@@ -115,11 +115,11 @@ impl Collector<'_, '_> {
                      `convert.str_to_int(…)`, after `import \"convert\"`"
                 ));
             }
+            // A number is right here, and the string before it is not.
+            if let Some(label) = diagnostic.primary.as_mut().filter(|_| is != "`str`") {
+                label.text = format!("this is {is}");
+            }
             if op == "*" && [&is, &wanted].iter().any(|ty| ty.as_str() == "`int`") {
-                // A number is right here, and a string is not.
-                if let Some(label) = &mut diagnostic.primary {
-                    label.text = format!("this is {is}");
-                }
                 return diagnostic.help(
                     "`*` takes numbers; copies of a string are `strings.repeat(\"-\", 3)`, after `import \"golang/strings\"`",
                 );

@@ -42,7 +42,10 @@ pub(super) fn unknown_meta(word: &str, span: Span) -> Diagnostic {
     let diagnostic = init(codes::UNKNOWN_META, format!("unknown meta parameter `{word}`")).at(span, "unknown");
     let near = |name: &str| name.len() > 3 && (name.starts_with(word) || word.starts_with(name));
     let names = || MetaProperty::ALL.into_iter().map(MetaProperty::name);
-    match names().find(|name| near(name)).or_else(|| suggest::closest(word, names())) {
+    // `retries` begins as `retry` does.
+    let shared = |name: &str| name.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();
+    let alike = || names().filter(|name| shared(name) > 3).min_by_key(|name| std::cmp::Reverse(shared(name)));
+    match names().find(|name| near(name)).or_else(|| suggest::closest(word, names())).or_else(alike) {
         Some(name) => diagnostic.help(format!("did you mean `Meta:{name}`?")),
         None => {
             let names: Vec<String> =

@@ -30,6 +30,12 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Match),
     Known::sign("«&&»", "expected `and`, found `&&`", "replace `&&` with `and`", "and"),
+    Known::half(
+        "VALUE ==/!=/</>/<=/>= VALUE and/or «==/!=/</>/<=/>=» VALUE",
+        "missing value before `{5}`",
+        "expected a value",
+        "repeat the value: `{1} {2} {3} {4} {1} {5} {6}`",
+    ),
     Known::sign("VALUE «||» VALUE", "expected `or`, found `||`", "replace `||` with `or`", "or"),
     Known::sign("VALUE «||» !/(", "expected `or`, found `||`", "replace `||` with `or`", "or"),
     Known::sign("VALUE «AND» VALUE", "expected `and`, found `AND`", "replace `AND` with `and`", "and"),
