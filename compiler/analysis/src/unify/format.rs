@@ -22,12 +22,19 @@ pub(super) fn inference_failed(
     let said = error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call");
     match () {
         () if reason.contains("invalid format string") => said.help(VERBS),
+        () if has_percent_sign(reason) => said.help("write `%%` for a percent sign"),
         () if reason.starts_with("the format has ") && format.is_some_and(has_braces) => {
             said.help("a verb begins with `%`: write `%s` for a string, `%d` for an int, and `%v` for any other value")
         }
         () if reason.starts_with("the format has ") => said.help("pass one value for each verb of the format"),
         () => said,
     }
+}
+
+/// Whether the wrong verb is no letter: `% of`, `%,`.
+fn has_percent_sign(reason: &str) -> bool {
+    let verb = reason.split("`%").nth(1).and_then(|rest| rest.chars().next());
+    reason.contains(" in the format") && verb.is_some_and(|char| !char.is_alphanumeric() && !".+-#".contains(char))
 }
 
 /// Whether a format has the verbs of another language: `{}`, `{0}`, `{name}`.
@@ -52,7 +59,15 @@ fn other_verb(name: &str, reason: &str, span: Span, args: &[Span]) -> Option<Dia
 
 #[cfg(test)]
 mod tests {
-    use super::has_braces;
+    use super::{has_braces, has_percent_sign};
+
+    #[test]
+    fn a_percent_sign_is_no_verb() {
+        assert!(has_percent_sign("`% ` in the format: verbs have no width"));
+        assert!(has_percent_sign("unknown verb `%,` in the format; a string is `%s`"));
+        assert!(!has_percent_sign("unknown verb `%y` in the format; a string is `%s`"));
+        assert!(!has_percent_sign("`%5` in the format: verbs have no width"));
+    }
 
     #[test]
     fn verbs_of_other_languages_are_found() {

@@ -35,6 +35,7 @@ pub(super) const TABLE: &[Known] = &[
     Known::written("=/=>/,/( «( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("«( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Known::written("LINE VAR = «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
     Known::new(

@@ -292,6 +292,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("if $a == \"b\" || \"c\" {\n}", "expected `or`, found `||`"),
     ("if $a == \"b\" or == \"c\" {\n}", "missing value before `==`"),
     ("$x = iter.map([\"a\"], strings.to_upper)", "a function is written with `func`"),
+    ("$f = x => x + 1", "a function is written with `func`"),
     ("$x = iter.filter($list, wanted)", "a function is written with `func`"),
     ("user {\n\tname => \"bob\",\n\tshell => \"/bin/bash\",\n}", "the name of a resource goes before its `{`"),
     ("pkg {\n\tname: \"git\"\n\tstate: \"installed\"\n}", "the name of a resource goes before its `{`"),
