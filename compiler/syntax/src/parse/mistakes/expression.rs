@@ -202,14 +202,13 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
     }
 }
 
-/// The edge that the line of a token begins with, as in `Notify => [`.
+/// The last edge before a token on its line, as in `Notify => [`.
 fn edge_of_line(i: Input<'_>) -> &str {
-    let tokens = &i.session.tokens.tokens[..i.index()];
-    let first = tokens.iter().rposition(|token| token.kind == TokenKind::Newline).map_or(0, |newline| newline + 1);
-    match text_ahead(i.at(first), 0) {
-        word @ ("Before" | "Depend" | "Notify" | "Listen") => word,
-        _ => "Depend",
-    }
+    const MOST: usize = 80;
+    let tokens = i.session.tokens.tokens[..i.index()].iter().rev().take(MOST);
+    let words = tokens.take_while(|token| token.kind != TokenKind::Newline).map(|token| i.session.text(*token));
+    let mut edges = words.filter(|word| matches!(*word, "Before" | "Depend" | "Notify" | "Listen"));
+    edges.next().unwrap_or("Depend")
 }
 
 /// The input after adjacent tokens, up to a bracket or comma.
