@@ -324,6 +324,13 @@ pub(super) const TABLE: &[Known] = &[
     .edit("")
     .covers(Cover::Match),
     Known::new(
+        "@stmt LINE FREE «:» STR {",
+        "unexpected `:`",
+        "not part of the kind",
+        "write `{1} {2} { … }`: the name of a resource follows its kind",
+    )
+    .edit(""),
+    Known::new(
         "LINE «NAME . NAME» STR {",
         "the kind of a resource has no `.`",
         "expected a kind",
