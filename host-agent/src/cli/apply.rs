@@ -41,7 +41,7 @@ pub(crate) struct Work {
     /// Process at most N resources in parallel; -1 means no limit
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) sema: i64,
-    /// Exit with an error after this many seconds
+    /// Exit with an error after this many seconds; 0 means no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 0, env = "MGMT_MAX_RUNTIME")]
     pub(crate) max_runtime: u64,
     /// Do not raise the system's limits on watches and open files
@@ -107,7 +107,7 @@ pub(crate) struct Run {
     /// With --noop: run the commands of guards and functions if the policy allows them
     #[arg(long, requires = "noop")]
     pub(crate) run_checks: bool,
-    /// Consider the host converged after this many seconds without a change
+    /// Consider the host converged after this many seconds without a change; -1 means never
     #[arg(long, value_name = "SECONDS", default_value_t = -1, allow_negative_numbers = true, env = "MGMT_CONVERGER_TIMEOUT")]
     pub(crate) converger_timeout: i64,
     /// Exit when converged
@@ -130,7 +130,8 @@ pub(crate) struct Run {
     /// of `mclive key show` each
     #[arg(long, value_name = "FILE", requires = "world", conflicts_with = "input")]
     pub(crate) operators: Option<PathBuf>,
-    /// The same with the keys in /etc/mclive/operators, unless --operators names another file
+    /// With --world and without INPUT: apply only deploys that are signed with a key in /etc/mclive/operators, or in the
+    /// file of --operators
     #[arg(long, requires = "world", conflicts_with = "input")]
     pub(crate) require_signature: bool,
     /// Also write each event to a file as a line of JSON, for `mclive why --log`

@@ -30,20 +30,23 @@ use std::path::{Path, PathBuf};
 const EXIT_CODES: &str = "\
 Exit codes:
   0   success; `plan` without --detailed-exitcode: also if something would change or cannot be known
-  1   the program was refused, the time limit was reached, the run could not continue, or its output could not be written
+  1   the program was refused, the time limit was reached, the run could not continue, or its output
+      could not be written
   2   usage error: unknown option, missing file, damaged link, invalid policy
   3   the run completed, but a resource failed
   4   `plan --detailed-exitcode`: the outcome of a resource cannot be known
-  70  the sandboxed compiler crashed, exceeded a limit or could not start; nothing was changed by this
+  70  the sandboxed compiler crashed, exceeded a limit or could not start; this changed nothing
 
-INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a link (`https://…/s/…`, `https://…#c=…`).";
+INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a
+link (`https://…/s/…`, `https://…#c=…`).";
 
 const SIGNALS: &str = "\
 Signals:
-  SIGINT (^C), SIGTERM and SIGHUP (a closed terminal) stop a run. Running commands may finish for 15 s, are then
-  asked to stop, and are killed after 15 more seconds; each further SIGINT or SIGTERM goes to the next step at once.
-  The exit code is that of a completed run: 0, or 3 if a resource failed. A run that was started with `nohup`
-  ignores SIGHUP. Changed program files are applied without a signal.";
+  SIGINT (^C), SIGTERM and SIGHUP (a closed terminal) stop a run. Running commands have 15 seconds
+  to finish, are then asked to stop, and are killed after 15 more seconds; each further SIGINT or
+  SIGTERM moves on to the next step immediately. The exit code is that of a completed run: 0, or 3
+  if a resource failed. A run that was started with `nohup` ignores SIGHUP. Changed program files
+  are applied without a signal.";
 
 /// Additional help of `plan` and `run`, besides the exit codes.
 fn work_help() -> String {
@@ -136,7 +139,7 @@ pub(crate) struct Input {
     /// Maximum import depth; 1 means direct imports only, -1 means no limit
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) depth: i64,
-    /// Environment variable that a model may read with `std::get_env` (repeatable). `check` passes no others; `run`, `plan`
+    /// Environment variable that a model may read with `std::get_env` (repeatable). `check` uses no others; `run`, `plan`
     /// and `graph` also read those of this host
     #[arg(long = "env", value_name = "NAME[=VALUE]", value_parser = variable)]
     pub(crate) variables: Vec<String>,

@@ -37,6 +37,12 @@ impl<'m> Body<'m> {
         literal(self.value(self.item(field)?)?)
     }
 
+    /// The elements of a literal list, with their spans; `None` for those that are not literal strings.
+    pub(super) fn texts(self, field: &str) -> Option<Vec<Option<(&'m str, Span)>>> {
+        let ExprKind::List(elements) = &self.value(self.item(field)?)?.kind else { return None };
+        Some(elements.iter().map(|element| literal(&self.module.exprs[*element])).collect())
+    }
+
     pub(super) fn bool(self, field: &str) -> Option<bool> {
         match self.value(self.item(field)?)?.kind {
             ExprKind::Bool(value) => Some(value),

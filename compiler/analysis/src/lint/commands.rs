@@ -76,7 +76,7 @@ const PATTERNS: [&str; 9] = ["git", "expr", "rg", "fd", "locate", "plocate", "un
 const OF_PATTERNS: [&str; 6] = ["exclude", "include", "name", "glob", "filter", "pattern"];
 
 /// Whether a sign may be meant for the program: `rsync --exclude *.o`, `expr 2 * 3`, `psql -c ANALYZE;`, `grep </body>`.
-fn is_literal(sign: &str, program: &str, before: &str, word: &str) -> bool {
+pub(super) fn is_literal(sign: &str, program: &str, before: &str, word: &str) -> bool {
     let is_option = before.starts_with('-');
     match sign {
         "*" => {
@@ -99,7 +99,7 @@ fn is_assignment(word: &str) -> bool {
 }
 
 /// The shell operator in a word.
-fn sign(word: &str, is_find: bool) -> Option<&str> {
+pub(super) fn sign(word: &str, is_find: bool) -> Option<&str> {
     if matches!(word, "|" | "||" | "&&" | "&" | ">" | ">>" | "<" | "<<" | "|&") || word == ";" && !is_find {
         return Some(word);
     }

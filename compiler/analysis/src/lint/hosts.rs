@@ -3,7 +3,7 @@
 //! considered.
 
 use super::body::Body;
-use super::{commands, words};
+use super::{arguments, commands, words};
 use crate::diag::Diagnostic;
 use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, ItemKind, MetaProperty, Module, StmtKind};
 use crate::kinds::{crontab, sendrecv};
@@ -127,6 +127,8 @@ impl<'m> Finder<'m, '_> {
         if let Some((name, span)) = body.name() {
             match pinned(name) {
                 Some((package, version)) => self.found.push(words::pinned_name(package, version, span)),
+                // That a variable is not replaced is another lint.
+                None if name.contains("{{") => {}
                 None if name.trim().contains(' ') => self.found.push(words::several_names(name, span)),
                 None => {}
             }
@@ -248,6 +250,20 @@ impl<'m> Finder<'m, '_> {
             };
             self.found.push(said);
         }
+        self.arguments(body);
+    }
+
+    fn arguments(&mut self, body: Body<'m>) {
+        let command = if body.item("cmd").is_none() { body.name() } else { body.text("cmd") };
+        let args = body.texts("args").filter(|_| body.item("shell").is_none());
+        let (Some((command, _)), Some(args)) = (command, args) else { return };
+        let texts: Vec<Option<&str>> = args.iter().map(|arg| arg.map(|(text, _)| text)).collect();
+        let Some((at, sign)) = arguments::sign(command, &texts) else { return };
+        let Some((_, span)) = args[at] else { return };
+        let is_word = |arg: &&str| !arg.contains(char::is_whitespace) || arg.starts_with("$(");
+        let words = texts.into_iter().map(|arg| arg.filter(is_word)).collect::<Option<Vec<&str>>>();
+        let whole = words.map(|words| format!("{command} {}", words.join(" ")));
+        self.found.push(words::shell_in_args(sign, whole.as_deref(), span));
     }
 
     /// Adds an edit that inserts another item before this one, on a separate line if this one has a separate line.

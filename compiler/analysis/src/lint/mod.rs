@@ -4,6 +4,7 @@
 //! A lint looks only at one file's tree, never at values, so it is cheap enough for an editor. It stays quiet when in
 //! doubt. Files of downloaded modules are skipped: their users cannot fix them.
 
+mod arguments;
 mod body;
 mod broken;
 mod commands;

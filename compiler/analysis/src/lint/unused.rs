@@ -89,12 +89,21 @@ struct Finder<'m> {
     found: Vec<Definition<'m>>,
     /// Names in strings that look like uses.
     in_texts: Vec<Diagnostic>,
+    /// Whether this is the name of a resource that is not a command, where no template is read.
+    in_name: bool,
 }
 
 pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>) {
     let is_main = module.file.0 == 0;
-    let mut finder =
-        Finder { module, source, scopes: Vec::new(), dotted: BTreeSet::new(), found: Vec::new(), in_texts: Vec::new() };
+    let mut finder = Finder {
+        module,
+        source,
+        scopes: Vec::new(),
+        dotted: BTreeSet::new(),
+        found: Vec::new(),
+        in_texts: Vec::new(),
+        in_name: false,
+    };
     finder.block(&module.root, &[], !is_main);
     found.append(&mut finder.in_texts);
     let dotted = finder.dotted;
@@ -163,7 +172,9 @@ impl<'m> Finder<'m> {
         match stmt {
             StmtKind::Bind(bind) => self.expr(bind.value),
             StmtKind::Resource(resource) => {
+                self.in_name = &*resource.kind != "exec";
                 self.expr(resource.name);
+                self.in_name = false;
                 resource.collect.into_iter().for_each(|collect| self.expr(collect));
                 resource.items.iter().for_each(|item| self.item(item));
             }
@@ -251,6 +262,7 @@ impl<'m> Finder<'m> {
             match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
                 Some(variable) => variable.used = true,
                 None if name == "hostname" => {}
+                None if self.in_name && written[hole.clone()].starts_with("{{") => {}
                 None => continue,
             }
             let start = span.start + hole.start as u32;

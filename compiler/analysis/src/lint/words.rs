@@ -237,14 +237,36 @@ pub(super) fn other_type(from: &Half, to: &Half, is: &Type, expects: &Type) -> D
     }
 }
 
+/// The label of a sign of a shell.
+fn no_meaning(sign: &str) -> String {
+    let sign = if sign == "`" { "a backtick".to_owned() } else { format!("`{sign}`") };
+    format!("{sign} has no special meaning here")
+}
+
+/// A sign of a shell in `args`. `command` is the whole command for a shell, if it is known.
+pub(super) fn shell_in_args(sign: &str, command: Option<&str>, span: Span) -> Diagnostic {
+    const MOST: usize = 100;
+    let is_shown = |text: &&str| text.len() <= MOST && !text.contains(['"', '\\', '`', '\n']) && !text.contains("${");
+    let message = "shell syntax in `args`, which are passed to the command unchanged";
+    let said = warning(codes::SHELL_SYNTAX, message, span, no_meaning(sign));
+    match command.filter(is_shown) {
+        Some(command) => said.help(format!(
+            "for a shell, write the whole command in `cmd`, without `args`: `cmd => \"{command}\",` and \
+             `shell => \"/bin/sh\",`"
+        )),
+        None => {
+            said.help("for a shell, write the whole command in `cmd`, and `shell => \"/bin/sh\",` instead of `args`")
+        }
+    }
+}
+
 /// `field` is the command field, `shell` the one for its interpreter.
 pub(super) fn needs_shell(problem: &Problem, field: &str, shell: &str, span: Span) -> Diagnostic {
     let run = format!("add `{shell} => \"/bin/sh\",` to run the command in a shell");
     match problem {
         Problem::Sign(sign) => {
-            let sign = if sign == "`" { "a backtick".to_owned() } else { format!("`{sign}`") };
             let message = format!("shell syntax in `{field}`, which runs without a shell");
-            warning(codes::SHELL_SYNTAX, message, span, format!("{sign} has no special meaning here")).help(run)
+            warning(codes::SHELL_SYNTAX, message, span, no_meaning(sign)).help(run)
         }
         Problem::Builtin(word) => {
             let message = format!("`{word}` is part of the shell, but `{field}` runs without a shell");

@@ -161,7 +161,7 @@ impl<'a> Linker<'a, '_> {
             || import_help::beside(world, base, &import.path).or_else(|| import_help::near(world, base, &import.path));
         match self.still_suggests().then(meant).flatten() {
             Some(ours) => instead(said.help(format!("did you mean `{ours}`?")), import, &ours),
-            None => said.help("create it, or correct the path, which begins at the directory of this file"),
+            None => said.help(import_help::for_missing(&import.path)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What to write for an import that names nothing: a file of the program, or the same path in the form that MCL has.
 
+use crate::corelib;
 use crate::diag::suggest;
 use crate::source::ProgramFiles;
 
@@ -17,6 +18,15 @@ pub(super) fn for_name(name: &str) -> Option<String> {
     let (host, path) = rest.split_once(':')?;
     let is_ssh = !user.contains(['/', ':']) && host.contains('.') && !path.is_empty();
     is_ssh.then(|| format!("a repository is imported by its URL: `import \"git://{host}/{path}\"`"))
+}
+
+/// The help for a file or directory that does not exist: a core module has no ending.
+pub(super) fn for_missing(name: &str) -> String {
+    let module = name.trim_end_matches('/').trim_end_matches(".mcl");
+    match corelib::module(module) {
+        Some(_) => format!("the core module is imported by its name alone: `import \"{module}\"`"),
+        None => "create it, or correct the path, which begins at the directory of this file".to_owned(),
+    }
 }
 
 /// A name and its version, as in `example.com/web@v1.2`.
@@ -81,5 +91,7 @@ mod tests {
             Some("a repository is imported by its URL: `import \"git://example.com/group/thing\"`")
         );
         assert_eq!(for_name("a b"), None);
+        assert!(for_missing("strings.mcl").contains("`import \"strings\"`"));
+        assert!(for_missing("lib/web.mcl").starts_with("create it"));
     }
 }

@@ -115,6 +115,15 @@ impl Collector<'_, '_> {
                      `convert.str_to_int(…)`, after `import \"convert\"`"
                 ));
             }
+            // A number is right here, and the string before it is not.
+            if let Some(label) = diagnostic.primary.as_mut().filter(|_| is != "`str`") {
+                label.text = format!("this is {is}");
+            }
+            if op == "*" && [&is, &wanted].iter().any(|ty| ty.as_str() == "`int`") {
+                return diagnostic.help(
+                    "`*` takes numbers; copies of a string are `strings.repeat(\"-\", 3)`, after `import \"golang/strings\"`",
+                );
+            }
             // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
         }
@@ -143,6 +152,11 @@ impl Collector<'_, '_> {
                 "`{op}` takes two numbers of one type: write `2.0` for `2`, or convert it with `convert.to_float(…)`, after \
                  `import \"convert\"`"
             ));
+        }
+        let is_lookup =
+            matches!(call.callee, Callee::Builtin(def) if matches!(def.path, "_lookup" | "_lookup_default"));
+        if is_lookup && at == 0 && matches!(is.as_str(), "`int`" | "`float`" | "`bool`") {
+            return diagnostic.help("only a list or a map has elements: remove the `[…]`");
         }
         let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
         if is_in && at == 1 && is == "`str`" {

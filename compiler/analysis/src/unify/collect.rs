@@ -76,7 +76,12 @@ impl<'a, 'd> Collector<'a, 'd> {
         if want == got
             && matches!(
                 about,
-                About::Nothing | About::Value | About::Name(_) | About::Field { .. } | About::Property { .. }
+                About::Nothing
+                    | About::Element(_)
+                    | About::Value(_)
+                    | About::Name(_)
+                    | About::Field { .. }
+                    | About::Property { .. }
             )
         {
             return;

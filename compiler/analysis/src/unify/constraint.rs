@@ -34,8 +34,10 @@ pub(super) enum About {
     Name(NodeId),
     /// The struct of all meta parameters.
     Meta,
-    /// A value in a map.
-    Value,
+    /// An element of a list, which is this node.
+    Element(NodeId),
+    /// A value in a map, which is this node.
+    Value(NodeId),
     /// Nothing further.
     Nothing,
 }
@@ -58,7 +60,8 @@ impl About {
             | About::Property { .. }
             | About::Name(_)
             | About::Meta
-            | About::Value
+            | About::Element(_)
+            | About::Value(_)
             | About::Nothing => None,
         }
     }

@@ -3,6 +3,7 @@
 use super::collect::Collector;
 use super::constraint::{About, Constraint};
 use super::convert::MAX_PARTS;
+use super::format;
 use super::mismatch;
 use super::table::{Table, Ty, TyId};
 use crate::corelib::def::OUTER_VARS;
@@ -86,7 +87,8 @@ impl<'a> Collector<'a, '_> {
             NodeKind::List(items) => {
                 let element = self.table.fresh();
                 for item in items {
-                    self.check(*item, element);
+                    let got = self.expr(*item);
+                    self.equal(element, got, self.linked.nodes[*item].span, About::Element(*item));
                 }
                 let ty = self.table.list(element);
                 self.typed(id, ty, known)
@@ -96,7 +98,7 @@ impl<'a> Collector<'a, '_> {
                 for (k, v) in pairs {
                     self.check(*k, key);
                     let got = self.expr(*v);
-                    self.equal(value, got, self.linked.nodes[*v].span, About::Value);
+                    self.equal(value, got, self.linked.nodes[*v].span, About::Value(*v));
                 }
                 let ty = self.table.add(Ty::Map(key, value));
                 self.typed(id, ty, known)
@@ -269,7 +271,9 @@ impl<'a> Collector<'a, '_> {
                     Ok(ty) => self.table.import(&ty, &mut FxHashMap::default()),
                     Err(reason) => {
                         let places: Vec<Span> = call.args.iter().map(|arg| self.linked.nodes[*arg].span).collect();
-                        let error = mismatch::inference_failed(shown_name(def, call), &reason, span, &places);
+                        let first = args.first().and_then(|first| first.value.as_ref()?.as_text());
+                        let name = shown_name(def, call);
+                        let error = format::inference_failed(name, &reason, span, &places, first.as_deref());
                         self.wrong(error);
                         Table::ERROR
                     }

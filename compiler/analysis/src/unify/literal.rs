@@ -1,4 +1,4 @@
-//! The value of a field that has the wrong type: how it is written as the expected one.
+//! The value of a field, or an element, that has the wrong type: how it is written as the expected one.
 
 use super::argument::wrong_hole;
 use super::collect::Collector;
@@ -14,6 +14,14 @@ use crate::value::Value;
 /// The most bytes of a string that are shown.
 const MOST_SHOWN: usize = 40;
 const PORTS: &str = "write a map, as in `{\"tcp\" => {80 => 80}}`";
+const STRINGS: &str = "to make all of them strings, write each number in quotes, as in `\"80\"`";
+
+/// What the elements of a list have in common.
+pub(super) const ELEMENTS: &str =
+    "the elements of a list have one type; the fields of a struct may differ: `struct{a => 1, b => \"x\"}`";
+/// What the values of a map have in common.
+pub(super) const VALUES: &str =
+    "the values of a map have one type; the fields of a struct may differ: `struct{a => 1, b => \"x\"}`";
 
 impl Collector<'_, '_> {
     /// The value of a field does not have its type. `field` is its name, its documentation and the value.
@@ -60,6 +68,48 @@ impl Collector<'_, '_> {
         };
         said.help(format!("`{name}`: {doc}"))
     }
+
+    /// An element of a list, or a value in a map, has another type than those before it; `rule` says what they have in
+    /// common.
+    pub(super) fn wrong_element(
+        &mut self,
+        element: NodeId,
+        rule: &str,
+        (want, got): (TyId, TyId),
+        why: &Mismatch,
+        span: Span,
+    ) -> Diagnostic {
+        let said = mismatch::types_differ(&mut self.table, want, got, why, span);
+        let linked = self.linked;
+        let node = &linked.nodes[element];
+        let want = self.table.finish_open(want);
+        let said = match (&node.kind, want) {
+            (NodeKind::Const(value), Some(want)) => match as_element(value, &want) {
+                Some(text) => {
+                    let said = Diagnostic { help: vec![format!("write `{text}`")], ..said };
+                    said.edit(span, text.clone(), format!("write `{text}`"))
+                }
+                // There are no quotes to remove: the text is not a number.
+                None if is_other_text(value, &want) => Diagnostic { help: vec![STRINGS.to_owned()], ..said },
+                None => said,
+            },
+            _ => said,
+        };
+        said.help(rule)
+    }
+}
+
+/// A literal as an element of another type.
+fn as_element(value: &Value, want: &Type) -> Option<String> {
+    match (value.as_bool(), want) {
+        (Some(is_on), Type::Str) => Some(format!("\"{is_on}\"")),
+        _ => converted(value, want, ""),
+    }
+}
+
+/// Whether a number is expected, but this text is not one.
+fn is_other_text(value: &Value, want: &Type) -> bool {
+    matches!(want, Type::Int | Type::Float) && value.as_text().is_some_and(|text| text.parse::<f64>().is_err())
 }
 
 /// A literal as a literal of another type.
@@ -170,6 +220,11 @@ mod tests {
         assert_eq!(written(Value::str("-l /srv"), &list, "Arguments.").as_deref(), Some("[\"-l\", \"/srv\"]"));
         assert_eq!(written(Value::str("-c 'a b'"), &list, "Arguments.").as_deref(), Some("[\"-c 'a b'\"]"));
         assert_eq!(written(Value::Bool(false), &Type::Str, "`running` or `stopped`").as_deref(), Some("\"stopped\""));
+        let element = |value: Value, want: &Type| as_element(&value, want);
+        assert_eq!(element(Value::Bool(true), &Type::Str).as_deref(), Some("\"true\""));
+        assert_eq!(element(Value::str("443"), &Type::Int).as_deref(), Some("443"));
+        assert_eq!(element(Value::str("a"), &Type::Int), None);
+        assert!(is_other_text(&Value::str("a"), &Type::Int) && !is_other_text(&Value::str("4.5"), &Type::Int));
         let map = Type::Map(std::sync::Arc::new((Type::Str, Type::Str)));
         let options = Some("{\"noatime\" => \"\", \"uid\" => \"0\"}");
         assert_eq!(written(Value::str("noatime,uid=0"), &map, "").as_deref(), options);

@@ -284,36 +284,6 @@ pub(super) fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-/// What a format consists of.
-const VERBS: &str =
-    "the verbs are `%s`, `%d`, `%f`, `%t`, `%q`, `%v` and `%T`, without a width or precision; `%%` is a percent sign";
-
-/// `args` are the places of the arguments.
-pub(super) fn inference_failed(name: &str, reason: &str, span: Span, args: &[Span]) -> Diagnostic {
-    if let Some(said) = other_verb(name, reason, span, args) {
-        return said;
-    }
-    let said = error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call");
-    match () {
-        () if reason.contains("invalid format string") => said.help(VERBS),
-        () if reason.starts_with("the format has ") => said.help("pass one value for each verb of the format"),
-        () => said,
-    }
-}
-
-/// A value that does not fit its verb in a format: the first argument is the format, the values follow.
-fn other_verb(name: &str, reason: &str, span: Span, args: &[Span]) -> Option<Diagnostic> {
-    let (reason, fits) = reason.split_once(": use ")?;
-    let number: usize = reason.strip_prefix("value ")?.split(' ').next()?.parse().ok()?;
-    let place = *args.get(number)?;
-    let message = format!("invalid call of `{name}`: {reason}");
-    Some(
-        error(codes::BAD_CALL, message, place, "this value")
-            .reported_at(span)
-            .help(format!("write {fits} in the format")),
-    )
-}
-
 pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, span: Span) -> Diagnostic {
     let message = format!("argument #{at} of `{name}`: expected `{says}`, found {is}");
     error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")

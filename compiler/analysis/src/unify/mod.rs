@@ -17,6 +17,7 @@ mod convert;
 mod expr;
 mod fields;
 mod foreign;
+mod format;
 mod join;
 mod literal;
 mod mismatch;

@@ -5,6 +5,7 @@ use super::argument::wrong_hole;
 use super::builtin;
 use super::collect::Collector;
 use super::constraint::{About, Constraint, Subject};
+use super::literal;
 use super::mismatch;
 use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
@@ -89,9 +90,10 @@ impl<'a> Collector<'a, '_> {
                             self.wrong_field((name.as_str(), property.doc(), value), (want, got), &why, span)
                         }
                         About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
-                        About::Value => mismatch::types_differ(&mut self.table, want, got, &why, span).help(
-                            "the values of a map have one type; those of a struct may differ: `struct{a => 1, b => \"x\"}`",
-                        ),
+                        About::Element(element) => {
+                            self.wrong_element(element, literal::ELEMENTS, (want, got), &why, span)
+                        }
+                        About::Value(value) => self.wrong_element(value, literal::VALUES, (want, got), &why, span),
                         About::Name(node) => {
                             let variable = self.variable(node).filter(|_| self.linked.nodes[node].span == span);
                             mismatch::wrong_name(&mut self.table, variable, (want, got), &why, span)

@@ -160,6 +160,9 @@ fn unblamed(
         return at(codes::NOT_VALID, message, stmt.span, "this resource");
     }
     let said = at(codes::NOT_VALID, message, within(stmt.name_span, stmt.span), "this name").reported_at(stmt.span);
+    if let Some(variable) = template_variable(name) {
+        return said.help(format!("`{{{{ … }}}}` is not replaced: write `\"${{{variable}}}\"` to insert the variable"));
+    }
     match respelled(name).chain(addressed(name, reason)).find(|name| is_cure(name)) {
         Some(name) => said.help(format!("write `{kind} \"{name}\" {{ … }}`")),
         None if name.starts_with('~') => {
@@ -170,6 +173,15 @@ fn unblamed(
         None if is_cure("/a") || is_cure("/a/") => said.help("write an absolute path, which begins with `/`"),
         None => said,
     }
+}
+
+/// The variable in a name in the notation of a template: `{{ item }}`.
+fn template_variable(name: &str) -> Option<&str> {
+    let (_, rest) = name.split_once("{{")?;
+    let variable = rest.split_once("}}")?.0.trim();
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_name = variable.starts_with(|first: char| first.is_ascii_lowercase()) && variable.bytes().all(is_part);
+    is_name.then_some(variable)
 }
 
 /// Whether a resource is valid, or wrong for a reason that has nothing to do with this one.

@@ -15,7 +15,7 @@ static DECL: KindDecl = KindDecl {
     name: "augeas",
     doc: "Sets values in a configuration file through Augeas.",
     fields: &[
-        Field::str("file", "File", "Absolute target file (mandatory).").required(),
+        Field::str("file", "File", "Absolute path of the file (required).").required(),
         Field::str("lens", "Lens", "Lens module ending in .lns.").required(),
         Field::new(
             "sets",

@@ -33,7 +33,7 @@ static DECL: KindDecl = KindDecl {
         Field::str(
             "description",
             "Description",
-            "Value of `Description=`. Null uses a default description, an empty string omits the line.",
+            "Value of `Description=`; if unset, a default description is used. An empty string omits the line.",
         )
         .nullable(),
     ],

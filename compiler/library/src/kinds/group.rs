@@ -17,7 +17,7 @@ static DECL: KindDecl = KindDecl {
     doc: "Manages a local group.",
     fields: &[
         Field::str("state", "State", "`exists` or `absent` (required).").required(),
-        Field::int("gid", "GID", HostType::Uint32, "Group id (gid).").nullable(),
+        Field::int("gid", "GID", HostType::Uint32, "Group ID (gid).").nullable(),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],

@@ -16,7 +16,7 @@ static DECL: KindDecl = KindDecl {
     doc: "Sets or deletes a key in the cluster string store.",
     fields: &[
         Field::str("key", "Key", "Key; defaults to the resource name.").effective(),
-        Field::str("value", "Value", "Value to store. Null deletes the key.").nullable(),
+        Field::str("value", "Value", "Value to store; if unset, the key is deleted.").nullable(),
         Field::bool("mapped", "Mapped", "Store the value in the per-host map under the name of this host."),
         Field::bool("skiplessthan", "SkipLessThan", "Do not overwrite a stored value that is greater than `value`."),
         Field::int(

@@ -21,10 +21,9 @@ static DECL: KindDecl = KindDecl {
     doc: "Configures a network interface: link state, addresses, default gateway, and a matching systemd-networkd file.",
     fields: &[
         Field::str("state", "State", "`up`, `down` or empty."),
-        Field::strs("addrs", "Addrs", "Addresses with prefix length. Null leaves the addresses unmanaged.")
-            .empty_differs(),
+        Field::strs("addrs", "Addrs", "Addresses with prefix length; if unset, they are not managed.").empty_differs(),
         Field::str("gateway", "Gateway", "IPv4 default gateway."),
-        Field::bool("ip_forward", "IPForward", "Value of `IPForward=` in the networkd file. Null omits it.")
+        Field::bool("ip_forward", "IPForward", "Value of `IPForward=` in the networkd file; omitted if unset.")
             .nullable()
             .not_compared(),
     ],
@@ -75,8 +74,8 @@ impl Kind for Net {
 
     fn backend(&self) -> &'static str {
         "rtnetlink, which also reports changes, and a file in `/etc/systemd/network`. If systemd-networkd is running, \
-         it is told over D-Bus to reload the file. IPv6 addresses that expire, such as those of router \
-         advertisements, are left alone. A policy must allow `interfaces` and `paths`."
+         it reloads the file. IPv6 addresses that expire, such as those of router advertisements, are left alone. A policy \
+         must allow `interfaces` and `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -33,8 +33,7 @@ static DECL: KindDecl = KindDecl {
         Field::str(
             "ssh_id",
             "SSHID",
-            "Path of the private key. Null searches `~/.ssh`, an empty string disables key \
-                                       authentication.",
+            "Path of the private key; if unset, `~/.ssh` is searched. An empty string disables key authentication.",
         )
         .nullable(),
         Field::str("hostkey", "HostKey", "Base64 host key to accept in addition to those in `known_hosts`."),
@@ -64,7 +63,7 @@ static DECL: KindDecl = KindDecl {
             "converger_timeout",
             "ConvergerTimeout",
             HostType::Int,
-            "`--converger-timeout` for a transient remote agent. Null inherits it if this agent exits on convergence.",
+            "`--converger-timeout` for a transient remote agent; if unset, inherited if this agent exits on convergence.",
         )
         .nullable(),
     ],

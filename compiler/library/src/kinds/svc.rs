@@ -12,7 +12,7 @@ pub(crate) struct Svc;
 
 static DECL: KindDecl = KindDecl {
     name: "svc",
-    doc: "Keeps a systemd service running or stopped, and enabled or disabled. Reloads it on a notification.",
+    doc: "Keeps a systemd service running or stopped, and enabled or disabled. Reloads it when notified.",
     fields: &[
         Field::str("state", "State", "`running` or `stopped`; empty leaves it unmanaged."),
         Field::str("startup", "Startup", "`enabled` or `disabled`; empty leaves it unmanaged."),

@@ -19,12 +19,16 @@ static DECL: KindDecl = KindDecl {
     doc: "Manages a local user account.",
     fields: &[
         Field::str("state", "State", "`exists` or `absent` (required).").required(),
-        Field::int("uid", "UID", HostType::Uint32, "User id (uid).").nullable(),
-        Field::int("gid", "GID", HostType::Uint32, "Id of the primary group (gid); cannot be combined with `group`.")
+        Field::int("uid", "UID", HostType::Uint32, "User ID (uid).").nullable(),
+        Field::int("gid", "GID", HostType::Uint32, "ID of the primary group (gid); cannot be combined with `group`.")
             .nullable(),
         Field::str("group", "Group", "Name of the primary group; cannot be combined with `gid`.").nullable(),
-        Field::strs("groups", "Groups", "Supplementary groups. Null leaves them unmanaged, an empty list removes all.")
-            .loosely(),
+        Field::strs(
+            "groups",
+            "Groups",
+            "Supplementary groups; if unset, they are not managed. An empty list removes all.",
+        )
+        .loosely(),
         Field::str("homedir", "HomeDir", "Home directory; must end with a slash.").nullable(),
         Field::str("shell", "Shell", "Login shell.").nullable(),
         Field::bool("allowduplicateuid", "AllowDuplicateUID", "Allow a uid that another account already uses."),

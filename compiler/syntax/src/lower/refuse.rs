@@ -42,7 +42,10 @@ pub(super) fn unknown_meta(word: &str, span: Span) -> Diagnostic {
     let diagnostic = init(codes::UNKNOWN_META, format!("unknown meta parameter `{word}`")).at(span, "unknown");
     let near = |name: &str| name.len() > 3 && (name.starts_with(word) || word.starts_with(name));
     let names = || MetaProperty::ALL.into_iter().map(MetaProperty::name);
-    match names().find(|name| near(name)).or_else(|| suggest::closest(word, names())) {
+    // `retries` begins as `retry` does.
+    let shared = |name: &str| name.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();
+    let alike = || names().filter(|name| shared(name) > 3).min_by_key(|name| std::cmp::Reverse(shared(name)));
+    match names().find(|name| near(name)).or_else(|| suggest::closest(word, names())).or_else(alike) {
         Some(name) => diagnostic.help(format!("did you mean `Meta:{name}`?")),
         None => {
             let names: Vec<String> =
@@ -127,6 +130,12 @@ pub(super) fn open_hole(name: &str, span: Span) -> Diagnostic {
         .edit(span.at_end(), "}", "add the `}`")
 }
 
+/// Whether a variable or a class can have this name.
+fn is_name(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(is_part)
+}
+
 pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
     let is_word = !hole.is_empty() && hole.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_shown = hole.len() <= 60 && !hole.contains(['\n', '"', '`']);
@@ -146,12 +155,20 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
             let sigil = if is_name { "$" } else { "" };
             (
                 "expected the name of a variable",
-                format!("define a variable for the value, `$value = {sigil}{hole}`, and write `${{value}}`"),
+                format!(
+                    "define a variable for the value, `$value = {sigil}{}`, and write `${{value}}`",
+                    hole.replace('\'', "\"")
+                ),
             )
         }
         _ => (
             "expected the name of a variable",
-            "define a variable for the value, `$name = …`, and write `${name}`".to_owned(),
+            match hole.split_once("::") {
+                Some((class, name)) if is_name(class) && is_name(name) => format!(
+                    "include the class with an alias, `include {class} as {class}`, and write `${{{class}.{name}}}`"
+                ),
+                _ => "define a variable for the value, `$name = …`, and write `${name}`".to_owned(),
+            },
         ),
     };
     interpolate(codes::BAD_HOLE, "only a variable can be interpolated")

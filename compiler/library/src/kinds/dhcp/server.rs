@@ -18,11 +18,11 @@ static DECL: KindDecl = KindDecl {
     fields: &[
         Field::str("address", "Address", "Listen address such as `:67`; defaults to the resource name."),
         Field::str("interface", "Interface", "Network interface to bind to (required).").required(),
-        Field::str("serverid", "ServerID", "Server identifier. Null derives it, an empty string omits it.").nullable(),
+        Field::str("serverid", "ServerID", "Server identifier; derived if unset. An empty string omits it.").nullable(),
         Field::str(
             "leasetime",
             "LeaseTime",
-            "Lease duration such as `10m`. Null means `10m`, an empty string omits it.",
+            "Lease duration such as `10m`, which is used if unset. An empty string omits it.",
         )
         .nullable()
         .effective(),

@@ -44,8 +44,7 @@ static DECL: KindDecl = KindDecl {
         Field::str(
             "content",
             "Content",
-            "Content of the file. Null means that the content is not managed; an empty \
-                                          string means an empty file.",
+            "Content of the file; if unset, the content is not managed. An empty string means an empty file.",
         )
         .nullable(),
         Field::str(

@@ -30,7 +30,9 @@ impl Mode {
         if octal && let Ok(bits) = u32::from_str_radix(text, 8) {
             return Ok(Mode { kind: ModeKind::Octal(bits) });
         }
+        let is_decimal = text.contains(['8', '9']) && text.bytes().all(|byte| byte.is_ascii_digit());
         let assignments = symbolic(text).map_err(|why| {
+            let why = if is_decimal { "octal digits are 0 to 7".to_owned() } else { why };
             format!("`mode` must be octal (`0644`) or symbolic (`u=rw,g=r,o=r`), not `{text}`: {why}")
         })?;
         Ok(Mode { kind: ModeKind::Symbolic(assignments) })

@@ -13,7 +13,7 @@ static DECL: KindDecl = KindDecl {
     name: "fwupd:remote",
     doc: "Enables or disables an fwupd remote and keeps its metadata up to date.",
     fields: &[
-        Field::bool("enabled", "Enabled", "Whether the remote is enabled. Null leaves it unmanaged.").nullable(),
+        Field::bool("enabled", "Enabled", "Whether the remote is enabled; if unset, this is not managed.").nullable(),
         Field::str(
             "refresh_age",
             "RefreshAge",

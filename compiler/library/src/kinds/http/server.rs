@@ -25,7 +25,7 @@ static DECL: KindDecl = KindDecl {
             "shutdown_timeout",
             "ShutdownTimeout",
             HostType::Uint64,
-            "Time to wait for open requests on shutdown, in seconds. Null or zero means no limit.",
+            "Time to wait for open requests on shutdown, in seconds. Unset or zero means no limit.",
         )
         .nullable(),
         Field::str("root", "Root", "Directory to serve for all other paths; absolute, with a trailing slash."),

@@ -1,10 +1,11 @@
 //! Mistakes in expressions: missing dollars and quotes, values of other languages, wrong separators in maps.
 
 use super::local::local_variable;
+use super::notation::{enclosing, head};
 use super::phrases::{is_kind, is_null, is_value_word};
 use super::{find_on_line, text_ahead, touches, words};
 use crate::ast::ExprId;
-use crate::diag::codes;
+use crate::diag::{Diagnostic, codes};
 use crate::ident::{Name, capitalized};
 use crate::lex::{Token, TokenKind};
 use crate::parse::expr::expr;
@@ -69,8 +70,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         }
         _ if name.contains('.') => words::bare_path(name, span),
         _ if begins_operand(after.kind()) => words::call_without_parentheses(name, span),
-        "yes" | "on" => words::sign(name, "true", span, "a bool is `true` or `false`"),
-        "no" | "off" => words::sign(name, "false", span, "a bool is `true` or `false`"),
+        "yes" | "on" | "no" | "off" => switch(after, name, span),
         _ if is_value_word(name) => words::unquoted(name, span),
         _ => words::bare_word(name, span),
     });
@@ -81,6 +81,28 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         rest = rest.at(rest.index() + 2);
     }
     Ok((rest, id))
+}
+
+/// `yes`, `on`, `no` or `off`: a bool, or the string that a field takes instead.
+fn switch(after: Input<'_>, word: &str, span: Span) -> Diagnostic {
+    let wanted = if matches!(word, "yes" | "on") { "true" } else { "false" };
+    match string_of_field(after, wanted) {
+        Some(text) => words::sign(word, &text, span, "the value of this field is a string"),
+        None => words::sign(word, wanted, span, "a bool is `true` or `false`"),
+    }
+}
+
+/// The string that is meant by a bool as the value of a field, as in `startup => true`. `after` is the input after the
+/// value.
+fn string_of_field(after: Input<'_>, value: &str) -> Option<String> {
+    let rocket = after.index().checked_sub(2)?;
+    let field = after.at(rocket.checked_sub(1)?);
+    if after.at(rocket).kind() != TokenKind::Rocket || field.kind() != TokenKind::Ident {
+        return None;
+    }
+    let (kind, _) = head(after, enclosing(field)?);
+    let (_, ours) = written::fields(kind, text_ahead(field, 0), value).into_iter().next()?;
+    ours.starts_with('"').then_some(ours)
 }
 
 /// The input after the rest of a name with capital letters, such as `UpNow` of `isUpNow`.
@@ -180,14 +202,13 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
     }
 }
 
-/// The edge that the line of a token begins with, as in `Notify => [`.
+/// The last edge before a token on its line, as in `Notify => [`.
 fn edge_of_line(i: Input<'_>) -> &str {
-    let tokens = &i.session.tokens.tokens[..i.index()];
-    let first = tokens.iter().rposition(|token| token.kind == TokenKind::Newline).map_or(0, |newline| newline + 1);
-    match text_ahead(i.at(first), 0) {
-        word @ ("Before" | "Depend" | "Notify" | "Listen") => word,
-        _ => "Depend",
-    }
+    const MOST: usize = 80;
+    let tokens = i.session.tokens.tokens[..i.index()].iter().rev().take(MOST);
+    let words = tokens.take_while(|token| token.kind != TokenKind::Newline).map(|token| i.session.text(*token));
+    let mut edges = words.filter(|word| matches!(*word, "Before" | "Depend" | "Notify" | "Listen"));
+    edges.next().unwrap_or("Depend")
 }
 
 /// The input after adjacent tokens, up to a bracket or comma.

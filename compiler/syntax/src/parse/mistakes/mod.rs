@@ -14,6 +14,7 @@ mod item;
 mod local;
 mod meant;
 mod modules;
+mod nameless;
 mod notation;
 mod phrases;
 mod puppet;

@@ -1,7 +1,7 @@
 //! Mistakes that are statements.
 
 use super::meant::{self, assignment, declaration, for_each, unless};
-use super::{exact, find_on_line, function, item, phrases, puppet, text_ahead, touches, words};
+use super::{exact, find_on_line, function, item, nameless, phrases, puppet, text_ahead, touches, words};
 use crate::ast::StmtKind;
 use crate::diag::{Diagnostic, codes};
 use crate::lex::TokenKind;
@@ -122,7 +122,9 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (Ident, [Newline, ..]) if phrases::lone_word(word).is_some() => Some(Shape::LoneWord),
         (Ident, [Str, Str, OpenCurly]) => Some(Shape::Hcl),
         (Ident, [OpenCurly, ..]) if puppet::is_puppet(i) => Some(Shape::Puppet),
-        (Ident, [OpenCurly, Newline, Ident]) if phrases::is_kind(word) && i.kind_ahead(4) == TokenKind::Rocket => {
+        (Ident, [OpenCurly, Newline, Ident])
+            if phrases::is_kind(word) && matches!(i.kind_ahead(4), TokenKind::Rocket | Colon | Equals) =>
+        {
             Some(Shape::Nameless)
         }
         (Ident, [OpenCurly, Str, Newline]) if phrases::is_kind(word) => Some(Shape::Nameless),
@@ -171,7 +173,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
                 span,
                 "a variable begins with `$`",
             )
-            .help(format!("write `${word} = …`"))
+            .help(format!("write `${word} = {}`", short_value(i.at(i.index() + 3))))
             .edit(sign, format!("${word} ="), format!("write `${word} =`"))
         }
         Shape::Assignment => words::missing_dollar(word, span),
@@ -180,15 +182,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         Shape::Function => function::said(i),
         Shape::Edge => item::lowercase(i),
         Shape::Puppet => puppet::said(i),
-        Shape::Nameless => {
-            let name = if i.kind_ahead(2) == TokenKind::Str { text_ahead(i, 2) } else { "\"name\"" };
-            words::foreign(
-                "the name of a resource goes before its `{`",
-                i.at(i.index() + 1).span(),
-                "expected the name of the resource",
-                format!("write `{} {name} {{ … }}`", written::kind(word)),
-            )
-        }
+        Shape::Nameless => nameless::said(i),
         Shape::Hcl => words::foreign(
             "a resource has one name",
             i.at(i.index() + 2).span(),

@@ -18,6 +18,7 @@ mod tests;
 
 use super::input::ExpectedSet;
 use super::session::Session;
+use super::written::referred_kind;
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::span::Span;
 use cover::Cover;
@@ -173,7 +174,7 @@ fn shown(text: &str) -> &str {
 }
 
 /// A text with its captures: `{1}` as written, `{1:var}` as the name of a variable, `{1:snake}` as a name, `{1:bare}`
-/// without quotes.
+/// without quotes, `{1:kind}` as the kind of a resource that is referred to.
 fn filled(text: &str, captures: &[&str]) -> String {
     let mut out = text.to_owned();
     for (at, capture) in captures.iter().enumerate() {
@@ -185,7 +186,9 @@ fn filled(text: &str, captures: &[&str]) -> String {
         let number = at + 1;
         out = out.replace(&format!("{{{number}}}"), capture);
         let bare = capture.trim_matches('"').to_owned();
-        for (form, shown) in [("var", variable(capture)), ("snake", snake(capture)), ("bare", bare)] {
+        let forms =
+            [("var", variable(capture)), ("snake", snake(capture)), ("bare", bare), ("kind", referred_kind(capture))];
+        for (form, shown) in forms {
             out = out.replace(&format!("{{{number}:{form}}}"), &shown);
         }
     }

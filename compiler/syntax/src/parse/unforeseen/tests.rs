@@ -327,6 +327,7 @@ fn other_texts_are_not_taken_for_them() {
 fn a_capture_is_written_as_the_language_needs_it() {
     assert_eq!(filled("{1}, {1:var}, {2:snake}", &["PORT", "webPort"]), "PORT, $port, web_port");
     assert_eq!(filled("{1:bare} => {2}", &["\"state\"", "'a'"]), "state => \"a\"");
+    assert_eq!(filled("{1:kind}[{2}]", &["service", "'a'"]), "Svc[\"a\"]");
     assert_eq!(filled("if {1} { {2} }", &["$a", "1"]), "if $a { 1 }");
     assert_eq!((snake("ToUpper"), snake("HTTP_PORT")), ("to_upper".to_owned(), "http_port".to_owned()));
 }

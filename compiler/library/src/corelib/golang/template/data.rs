@@ -123,7 +123,7 @@ impl fmt::Display for GoType {
 }
 
 /// Upper case for the first letter of each word.
-fn title(name: &str) -> String {
+pub(super) fn title(name: &str) -> String {
     let mut starts = true;
     let letter = |c: char| {
         let upper = starts;

@@ -366,6 +366,15 @@ impl Eval<'_> {
         Err(Stop::Error(self.failure(span, why.as_ref(), catchable)))
     }
 
+    /// An entry that a map lacks; `ours` is the key that it has instead, as the field of a struct.
+    pub(super) fn no_entry<T>(&self, span: &Range<usize>, name: &str, ours: Option<String>) -> Evaluated<T> {
+        let error = self.failure(span, &format!("map has no entry for key {name:?}"), false);
+        Err(Stop::Error(match ours {
+            Some(ours) => error.help(format!("in a template, the fields of a struct are capitalized: write `.{ours}`")),
+            None => error,
+        }))
+    }
+
     fn failure(&self, span: &Range<usize>, why: &str, catchable: bool) -> FnError {
         let line = super::line(&self.place.text, span.start);
         let from = self.place.text[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

@@ -4,7 +4,7 @@
 
 use super::MAX_OUTPUT;
 use super::builtins::Builtin;
-use super::data::{Data, GoType};
+use super::data::{Data, GoType, title};
 use super::eval::{Eval, Evaluated, Stop, Var};
 use super::library::{self, Callable};
 use super::node::{Command, Expr, ExprKind, Pipe};
@@ -94,7 +94,10 @@ impl Eval<'_> {
             value = match &value {
                 Data::Map(map) if map.key == GoType::Str => match map.get(&Data::text(name)) {
                     Some(found) => found.clone(),
-                    None => return self.fail(span, format!("map has no entry for key {name:?}")),
+                    None => {
+                        let ours = Some(title(name)).filter(|ours| map.get(&Data::text(ours)).is_some());
+                        return self.no_entry(span, name, ours);
+                    }
                 },
                 Data::Struct(own) => match own.iter().find(|(field, _)| field == name) {
                     Some((_, found)) => found.clone(),

@@ -107,10 +107,26 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
     let refused = |message: String| {
         let place = message.strip_prefix("template: template:").unwrap_or(&message);
         let said = format!("invalid template, line {place}");
-        FnError::fatal(format!("template: parse error: {message}")).said(said)
+        let error = FnError::fatal(format!("template: parse error: {message}")).said(said);
+        match for_unknown(&text, &message) {
+            Some(help) => error.help(help),
+            None => error,
+        }
     };
     let templates = parser::parse(&text).map_err(refused)?;
     Ok(Box::new(Rendering { place: Place::new(text, templates, args.module_dir, dot), calls: None }))
+}
+
+/// The help for a word that is not the name of a function: a value without its dot, or a function of another language.
+fn for_unknown(text: &[u8], message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("function \"")?;
+    let (name, _) = rest.split_once("\" not defined")?;
+    let text = String::from_utf8_lossy(text);
+    let is_name = |rest: &str| rest.split("}}").next().is_some_and(|inside| inside.trim_matches(['-', ' ']) == name);
+    Some(match text.split("{{").skip(1).any(is_name) {
+        true => format!("a value begins with a dot: write `{{{{ .{name} }}}}`"),
+        false => "a function of MCL is written with its module, as in `{{ strings_to_upper .Name }}`".to_owned(),
+    })
 }
 
 /// A template under way.

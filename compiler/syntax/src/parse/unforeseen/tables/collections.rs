@@ -9,6 +9,16 @@ const SLICE: &str =
 const LIST: &str = "the elements of a list are separated by commas";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::new("in «( ATOM , ATOM )»", "a list is written in brackets", "this looks like Python", "write `[{1}, {2}]`")
+        .edit("[{1}, {2}]"),
+    Known::new(
+        "in «( ATOM , ATOM , ATOM )»",
+        "a list is written in brackets",
+        "this looks like Python",
+        "write `[{1}, {2}, {3}]`",
+    )
+    .edit("[{1}, {2}, {3}]"),
+    Known::new("in «( ATOM , … )»", "a list is written in brackets", "this looks like Python", "write `[{1}, {2}]`"),
     Known::new(
         "[/( … «for» VAR/WORD ,? VAR/WORD? in …? if …",
         "MCL has no comprehensions",

@@ -119,6 +119,18 @@ pub(super) const TABLE: &[Known] = &[
         "write `${1} = …` and `${2} = …` in separate statements",
     ),
     Known::new(
+        "LINE «[ VAR , VAR ] =» …",
+        "each variable is defined separately",
+        "expected a single variable",
+        "write `{1} = $list[0]` and `{2} = $list[1]` in separate statements",
+    ),
+    Known::new(
+        "LINE VAR = VALUE «, VAR =» VALUE EOL",
+        "each variable is defined separately",
+        "expected the end of the line",
+        "write `{1} = {2}` and `{3} = {4}` in separate statements",
+    ),
+    Known::new(
         "LINE «VAR , VAR =» …",
         "each variable is defined separately",
         TWICE,

@@ -61,13 +61,13 @@ pub(super) const TABLE: &[Known] = &[
         "LINE «NAME STR -> NAME STR» EOL",
         "an edge refers to resources",
         "not a reference to a resource",
-        "write `Kind[{2}] -> Kind[{4}]`, with the kinds capitalized",
+        "write `{1:kind}[{2}] -> {3:kind}[{4}]`",
     ),
     Known::new(
         "LINE «NAME . NAME -> NAME . NAME» EOL",
         "an edge refers to resources",
         "not a reference to a resource",
-        "write `Kind[\"{2}\"] -> Kind[\"{4}\"]`, with the kinds capitalized",
+        "write `{1:kind}[\"{2}\"] -> {3:kind}[\"{4}\"]`",
     ),
 ];
 

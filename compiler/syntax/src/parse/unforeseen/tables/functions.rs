@@ -35,8 +35,30 @@ pub(super) const TABLE: &[Known] = &[
     Known::written("=/=>/,/( «( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("«( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Known::written("LINE VAR = «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
+    Known::new(
+        "map/filter ( … , «NAME ~ . ~ NAME» )",
+        FUNC,
+        "the name of a function is not a value",
+        "write `func($x) { {3}.{4}($x) }`",
+    )
+    .edit("func($x) { {3}.{4}($x) }"),
+    Known::new(
+        "map/filter ( … , «FREE» )",
+        FUNC,
+        "the name of a function is not a value",
+        "write `func($x) { {3}($x) }`",
+    )
+    .edit("func($x) { {3}($x) }"),
+    Known::new(
+        "=/=>/(/,/[ «NAME ~ : ~ NAME» ~ (",
+        "a function follows its module after a dot",
+        "expected `.`",
+        "write `{2}.{3}(…)`",
+    )
+    .edit("{2}.{3}"),
     Known::written("= «NAME :» VALUE …?", FUNC, "this looks like Nix", rewrite::lambda).covers(Cover::Line),
     Known::written("«\\ ~ NAME ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
     Known::new(
@@ -82,13 +104,13 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("STR ~ «. ~ split» (", METHOD, CALL, "write `strings.split({1}, \",\")`, after `import \"strings\"`"),
     Known::new("STR/]/) ~ «. ~ length/size/len/count»", METHOD, CALL, "write `len(…)`"),
     Known::new(
-        "STR ~ «. ~ upper/toUpperCase/upcase»",
+        "STR/VAR ~ «. ~ upper/toUpperCase/upcase»",
         METHOD,
         CALL,
         "write `strings.to_upper({1})`, after `import \"strings\"`",
     ),
     Known::new(
-        "STR ~ «. ~ lower/toLowerCase/downcase»",
+        "STR/VAR ~ «. ~ lower/toLowerCase/downcase»",
         METHOD,
         CALL,
         "write `strings.to_lower({1})`, after `import \"strings\"`",
@@ -100,10 +122,34 @@ pub(super) const TABLE: &[Known] = &[
         "write `strings.trim_space({1})`, after `import \"strings\"`",
     ),
     Known::new(
-        "STR ~ «. ~ replace/replaceAll/gsub/sub» (",
+        "STR/VAR ~ «. ~ replace/replaceAll/gsub/sub» (",
         METHOD,
         CALL,
         "write `strings.replace_all({1}, \"old\", \"new\")`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR/VAR ~ «. ~ startswith/startsWith/start_with» ( VALUE )",
+        METHOD,
+        CALL,
+        "write `strings.has_prefix({1}, {3})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR/VAR ~ «. ~ endswith/endsWith/end_with» ( VALUE )",
+        METHOD,
+        CALL,
+        "write `strings.has_suffix({1}, {3})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR ~ «. ~ indexOf/contains/includes» ( VALUE )",
+        METHOD,
+        CALL,
+        "write `strings.contains({1}, {3})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "VAR ~ «. ~ indexOf» ( VALUE )",
+        METHOD,
+        CALL,
+        "write `strings.contains({1}, {2})`, after `import \"strings\"`; for a list, write `{2} in {1}`",
     ),
     Known::new(
         "STR ~ «. ~ startswith/startsWith/start_with» (",
@@ -117,6 +163,13 @@ pub(super) const TABLE: &[Known] = &[
         CALL,
         "write `strings.has_suffix({1}, \"…\")`, after `import \"strings\"`",
     ),
+    Known::new(
+        "VAR ~ «. ~ toString» (",
+        METHOD,
+        CALL,
+        "a string needs no conversion; for other values, write `fmt.printf(\"%v\", {1})`, after `import \"fmt\"`",
+    ),
+    Known::new("VAR ~ «. ~ CAMEL» (", METHOD, CALL, "pass the value to a function; `mclive docs functions` lists them"),
     Known::new(
         "«open ( STR …? ) . read/readlines/readline» …",
         METHOD,
@@ -135,8 +188,13 @@ pub(super) const TABLE: &[Known] = &[
         "unexpected `.`",
         "a field of a struct is `$value->{2}`, a value of a map `$value[\"{2}\"]`",
     ),
-    Known::new("«fmt . Sprintf/Sprint/Errorf» (", CAPITAL, "this looks like Go", "write `fmt.printf(…)`")
-        .edit("fmt.printf"),
+    Known::new(
+        "«fmt . Sprintf/Sprint/Sprintln/Printf/Print/Println/Errorf» (",
+        CAPITAL,
+        "this looks like Go",
+        "write `fmt.printf(…)`",
+    )
+    .edit("fmt.printf"),
     Known::new(
         "«strings . ToUpper/ToLower/HasPrefix/HasSuffix/Split/Contains/ReplaceAll/TrimSpace» (",
         CAPITAL,
@@ -169,6 +227,24 @@ pub(super) const TABLE: &[Known] = &[
         "write `filepath.{1:snake}(…)`, after `import \"golang/path/filepath\"`",
     ),
     Known::new("«os . Getenv» (", CAPITAL, "this looks like Go", "write `sys.getenv(…)`, after `import \"sys\"`"),
+    Known::new(
+        "«strings/str/string . startsWith/beginsWith» (",
+        CAPITAL,
+        "expected a name in lower case",
+        "write `strings.has_prefix(…)`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "«strings/str/string . endsWith» (",
+        CAPITAL,
+        "expected a name in lower case",
+        "write `strings.has_suffix(…)`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "«File/Dir/Pathname/FileTest . exist/exists/file/directory ~ ?» ( VALUE )",
+        "MCL has no `{1}`",
+        "this looks like Ruby",
+        "write `os.file_exists({3})`, after `import \"os\"`",
+    ),
     Known::new("«strings/fmt/os/math ~ . ~ CAP» ~ (", CAPITAL, "this looks like Go", IN_LOWER_CASE),
     Known::new("«NAME ~ . ~ ^ WORD» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
     Known::new("«NAME . CAP» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
@@ -233,4 +309,10 @@ pub(super) const TABLE: &[Known] = &[
         "write only the value: `{2}`",
     ),
     Known::new("«CAP . WORD» (", "MCL has no `{1}`", "expected a value", "`mclive docs functions` lists the functions"),
+    Known::new(
+        "«NAME ~ ?» (",
+        "the name of a function has no `?`",
+        "this looks like Ruby",
+        "`mclive docs functions` lists the functions, as in `os.file_exists(\"/etc/motd\")`",
+    ),
 ];

@@ -30,6 +30,12 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Match),
     Known::sign("«&&»", "expected `and`, found `&&`", "replace `&&` with `and`", "and"),
+    Known::half(
+        "VALUE ==/!=/</>/<=/>= VALUE and/or «==/!=/</>/<=/>=» VALUE",
+        "missing value before `{5}`",
+        "expected a value",
+        "repeat the value: `{1} {2} {3} {4} {1} {5} {6}`",
+    ),
     Known::sign("VALUE «||» VALUE", "expected `or`, found `||`", "replace `||` with `or`", "or"),
     Known::sign("VALUE «||» !/(", "expected `or`, found `||`", "replace `||` with `or`", "or"),
     Known::sign("VALUE «AND» VALUE", "expected `and`, found `AND`", "replace `AND` with `and`", "and"),
@@ -43,8 +49,26 @@ pub(super) const TABLE: &[Known] = &[
     Known::sign(
         "VALUE «??» VALUE",
         "expected `<|>`, found `??`",
-        "a fallback for a value that fails is written `$value <|> $fallback`",
+        "a fallback for a value that fails is written `{1} <|> {2}`",
         "<|>",
+    ),
+    Known::new(
+        "VALUE «=~» STR",
+        "MCL has no `=~`",
+        "not an MCL operator",
+        "write `regexp.match({2}, {1})`, after `import \"regexp\"`",
+    ),
+    Known::new(
+        "VALUE «!~» STR",
+        "MCL has no `!~`",
+        "not an MCL operator",
+        "write `not regexp.match({2}, {1})`, after `import \"regexp\"`",
+    ),
+    Known::new(
+        "VALUE «matches/match/like» / ~ … /",
+        "MCL has no `{2}`",
+        "not an MCL operator",
+        "write `regexp.match(\"…\", {1})`, after `import \"regexp\"`",
     ),
     Known::new(
         "«=~/!~» …?",

@@ -53,10 +53,17 @@ pub(super) const TABLE: &[Known] = &[
         "write `func {1}_{2}($x str) { … }`: its body is one expression",
     ),
     Known::new(
-        "LINE if «platform_family/platform ? ( STR )» EOL",
-        "MCL has no `{1}?`",
+        "LINE if «platform_family ? ( STR )» {? EOL",
+        "MCL has no `platform_family?`",
         "this looks like Chef",
-        "write `if os.family() == {2} { … }`, after `import \"os\"`",
+        "write `if os.family() == {1} { … }`, after `import \"os\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE if «platform ? ( STR )» {? EOL",
+        "MCL has no `platform?`",
+        "this looks like Chef",
+        "write `if os.family() == \"debian\" { … }`, after `import \"os\"`; Debian and Ubuntu are one family",
     )
     .covers(Cover::Indented),
     Known::new(

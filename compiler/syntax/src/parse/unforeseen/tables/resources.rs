@@ -17,6 +17,13 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("print \"message\" { msg => {2}, }"),
     Known::new(
+        "LINE «puts/echo/print/println/printf/notice/say/warn/info/debug/log ~ ( STR )» ;? EOL",
+        "a message is printed by a resource",
+        "not a resource",
+        "write `print \"message\" { msg => {2}, }`",
+    )
+    .edit("print \"message\" { msg => {2}, }"),
+    Known::new(
         "LINE !{ «echo/puts/print/say» … EOL",
         "a message is printed by a resource",
         NOT,
@@ -250,6 +257,13 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
+        "LINE FREE [ … ] «:» EOL",
+        "a block is written in braces",
+        "expected `{`",
+        "write `{1} [{2}] { … }`, with each field as `name => value,`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "@call LINE «NAME STR/VAR» {",
         "a resource is not a value",
         "a resource is not allowed here",
@@ -309,6 +323,13 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("")
     .covers(Cover::Match),
+    Known::new(
+        "@stmt LINE FREE «:» STR {",
+        "unexpected `:`",
+        "not part of the kind",
+        "write `{1} {2} { … }`: the name of a resource follows its kind",
+    )
+    .edit(""),
     Known::new(
         "LINE «NAME . NAME» STR {",
         "the kind of a resource has no `.`",

@@ -43,6 +43,15 @@ pub(super) const TABLE: &[Known] = &[
     Known {
         code: crate::diag::codes::FOREIGN_SIGN,
         ..Known::new(
+            "VALUE ==/!= VALUE «||» STR/NUM",
+            "expected `or`, found `||`",
+            OPERATOR,
+            "repeat the comparison: `{1} {2} {3} or {1} {2} {4}`",
+        )
+    },
+    Known {
+        code: crate::diag::codes::FOREIGN_SIGN,
+        ..Known::new(
             "VALUE «||» STR/NUM",
             "MCL has no `||`",
             OPERATOR,

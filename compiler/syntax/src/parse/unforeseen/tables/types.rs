@@ -85,4 +85,11 @@ pub(super) const TABLE: &[Known] = &[
         "unexpected `:`",
         "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}` and `struct{…}`",
     ),
+    Known::new(
+        "@expr (/[/, ^ «String/Integer/Float/Boolean/Numeric/Number/Array/Hash/Int/Str/Bool/List/Dict»",
+        "a type is not a value",
+        "expected a value",
+        "remove it: the type of each value is known before the program runs; a declared type follows the name, as in \
+         `$port int = 80`",
+    ),
 ];

@@ -85,7 +85,7 @@ pub(super) const TABLE: &[Known] = &[
     Known::sign(
         "= VALUE «?:» VALUE",
         "expected `<|>`, found `?:`",
-        "a fallback for a value that fails is written `$value <|> $fallback`",
+        "a fallback for a value that fails is written `{1} <|> {2}`",
         "<|>",
     ),
     Known::new(

@@ -1,0 +1,40 @@
+//! `kind {`: the name of the resource is among its fields, or it has none.
+
+use super::notation::{Field, fields, translated};
+use super::{text_ahead, words};
+use crate::diag::Diagnostic;
+use crate::lex::TokenKind;
+use crate::parse::input::Input;
+use crate::parse::written;
+
+/// The message. `i` is at the kind.
+pub(super) fn said(i: Input<'_>) -> Diagnostic {
+    words::foreign(
+        "the name of a resource goes before its `{`",
+        i.at(i.index() + 1).span(),
+        "expected the name of the resource",
+        format!("write `{}`", resource(i)),
+    )
+}
+
+/// The resource in MCL, as far as it can be read.
+fn resource(i: Input<'_>) -> String {
+    let kind = written::kind(text_ahead(i, 0));
+    if i.kind_ahead(2) == TokenKind::Str {
+        return format!("{kind} {} {{ … }}", text_ahead(i, 2));
+    }
+    let open = i.index() + 1;
+    let Some(close) = i.session.partners.closer(open) else { return format!("{kind} \"name\" {{ … }}") };
+    let (all, end) = fields(i.at(open + 1), close);
+    let (names, others): (Vec<Field<'_>>, Vec<Field<'_>>) = all.into_iter().partition(|field| is_name(kind, field));
+    match &names[..] {
+        [name] if end == close => written::resource(kind, &written::as_value(name.value), &translated(kind, &others)),
+        [name, ..] => format!("{kind} {} {{ … }}", written::as_value(name.value)),
+        [] => format!("{kind} \"name\" {{ … }}"),
+    }
+}
+
+/// Whether this is the name in another tool.
+fn is_name(kind: &str, field: &Field<'_>) -> bool {
+    matches!((kind, field.name), (_, "name" | "names" | "title") | ("file", "path" | "dest"))
+}
