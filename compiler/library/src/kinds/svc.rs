@@ -88,8 +88,8 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
     };
     let reload = || Step::Unit(unit::Step::ReloadManager { unit: unit.clone() });
     let mut now = look(walk)?;
-    // Another file has replaced an unreadable one.
-    let is_another = matches!(now.load, Load::Bad(_)) && now.is_stale && seen.apply;
+    // Another file has replaced an unreadable one, or an empty one, which masks its unit.
+    let is_another = matches!(now.load, Load::Bad(_) | Load::Masked) && now.is_stale && seen.apply;
     if is_another {
         walk.act(vec![reload()])?;
         now = look(walk)?;
@@ -232,6 +232,12 @@ mod tests {
             "demo.service is masked and cannot run: run `systemctl unmask demo.service` first",
         );
         check(svc("stopped", "disabled"), masked(), false, "");
+        check(
+            svc("running", "enabled"),
+            UnitState { is_stale: true, ..masked() },
+            false,
+            "reload the systemd system manager",
+        );
         check(
             svc("", "enabled"),
             UnitState { enabled: Enabled::Fixed("static".into()), ..demo() },
