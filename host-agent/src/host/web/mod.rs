@@ -6,6 +6,7 @@ mod answer;
 mod cache;
 mod content;
 mod hold;
+mod log;
 mod page;
 mod proxy;
 
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// The maximum size of a form. Units: bytes.
@@ -33,6 +34,7 @@ pub(super) struct Web {
     servers: Mutex<BTreeMap<Ticket, Running>>,
     /// Servers that still answer their last requests.
     closing: Mutex<Vec<http::Closing>>,
+    log: log::RequestLog,
 }
 
 struct Running {
@@ -63,6 +65,7 @@ struct Serving {
 impl Shared {
     /// Errors: the address is unavailable.
     pub(super) fn open_server(self: &Arc<Shared>, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
+        self.web.log.open(self);
         let mut servers = self.web.servers.lock();
         let takes_over = |running: &Running| {
             let state = running.open.state.lock();
@@ -131,6 +134,11 @@ impl Web {
         self.closing.lock().iter().all(http::Closing::is_over)
     }
 
+    /// At the end of the program: writes the rest of the log.
+    pub(super) fn finish(&self) {
+        self.log.finish();
+    }
+
     /// A watched file of a server's routes changed, which is no event of its resource. `false`: the ticket belongs to
     /// no server.
     pub(super) fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
@@ -166,7 +174,10 @@ impl Site for Open {
     }
 
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
-        answer::answer(self, request).await
+        let (method, path, began) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
+        let answer = answer::answer(self, request).await;
+        self.shared.web.log.write(&self.spec().name, &method, &path, answer.status(), began.elapsed());
+        answer
     }
 }
 
