@@ -64,15 +64,18 @@ impl Kind for Svc {
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let (name, session) = (format!("{}.service", want.name), want.bool("session"));
         let folder = if session { "~/.config/systemd/user" } else { "/etc/systemd/system" };
-        let enabling = if session { "default.target.wants" } else { "multi-user.target.wants" };
-        let paths = [format!("{folder}/{name}"), format!("{folder}/{enabling}/{name}")];
-        let files = paths.map(|path| match session {
+        // The usual places of the link that enables it.
+        let enabling: &[&str] =
+            if session { &["default.target.wants"] } else { &["multi-user.target.wants", "graphical.target.wants"] };
+        let links = enabling.iter().map(|target| format!("{folder}/{target}/{name}"));
+        let paths: Vec<String> = std::iter::once(format!("{folder}/{name}")).chain(links).collect();
+        let files = paths.into_iter().map(|path| match session {
             true => Watch::Account(account::Watch::Home { path }),
             false => Watch::File(file::Watch { path, recursive: false }),
         });
         // The check reports invalid unit names.
         let unit = Unit::new(name, session);
-        let files = files.into_iter().filter(|_| unit.checked().is_ok());
+        let files = files.filter(|_| unit.checked().is_ok());
         std::iter::once(unit::Watch { unit: unit.clone() }.into()).chain(files).collect()
     }
 }
