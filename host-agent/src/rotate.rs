@@ -41,6 +41,10 @@ impl Rotating {
         Ok(Rotating { path: path.to_owned(), bounds, file, length, n_lost: 0 })
     }
 
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
     /// Writes whole lines with one call.
     pub(crate) fn write(&mut self, lines: &[u8]) {
         let written = self.try_write(lines);

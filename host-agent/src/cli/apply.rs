@@ -137,7 +137,7 @@ pub(crate) struct Run {
     /// Also write each event to a file as a line of JSON, for `mclive why --log`
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Rotate the event log and the audit log when they reach this size in MiB
+    /// Rotate the event log, the audit log and the request log when they reach this size in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub(crate) log_size: u64,
     /// Number of rotated files to keep for each log (FILE.1, FILE.2, ...)

@@ -27,6 +27,11 @@ impl Audit {
         Audit { log: None }
     }
 
+    /// The limits of this log and of others beside it. `None` for a plan.
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
+        self.log.as_ref().map(|log| log.lock().bounds())
+    }
+
     pub(crate) fn write(&self, of: &ResourceId, step: &Step, outcome: &Outcome, took: Duration) {
         let (went, why) = match outcome {
             Outcome::Done => ("done", None),

@@ -286,6 +286,7 @@ impl Host {
             std::thread::sleep(Duration::from_millis(2));
         }
         all().for_each(|running| running.stop(StopMode::Hard));
+        self.shared.subjects.finish();
     }
 }
 

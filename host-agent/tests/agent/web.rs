@@ -162,6 +162,31 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
 }
 
 #[test]
+fn each_request_is_a_line_of_a_log_without_what_may_be_secret() {
+    let port = free_port();
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{ }}\n\
+         http:server:file \"/data\" {{ data => \"x\", }}\n"
+    );
+    let case = Case::new("web-log", &program);
+    let mut agent = case.start();
+    until("the server listens", || !get(port, "/data").is_empty());
+    answers(port, "/data?token=hush", "200", "x");
+    answers(port, "/none", "404", "404 page not found\n");
+    assert_eq!(parts(&post(port, "/data", "word=hush")), ("405", "Method Not Allowed\n"));
+    assert_eq!(agent.stop().code(), Some(0));
+    let log = case.read("state/requests.log").unwrap();
+    let asked = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        format!("{} {} {}", line["method"].as_str().unwrap(), line["path"].as_str().unwrap(), line["status"])
+    };
+    let asked: Vec<String> = log.lines().map(asked).collect();
+    let last = ["GET /data 200", "GET /none 404", "POST /data 405"].map(String::from);
+    assert!(asked.ends_with(&last), "{asked:?}");
+    assert!(!log.contains("hush"), "{log}");
+}
+
+#[test]
 fn a_policy_says_where_a_server_may_listen() {
     let port = free_port();
     let case = Case::new("web-policy", &format!("http:server \"127.0.0.1:{port}\" {{\n}}\n"));

@@ -56,6 +56,12 @@ impl<'m> Finder<'m, '_> {
     }
 
     fn fields(&mut self, resource: &'m Resource) {
+        for (field, why) in unsupported(&resource.kind) {
+            // Switched off, it says what is the case.
+            if let Some(item) = self.field(resource, field).filter(|item| !self.is_off(item)) {
+                self.found.push(words::unsupported_field(&resource.kind, field, why, item.name_span));
+            }
+        }
         let Some((because, ignored)) = effects(&resource.kind).iter().find_map(|rule| {
             let item = self.field(resource, rule.field)?;
             let ItemKind::Field { value, .. } = &item.kind else { return None };
@@ -76,6 +82,12 @@ impl<'m> Finder<'m, '_> {
     fn field(&self, resource: &'m Resource, wanted: &str) -> Option<&'m Item> {
         let is_wanted = |item: &&Item| matches!(&item.kind, ItemKind::Field { name, .. } if **name == *wanted);
         resource.items.iter().find(is_wanted)
+    }
+
+    /// Whether the value of a field is a literal `false`.
+    fn is_off(&self, item: &Item) -> bool {
+        let is_false = |value: ExprId| matches!(self.module.exprs[value].kind, ExprKind::Bool(false));
+        matches!(&item.kind, ItemKind::Field { value, .. } if is_false(*value))
     }
 
     fn text(&self, value: ExprId) -> Option<&'m [u8]> {
@@ -143,6 +155,22 @@ struct Effect {
     field: &'static str,
     value: &'static str,
     ignores: &'static [&'static str],
+}
+
+/// Fields that are accepted although no host can carry them out, and why it cannot.
+fn unsupported(kind: &str) -> &'static [(&'static str, &'static str)] {
+    const TUNNEL: &str = "the agent on the other host does not join a shared store, so there is nothing to tunnel";
+    const PROMPT: &str = "password prompts are not supported; use a key";
+    match kind {
+        "remote" => &[
+            ("tunnelled", TUNNEL),
+            ("tunnel_addr", TUNNEL),
+            ("interactive", PROMPT),
+            ("interactive_timeout", PROMPT),
+            ("max_password_tries", PROMPT),
+        ],
+        _ => &[],
+    }
 }
 
 fn effects(kind: &str) -> &'static [Effect] {

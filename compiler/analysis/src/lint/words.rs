@@ -79,6 +79,11 @@ pub(super) fn conflicting_fields(kind: &str, field: &str, because: &str, span: S
         .help("remove one of the two")
 }
 
+pub(super) fn unsupported_field(kind: &str, field: &str, why: &str, span: Span) -> Diagnostic {
+    warning(codes::CONFLICTING_FIELDS, format!("the field `{field}` of `{kind}` has no effect"), span, "ignored")
+        .help(why)
+}
+
 pub(super) fn never_created(name: Span) -> Diagnostic {
     let message = "a `file` without `state` is never created";
     warning(codes::NEVER_CREATED, message, name, "fails if this file does not exist").help("add `state => \"exists\",`")

@@ -172,7 +172,9 @@ fn ends(want: &Want) -> bool {
 fn exists(want: &Want, walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decision> {
     let content = content(want)?;
     let now = units::look_at_rest(walk, unit)?;
-    if now.load == Load::Masked {
+    let is_masked = now.load == Load::Masked;
+    // An empty file masks its timer as well.
+    if is_masked && !is_file(walk, &path)? {
         let why = format!("{} is masked: run `systemctl unmask {}` first", unit.name, unit.name);
         return Err(Decision::CannotTell(why));
     }
@@ -193,7 +195,7 @@ fn exists(want: &Want, walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec
     }
     steps.extend(match (&*want.text("startup"), &now.enabled) {
         // The file to be written determines what to enable.
-        ("enabled", Enabled::Fixed(_)) if is_new => {
+        ("enabled", Enabled::Fixed(_)) if is_new || is_masked => {
             let now = now.enabled.clone();
             Some(Step::Unit(unit::Step::Enable { unit: unit.clone(), enable: true, now }))
         }
@@ -223,8 +225,8 @@ fn absent(walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decis
     }
     steps.extend(units::startup(unit, "disabled", &now.enabled)?);
     let remove = |path: String| Step::File(file::Step::Remove { path, recursive: false });
-    // A unit without a file cannot be disabled: remove its link.
-    if has_link && now.enabled == Enabled::NoFile {
+    // A unit without a file, or with an empty one, cannot be disabled: remove its link.
+    if has_link && matches!(now.enabled, Enabled::NoFile | Enabled::Fixed(_)) {
         steps.push(remove(link));
     }
     if has_file {
@@ -322,6 +324,10 @@ fn is_dir(walk: &mut Walk, path: &str) -> Result<bool, Decision> {
     stat(walk, path).map(|stat| stat.is_some_and(|stat| stat.kind == file::FileKind::Dir))
 }
 
+fn is_file(walk: &mut Walk, path: &str) -> Result<bool, Decision> {
+    stat(walk, path).map(|stat| stat.is_some_and(|stat| stat.kind == file::FileKind::File))
+}
+
 fn stat<'a>(walk: &mut Walk<'a>, path: &str) -> Result<Option<&'a file::FileStat>, Decision> {
     let look = Probe::File(file::Probe::Stat { path: path.to_owned(), follow: false });
     match &walk.look(vec![look])?[0] {
@@ -375,6 +381,44 @@ mod tests {
         }
         assert!(is_over("OnCalendar", "2026-11-23 10:00:00") && is_over("OnCalendar", "@1800000000"));
         assert!(is_over("OnBootSec", "10min") && !is_over("OnUnitActiveSec", "1h"));
+    }
+
+    #[test]
+    fn an_empty_file_masks_its_timer_and_is_filled_again() {
+        let masked = unit::UnitState {
+            load: Load::Masked,
+            active: Active::Inactive,
+            sub: "dead".into(),
+            enabled: Enabled::Fixed("masked".into()),
+            file: "/etc/systemd/system/backup.timer".into(),
+            is_stale: false,
+            has_job: false,
+            is_one_shot: false,
+            result: "success".into(),
+            status: 0,
+            conditions_hold: true,
+        };
+        let told = |kind: file::FileKind| {
+            let (mode, size, target) = (0o644, 0, None);
+            let stat = file::FileStat { kind, mode, uid: 0, gid: 0, size, mtime_ns: 0, device: 1, inode: 1, target };
+            let findings = [
+                Finding::Unit(unit::Finding::State(masked.clone())),
+                Finding::File(file::Finding::Stat(Some(stat))),
+                Finding::File(file::Finding::Bytes(Vec::new())),
+                Finding::Unit(unit::Finding::Time(None)),
+            ];
+            let draft = Draft::new("cron", "backup").text("trigger", "OnCalendar").text("time", "daily");
+            match draft.kind.decide(&draft.want(), &Seen { findings: &findings, ..Seen::first() }) {
+                Decision::Drifted(steps) => steps.iter().map(Step::to_string).collect::<Vec<_>>().join("; "),
+                Decision::CannotTell(why) => why,
+                other => format!("{other:?}"),
+            }
+        };
+        let steps = "write /etc/systemd/system/backup.timer (103 bytes); reload the systemd system manager; \
+                     enable backup.timer (is masked); start backup.timer (is inactive)";
+        assert_eq!(told(file::FileKind::File), steps);
+        let refused = "backup.timer is masked: run `systemctl unmask backup.timer` first";
+        assert_eq!(told(file::FileKind::Symlink), refused);
     }
 
     #[test]

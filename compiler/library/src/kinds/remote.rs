@@ -54,10 +54,18 @@ static DECL: KindDecl = KindDecl {
         Field::bool("caching", "Caching", "Keep the binary and the working directory on the remote host.")
             .default(FieldDefault::Bool(true)),
         Field::bool("transient", "Transient", "Wait until the remote agent exits.").default(FieldDefault::Bool(true)),
-        Field::bool("tunnelled", "Tunnelled", "Tunnel the cluster connection of the remote agent through SSH.")
-            .default(FieldDefault::Bool(true)),
-        Field::str("tunnel_addr", "TunnelAddr", "Listen address of the reverse tunnel on the remote host.")
-            .default(FieldDefault::Str("127.0.0.1:2379")),
+        Field::bool(
+            "tunnelled",
+            "Tunnelled",
+            "Tunnel the cluster connection of the remote agent through SSH. Has no effect yet.",
+        )
+        .default(FieldDefault::Bool(true)),
+        Field::str(
+            "tunnel_addr",
+            "TunnelAddr",
+            "Listen address of the reverse tunnel on the remote host. Has no effect yet.",
+        )
+        .default(FieldDefault::Str("127.0.0.1:2379")),
         Field::bool("install_deps", "InstallDeps", "Install runtime libraries first if the binary does not start."),
         Field::int(
             "converger_timeout",

@@ -64,15 +64,18 @@ impl Kind for Svc {
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let (name, session) = (format!("{}.service", want.name), want.bool("session"));
         let folder = if session { "~/.config/systemd/user" } else { "/etc/systemd/system" };
-        let enabling = if session { "default.target.wants" } else { "multi-user.target.wants" };
-        let paths = [format!("{folder}/{name}"), format!("{folder}/{enabling}/{name}")];
-        let files = paths.map(|path| match session {
+        // The usual places of the link that enables it.
+        let enabling: &[&str] =
+            if session { &["default.target.wants"] } else { &["multi-user.target.wants", "graphical.target.wants"] };
+        let links = enabling.iter().map(|target| format!("{folder}/{target}/{name}"));
+        let paths: Vec<String> = std::iter::once(format!("{folder}/{name}")).chain(links).collect();
+        let files = paths.into_iter().map(|path| match session {
             true => Watch::Account(account::Watch::Home { path }),
             false => Watch::File(file::Watch { path, recursive: false }),
         });
         // The check reports invalid unit names.
         let unit = Unit::new(name, session);
-        let files = files.into_iter().filter(|_| unit.checked().is_ok());
+        let files = files.filter(|_| unit.checked().is_ok());
         std::iter::once(unit::Watch { unit: unit.clone() }.into()).chain(files).collect()
     }
 }
@@ -88,8 +91,8 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
     };
     let reload = || Step::Unit(unit::Step::ReloadManager { unit: unit.clone() });
     let mut now = look(walk)?;
-    // Another file has replaced an unreadable one.
-    let is_another = matches!(now.load, Load::Bad(_)) && now.is_stale && seen.apply;
+    // Another file has replaced an unreadable one, or an empty one, which masks its unit.
+    let is_another = matches!(now.load, Load::Bad(_) | Load::Masked) && now.is_stale && seen.apply;
     if is_another {
         walk.act(vec![reload()])?;
         now = look(walk)?;
@@ -232,6 +235,12 @@ mod tests {
             "demo.service is masked and cannot run: run `systemctl unmask demo.service` first",
         );
         check(svc("stopped", "disabled"), masked(), false, "");
+        check(
+            svc("running", "enabled"),
+            UnitState { is_stale: true, ..masked() },
+            false,
+            "reload the systemd system manager",
+        );
         check(
             svc("", "enabled"),
             UnitState { enabled: Enabled::Fixed("static".into()), ..demo() },

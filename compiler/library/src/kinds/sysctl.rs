@@ -96,6 +96,8 @@ impl Kind for Sysctl {
     }
 }
 
+/// The usual folder of the files. It is made if it is missing.
+const FOLDER: &str = "/etc/sysctl.d";
 /// Longer than any parameter or its file.
 const LONGEST: u64 = 64 << 10;
 
@@ -106,7 +108,13 @@ fn has_control(text: &str, allowed: &[char]) -> bool {
 
 fn persistent(want: &Want) -> String {
     let path = want.text("path");
-    if path.is_empty() { format!("/etc/sysctl.d/99-{}.conf", want.name) } else { path.into_owned() }
+    if path.is_empty() { format!("{FOLDER}/99-{}.conf", want.name) } else { path.into_owned() }
+}
+
+/// Where it cannot be looked at, the write tells what is wrong.
+fn has_folder(walk: &mut Walk) -> Result<bool, Decision> {
+    let look = Probe::File(file::Probe::Stat { path: FOLDER.into(), follow: true });
+    Ok(!matches!(walk.look(vec![look])?[0], Finding::File(file::Finding::Stat(None))))
 }
 
 /// The line of the file.
@@ -130,11 +138,15 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if want.bool("persist") {
         let (path, wanted) = (persistent(want), format!("{}\n", setting(want)).into_bytes());
         let look = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
-        let differs = match &walk.look(vec![look])?[0] {
-            Finding::File(file::Finding::Bytes(held)) => *held != wanted,
-            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => true,
+        let (differs, is_new) = match &walk.look(vec![look])?[0] {
+            Finding::File(file::Finding::Bytes(held)) => (*held != wanted, false),
+            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => (true, true),
             other => return Err(cannot_tell(other)),
         };
+        // The folder of another path belongs to the program.
+        if is_new && want.text("path").is_empty() && !has_folder(walk)? {
+            steps.push(file::Step::MakeDir { path: FOLDER.into(), parents: true, mode: Some(0o755) }.into());
+        }
         if differs {
             let content = Content::Bytes(wanted);
             steps.push(Step::File(file::Step::Write {

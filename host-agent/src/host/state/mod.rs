@@ -49,7 +49,7 @@ impl StateDir {
         entry::is_ours(&prefix)?;
         let lock = Lock::take(&prefix)?;
         DIRS.iter().try_for_each(|dir| own_dir(&prefix.join(dir)))?;
-        entry::clear(&prefix.join(AUDIT))?;
+        [AUDIT, REQUESTS].iter().try_for_each(|log| entry::clear(&prefix.join(log)))?;
         let (keys, untold) = Default::default();
         StateDir { prefix, keys, untold, care: Care::Mend, plans: false, lock: Some(lock) }.with_keys()
     }
@@ -73,6 +73,11 @@ impl StateDir {
     /// The path of the audit log.
     pub(crate) fn audit_log(&self) -> PathBuf {
         self.prefix.join(AUDIT)
+    }
+
+    /// The path of the log of requests to the program's own servers.
+    pub(crate) fn request_log(&self) -> PathBuf {
+        self.prefix.join(REQUESTS)
     }
 
     fn path(&self, below: &str) -> String {
@@ -162,6 +167,8 @@ const DIRS: &[&str] =
     &["engine", "engine/state", "local", "local/keys", "world", "world/keys", "vardir", "deploy", "deploy/files"];
 /// The audit log's name below the prefix.
 const AUDIT: &str = "audit.log";
+/// The request log's name.
+const REQUESTS: &str = "requests.log";
 
 #[cfg(test)]
 mod tests {

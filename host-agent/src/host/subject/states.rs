@@ -24,6 +24,9 @@ pub(super) trait SubjectState: Default {
         true
     }
 
+    /// Nothing follows.
+    fn finish(&self) {}
+
     /// The watch or fact of a ticket is cancelled: drops everything that is kept for it.
     fn leave(&self, _shared: &Arc<Shared>, _ticket: Ticket) {}
 
@@ -72,6 +75,11 @@ macro_rules! states {
             /// Whether everything that was left has come to its end.
             pub(in crate::host) fn is_over(&self) -> bool {
                 [$(SubjectState::is_over(&self.$module),)*].into_iter().all(|is_over| is_over)
+            }
+
+            /// Nothing follows.
+            pub(in crate::host) fn finish(&self) {
+                $(SubjectState::finish(&self.$module);)*
             }
 
             /// The watch or fact of a ticket is cancelled.

@@ -49,8 +49,8 @@ const ARCHIVE: &str = "apt-get -qq --yes --download-only install nginx cron && m
                        cp /var/cache/apt/archives/*.deb /srv/packages && cd /srv/packages && apt-ftparchive packages . >Packages";
 
 /// The content of the layer of daemons. They are not started at boot.
-const DAEMONS: &str = "firewalld netbase podman crun containernetworking-plugins iptables docker-registry systemd-container \
-                       augeas-tools libglib2.0-bin dconf-gsettings-backend gsettings-desktop-schemas \
+const DAEMONS: &str = "firewalld netbase podman crun containernetworking-plugins iptables docker.io docker-registry \
+                       systemd-container augeas-tools libglib2.0-bin dconf-gsettings-backend gsettings-desktop-schemas \
                        libvirt-daemon-system libvirt-clients libvirt-daemon-driver-qemu qemu-system-x86 dnsmasq-base \
                        fwupd fwupd-tests jcat packagekit python3-apt";
 

@@ -302,6 +302,12 @@ fn remount(wanted: &Entry, shown: &Shown, mounted: &Mounted) -> Option<Step> {
         return None;
     }
     let mut options = wanted.options.clone();
+    // The kernel leaves the times of access as they are, unless a remount says something of them that is no default.
+    let says = |option: &String| matches!(&**option, "noatime" | "nodiratime" | "relatime" | "strictatime");
+    let is_default = |option: &String| matches!(&**option, "atime" | "diratime");
+    if missing.iter().any(is_default) && !options.iter().any(says) {
+        options.push("relatime".to_owned());
+    }
     // Some versions of `mount` leave what only `defaults` stands for as it is.
     let meant = missing.into_iter().filter(|option| matches!(&**option, "rw" | "exec"));
     options.extend(meant.filter(|option| !wanted.options.contains(option)));

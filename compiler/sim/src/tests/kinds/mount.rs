@@ -206,6 +206,16 @@ fn what_an_option_sets_is_looked_at_too() {
 }
 
 #[test]
+fn times_of_access_are_given_back_in_words_that_count() {
+    let program = r#"mount "/srv/data" { state => "exists", type => "tmpfs", options => {"atime" => ""}, }"#;
+    let mut run = Run::after(disk, program);
+    run.steps();
+    let never = run.change(|world| world.mounts[0].options = ["rw", "noatime"].map(String::from).into());
+    assert_eq!(never, ["remount /srv/data: options rw,noatime → atime,relatime"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
 fn defaults_are_kept_in_memory() {
     let mut run = Run::after(disk, r#"mount "/srv/data" { state => "exists", type => "tmpfs", }"#);
     run.steps();

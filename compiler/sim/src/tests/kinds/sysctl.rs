@@ -14,6 +14,9 @@ fn a_parameter_is_set_at_once_and_for_the_next_start() {
     assert_eq!(runtime, ["set net.ipv4.ip_forward: 0 → 1"]);
     let file = run.change(|world| world.remove("/etc/sysctl.d/99-net.ipv4.ip_forward.conf").unwrap());
     assert_eq!(file.len(), 1, "{file:?}");
+    let folder = run.change(|world| world.remove("/etc/sysctl.d").unwrap());
+    let write = "write /etc/sysctl.d/99-net.ipv4.ip_forward.conf (24 bytes), mode 0644";
+    assert_eq!(folder, ["make directory /etc/sysctl.d", write]);
     assert_eq!(run.again().0, NOTHING);
 }
 

@@ -240,6 +240,8 @@ fn container(seen: &Value) -> Container {
         }
     }
     ports.sort();
+    // Published at the addresses of both families, it is one port.
+    ports.dedup();
     Container {
         phase,
         image: plain_id(text(seen, "/Image")),
@@ -308,7 +310,11 @@ mod tests {
             "State": { "Status": "exited" },
             "Config": { "Image": "h:5000/site", "Cmd": ["run", "x"], "Env": ["A=b"] },
             "HostConfig": { "PortBindings": {
-                "80/tcp": [{ "HostIp": "", "HostPort": "8080" }, { "HostIp": "127.0.0.1", "HostPort": "8081" }],
+                "80/tcp": [
+                    { "HostIp": "0.0.0.0", "HostPort": "8080" },
+                    { "HostIp": "::", "HostPort": "8080" },
+                    { "HostIp": "127.0.0.1", "HostPort": "8081" },
+                ],
                 "53/udp": null,
             } },
         });

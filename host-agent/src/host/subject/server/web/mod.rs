@@ -6,6 +6,7 @@ mod answer;
 mod cache;
 mod content;
 mod hold;
+mod log;
 mod page;
 mod proxy;
 
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// The maximum size of a form. Units: bytes.
@@ -34,6 +35,7 @@ pub(in crate::host::subject) struct Web {
     servers: Mutex<BTreeMap<Ticket, Running>>,
     /// Servers that still answer their last requests.
     closing: Mutex<Vec<http::Closing>>,
+    log: log::RequestLog,
 }
 
 struct Running {
@@ -64,6 +66,7 @@ struct Serving {
 impl Shared {
     /// Errors: the address is unavailable.
     pub(super) fn open_server(self: &Arc<Shared>, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
+        self.subjects.server.log.open(self);
         let mut servers = self.subjects.server.servers.lock();
         let takes_over = |running: &Running| {
             let state = running.open.state.lock();
@@ -132,6 +135,11 @@ impl SubjectState for Web {
         self.closing.lock().iter().all(http::Closing::is_over)
     }
 
+    /// Writes the rest of the log.
+    fn finish(&self) {
+        self.log.finish();
+    }
+
     /// A watched file of a server's routes changed, which is no event of its resource. `false`: the ticket belongs to
     /// no server.
     fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
@@ -169,7 +177,10 @@ impl Site for Open {
     }
 
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
-        answer::answer(self, request).await
+        let (method, path, began) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
+        let answer = answer::answer(self, request).await;
+        self.shared.subjects.server.log.write(&self.spec().name, &method, &path, answer.status(), began.elapsed());
+        answer
     }
 }
 
