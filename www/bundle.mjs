@@ -5,7 +5,7 @@
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { compress } from "./compress.mjs";
 
@@ -43,12 +43,21 @@ async function bundle(entry, define, format = "esm", worker = "worker.js") {
   return made.outputFiles[0].contents;
 }
 
+/** The second part of a module, if it was split; it is loaded after the first view. */
+function rest(module) {
+  const file = join(parts, `${module}_rest.wasm`);
+  return existsSync(file) ? place(`${module}-rest.wasm`, readFileSync(file)) : "";
+}
+
 const pageWasm = place("page.wasm", readFileSync(join(parts, "page_bg.wasm")));
 const workerWasm = place("compiler.wasm", readFileSync(join(parts, "worker_bg.wasm")));
-const worker = place("worker.js", await bundle("worker.js", { COMPILER_WASM: workerWasm }, "iife"));
+const workerRest = rest("worker");
+const worker = place("worker.js", await bundle("worker.js", { COMPILER_WASM: workerWasm, REST_WASM: workerRest }, "iife"));
 // The second language is a module of its own, which comes with the first model.
 const modelsWasm = place("models.wasm", readFileSync(join(parts, "models_bg.wasm")));
-const models = place("models.js", await bundle("worker.js", { COMPILER_WASM: modelsWasm }, "iife", "models.js"));
+const modelsRest = rest("models");
+const modelsParts = { COMPILER_WASM: modelsWasm, REST_WASM: modelsRest };
+const models = place("models.js", await bundle("worker.js", modelsParts, "iife", "models.js"));
 const lessons = place("lessons.json", readFileSync(join(parts, "lessons.json")));
 const boot = place("boot.js", await bundle("boot.js", { PAGE_WASM: pageWasm, WORKER: worker, MODELS: models, LESSONS: lessons }));
 const theme = place("theme.js", await bundle("theme.js", {}, "iife"));
@@ -74,7 +83,7 @@ for (const page of ["index.html", "reference.html"]) {
 copyFileSync(join(here, "headers.txt"), join(fresh, "headers.txt"));
 
 // Offline: after the first visit the whole site is at hand. The list makes each build another one.
-const later = [models, modelsWasm, lessons];
+const later = [models, modelsWasm, modelsRest, lessons].filter(Boolean);
 const files = readdirSync(fresh).filter((name) => name !== "headers.txt" && !later.includes(name)).sort();
 const edition = createHash("sha256").update([...files, ...later].join("\n"));
 for (const page of ["index.html", "reference.html"]) edition.update(readFileSync(join(fresh, page)));

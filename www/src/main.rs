@@ -5,6 +5,7 @@ mod lessons;
 mod reference;
 mod serve;
 mod site;
+mod split;
 mod steps;
 
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         ["build"] => site::build(site::Effort::Full),
         ["build", "--quick"] => site::build(site::Effort::Quick),
         ["face", folder] => site::face(folder.as_ref()),
+        ["split", folder, name] => split::split(&site::here(), name, folder.as_ref()),
         ["serve", rest @ ..] if rest.len() < 2 => serve::serve(rest.first().copied()),
         ["run", rest @ ..] if rest.len() < 2 => {
             site::build(site::Effort::Local).and_then(|()| serve::serve(rest.first().copied()))

@@ -1,8 +1,9 @@
-//! The site, step by step: three wasm modules by cargo, their JavaScript by wasm-bindgen's library, `wasm-opt` for
-//! published builds, then `bundle.mjs` for everything that is not Rust.
+//! The site, step by step: three wasm modules by cargo, their JavaScript by wasm-bindgen's library, for published builds
+//! `wasm-opt` and a split of the compiler's modules, then `bundle.mjs` for everything that is not Rust.
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
+use crate::split::split;
 use crate::steps::{progress, run, say};
 use crate::{lessons, reference};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,6 +30,10 @@ const WASM_FEATURES: [&str; 6] = [
     "--enable-reference-types",
     "--enable-sign-ext",
 ];
+
+/// The packages that do the work of a check and of a run; they are optimised for size, but loops stay quick. All others are
+/// optimised for size alone.
+const QUICK: [&str; 5] = ["mclive-base", "mclive-syntax", "mclive-analysis", "mclive-engine", "hashbrown"];
 
 /// The wasm modules, each a binary of `mclive-playground`.
 const MODULES: [&str; 3] = ["page", "worker", "models"];
@@ -120,15 +125,17 @@ fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
     let args = ["build", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
     let features = MODULES.join(",");
     let own = ["--profile", profile(effort).0, "--bins", "--features", &features];
+    let quick: Vec<String> = QUICK.iter().map(|package| format!("profile.wasm.package.{package}.opt-level='s'")).collect();
+    let quick: Vec<&str> = quick.iter().flat_map(|setting| ["--config", setting]).collect();
     // A separate directory: the flags differ, and a build in the other one may be running.
     run(
         &cargo,
-        &[&args[..], &own[..], progress()].concat(),
+        &[&args[..], &own[..], &quick[..], progress()].concat(),
         root,
         // A page is loaded before it is used; and the names show where the size comes from (`tests/browser/wasm.mjs`).
         &[
             ("CARGO_TARGET_DIR", &made),
-            ("CARGO_PROFILE_WASM_OPT_LEVEL", "s"),
+            ("CARGO_PROFILE_WASM_OPT_LEVEL", "z"),
             ("CARGO_PROFILE_WASM_STRIP", "debuginfo"),
         ],
     )
@@ -139,21 +146,26 @@ fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
 fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
     let compiled = made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm");
     let stamp = parts.join(module).with_extension("made-of");
-    let print = fingerprint(&[&compiled, &www.join("package-lock.json")])?;
+    let print = fingerprint(&[&compiled, &www.join("package-lock.json"), &www.join("view.mjs")])?;
     let have = std::fs::read_to_string(&stamp).unwrap_or_default();
     let shrunk = format!("{print} shrunk");
     // A more optimised one will do as well.
     if have == shrunk || have == print && effort != Effort::Full {
         return Ok(());
     }
-    // Incomplete output has no stamp.
-    std::fs::remove_file(&stamp).or_else(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Ok(()),
-        _ => Err(format!("cannot remove {}: {error}", stamp.display())),
-    })?;
+    // Incomplete output has no stamp; what is not split has no rest.
+    for old in [&stamp, &parts.join(format!("{module}_rest.wasm"))] {
+        std::fs::remove_file(old).or_else(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Ok(()),
+            _ => Err(format!("cannot remove {}: {error}", old.display())),
+        })?;
+    }
     bindings(&compiled, parts)?;
     if effort == Effort::Full {
         shrink(www, module, parts)?;
+        if module != "page" {
+            split(www, module, parts)?;
+        }
     }
     let made_of = if effort == Effort::Full { shrunk } else { print };
     std::fs::write(&stamp, made_of).map_err(|error| format!("cannot write {}: {error}", stamp.display()))
@@ -212,8 +224,8 @@ fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
     let wasm = parts.join(format!("{module}_bg.wasm")).display().to_string();
     let optimizer = www.join("node_modules/binaryen/bin/wasm-opt").display().to_string();
     // The page is loaded first, so it is optimised for size; the compiler for speed.
-    let level = if module == "page" { "-Oz" } else { "-O3" };
-    let mut args = vec![optimizer.as_str(), level];
+    let (level, names) = if module == "page" { ("-Oz", "--strip-debug") } else { ("-O3", "--debuginfo") };
+    let mut args = vec![optimizer.as_str(), level, names];
     args.extend(WASM_FEATURES);
     args.extend([wasm.as_str(), "-o", wasm.as_str()]);
     run("node", &args, www, &[])

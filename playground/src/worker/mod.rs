@@ -10,4 +10,4 @@ pub mod judge;
 mod module;
 
 #[cfg(feature = "desk")]
-pub use module::{answer, now_ms, open};
+pub use module::{answer, load_rest, now_ms, open};

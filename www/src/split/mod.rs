@@ -1,0 +1,56 @@
+//! Splits the compiler's module in two: the functions that the first view calls, and the rest, which is loaded when
+//! the first view is there, or when one of its functions is called.
+//!
+//! ```text
+//!   module ─ marks ─▶ marking module ─ first view, in Node.js ─▶ the functions that were called
+//!      │                                                                    │
+//!      └──────────────────────────── plan ──────────────────────────────────┘
+//!                                 ┌────┴────┐
+//!            first: all data, the         rest: the other functions,
+//!            called functions, and        over the memory, tables and
+//!            stubs for the others         globals of the first part
+//! ```
+//!
+//! A stub loads the rest, unless it is there, and calls the function in its slot of the table, into which the rest
+//! puts it when it is loaded (`web/worker.js`). So the parts may be cut anywhere: a cut decides what is loaded when, and
+//! never what happens.
+
+mod first;
+mod marks;
+mod plan;
+mod rest;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use crate::steps::say;
+use plan::Plan;
+use shape::Shape;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Splits a module of the page, `NAME_bg.wasm` in this folder: it becomes the first part, and `NAME_rest.wasm` the rest.
+pub(crate) fn split(www: &Path, name: &str, parts: &Path) -> Result<(), String> {
+    let file = |suffix: &str| parts.join(format!("{name}{suffix}"));
+    let read = |path: &Path| std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()));
+    let write = |path: &Path, bytes: &[u8]| std::fs::write(path, bytes).map_err(|error| format!("cannot write {}: {error}", path.display()));
+    say(&format!("splitting the {name}"));
+    let whole = read(&file("_bg.wasm"))?;
+    let shape = Shape::of(&whole)?;
+    let marked = marks::mark(&shape, &whole)?;
+    write(&file("_marked.wasm"), &marked.module)?;
+    let called = view::called(www, name, parts, &shape, &marked)?;
+    let (first, rest) = cut(shape, &whole, &called)?;
+    write(&file("_rest.wasm"), &rest)?;
+    write(&file("_bg.wasm"), &first)
+}
+
+/// The two parts of a module, the first with these functions.
+fn cut(shape: Shape<'_>, module: &[u8], first: &BTreeSet<u32>) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let plan = Plan::new(shape, first)?;
+    let parts = (first::make(&plan, module)?, rest::make(&plan, module)?);
+    marks::validate(&parts.0).map_err(|error| format!("the first part: {error}"))?;
+    marks::validate(&parts.1).map_err(|error| format!("the rest: {error}"))?;
+    Ok(parts)
+}
