@@ -125,7 +125,8 @@ fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
     let args = ["build", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
     let features = MODULES.join(",");
     let own = ["--profile", profile(effort).0, "--bins", "--features", &features];
-    let quick: Vec<String> = QUICK.iter().map(|package| format!("profile.wasm.package.{package}.opt-level='s'")).collect();
+    let quick: Vec<String> =
+        QUICK.iter().map(|package| format!("profile.wasm.package.{package}.opt-level='s'")).collect();
     let quick: Vec<&str> = quick.iter().flat_map(|setting| ["--config", setting]).collect();
     // A separate directory: the flags differ, and a build in the other one may be running.
     run(

@@ -173,7 +173,7 @@ impl SimHost {
 
     /// The next due input.
     pub(crate) fn next_input(&mut self) -> Option<Input> {
-        if self.world.arrive() {
+        if self.world.hear_what_arrived() {
             self.tell();
         }
         let mut is_changed = false;

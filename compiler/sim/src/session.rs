@@ -127,7 +127,7 @@ impl World {
     }
 
     /// Applies the changes that have arrived by now. `false`: there are none.
-    pub(super) fn arrive(&mut self) -> bool {
+    pub(super) fn hear_what_arrived(&mut self) -> bool {
         let mut is_news = false;
         while self.session.next_arrival().is_some_and(|at| at <= self.now) {
             let news = self.session.delay.arrived(self.now).unwrap_or_default();

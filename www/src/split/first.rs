@@ -3,7 +3,8 @@
 use super::plan::Plan;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
-    BlockType, CodeSection, ConstExpr, ExportKind, ExportSection, Function, GlobalSection, GlobalType, Instruction, Module, TableSection, ValType,
+    BlockType, CodeSection, ConstExpr, ExportKind, ExportSection, Function, GlobalSection, GlobalType, Instruction,
+    Module, TableSection, ValType,
 };
 use wasmparser::FunctionBody;
 

@@ -55,7 +55,8 @@ impl Reencode for Marking {
         let mut marked = locals.to_vec();
         let place = u32::try_from(self.next).map_err(|_| Error::UserError("the memory is full".to_owned()))?;
         let byte = wasm_encoder::MemArg { offset: 0, align: 0, memory_index: 0 };
-        for one in [Instruction::I32Const(place.cast_signed()), Instruction::I32Const(1), Instruction::I32Store8(byte)] {
+        for one in [Instruction::I32Const(place.cast_signed()), Instruction::I32Const(1), Instruction::I32Store8(byte)]
+        {
             one.encode(&mut marked);
         }
         marked.extend_from_slice(operators);

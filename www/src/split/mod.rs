@@ -34,7 +34,9 @@ use std::path::Path;
 pub(crate) fn split(www: &Path, name: &str, parts: &Path) -> Result<(), String> {
     let file = |suffix: &str| parts.join(format!("{name}{suffix}"));
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()));
-    let write = |path: &Path, bytes: &[u8]| std::fs::write(path, bytes).map_err(|error| format!("cannot write {}: {error}", path.display()));
+    let write = |path: &Path, bytes: &[u8]| {
+        std::fs::write(path, bytes).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    };
     say(&format!("splitting the {name}"));
     let whole = read(&file("_bg.wasm"))?;
     let shape = Shape::of(&whole)?;

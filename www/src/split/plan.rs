@@ -37,9 +37,14 @@ impl<'a> Plan<'a> {
     /// Errors: the module has no function that loads the rest.
     pub(super) fn new(shape: Shape<'a>, first: &BTreeSet<u32>) -> Result<Plan<'a>, String> {
         let load = *shape.exported.get(LOAD).ok_or_else(|| format!("the module has no {LOAD}()"))?;
-        let later: BTreeSet<u32> = shape.own().filter(|function| !first.contains(function) && *function != load).collect();
-        let slots: BTreeMap<u32, u32> =
-            shape.slots.iter().filter(|(_, function)| later.contains(function)).map(|(&slot, &function)| (slot, function)).collect();
+        let later: BTreeSet<u32> =
+            shape.own().filter(|function| !first.contains(function) && *function != load).collect();
+        let slots: BTreeMap<u32, u32> = shape
+            .slots
+            .iter()
+            .filter(|(_, function)| later.contains(function))
+            .map(|(&slot, &function)| (slot, function))
+            .collect();
         let called = slots.iter().map(|(&slot, &function)| (function, slot)).collect();
         let mut plan = Plan { later, slots, load, called, imports: Vec::new(), numbers: BTreeMap::new(), shape };
         plan.give_slots()?;

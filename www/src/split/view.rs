@@ -40,7 +40,13 @@ fn ask(files: Vec<ProgramFile>, service: Service) -> Request {
 /// The functions of a module that these requests call, by their numbers.
 ///
 /// In: `NAME.js` and `NAME_marked.wasm`. Errors: the worker cannot answer one of them, or nothing was marked.
-pub(super) fn called(www: &Path, name: &str, parts: &Path, shape: &Shape<'_>, marked: &Marked) -> Result<BTreeSet<u32>, String> {
+pub(super) fn called(
+    www: &Path,
+    name: &str,
+    parts: &Path,
+    shape: &Shape<'_>,
+    marked: &Marked,
+) -> Result<BTreeSet<u32>, String> {
     let json = serde_json::to_vec(&requests(name)).map_err(|error| format!("the requests: {error}"))?;
     let asked = parts.join(format!("{name}_view.json"));
     let marks = parts.join(format!("{name}_marks"));

@@ -75,7 +75,7 @@ impl Delay {
     }
 
     /// This host writes a key, after everything that is on the way. `false`: nothing on the way changes it.
-    pub(super) fn supersede(&mut self, key: &str) -> bool {
+    pub(crate) fn supersede(&mut self, key: &str) -> bool {
         let n_before = self.n_changes();
         self.coming.iter_mut().for_each(|(_, news)| drop(news.remove(key)));
         self.coming.retain(|(_, news)| !news.is_empty());

@@ -26,7 +26,7 @@ impl Member for Lone {
     fn step(&mut self, until: Moment) -> bool {
         let Some(at) = self.next_at().filter(|at| *at <= until) else { return false };
         self.skip(at);
-        self.host.change(World::arrive)
+        self.host.change(World::hear_what_arrived)
     }
 
     fn take_news(&mut self) -> News {

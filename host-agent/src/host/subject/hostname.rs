@@ -69,13 +69,18 @@ impl Backend for Hostname {
         for file in [STATIC_FILE, PRETTY_FILE] {
             host.shared.watcher.add(Listener(ticket.0), file, false);
         }
-        let shared = host.shared.clone();
-        shared.subjects.hostname.join(host, ticket, *watch, || hear(shared.clone()))
+        join(host, ticket, *watch)
     }
 
     fn fact(_: &Shared, _: &Fact) -> Result<Datum, HostError> {
         Ok(Datum::text(transient()))
     }
+}
+
+/// Watches the kernel's names for a ticket. Errors: they cannot be watched.
+pub(super) fn join(host: &Host, ticket: Ticket, watch: Watch) -> Result<(), HostError> {
+    let shared = host.shared.clone();
+    shared.subjects.hostname.join(host, ticket, watch, || hear(shared.clone()))
 }
 
 /// Waits for changes of the kernel's names, once it runs. Errors: they cannot be watched.

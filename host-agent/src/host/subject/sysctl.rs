@@ -15,7 +15,7 @@ use later::SetAtBoot;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Sysctl;
 use mclive_base::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, interface, path, source};
-use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, link};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, hostname, link};
 use std::io::Write;
 
 impl SubjectState for SetAtBoot {}
@@ -55,10 +55,10 @@ impl Backend for Sysctl {
             host.shared.watcher.add(Listener(ticket.0), &path(&name), false);
         }
         if matches!(name, "kernel.hostname" | "kernel.domainname") {
-            host.hear_hostname(ticket)?;
+            super::hostname::join(host, ticket, hostname::Watch)?;
         }
         match interface(name) {
-            Some(link) => host.hear_links(ticket, &link::Watch::One { link: link.to_owned() }),
+            Some(link) => super::link::join(host, ticket, link::Watch::One { link: link.to_owned() }),
             None => Ok(()),
         }
     }

@@ -210,7 +210,7 @@ fn times_of_access_are_given_back_in_words_that_count() {
     let program = r#"mount "/srv/data" { state => "exists", type => "tmpfs", options => {"atime" => ""}, }"#;
     let mut run = Run::after(disk, program);
     run.steps();
-    let never = run.change(|world| world.mounts[0].options = ["rw", "noatime"].map(String::from).into());
+    let never = run.change(|world| world.subjects.mount[0].options = ["rw", "noatime"].map(String::from).into());
     assert_eq!(never, ["remount /srv/data: options rw,noatime → atime,relatime"]);
     assert_eq!(run.again().0, NOTHING);
 }

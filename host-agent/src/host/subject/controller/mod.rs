@@ -4,7 +4,7 @@
 mod redfish;
 mod rpc;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Place, SubjectState, absent};
 use crate::host::fs;
 use crate::host::{Host, Shared};
 use crate::lock::Mutex;
@@ -42,6 +42,8 @@ impl Blocks {
         self.0.lock().entry(name.to_owned()).or_default().clone()
     }
 }
+
+impl SubjectState for Blocks {}
 
 impl Backend for subjects::Controller {
     type State = Blocks;

@@ -45,13 +45,18 @@ impl Backend for Link {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        let shared = host.shared.clone();
-        shared.subjects.link.join(host, ticket, watch.clone(), || hear(shared.clone()))
+        join(host, ticket, watch.clone())
     }
 
     fn fact(_: &Shared, Fact::Interfaces: &Fact) -> Result<Datum, HostError> {
         net::interfaces()
     }
+}
+
+/// Watches interfaces for a ticket. Errors: they cannot be watched.
+pub(super) fn join(host: &Host, ticket: Ticket, watch: Watch) -> Result<(), HostError> {
+    let shared = host.shared.clone();
+    shared.subjects.link.join(host, ticket, watch, || hear(shared.clone()))
 }
 
 /// Waits for changes of interfaces, once it runs. Errors: they cannot be watched.
