@@ -227,6 +227,10 @@ fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
     // The page is loaded first, so it is optimised for size; the compiler for speed.
     let (level, names) = if module == "page" { ("-Oz", "--strip-debug") } else { ("-O3", "--debuginfo") };
     let mut args = vec![optimizer.as_str(), level, names];
+    if module != "page" {
+        // What is called in one place only may belong to the rest: it is not put into its caller.
+        args.push("--one-caller-inline-max-function-size=30");
+    }
     args.extend(WASM_FEATURES);
     args.extend([wasm.as_str(), "-o", wasm.as_str()]);
     run("node", &args, www, &[])

@@ -94,8 +94,12 @@ fn answer(spec: &FactSpec) -> Result<Datum, HostError> {
 
 /// The most work of a round, and the size of what was made. `None`: it is no program.
 fn cost(def: &FnDef, statement: &str) -> Option<(u64, u64)> {
-    let import = def.module().map(|module| format!("import \"{module}\" as m\n")).unwrap_or_default();
-    let plan = plan(&format!("import \"sys\" as host\n{import}$t = host.getenv(\"TEXT\")\n{statement}\n")).ok()?;
+    // A module is imported once.
+    let import = match def.module().filter(|module| *module != "sys") {
+        Some(module) => format!("import \"sys\"\nimport \"{module}\" as m\n$t = sys"),
+        None => "import \"sys\" as m\n$t = m".to_owned(),
+    };
+    let plan = plan(&format!("{import}.getenv(\"TEXT\")\n{statement}\n")).ok()?;
     let mut react = React::within(plan, Arc::new(MemoryWorld::default()), 100_000);
     react.limit_work(BUDGET);
     let (mut most, mut is_complete) = (0, false);

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What to do about a record that is not what it was.
 const RESTORE: &str = "restore it from a dump with `mclive world load --overwrite FILE`";
 /// What to do without a dump.
-const OTHERWISE: &str = "without one, hosts that are behind refuse the deploys after it until `mclive world prune --keep 1` has \
+const OTHERWISE: &str = "without one, hosts with older deploys refuse later ones until `mclive world prune --keep 1` has \
                          removed those before it";
 
 /// The records of deploys.
@@ -32,7 +32,7 @@ pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
     records.verify(known, checkup);
     records.look_at_contents(whole, checkup);
     if let Some(Err(why)) = whole.value(LOCK).map(Lock::read) {
-        checkup.add(LOCK, why, "until then nobody can deploy", None);
+        checkup.add(LOCK, why, "until then, no deploy is accepted", None);
     }
 }
 
