@@ -3,7 +3,7 @@
 mod beside;
 
 use crate::diag::{Diagnostic, Diags, codes};
-use crate::fgraph::{self, FuncGraph, Plan};
+use crate::fgraph::{self, FuncGraph, Ir};
 use crate::hir::Module;
 use crate::lint::{self, Levels, Subject, Switches};
 use crate::rgraph::foresee;
@@ -33,8 +33,8 @@ pub struct Compiled {
     pub linked: Linked,
     /// Its types.
     pub types: Types,
-    /// The plan of its function graph.
-    pub plan: Arc<Plan>,
+    /// The IR from which its function graph is built.
+    pub plan: Arc<Ir>,
 }
 
 impl Compiled {
@@ -44,21 +44,21 @@ impl Compiled {
     }
 }
 
-/// The plan of a program; `None` after errors, so that later stages need not handle them.
-pub fn plan(understood: &mut Understood) -> Option<Arc<Plan>> {
+/// The IR of a program; `None` after errors, so that later stages need not handle them.
+pub fn emit(understood: &mut Understood) -> Option<Arc<Ir>> {
     if understood.diags.has_errors() {
         return None;
     }
-    let plan = fgraph::plan(&understood.linked, &understood.types, &mut understood.diags);
-    (!understood.diags.has_errors()).then(|| Arc::new(plan))
+    let ir = fgraph::emit(&understood.linked, &understood.types, &mut understood.diags);
+    (!understood.diags.has_errors()).then(|| Arc::new(ir))
 }
 
 /// Compiles a program; only one without errors gets a graph.
 pub fn compile(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) -> Compilation {
     let mut understood = understand(world, path, setup, Reach::Program);
-    let plan = plan(&mut understood);
+    let ir = emit(&mut understood);
     let Understood { sources, diags, modules, linked, types } = understood;
-    Compilation { sources, diags, modules, program: plan.map(|plan| Compiled { linked, types, plan }) }
+    Compilation { sources, diags, modules, program: ir.map(|plan| Compiled { linked, types, plan }) }
 }
 
 /// Compiles a program and also reports the problems of its resources that occur on every host.

@@ -3,7 +3,7 @@
 //! A program with errors has no graph, so a wrong value would only be reported after the other field is repaired. Fields
 //! with errors are left out here, and of what is then refused, each field that is wrong without them is reported.
 
-use super::{Setup, plan};
+use super::{Setup, emit};
 use crate::diag::{Code, Diagnostic, Diags, codes};
 use crate::hir::{Block, Item, ItemKind, Module, Resource, StmtKind};
 use crate::kinds;
@@ -38,8 +38,8 @@ pub(super) fn wrong_values(
         return Diags::default();
     }
     let mut understood = understand_edited(world, path, setup, main);
-    let Some(plan) = plan(&mut understood) else { return Diags::default() };
-    let refused = foresee(plan, Arc::new(world.clone())).into_vec().into_iter();
+    let Some(ir) = emit(&mut understood) else { return Diags::default() };
+    let refused = foresee(ir, Arc::new(world.clone())).into_vec().into_iter();
     refused.filter(|one| rest.is_wrong_alone(one)).collect()
 }
 

@@ -5,7 +5,7 @@
 //! its call in a table, or the test fails.
 
 use crate::corelib::{self, FnDef, Run, Sig};
-use crate::react::check::plan;
+use crate::react::check::ir;
 use crate::react::{FactRequest, Outcome, React};
 use crate::rgraph::Interpreter;
 use crate::source::MemoryWorld;
@@ -95,8 +95,8 @@ fn answer(spec: &FactSpec) -> Result<Datum, HostError> {
 /// The most work of a round, and the size of what was made. `None`: it is no program.
 fn cost(def: &FnDef, statement: &str) -> Option<(u64, u64)> {
     let import = def.module().map(|module| format!("import \"{module}\" as m\n")).unwrap_or_default();
-    let plan = plan(&format!("import \"sys\" as host\n{import}$t = host.getenv(\"TEXT\")\n{statement}\n")).ok()?;
-    let mut react = React::within(plan, Arc::new(MemoryWorld::default()), 100_000);
+    let ir = ir(&format!("import \"sys\" as host\n{import}$t = host.getenv(\"TEXT\")\n{statement}\n")).ok()?;
+    let mut react = React::within(ir, Arc::new(MemoryWorld::default()), 100_000);
     react.limit_work(BUDGET);
     let (mut most, mut is_complete) = (0, false);
     // Some ask for something else after each answer.
