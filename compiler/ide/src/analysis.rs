@@ -52,7 +52,7 @@ impl Analysis {
     /// Analyses the program of a path in its world.
     pub fn new(world: MemoryWorld, entry: &str, hostname: &str) -> Analysis {
         let mut understood = understand(&world, entry, Setup { hostname }, Reach::Everything);
-        let ir = compile::emit(&mut understood);
+        let ir = compile::emit(&understood.linked, &understood.types, &mut understood.diags);
         let files = understood.sources.iter().map(|_| OnceCell::new()).collect();
         Analysis {
             world,

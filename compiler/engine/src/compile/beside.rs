@@ -10,7 +10,7 @@ use crate::kinds;
 use crate::rgraph::foresee;
 use crate::source::MemoryWorld;
 use crate::span::Span;
-use crate::understand::understand_edited;
+use crate::understand::{Understood, understand_edited};
 use std::sync::Arc;
 
 /// Errors of a single field.
@@ -37,8 +37,8 @@ pub(super) fn wrong_values(
     if errors.is_empty() || !errors.iter().all(is_left_out) {
         return Diags::default();
     }
-    let mut understood = understand_edited(world, path, setup, main);
-    let Some(ir) = emit(&mut understood) else { return Diags::default() };
+    let Understood { linked, types, mut diags, .. } = understand_edited(world, path, setup, main);
+    let Some(ir) = emit(&linked, &types, &mut diags) else { return Diags::default() };
     let refused = foresee(ir, Arc::new(world.clone())).into_vec().into_iter();
     refused.filter(|one| rest.is_wrong_alone(one)).collect()
 }
