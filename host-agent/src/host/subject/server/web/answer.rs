@@ -2,7 +2,7 @@
 
 use super::content::{Content, since};
 use super::hold::{Held, date};
-use super::proxy::Kept;
+use super::proxy::CacheEntry;
 use super::{Open, page, proxy};
 use crate::host::fs;
 use crate::network::http::{Body, Bytes, HeaderMap, Method, Request, Response, StatusCode, header};
@@ -53,8 +53,8 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
             let url = url.map(|url| if query.is_empty() { url } else { format!("{url}?{query}") });
             match place.map(|place| cache_name(&place, &query)).filter(|place| is_name(place)) {
                 Some(place) => {
-                    let kept = Kept { path: format!("{}{place}", proxy.cache), dir: proxy.cache.clone() };
-                    (Place::Below(proxy.cache.clone(), place), Some((url, kept)))
+                    let entry = CacheEntry { path: format!("{}{place}", proxy.cache), dir: proxy.cache.clone() };
+                    (Place::Below(proxy.cache.clone(), place), Some((url, entry)))
                 }
                 None => return pulled(open, &request, &path, url, None).await,
             }
@@ -66,8 +66,8 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
     let opened = opened.unwrap_or(Err(HostErrorKind::Other));
     match (opened, cached) {
         (Ok(answer), _) => answer,
-        (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, kept))) => {
-            pulled(open, &request, &path, url, Some(kept)).await
+        (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, entry))) => {
+            pulled(open, &request, &path, url, Some(entry)).await
         }
         // Paths below this one are cached under other names.
         (Err(HostErrorKind::IsADirectory), Some((url, _))) => pulled(open, &request, &path, url, None).await,
@@ -93,10 +93,10 @@ async fn pulled(
     request: &Request<Bytes>,
     path: &str,
     url: Option<String>,
-    kept: Option<Kept>,
+    entry: Option<CacheEntry>,
 ) -> Response<Body> {
     match url {
-        Some(url) => proxy::answer(open, request.method(), path, &url, kept).await,
+        Some(url) => proxy::answer(open, request.method(), path, &url, entry).await,
         None => plain(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }
