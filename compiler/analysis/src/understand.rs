@@ -55,8 +55,8 @@ pub fn resolve(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, reach: Re
     resolve_module(world, path, setup, reach, None)
 }
 
-/// Runs the stages up to inference. Each continues after the errors of the earlier ones, so that one compilation reports
-/// everything. Cost: nearly linear in the program's size.
+/// Runs the stages up to inference. Each continues after the errors of the earlier ones, so that one compilation
+/// reports everything. Cost: nearly linear in the program's size.
 pub fn understand(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
     resolve(world, path, setup, reach).infer()
 }

@@ -1,5 +1,5 @@
-//! [`HostMoment`]: a moment of a host, and how a kept one differs from the displayed one, which is at another time or of
-//! another host.
+//! [`HostMoment`]: a moment of a host, and how a kept one differs from the displayed one, which is at another time or
+//! of another host.
 
 use super::model::Model;
 use super::outline::{Fate, Fates, Fields, Outline, unique};

@@ -100,8 +100,8 @@ impl Evaluator<'_> {
         if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
             return self.assign(&target, Value::Instance(hit));
         }
-        // Only now, as the text of an instance has all places that construct it. In the order of the index, however they
-        // are written.
+        // Only now, as the text of an instance has all places that construct it. In the order of the index, however
+        // they are written.
         let mut sorted: Vec<(&Name, &Value)> = query.iter().map(|(name, value)| (name, value)).collect();
         sorted.sort_by_key(|(name, _)| *name);
         let joined = |text: &dyn Fn(&Value) -> String| {
