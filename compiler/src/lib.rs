@@ -8,6 +8,8 @@
 //!                       resource graph > schedule            decide: what to look at, what to change
 //! ```
 //!
+//! [`mod@compile`] has the stages of a compilation in order, with their types.
+//!
 //! Nothing in these crates reads a clock, a file, the environment or randomness, and nothing starts a thread: time,
 //! files, facts and findings are inputs ([`protocol`]), and probes and changes requested by the brain are outputs, as
 //! plain data.

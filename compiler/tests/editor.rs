@@ -116,7 +116,7 @@ fn tokens_do_not_overlap(analysis: &Analysis, text: &str) {
 
 /// Renames something in a program that compiles: the graph stays, its names aside. How many times that was.
 fn renaming_leaves_the_graph_alone(name: &str, analysis: &Analysis, text: &str) -> usize {
-    let Some(plan) = analysis.plan() else { return 0 };
+    let Some(ir) = analysis.ir() else { return 0 };
     let mut dice = Dice::of(name);
     let mut places = (0..8).map(|_| Position { file: FileId(0), offset: dice.below(text.len()) as u32 });
     let Some(at) = places.find(|at| analysis.renamable(*at).is_some()) else { return 0 };
@@ -127,12 +127,12 @@ fn renaming_leaves_the_graph_alone(name: &str, analysis: &Analysis, text: &str) 
     }
     let changed = String::from_utf8(changed).unwrap();
     let after = analyse(&changed);
-    let after = after.plan().unwrap_or_else(|| panic!("it is refused after a renaming:\n{changed}"));
-    let size = |plan: &std::sync::Arc<mclive_compiler::fgraph::Plan>| {
+    let after = after.ir().unwrap_or_else(|| panic!("it is refused after a renaming:\n{changed}"));
+    let size = |ir: &std::sync::Arc<mclive_compiler::fgraph::Ir>| {
         // One that is too large stays so.
-        mclive_compiler::fgraph::build(plan).ok().map(|graph| graph.ids().count())
+        mclive_compiler::fgraph::build(ir).ok().map(|graph| graph.ids().count())
     };
-    assert_eq!(size(plan), size(after), "{changed}");
+    assert_eq!(size(ir), size(after), "{changed}");
     1
 }
 

@@ -59,11 +59,11 @@ fn known_program(dice: &mut Dice) -> String {
 }
 
 fn makes_its_graph(seed: u64, program: &str, world: MemoryWorld, compiled: Compilation) {
-    let plan = compiled.program.expect("it has no errors").plan;
+    let ir = compiled.program.expect("it has no errors").plan;
     let mut host = SimHost::new("host1");
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
     let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
-    if let Err(diags) = first_graph(plan, Arc::new(world), &mut answer, passes) {
+    if let Err(diags) = first_graph(ir, Arc::new(world), &mut answer, passes) {
         panic!("seed {seed} was accepted:\n{program}{diags:?}");
     }
 }

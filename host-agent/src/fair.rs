@@ -1,5 +1,5 @@
-//! [`FairSemaphore`]: places for work that many parties want. A party may hold only a few of them, so it can never keep
-//! all others waiting.
+//! [`FairSemaphore`]: permits for work that many parties want. A party may hold only a few of them, so it can never
+//! keep all others waiting.
 
 use crate::lock::Mutex;
 use std::collections::BTreeMap;
@@ -8,53 +8,53 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub(crate) struct FairSemaphore<K> {
-    places: Arc<Semaphore>,
-    /// The most places of one party.
+    permits: Arc<Semaphore>,
+    /// The most permits of one party.
     each: usize,
-    /// The parties that hold a place or wait for one.
+    /// The parties that hold a permit or wait for one.
     parties: Mutex<BTreeMap<K, Party>>,
     n_waiting: AtomicUsize,
 }
 
 struct Party {
-    places: Arc<Semaphore>,
-    /// The number of places that it holds or waits for.
+    permits: Arc<Semaphore>,
+    /// The number of permits that it holds or waits for.
     n: usize,
 }
 
-/// A place; it is free again when this is dropped.
-pub(crate) struct Place<K: Ord> {
-    // The party's own place is free before somebody else can take the shared one.
+/// A permit; it is released when this is dropped.
+pub(crate) struct FairPermit<K: Ord> {
+    // The party's own permit is released before somebody else can take the shared one.
     _own: OwnedSemaphorePermit,
     _shared: OwnedSemaphorePermit,
     _member: Member<K>,
 }
 
-/// One of the waits or places of a party.
+/// One of the waits or permits of a party.
 struct Member<K: Ord> {
     of: Arc<FairSemaphore<K>>,
     party: K,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl<K: Ord + Copy> FairSemaphore<K> {
-    pub(crate) fn new(n_places: usize, each: usize) -> Arc<FairSemaphore<K>> {
+    pub(crate) fn new(n_permits: usize, each: usize) -> Arc<FairSemaphore<K>> {
         Arc::new(FairSemaphore {
-            places: Arc::new(Semaphore::new(n_places)),
+            permits: Arc::new(Semaphore::new(n_permits)),
             each,
             parties: Mutex::default(),
             n_waiting: AtomicUsize::new(0),
         })
     }
 
-    /// Waits for a place. `None`: this party holds, or waits for, `most` of them already.
-    pub(crate) async fn acquire(self: &Arc<Self>, party: K, most: usize) -> Option<Place<K>> {
+    /// Waits for a permit. `None`: this party holds, or waits for, `most` of them already.
+    pub(crate) async fn acquire(self: &Arc<Self>, party: K, most: usize) -> Option<FairPermit<K>> {
         let member = self.join(party, most)?;
         // Neither is ever closed.
-        let own = member.places.clone().acquire_owned().await.ok()?;
+        let own = member.permits.clone().acquire_owned().await.ok()?;
         let _waits = Waits::new(&self.n_waiting);
-        let shared = self.places.clone().acquire_owned().await.ok()?;
-        Some(Place { _own: own, _shared: shared, _member: member })
+        let shared = self.permits.clone().acquire_owned().await.ok()?;
+        Some(FairPermit { _own: own, _shared: shared, _member: member })
     }
 
     /// Whether somebody waits for what this party holds.
@@ -66,12 +66,12 @@ impl<K: Ord + Copy> FairSemaphore<K> {
     fn join(self: &Arc<Self>, party: K, most: usize) -> Option<Member<K>> {
         let mut parties = self.parties.lock();
         let entry = parties.entry(party);
-        let joined = entry.or_insert_with(|| Party { places: Arc::new(Semaphore::new(self.each)), n: 0 });
+        let joined = entry.or_insert_with(|| Party { permits: Arc::new(Semaphore::new(self.each)), n: 0 });
         if joined.n >= most {
             return None;
         }
         joined.n += 1;
-        Some(Member { of: self.clone(), party, places: joined.places.clone() })
+        Some(Member { of: self.clone(), party, permits: joined.permits.clone() })
     }
 }
 
@@ -113,9 +113,9 @@ mod tests {
     }
 
     #[test]
-    fn one_party_never_holds_all_places() {
+    fn one_party_never_holds_all_permits() {
         let semaphore = FairSemaphore::new(3, 2);
-        let Poll::Ready(Some(first)) = now(semaphore.acquire('a', 9)) else { panic!("a place is free") };
+        let Poll::Ready(Some(first)) = now(semaphore.acquire('a', 9)) else { panic!("a permit is free") };
         let Poll::Ready(Some(_second)) = now(semaphore.acquire('a', 9)) else { panic!("two are free for it") };
         assert!(now(semaphore.acquire('a', 9)).is_pending(), "it holds two");
         assert!(!semaphore.is_awaited('a'), "who gives up does not wait");

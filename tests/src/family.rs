@@ -109,8 +109,8 @@ impl Family {
                 Err(diags) => first_problem(&compilation.sources, &diags),
             },
             (Some(program), Some(passes)) => {
-                let plan = program.plan.clone();
-                let result = rgraph::first_graph(plan, Arc::new(world.clone()), &mut host::answer, passes);
+                let ir = program.plan.clone();
+                let result = rgraph::first_graph(ir, Arc::new(world.clone()), &mut host::answer, passes);
                 match result {
                     Ok(_) if self == Family::Engine => at_work(&world),
                     result => self.printed(&compilation, result),

@@ -1,16 +1,30 @@
-//! The front half in one call: from program files to a typed function graph.
+//! The compiler on one screen: from program files to the function graph ([`compile()`]), and what `check` adds
+//! ([`check_with`]).
+//!
+//! | stage | from | to |
+//! |---|---|---|
+//! | [lex](mclive_syntax::lex::lex()) | the text of a file | [`Tokens`](mclive_syntax::lex::Tokens) |
+//! | [parse](mclive_syntax::parse::parse()) | `Tokens` | [`Tree`](mclive_syntax::ast::Tree) |
+//! | [lower](mclive_syntax::lower::lower()) | `Tree` | [`Module`] |
+//! | [resolve](crate::scope::resolve()) | the main file's `Module`, then those of its imports | [`Linked`] |
+//! | [infer](unify::infer()) | `Linked` | [`Types`] |
+//! | [emit](fgraph::emit()) | `Linked`, `Types` | [`Ir`] |
+//! | [build](fgraph::build()) | `Ir` | [`FuncGraph`] |
+//! | [lint](lint::lint()) | the `Module`s of a program without errors | warnings |
+//! | [foresee](foresee()) | `Ir` | errors of resources that occur on every host |
 
 mod beside;
 
 use crate::diag::{Diagnostic, Diags, codes};
-use crate::fgraph::{self, FuncGraph, Plan};
+use crate::fgraph::{self, FuncGraph, Ir};
 use crate::hir::Module;
 use crate::lint::{self, Levels, Subject, Switches};
 use crate::rgraph::foresee;
 use crate::scope::Linked;
 use crate::source::{MemoryWorld, ProgramFiles, Sources};
 use crate::span::Span;
-use crate::unify::Types;
+use crate::understand::{Resolved, resolve};
+use crate::unify::{self, Types};
 use std::sync::Arc;
 
 pub use crate::understand::{Reach, Setup, Understood, look_up, understand};
@@ -33,8 +47,8 @@ pub struct Compiled {
     pub linked: Linked,
     /// Its types.
     pub types: Types,
-    /// The plan of its function graph.
-    pub plan: Arc<Plan>,
+    /// The IR from which its function graph is built.
+    pub plan: Arc<Ir>,
 }
 
 impl Compiled {
@@ -44,21 +58,22 @@ impl Compiled {
     }
 }
 
-/// The plan of a program; `None` after errors, so that later stages need not handle them.
-pub fn plan(understood: &mut Understood) -> Option<Arc<Plan>> {
-    if understood.diags.has_errors() {
-        return None;
-    }
-    let plan = fgraph::plan(&understood.linked, &understood.types, &mut understood.diags);
-    (!understood.diags.has_errors()).then(|| Arc::new(plan))
-}
-
 /// Compiles a program; only one without errors gets a graph.
 pub fn compile(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) -> Compilation {
-    let mut understood = understand(world, path, setup, Reach::Program);
-    let plan = plan(&mut understood);
-    let Understood { sources, diags, modules, linked, types } = understood;
-    Compilation { sources, diags, modules, program: plan.map(|plan| Compiled { linked, types, plan }) }
+    // Each file is lexed, parsed and lowered when an import leads to it, so resolving is what asks for modules.
+    let Resolved { sources, mut diags, modules, linked } = resolve(world, path, setup, Reach::Program);
+    let types: Types = unify::infer(&linked, &mut diags);
+    let ir: Option<Arc<Ir>> = emit(&linked, &types, &mut diags);
+    Compilation { sources, diags, modules, program: ir.map(|plan| Compiled { linked, types, plan }) }
+}
+
+/// The IR of a program; `None` after errors, so that later stages need not handle them.
+pub fn emit(linked: &Linked, types: &Types, diags: &mut Diags) -> Option<Arc<Ir>> {
+    if diags.has_errors() {
+        return None;
+    }
+    let ir = fgraph::emit(linked, types, diags);
+    (!diags.has_errors()).then(|| Arc::new(ir))
 }
 
 /// Compiles a program and also reports the problems of its resources that occur on every host.

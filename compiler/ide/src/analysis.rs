@@ -7,7 +7,7 @@ use super::Position;
 use super::marks::Mark;
 use crate::compile;
 use crate::diag::Diags;
-use crate::fgraph::Plan;
+use crate::fgraph::Ir;
 use crate::lex::{Token, TokenKind, Tokens};
 use crate::parse::recover::Partners;
 use crate::scope::Linked;
@@ -33,7 +33,7 @@ pub struct Analysis {
     pub(super) entry: String,
     hostname: String,
     understood: Understood,
-    plan: Option<Arc<Plan>>,
+    ir: Option<Arc<Ir>>,
     files: Vec<OnceCell<Parsed>>,
     everything: OnceCell<Types>,
     nodes: OnceCell<Vec<(Span, NodeId)>>,
@@ -52,14 +52,14 @@ impl Analysis {
     /// Analyses the program of a path in its world.
     pub fn new(world: MemoryWorld, entry: &str, hostname: &str) -> Analysis {
         let mut understood = understand(&world, entry, Setup { hostname }, Reach::Everything);
-        let plan = compile::plan(&mut understood);
+        let ir = compile::emit(&understood.linked, &understood.types, &mut understood.diags);
         let files = understood.sources.iter().map(|_| OnceCell::new()).collect();
         Analysis {
             world,
             entry: entry.to_owned(),
             hostname: hostname.to_owned(),
             understood,
-            plan,
+            ir,
             files,
             everything: OnceCell::new(),
             nodes: OnceCell::new(),
@@ -91,9 +91,9 @@ impl Analysis {
         &self.world
     }
 
-    /// The plan of the function graph, unless there are errors.
-    pub fn plan(&self) -> Option<&Arc<Plan>> {
-        self.plan.as_ref()
+    /// The IR of the program, unless there are errors.
+    pub fn ir(&self) -> Option<&Arc<Ir>> {
+        self.ir.as_ref()
     }
 
     /// The file of a path in the program's tree, if it was read.

@@ -83,9 +83,9 @@ pub(super) fn open_at(text: &Text<'_>, offset: u32) -> Vec<Open> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Head {
     /// A block of statements, with the parameters of its class or loop.
-    Block(Vec<Known>),
+    Block(Vec<Definition>),
     /// A function's body: one expression.
-    Func(Vec<Known>),
+    Func(Vec<Definition>),
     /// The branch of an `if`: statements, or an expression.
     Branch,
     /// A resource's body.
@@ -99,7 +99,7 @@ pub(super) enum Head {
 
 /// A name defined by a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Known {
+pub(super) struct Definition {
     pub(super) name: String,
     /// The name, with its dollar.
     pub(super) span: Span,
@@ -196,24 +196,24 @@ pub(super) fn head(text: &Text<'_>, brace: usize) -> Head {
 }
 
 /// The parameters between parentheses.
-fn params(text: &Text<'_>, paren: usize) -> Vec<Known> {
+fn params(text: &Text<'_>, paren: usize) -> Vec<Definition> {
     let close = text.partners.closer(paren).unwrap_or(paren);
     variables(text, paren, close)
 }
 
 /// Every `$name` between two tokens.
-fn variables(text: &Text<'_>, from: usize, to: usize) -> Vec<Known> {
+fn variables(text: &Text<'_>, from: usize, to: usize) -> Vec<Definition> {
     let tokens = &text.tokens.tokens;
     let is_variable = |at: &usize| text.kind(*at) == TokenKind::Dollar && tokens[*at].end == tokens[at + 1].start;
     let known = |at: usize| {
         let span = text.span(tokens[at]).to(text.span(tokens[at + 1]));
-        Known { name: text.word(at + 1).to_owned(), span, what: What::Param }
+        Definition { name: text.word(at + 1).to_owned(), span, what: What::Param }
     };
     (from..to).filter(is_variable).map(known).collect()
 }
 
 /// The definitions of the statements between two tokens, without those in inner brackets.
-pub(super) fn defined(text: &Text<'_>, from: usize, to: usize) -> Vec<Known> {
+pub(super) fn defined(text: &Text<'_>, from: usize, to: usize) -> Vec<Definition> {
     let tokens = &text.tokens.tokens;
     let mut names = Vec::new();
     let mut is_start = true;
@@ -228,10 +228,10 @@ pub(super) fn defined(text: &Text<'_>, from: usize, to: usize) -> Vec<Known> {
     names
 }
 
-fn definition(text: &Text<'_>, at: usize) -> Option<Known> {
+fn definition(text: &Text<'_>, at: usize) -> Option<Definition> {
     let tokens = &text.tokens.tokens;
     let name = *tokens.get(at + 1)?;
-    let known = |span, what| Some(Known { name: text.word(at + 1).to_owned(), span, what });
+    let known = |span, what| Some(Definition { name: text.word(at + 1).to_owned(), span, what });
     match tokens[at].kind {
         TokenKind::Dollar => {
             let is_bind = |next: &usize| !matches!(text.kind(*next), TokenKind::Newline | TokenKind::End);
@@ -249,7 +249,7 @@ fn definition(text: &Text<'_>, at: usize) -> Option<Known> {
                 last += 2;
             }
             let span = text.span(name).to(text.span(tokens[last]));
-            Some(Known { name: text.slice(span.start, span.end).into(), span, what: What::Class(last) })
+            Some(Definition { name: text.slice(span.start, span.end).into(), span, what: What::Class(last) })
         }
         TokenKind::Import if name.kind == TokenKind::Str => {
             let path = text.word(at + 1).trim_matches('"').to_owned();
@@ -258,7 +258,7 @@ fn definition(text: &Text<'_>, at: usize) -> Option<Known> {
                 (TokenKind::As, TokenKind::Ident) => text.word(at + 3).to_owned(),
                 _ => crate::scope::module::import_name::parse(&path).ok()?.alias,
             };
-            Some(Known { name: alias, span: text.span(name), what: What::Import(path) })
+            Some(Definition { name: alias, span: text.span(name), what: What::Import(path) })
         }
         TokenKind::Include => {
             let end = (at..tokens.len()).find(|at| matches!(text.kind(*at), TokenKind::Newline | TokenKind::End))?;
@@ -267,7 +267,7 @@ fn definition(text: &Text<'_>, at: usize) -> Option<Known> {
             let class_end =
                 (at + 1..end).take_while(|at| matches!(text.kind(*at), TokenKind::Ident | TokenKind::Dot)).last()?;
             let class = text.slice(name.start, tokens[class_end].end).to_owned();
-            is_alias.then(|| Known {
+            is_alias.then(|| Definition {
                 name: text.word(end - 1).to_owned(),
                 span: text.span(tokens[end - 1]),
                 what: What::Include(class),
@@ -278,8 +278,8 @@ fn definition(text: &Text<'_>, at: usize) -> Option<Known> {
 }
 
 /// The names in scope at an offset, innermost first; an inner one hides an outer one.
-pub(super) fn visible(text: &Text<'_>, offset: u32) -> Vec<Known> {
-    let mut levels: Vec<Vec<Known>> = vec![defined(text, 0, text.tokens.tokens.len())];
+pub(super) fn visible(text: &Text<'_>, offset: u32) -> Vec<Definition> {
+    let mut levels: Vec<Vec<Definition>> = vec![defined(text, 0, text.tokens.tokens.len())];
     for open in open_at(text, offset) {
         match head(text, open.at) {
             Head::Block(params) => {

@@ -3,7 +3,7 @@
 
 use super::Position;
 use super::analysis::Analysis;
-use super::blocks::{self, Known, Text, What};
+use super::blocks::{self, Definition, Text, What};
 use crate::corelib::{self, FnDef, Variable};
 use crate::lex::TokenKind;
 use crate::span::FileId;
@@ -13,7 +13,7 @@ pub(super) enum Member {
     Function(&'static FnDef),
     Variable(&'static Variable),
     /// Defined in a file of the program.
-    Own(FileId, Known),
+    Own(FileId, Definition),
 }
 
 /// The most aliases of aliases that are followed.
@@ -23,8 +23,8 @@ const DEEPEST: usize = 8;
 pub(super) fn members(
     analysis: &Analysis,
     file: FileId,
-    known: &Known,
-    visible: &[Known],
+    known: &Definition,
+    visible: &[Definition],
     depth: usize,
 ) -> Vec<Member> {
     if depth > DEEPEST {
@@ -63,7 +63,7 @@ pub(super) fn members(
     }
 }
 
-fn is_name(known: &Known) -> bool {
+fn is_name(known: &Definition) -> bool {
     match known.what {
         What::Var | What::Param | What::Func(_) | What::Class(_) => true,
         What::Import(_) | What::Include(_) => false,
@@ -75,10 +75,10 @@ pub(super) fn class_of(
     analysis: &Analysis,
     file: FileId,
     name: &str,
-    visible: &[Known],
+    visible: &[Definition],
     depth: usize,
-) -> Option<(FileId, Known)> {
-    let is_class = |known: &&Known| matches!(known.what, What::Class(_));
+) -> Option<(FileId, Definition)> {
+    let is_class = |known: &&Definition| matches!(known.what, What::Class(_));
     let Some((alias, rest)) = name.split_once('.') else {
         return visible.iter().filter(is_class).find(|known| known.name == name).map(|known| (file, known.clone()));
     };
@@ -89,7 +89,7 @@ pub(super) fn class_of(
     })
 }
 
-pub(super) fn is_alias(known: &Known) -> bool {
+pub(super) fn is_alias(known: &Definition) -> bool {
     matches!(known.what, What::Import(_) | What::Include(_))
 }
 
@@ -97,7 +97,7 @@ pub(super) fn is_alias(known: &Known) -> bool {
 pub(super) fn function(analysis: &Analysis, at: Position, name: &str) -> Option<Member> {
     let text = Text::of(analysis, at);
     let visible = blocks::visible(&text, analysis.clamp(at));
-    let is_func = |known: &Known| matches!(known.what, What::Func(_));
+    let is_func = |known: &Definition| matches!(known.what, What::Func(_));
     let Some((alias, rest)) = name.split_once('.') else {
         let own = visible.iter().find(|known| is_func(known) && known.name == name);
         if let Some(own) = own {
@@ -122,7 +122,7 @@ fn is_called(member: &Member, name: &str) -> bool {
 }
 
 /// The start of a function or class of the program: `name($a int, $b) str`.
-pub(super) fn own_head(analysis: &Analysis, file: FileId, known: &Known) -> String {
+pub(super) fn own_head(analysis: &Analysis, file: FileId, known: &Definition) -> String {
     let text = Text::of(analysis, Position { file, offset: 0 });
     let from = match known.what {
         What::Func(paren) => paren,

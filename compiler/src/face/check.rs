@@ -4,7 +4,7 @@ use super::graphs::{self, InWords};
 use crate::compile::{Setup, compile, join};
 use crate::diag::Diags;
 use crate::editor::Analysis;
-use crate::fgraph::{self, Plan};
+use crate::fgraph::{self, Ir};
 use crate::hir::Module;
 use crate::lint::{self, Levels, Subject, Switches};
 use crate::protocol::Moment;
@@ -33,15 +33,15 @@ pub struct Checked {
 pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str, hostname: &str) -> Checked {
     let world = MemoryWorld::of(files);
     let compiled = compile(&world, entry, Setup { hostname });
-    let plan = compiled.program.map(|program| program.plan);
-    Findings::of(compiled.sources, compiled.diags, &compiled.modules, plan, &world, hostname).checked()
+    let ir = compiled.program.map(|program| program.plan);
+    Findings::of(compiled.sources, compiled.diags, &compiled.modules, ir, &world, hostname).checked()
 }
 
 /// The result of a compilation, before conversion to its transfer shape.
 pub struct Findings {
     sources: Sources,
     diags: Diags,
-    plan: Option<Arc<Plan>>,
+    ir: Option<Arc<Ir>>,
     resources: Option<ResGraph>,
 }
 
@@ -49,20 +49,20 @@ impl Findings {
     /// The result of an analysis, with the diagnostics of the first resource graph.
     pub fn of_analysis(analysis: &Analysis, hostname: &str) -> Findings {
         let (sources, diags) = (analysis.sources().clone(), analysis.diags().clone());
-        Findings::of(sources, diags, analysis.modules(), analysis.plan().cloned(), analysis.world(), hostname)
+        Findings::of(sources, diags, analysis.modules(), analysis.ir().cloned(), analysis.world(), hostname)
     }
 
     fn of(
         sources: Sources,
         mut diags: Diags,
         modules: &[Module],
-        plan: Option<Arc<Plan>>,
+        ir: Option<Arc<Ir>>,
         world: &MemoryWorld,
         hostname: &str,
     ) -> Findings {
         let mut resources = None;
-        if let Some(plan) = &plan {
-            match first_resources(plan.clone(), world.clone(), hostname) {
+        if let Some(ir) = &ir {
+            match first_resources(ir.clone(), world.clone(), hostname) {
                 Ok(graph) => {
                     let path = sources.iter().next().map_or("/main.mcl", |(_, main)| &main.path);
                     let subject = Subject { world, path, setup: Setup { hostname }, sources: &sources, modules };
@@ -73,7 +73,7 @@ impl Findings {
                 Err(said) => diags = join(diags, said),
             }
         }
-        Findings { sources, diags, plan, resources }
+        Findings { sources, diags, ir, resources }
     }
 
     /// The diagnostics.
@@ -83,19 +83,19 @@ impl Findings {
 
     /// The function graph, unless there are errors.
     pub fn functions(&self) -> Option<FunctionGraph> {
-        let graph = fgraph::build(self.plan.as_ref()?).ok()?;
+        let graph = fgraph::build(self.ir.as_ref()?).ok()?;
         Some(graphs::functions(&graph, &self.sources))
     }
 
     /// What the statements read, for [`Findings::functions`].
     pub fn reads(&self) -> Option<Vec<Reads>> {
-        let graph = fgraph::build(self.plan.as_ref()?).ok()?;
+        let graph = fgraph::build(self.ir.as_ref()?).ok()?;
         Some(graphs::reads(&graph, &self.sources))
     }
 
     /// The function graph in the program's words.
     pub fn functions_in_words(&self, linked: &Linked) -> Option<InWords> {
-        let graph = fgraph::build(self.plan.as_ref()?).ok()?;
+        let graph = fgraph::build(self.ir.as_ref()?).ok()?;
         Some(graphs::functions_in_words(&graph, linked, &self.sources))
     }
 
@@ -106,7 +106,7 @@ impl Findings {
 
     /// The function graph in DOT.
     pub fn functions_dot(&self) -> Option<String> {
-        Some(fgraph::dot(&fgraph::build(self.plan.as_ref()?).ok()?))
+        Some(fgraph::dot(&fgraph::build(self.ir.as_ref()?).ok()?))
     }
 
     /// The first resource graph in DOT.
@@ -120,9 +120,9 @@ impl Findings {
     }
 }
 
-fn first_resources(plan: Arc<Plan>, world: MemoryWorld, hostname: &str) -> Result<ResGraph, Diags> {
+fn first_resources(ir: Arc<Ir>, world: MemoryWorld, hostname: &str) -> Result<ResGraph, Diags> {
     let mut host = SimHost::new(hostname);
     let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
-    first_graph(plan, Arc::new(world), &mut answer, passes)
+    first_graph(ir, Arc::new(world), &mut answer, passes)
 }

@@ -8,21 +8,21 @@ use crate::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts read from a real host.
-pub type Known = BTreeMap<FactSpec, Result<Datum, HostError>>;
+pub type HostFacts = BTreeMap<FactSpec, Result<Datum, HostError>>;
 
 /// The facts used to make a graph.
 pub(crate) enum Facts {
     Simulated(Box<SimHost>),
     /// Known facts of a real host, with the requested ones that are still missing.
     Read {
-        known: Known,
+        known: HostFacts,
         missing: BTreeSet<FactSpec>,
     },
 }
 
 impl Facts {
     /// Without facts of a real host, those of a simulated one with this name.
-    pub(crate) fn new(known: Option<Known>, host: Option<&str>) -> Facts {
+    pub(crate) fn new(known: Option<HostFacts>, host: Option<&str>) -> Facts {
         match known {
             Some(known) => Facts::Read { known, missing: BTreeSet::new() },
             None => Facts::Simulated(Box::new(SimHost::new(host.unwrap_or(ANY_HOST)))),

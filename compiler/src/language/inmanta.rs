@@ -3,7 +3,8 @@
 use super::asking::{self, Asking};
 use super::ordered;
 use super::{
-    ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Seek, Undrawn,
+    ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, HostFacts, LOOKED_AT, Opened, Picture, Said, Seek,
+    Undrawn,
 };
 use crate::diag::Diags;
 use crate::editor::Services;
@@ -54,7 +55,7 @@ fn hosts<'a>(asked: &Asked<'a>) -> Hosts<'a> {
 }
 
 /// The environment of the host whose facts were read; the given one without a host.
-fn environment(asked: &Asked<'_>, facts: Option<Known>) -> Environment {
+fn environment(asked: &Asked<'_>, facts: Option<HostFacts>) -> Environment {
     let Some(facts) = facts else { return Environment::whole(asked.environment.iter().cloned()) };
     let mut environment = Environment::asked();
     for (spec, told) in facts {
@@ -178,7 +179,7 @@ impl FrontEnd for Inmanta {
         asked: &Asked<'_>,
         picture: Option<Picture>,
         format: Format,
-        facts: Option<Known>,
+        facts: Option<HostFacts>,
     ) -> Result<String, Undrawn> {
         let wanted = match picture {
             Some(Picture::Model) | None => Hosts::None,

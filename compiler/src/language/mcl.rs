@@ -1,7 +1,9 @@
 //! MCL: a function graph, and the resource graphs that its values yield.
 
 use super::facts::Facts;
-use super::{ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, Opened, Picture, Said, Seek, Undrawn};
+use super::{
+    ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, HostFacts, Opened, Picture, Said, Seek, Undrawn,
+};
 use crate::compile::{self, Compilation, Setup};
 use crate::corelib::docs;
 use crate::diag::{Diags, codes::REGISTER};
@@ -129,7 +131,7 @@ impl FrontEnd for Mcl {
         asked: &Asked<'_>,
         picture: Option<Picture>,
         format: Format,
-        facts: Option<Known>,
+        facts: Option<HostFacts>,
     ) -> Result<String, Undrawn> {
         let Compilation { sources, diags, program, .. } = compile::compile(&**asked.world, asked.entry, setup(asked));
         let Some(sound) = program else { return Err(Undrawn::Refused(Box::new(said(sources, diags)))) };

@@ -12,7 +12,7 @@ mod ordered;
 mod testing;
 
 pub use crate::engine_language::{Language, language_of};
-pub use facts::Known;
+pub use facts::HostFacts;
 pub use inmanta::Inmanta;
 pub use mcl::Mcl;
 pub use testing::TESTABLE;
@@ -98,7 +98,7 @@ pub trait FrontEnd: Editable {
         asked: &Asked<'_>,
         picture: Option<Picture>,
         format: Format,
-        facts: Option<Known>,
+        facts: Option<HostFacts>,
     ) -> Result<String, Undrawn>;
 
     /// Where it describes a resource, `kind[name]`, of the asked host: lines from the inside out, each with its place.

@@ -1,9 +1,9 @@
 //! The commands of the vocabulary: run with the host's rules, with limited output.
 
 use super::accounts;
+use super::captured::{MOST, Outputs, ROOM};
 use super::errno::{failed, kind, words};
 use super::fs::native;
-use super::kept::{MOST, Outputs, ROOM};
 use super::program::Executable;
 use super::running::Running;
 use super::signals::{signal_name, signal_number};

@@ -10,6 +10,7 @@ mod account_files;
 mod accounts;
 mod audit;
 mod bus;
+mod captured;
 #[cfg(test)]
 mod contract;
 mod doors;
@@ -17,7 +18,6 @@ mod errno;
 mod events;
 mod exec;
 mod fs;
-mod kept;
 mod limits;
 mod lines;
 mod locks;

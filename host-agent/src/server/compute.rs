@@ -3,7 +3,7 @@
 
 use super::client::Client;
 use crate::embed::{STACK, Sandbox, Trap};
-use crate::fair::{FairSemaphore, Place};
+use crate::fair::{FairPermit, FairSemaphore};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
@@ -45,7 +45,7 @@ pub(super) enum Busy {
 
 /// The turn of a request, until it is dropped.
 pub(super) struct Turn {
-    _place: Place<Client>,
+    _permit: FairPermit<Client>,
     _queued: OwnedSemaphorePermit,
 }
 
@@ -62,8 +62,8 @@ impl Compute {
     /// Waits for a turn.
     pub(super) async fn turn(&self, client: Client) -> Result<Turn, Busy> {
         let queued = self.queue.clone().try_acquire_owned().map_err(|_| Busy::All)?;
-        let place = tokio::time::timeout(PATIENCE, self.turns.acquire(client, MOST_OF_ONE)).await;
-        Ok(Turn { _place: place.map_err(|_| Busy::All)?.ok_or(Busy::Own)?, _queued: queued })
+        let permit = tokio::time::timeout(PATIENCE, self.turns.acquire(client, MOST_OF_ONE)).await;
+        Ok(Turn { _permit: permit.map_err(|_| Busy::All)?.ok_or(Busy::Own)?, _queued: queued })
     }
 
     pub(super) async fn run<T: Send + 'static>(

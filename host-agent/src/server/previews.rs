@@ -13,10 +13,10 @@ const MOST: usize = 8 << 20;
 type Key = (Id, Form);
 
 #[derive(Default)]
-pub(crate) struct Previews(Mutex<Kept>);
+pub(crate) struct Previews(Mutex<Cache>);
 
 #[derive(Default)]
-struct Kept {
+struct Cache {
     pictures: BTreeMap<Key, Bytes>,
     /// Oldest first.
     order: VecDeque<Key>,
@@ -25,24 +25,24 @@ struct Kept {
 
 impl Previews {
     pub(super) fn get(&self, id: &Id, form: Form) -> Option<Bytes> {
-        let kept = self.0.lock();
-        kept.pictures.get(&(id.clone(), form)).cloned()
+        let cache = self.0.lock();
+        cache.pictures.get(&(id.clone(), form)).cloned()
     }
 
     /// Keeps a picture in place of the oldest ones.
     pub(super) fn keep(&self, id: &Id, form: Form, picture: &Bytes) {
-        let mut kept = self.0.lock();
+        let mut cache = self.0.lock();
         let key = (id.clone(), form);
-        if picture.len() > MOST || kept.pictures.contains_key(&key) {
+        if picture.len() > MOST || cache.pictures.contains_key(&key) {
             return;
         }
-        kept.n_bytes += picture.len();
-        kept.pictures.insert(key.clone(), picture.clone());
-        kept.order.push_back(key);
-        while kept.n_bytes > MOST {
-            let oldest = kept.order.pop_front();
-            let Some(removed) = oldest.and_then(|key| kept.pictures.remove(&key)) else { break };
-            kept.n_bytes -= removed.len();
+        cache.n_bytes += picture.len();
+        cache.pictures.insert(key.clone(), picture.clone());
+        cache.order.push_back(key);
+        while cache.n_bytes > MOST {
+            let oldest = cache.order.pop_front();
+            let Some(removed) = oldest.and_then(|key| cache.pictures.remove(&key)) else { break };
+            cache.n_bytes -= removed.len();
         }
     }
 }

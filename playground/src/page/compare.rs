@@ -7,7 +7,7 @@ use super::store::Dispatch;
 use super::transport::stamp;
 use super::views::empty;
 use crate::graphs::board::{Board, Part};
-use crate::state::{Action, Difference, Kept, Shared, Values, differences};
+use crate::state::{Action, Difference, HostMoment, Shared, Values, differences};
 use mclive_base::unicode::visible;
 use yew::prelude::*;
 
@@ -17,8 +17,8 @@ const MAX_LISTED: usize = 200;
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct ChangesProps {
     pub(super) dispatch: Dispatch,
-    pub(super) kept: Option<Shared<Kept>>,
-    pub(super) now: Kept,
+    pub(super) kept: Option<Shared<HostMoment>>,
+    pub(super) now: HostMoment,
 }
 
 #[component]
@@ -72,7 +72,7 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
 }
 
 /// The differences as a picture.
-fn picture(kept: &Kept, now: &Kept) -> Board {
+fn picture(kept: &HostMoment, now: &HostMoment) -> Board {
     let all = differences(kept, now, |phase| phase_look(phase).2);
     let row = |one: &Difference| {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
@@ -99,13 +99,13 @@ fn how(one: &Difference) -> (&'static str, &'static str) {
     }
 }
 
-fn moment(kept: &Kept) -> Html {
+fn moment(kept: &HostMoment) -> Html {
     let with = with_program(kept);
     html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ with }</> }
 }
 
 /// What is said of a repetition after its moment.
-fn with_program(kept: &Kept) -> &'static str {
+fn with_program(kept: &HostMoment) -> &'static str {
     if kept.is_rerun { " with the kept program" } else { "" }
 }
 

@@ -5,7 +5,7 @@ use super::icons::{Icon, icon, kind_icon};
 use super::store::Dispatch;
 use crate::graphs::faces;
 use crate::graphs::layout::Drawing;
-use crate::state::{Fate, Fates, Kept, Shared};
+use crate::state::{Fate, Fates, HostMoment, Shared};
 use crate::worker::protocol::Graph;
 use mclive_base::unicode::visible;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct ComparedProps {
     pub(super) dispatch: Dispatch,
-    pub(super) kept: Shared<Kept>,
-    pub(super) now: Kept,
+    pub(super) kept: Shared<HostMoment>,
+    pub(super) now: HostMoment,
 }
 
 /// One graph of one moment.
@@ -117,7 +117,7 @@ fn face(title: String, note: String, sign: Option<Icon>, name: &str, fate: Fate)
     Face { title, note, icon: sign, state, label: format!("{}{word}", visible(name)), n_changes: 0 }
 }
 
-fn resources(before: &Kept, after: &Kept) -> Vec<Side> {
+fn resources(before: &HostMoment, after: &HostMoment) -> Vec<Side> {
     if before.resources == after.resources {
         return Vec::new();
     }
@@ -134,7 +134,7 @@ fn resources(before: &Kept, after: &Kept) -> Vec<Side> {
     })
 }
 
-fn functions(before: &Kept, after: &Kept) -> Vec<Side> {
+fn functions(before: &HostMoment, after: &HostMoment) -> Vec<Side> {
     if !before.is_comparable(after) {
         return Vec::new();
     }

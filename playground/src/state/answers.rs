@@ -1,6 +1,6 @@
 //! Effects of the worker's answers, and of its loss.
 
-use super::compare::Kept;
+use super::compare::HostMoment;
 use super::learn::put_aside;
 use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
@@ -70,7 +70,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         }
         Answer::Reran(simulated) => {
             // Another moment may have been kept meanwhile.
-            let is_of = |kept: &Kept| {
+            let is_of = |kept: &HostMoment| {
                 let files = kept.program.as_ref().map(Program::to_request);
                 matches!(&flight.request, Request::Rerun { files: run, .. } if files.as_ref() == Some(run))
             };

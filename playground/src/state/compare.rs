@@ -1,4 +1,4 @@
-//! [`Kept`]: a moment of a host that was kept, and its differences from the displayed one, which is at another time or
+//! [`HostMoment`]: a moment of a host, and how a kept one differs from the displayed one, which is at another time or
 //! of another host.
 
 use super::model::Model;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// A moment of a host.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Kept {
+pub struct HostMoment {
     /// The host.
     pub host: String,
     /// The simulated time. Units: milliseconds.
@@ -60,10 +60,10 @@ pub struct Values {
 /// The place of a group, its name, and the name of a thing.
 type Key = (usize, String, String);
 
-impl Kept {
+impl HostMoment {
     /// The displayed moment.
-    pub fn of(model: &Model) -> Kept {
-        Kept {
+    pub fn of(model: &Model) -> HostMoment {
+        HostMoment {
             host: model.sim.hostname.clone(),
             at_ms: model.sim.snapshot.now_ms,
             files: model.sim.files.clone(),
@@ -80,10 +80,10 @@ impl Kept {
     }
 
     /// The same program after a repetition, as the worker describes it.
-    pub fn rerun(&self, simulated: Simulated) -> Kept {
+    pub fn rerun(&self, simulated: Simulated) -> HostMoment {
         let Simulated { snapshot, parts, resources, host, .. } = simulated;
         let Parts { resources: states, values, files, cards: _, holdings } = parts;
-        Kept {
+        HostMoment {
             host,
             at_ms: snapshot.now_ms,
             files: Shared::new(files.unwrap_or_default()),
@@ -103,18 +103,18 @@ impl Kept {
     }
 
     /// Whether the function graphs are displayed in the same way, so that their vertices have comparable names.
-    pub fn is_comparable(&self, other: &Kept) -> bool {
+    pub fn is_comparable(&self, other: &HostMoment) -> bool {
         self.in_full == other.in_full
     }
 
     /// The fates in the resource graphs: those of `self`, the earlier moment, and those of `after`.
-    pub fn resource_fates(&self, after: &Kept) -> (Fates, Fates) {
-        let of = |kept: &Kept| Outline::of_resources(&kept.resources.graph);
+    pub fn resource_fates(&self, after: &HostMoment) -> (Fates, Fates) {
+        let of = |kept: &HostMoment| Outline::of_resources(&kept.resources.graph);
         both(&of(self), &of(after))
     }
 
-    /// The fates in the function graphs, like [`Kept::resource_fates`].
-    pub fn function_fates(&self, after: &Kept) -> (Fates, Fates) {
+    /// The fates in the function graphs, like [`HostMoment::resource_fates`].
+    pub fn function_fates(&self, after: &HostMoment) -> (Fates, Fates) {
         both(&self.function_outline(), &after.function_outline())
     }
 
@@ -134,7 +134,7 @@ impl Kept {
     }
 
     /// The parts of the graphs. Graphs that are the same object have no differences and are not walked.
-    fn parts(&self, other: &Kept) -> Vec<(Key, Fields)> {
+    fn parts(&self, other: &HostMoment) -> Vec<(Key, Fields)> {
         let mut parts = Vec::new();
         let mut add = |place: usize, group: &str, outline: Outline| {
             let edges: Vec<_> = outline.named_edges().collect();
@@ -151,7 +151,7 @@ impl Kept {
         parts
     }
 
-    fn things(&self, other: &Kept, word: impl Fn(Phase) -> &'static str) -> BTreeMap<Key, Fields> {
+    fn things(&self, other: &HostMoment, word: impl Fn(Phase) -> &'static str) -> BTreeMap<Key, Fields> {
         let states = self.states.iter().map(|state| {
             // Whether it was changed on the way is not a property of the moment.
             let phase = if state.phase == Phase::Changed { Phase::InState } else { state.phase };
@@ -192,7 +192,7 @@ fn fields_of(file: &HostFile) -> Fields {
 }
 
 /// What differs between two moments, in the order of the host view. `word` names a phase.
-pub fn differences(before: &Kept, after: &Kept, word: impl Fn(Phase) -> &'static str) -> Vec<Difference> {
+pub fn differences(before: &HostMoment, after: &HostMoment, word: impl Fn(Phase) -> &'static str) -> Vec<Difference> {
     let (before, mut after) = (before.things(after, &word), after.things(before, &word));
     let mut all: BTreeMap<Key, (Option<Fields>, Option<Fields>)> = BTreeMap::new();
     for (key, fields) in before {
@@ -239,12 +239,12 @@ mod tests {
         }
     }
 
-    fn kept(files: Vec<HostFile>, shell: &str, phase: Phase) -> Kept {
+    fn kept(files: Vec<HostFile>, shell: &str, phase: Phase) -> HostMoment {
         let field = ThingField::new("shell", shell.to_owned());
         let bob = Thing { name: "bob".into(), fields: vec![field], verbs: Vec::new() };
         let holding =
             Holding { subject: "user".into(), title: "Users".into(), things: vec![bob], additions: Vec::new() };
-        Kept {
+        HostMoment {
             host: "web1".into(),
             at_ms: 0,
             files: Shared::new(files),
@@ -268,12 +268,12 @@ mod tests {
         Shared::new(Picture { graph, drawing: None, n_left_out: 0, around: Around::default() })
     }
 
-    fn with_values(mut kept: Kept, values: &[&str]) -> Kept {
+    fn with_values(mut kept: HostMoment, values: &[&str]) -> HostMoment {
         kept.values = Some(Shared::new(values.iter().map(|value| Some((*value).to_owned())).collect()));
         kept
     }
 
-    fn told(before: &Kept, after: &Kept) -> Vec<String> {
+    fn told(before: &HostMoment, after: &HostMoment) -> Vec<String> {
         let line = |one: Difference| {
             let fields = one.fields.iter().map(|field| format!(" {} {:?} {:?}", field.name, field.before, field.after));
             format!("{} {} {:?}{}", one.group, one.name, one.exists, fields.collect::<String>())

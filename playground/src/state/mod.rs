@@ -27,7 +27,7 @@ mod why;
 
 pub use action::{Action, Tab};
 pub use check::{Check, is_error};
-pub use compare::{Difference, Kept, Values, differences};
+pub use compare::{Difference, HostMoment, Values, differences};
 pub use file::{Opened, opened};
 pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
 pub use model::{Flight, Lost, Model, Saved, WorkerState};

@@ -1,7 +1,7 @@
 //! [`Model`]: the whole state of the page.
 
 use super::check::Check;
-use super::compare::Kept;
+use super::compare::HostMoment;
 use super::learn::Learn;
 use super::offer::{Offer, Recording};
 use super::problem::range_in;
@@ -82,7 +82,7 @@ pub struct Model {
     /// The displayed scenario, if any.
     pub staged: Option<Staged>,
     /// The moment to compare with, if any.
-    pub kept: Option<Shared<Kept>>,
+    pub kept: Option<Shared<HostMoment>>,
     /// Whether to show the greeting of a first visit.
     pub welcome: bool,
     /// The item to deliver, with the number of the request, since the same may be saved twice.

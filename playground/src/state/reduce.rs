@@ -3,7 +3,7 @@
 use super::action::{Action, Tab};
 use super::answers::{answered, worker_lost};
 use super::check::Check;
-use super::compare::Kept;
+use super::compare::HostMoment;
 use super::learn::{keep, learn, put_aside};
 use super::model::{Flight, Model, WorkerState};
 use super::program::Program;
@@ -98,7 +98,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::TakeBack(step) => time::change(&mut model, Request::TakeBack { step }),
         Action::StopRepeating => time::stop_repeating(&mut model),
         Action::StepBack => time::step_back(&mut model),
-        Action::Keep(keep) => model.kept = keep.then(|| Shared::new(Kept::of(&model))),
+        Action::Keep(keep) => model.kept = keep.then(|| Shared::new(HostMoment::of(&model))),
         Action::Rerun => {
             if let Some(files) = model.kept.as_ref().and_then(|kept| kept.program.as_ref()).map(Program::to_request) {
                 time::play(&mut model, false);

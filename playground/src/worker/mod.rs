@@ -2,12 +2,12 @@
 
 pub mod protocol;
 
-#[cfg(feature = "desk")]
-pub mod desk;
 #[cfg(feature = "worker")]
 pub mod judge;
-#[cfg(feature = "desk")]
+#[cfg(feature = "session")]
 mod module;
+#[cfg(feature = "session")]
+pub mod session;
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "session")]
 pub use module::{answer, load_rest, now_ms, open};

@@ -32,12 +32,13 @@ struct Finder<'m, 'f> {
 }
 
 impl<'m> Finder<'m, '_> {
-    /// `files` are the regular files of this block and those around it, which exist together.
-    fn block(&mut self, block: &'m Block, files: &mut PlainFiles<'m>) {
+    /// `files` are the regular files of this block and those around it, which exist together. Returns those that the
+    /// block has added: they end with it.
+    fn block(&mut self, block: &'m Block, files: &mut PlainFiles<'m>) -> Vec<(&'m str, Span)> {
         let module = self.module;
         let resources = || Body::all(module, block);
         let is_known = |path: &str| files.get(path).is_some_and(Option::is_some);
-        let inner: Vec<(&str, Span)> =
+        let inner: Vec<(&'m str, Span)> =
             resources().filter_map(Body::plain_file).filter(|(path, _)| !is_known(path)).collect();
         files.extend(inner.iter().map(|(path, span)| (*path, Some(*span))));
         for body in resources() {
@@ -60,11 +61,11 @@ impl<'m> Finder<'m, '_> {
             }
         }
         for block in block.stmts.iter().flat_map(|stmt| stmt.kind.blocks()) {
-            self.block(block, files);
+            for (path, _) in self.block(block, files) {
+                files.insert(path, None);
+            }
         }
-        for (path, _) in inner {
-            files.insert(path, None);
-        }
+        inner
     }
 
     fn file(&mut self, body: Body<'m>, files: &PlainFiles<'m>) {
@@ -83,9 +84,9 @@ impl<'m> Finder<'m, '_> {
             self.found.push(words::relative_source(path, span));
         }
         // With `absent` it has no effect, which is told as that.
-        if body.text("state").is_none_or(|(state, _)| state != "absent")
-            && let Some((owner, span)) = body.text("owner")
+        if let Some((owner, span)) = body.text("owner")
             && let Some((owner, group)) = owner.split_once(':')
+            && body.text("state").is_none_or(|(state, _)| state != "absent")
         {
             self.found.push(words::owner_and_group(owner, group, span));
         }

@@ -26,8 +26,8 @@ struct Finder<'m, 'f> {
 
 impl<'m> Finder<'m, '_> {
     /// `around` is the statement that the block belongs to. `paths` are those of this block and the blocks around it,
-    /// whose resources exist together.
-    fn block(&mut self, block: &'m Block, around: Option<&'m StmtKind>, paths: &mut Paths<'m>) {
+    /// whose resources exist together. Returns those that the block has added: they end with it.
+    fn block(&mut self, block: &'m Block, around: Option<&'m StmtKind>, paths: &mut Paths<'m>) -> Vec<String> {
         self.constants.enter(block, around);
         let mut inner = Vec::new();
         for body in Body::all(self.module, block) {
@@ -44,13 +44,13 @@ impl<'m> Finder<'m, '_> {
         }
         for stmt in &block.stmts {
             for block in stmt.kind.blocks() {
-                self.block(block, Some(&stmt.kind), paths);
+                for path in self.block(block, Some(&stmt.kind), paths) {
+                    paths.insert(path, None);
+                }
             }
         }
-        for path in inner {
-            paths.insert(path, None);
-        }
         self.constants.leave();
+        inner
     }
 
     /// The path of a `file`, and its place.

@@ -3,7 +3,7 @@
 //! The language ignores them, so errors there are not reported; but their names have types, definitions and uses, and
 //! renaming must include them.
 
-use super::block::Place;
+use super::block::BlockContext;
 use super::env::{Env, EnvId, Names, Var};
 use super::linked::{Def, NodeKind, ParamRole};
 use super::linker::{Linker, SiteId};
@@ -69,7 +69,7 @@ impl<'a> Linker<'a, '_> {
         let site = self.envs[owner].site;
         let names = Names::Few(names);
         let parent = self.add_env(Env { parent: Some(owner), site, iterated: None, first: true, names });
-        let env = self.open_block(&class.body, Place { parent, site, iterated: None, first: true });
+        let env = self.open_block(&class.body, BlockContext { parent, site, iterated: None, first: true });
         let body = self.link_block(&class.body, env);
         self.run();
         self.bounds.leave();

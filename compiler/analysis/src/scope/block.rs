@@ -12,7 +12,7 @@ use crate::span::Span;
 
 /// The context of a block's copy.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct BlockContext {
     /// The enclosing scope.
     pub parent: EnvId,
     /// The file it is in.
@@ -25,14 +25,14 @@ pub(super) struct Place {
 
 impl<'a> Linker<'a, '_> {
     /// Makes the scope of one copy of a block and resolves its imports.
-    pub(super) fn open_block(&mut self, block: &'a hir::Block, place: Place) -> EnvId {
-        let broken = self.broken(self.sites[place.site].file);
+    pub(super) fn open_block(&mut self, block: &'a hir::Block, context: BlockContext) -> EnvId {
+        let broken = self.broken(self.sites[context.site].file);
         let names = Names::Block(Box::new(own_names(block, &broken)));
-        let Place { parent, site, iterated, first } = place;
+        let BlockContext { parent, site, iterated, first } = context;
         let env = self.add_env(Env { parent: Some(parent), site, iterated, first, names });
         for stmt in &block.stmts {
             if let hir::StmtKind::Import(import) = &stmt.kind {
-                self.link_import(env, place, import, stmt.span);
+                self.link_import(env, context, import, stmt.span);
             }
         }
         let Names::Block(names) = &mut self.envs[env].names else { return env };
@@ -140,7 +140,7 @@ impl<'a> Linker<'a, '_> {
             return Block::default();
         }
         let Env { site, iterated, first, .. } = self.envs[parent];
-        let env = self.open_block(block, Place { parent, site, iterated, first });
+        let env = self.open_block(block, BlockContext { parent, site, iterated, first });
         let linked = self.link_block(block, env);
         self.bounds.leave();
         linked
@@ -257,7 +257,7 @@ impl<'a> Linker<'a, '_> {
         let names = names.map(|(param, def)| (param.name.clone(), param.span, Var::Def(*def))).collect();
         let parent = self.add_env(Env { parent: Some(owner), site, iterated, first, names: Names::Few(names) });
         self.link_arguments_first();
-        let body_env = self.open_block(&class.body, Place { parent, site, iterated, first });
+        let body_env = self.open_block(&class.body, BlockContext { parent, site, iterated, first });
         self.bounds.leave();
         Some(Opened { class, args, body_env })
     }

@@ -1,6 +1,6 @@
 //! Imports: checks of the name, loading of the file, and the names it adds to the block. Language spec, 7.1 to 7.6.
 
-use super::block::Place;
+use super::block::BlockContext;
 use super::env::{Env, EnvId, Names, Prefix, Space, Target};
 use super::files::File;
 use super::import_help;
@@ -22,7 +22,7 @@ fn error(code: Code, message: String) -> Diagnostic {
 
 impl<'a> Linker<'a, '_> {
     /// One import of a block: adds its names under its alias.
-    pub(super) fn link_import(&mut self, env: EnvId, place: Place, import: &'a hir::Import, span: Span) {
+    pub(super) fn link_import(&mut self, env: EnvId, context: BlockContext, import: &'a hir::Import, span: Span) {
         self.current = Some(span);
         let name = &import.path;
         if let Some(first) = self.same_import(env, name) {
@@ -69,7 +69,7 @@ impl<'a> Linker<'a, '_> {
             self.add_broken(env, import, span);
             return;
         }
-        let target = self.load(place, &parsed.kind, import, span);
+        let target = self.load(context, &parsed.kind, import, span);
         if let Target::Env(module) = target
             && import.alias != Alias::Star
         {
@@ -126,14 +126,14 @@ impl<'a> Linker<'a, '_> {
     }
 
     /// The scope of an import.
-    fn load(&mut self, place: Place, kind: &ImportKind, import: &hir::Import, span: Span) -> Target<'a> {
-        let base = self.sites[place.site].base.clone();
+    fn load(&mut self, context: BlockContext, kind: &ImportKind, import: &hir::Import, span: Span) -> Target<'a> {
+        let base = self.sites[context.site].base.clone();
         let input = match kind {
-            ImportKind::System => return self.load_system(place, import, span),
+            ImportKind::System => return self.load_system(context, import, span),
             ImportKind::File(path) => module::input::locate(self.setup.world, &format!("{base}{path}")),
             ImportKind::Directory(path) => module::input::locate(self.setup.world, &format!("{base}{path}")),
             ImportKind::Remote(path) => {
-                let dir = format!("{}{path}", self.search(place.site, path));
+                let dir = format!("{}{path}", self.search(context.site, path));
                 let found = module::input::locate(self.setup.world, &format!("{dir}metadata.yaml"));
                 if let Err(InputError::NoMetadata(_)) = found {
                     self.setup.world.wants_module(&dir, import_name::clone_url(&import.path));
@@ -142,7 +142,7 @@ impl<'a> Linker<'a, '_> {
             }
         };
         match input {
-            Ok(input) => self.load_file(place, input, import, span),
+            Ok(input) => self.load_file(context, input, import, span),
             Err(why) => {
                 let said = not_found(&import.path, kind, &why).at(span, "imported here");
                 let is_missing = matches!(why, InputError::NoFile(_) | InputError::NoDirectory(_));
@@ -166,24 +166,24 @@ impl<'a> Linker<'a, '_> {
     }
 
     /// A module of the core library.
-    fn load_system(&mut self, place: Place, import: &hir::Import, span: Span) -> Target<'a> {
+    fn load_system(&mut self, context: BlockContext, import: &hir::Import, span: Span) -> Target<'a> {
         let name = &import.path;
         if let Some(module) = corelib::module(name) {
             let main = module.embedded.iter().find(|file| file.name == "main.mcl");
-            let parent = main.map(|_| place.parent);
+            let parent = main.map(|_| context.parent);
             let names = Names::System(name.clone());
-            let env = self.add_env(Env { parent, site: place.site, iterated: None, first: place.first, names });
+            let env = self.add_env(Env { parent, site: context.site, iterated: None, first: context.first, names });
             let Some(main) = main else { return Target::Env(env) };
             let path = format!("embeddedfs:///{name}/main.mcl");
             let base = format!("/{name}/");
             let input = Input { path, text: main.text.as_bytes().into(), base, metadata: None };
-            return self.load_file(Place { parent: env, ..place }, input, import, span);
+            return self.load_file(BlockContext { parent: env, ..context }, input, import, span);
         }
         let message = format!("cannot find module `{name}` in the core library");
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
         let close =
             self.still_suggests().then(|| crate::diag::suggest::closest(name, corelib::module_names())).flatten();
-        let base = &self.sites[place.site].base;
+        let base = &self.sites[context.site].base;
         let beside = self.still_suggests().then(|| import_help::beside(self.setup.world, base, name)).flatten();
         let (plain, version) = import_help::versioned(name);
         if let Some(ours) = beside {
@@ -206,14 +206,14 @@ impl<'a> Linker<'a, '_> {
     }
 
     /// Reads a file and checks all its definitions.
-    fn load_file(&mut self, place: Place, input: Input, import: &hir::Import, span: Span) -> Target<'a> {
-        if self.imports_itself(place.site, &import.path) {
+    fn load_file(&mut self, context: BlockContext, input: Input, import: &hir::Import, span: Span) -> Target<'a> {
+        if self.imports_itself(context.site, &import.path) {
             let message = format!("circular import of `{}`", import.path);
             let diagnostic = error(codes::RECURSIVE_IMPORT, message).at(span, "imported again here");
-            self.report(self.with_importers(diagnostic, place.site));
+            self.report(self.with_importers(diagnostic, context.site));
             return Target::Broken;
         }
-        if self.importers(place.site).count() >= MAX_CHAIN {
+        if self.importers(context.site).count() >= MAX_CHAIN {
             let message = format!("more than {MAX_CHAIN} files import one another in a chain");
             let diagnostic = error(codes::NESTED_TOO_DEEPLY, message).at(span, "the limit is reached here");
             self.report(diagnostic.help("import files directly where they are used"));
@@ -230,13 +230,13 @@ impl<'a> Linker<'a, '_> {
         };
         self.out.imports.push((import.path_span, file.module.file));
         let dir = self.dir(&input.base);
-        let importer = Some((place.site, span, import.path.clone()));
+        let importer = Some((context.site, span, import.path.clone()));
         let site = self.sites.push(Site { file, base: input.base, dir, metadata: input.metadata, importer });
         for diagnostic in file.diags.iter() {
             let diagnostic = self.with_importers(diagnostic.clone(), site);
             self.report(diagnostic);
         }
-        let env = self.open_block(&file.module.root, Place { site, ..place });
+        let env = self.open_block(&file.module.root, BlockContext { site, ..context });
         // The readable part is known; uses of the rest cause no errors.
         if file.diags.has_errors()
             && let Names::Block(names) = &mut self.envs[env].names

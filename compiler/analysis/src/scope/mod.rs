@@ -46,7 +46,7 @@ use crate::hir;
 use crate::ident::Name;
 use crate::sort;
 use crate::source::Sources;
-use block::Place;
+use block::BlockContext;
 use env::{Env, Names};
 use files::{Files, Shelf};
 use linker::{Linker, Site, SiteId};
@@ -86,7 +86,7 @@ impl<'a> Linker<'a, '_> {
         let site: SiteId = self.sites.push(Site { file: main, base, dir, metadata, importer: None });
         let names = Names::System(Name::from(""));
         let parent = self.add_env(Env { parent: None, site, iterated: None, first: true, names });
-        let env = self.open_block(&main.module.root, Place { parent, site, iterated: None, first: true });
+        let env = self.open_block(&main.module.root, BlockContext { parent, site, iterated: None, first: true });
         self.check_file(site);
         self.out.root = self.link_block(&main.module.root, env);
         if self.setup.aside && !self.bounds.are_exceeded() {

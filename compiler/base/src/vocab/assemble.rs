@@ -139,8 +139,8 @@ macro_rules! subjects {
             }
 
             /// Each field that it changes, with the old and the new value.
-            pub fn values(&self, known: &Known) -> Vec<FieldChange> {
-                match self { $(Step::$Name(step) => Change::values(step, known),)* }
+            pub fn values(&self, findings: &Findings) -> Vec<FieldChange> {
+                match self { $(Step::$Name(step) => Change::values(step, findings),)* }
             }
 
             /// What the step affects.

@@ -7,7 +7,7 @@ pub use state::state;
 
 use super::account;
 use super::path::clean;
-use super::{Change, Changes, Edit, FieldChange, Known, Learn, Listen, Look, Power};
+use super::{Change, Changes, Edit, FieldChange, Findings, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -279,8 +279,8 @@ impl Change for Step {
         matches!(self, Step::Edit { edit: Edit::Fstab { .. }, .. })
     }
 
-    fn values(&self, known: &Known) -> Vec<FieldChange> {
-        values::values(self, known)
+    fn values(&self, findings: &Findings) -> Vec<FieldChange> {
+        values::values(self, findings)
     }
 
     /// Whether a file system supports labels is known only after setting one.

@@ -109,7 +109,7 @@ pub use power::Power;
 pub use serve::{Proxy, Route, RouteKind, ServeSpec, Taken};
 pub use store::KeyStore;
 pub use subject::{Change, Changes, Effect, Learn, Listen, Look, Subject};
-pub use values::{FieldChange, Known};
+pub use values::{FieldChange, Findings};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

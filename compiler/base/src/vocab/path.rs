@@ -4,20 +4,34 @@ use std::borrow::Cow;
 
 /// Normalises an absolute path: no doubled slashes, `.`, `..` or trailing slash.
 pub fn clean(path: &str) -> String {
-    format!("/{}", plain(path))
+    normal("/", path)
 }
 
 /// Normalises a relative path: no empty parts, `.` or `..`, so it cannot leave its base.
 pub(crate) fn plain(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
+    normal("", path)
+}
+
+/// The root, which is empty or a slash, and what the path leads to below it.
+fn normal(root: &str, path: &str) -> String {
+    let mut normal = String::with_capacity(root.len() + path.len());
+    normal.push_str(root);
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
+            ".." => {
+                let parent = normal[root.len()..].rfind('/').unwrap_or(0);
+                normal.truncate(root.len() + parent);
+            }
+            part => {
+                if normal.len() > root.len() {
+                    normal.push('/');
+                }
+                normal.push_str(part);
+            }
         }
     }
-    parts.join("/")
+    normal
 }
 
 /// Any bytes as text that [`native`] reverses: a byte that is not valid UTF-8, or zero, is written as a zero and two
@@ -89,6 +103,21 @@ mod tests {
             (b"\0ff", "\u{0}00ff", "\\x00ff"),
         ] {
             assert_eq!((escaped(bytes), native(text), shown(text)), (text.into(), bytes.into(), people.into()));
+        }
+    }
+
+    #[test]
+    fn a_normal_path_stays_below_its_root() {
+        for (path, expected) in [
+            ("", "/"),
+            ("/", "/"),
+            ("a", "/a"),
+            ("/a//b/./c/", "/a/b/c"),
+            ("/a/..", "/"),
+            ("/../../a/b/../c", "/a/c"),
+            ("/a/b/../../../c/.", "/c"),
+        ] {
+            assert_eq!((clean(path).as_str(), plain(path).as_str()), (expected, &expected[1..]), "{path}");
         }
     }
 

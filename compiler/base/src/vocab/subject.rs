@@ -4,7 +4,7 @@
 //! in any of them.
 
 use super::password::Secret;
-use super::{FieldChange, Known, Power, Watch};
+use super::{FieldChange, Findings, Power, Watch};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -79,7 +79,7 @@ pub trait Change {
     }
 
     /// Each field it changes, unless the description already says so.
-    fn values(&self, _known: &Known) -> Vec<FieldChange> {
+    fn values(&self, _findings: &Findings) -> Vec<FieldChange> {
         Vec::new()
     }
 

@@ -24,7 +24,7 @@ impl FieldChange {
 
 /// The findings of one check, by what was probed.
 #[derive(Default, Debug)]
-pub struct Known<'a> {
+pub struct Findings<'a> {
     stats: BTreeMap<String, Option<&'a FileStat>>,
     /// Of links, not followed.
     links: BTreeMap<String, Option<&'a FileStat>>,
@@ -33,23 +33,23 @@ pub struct Known<'a> {
     groups: BTreeMap<u32, &'a str>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> Findings<'a> {
     /// From each probe and its finding, latest first.
-    pub fn of(answers: impl Iterator<Item = (&'a Probe, &'a Finding)>) -> Known<'a> {
-        let mut known = Known::default();
+    pub fn of(answers: impl Iterator<Item = (&'a Probe, &'a Finding)>) -> Findings<'a> {
+        let mut findings = Findings::default();
         for answer in answers {
             match answer {
-                (Probe::File(probe), Finding::File(finding)) => known.file(probe, finding),
+                (Probe::File(probe), Finding::File(finding)) => findings.file(probe, finding),
                 (Probe::Account(account::Probe::UserId { name }), Finding::Account(account::Finding::Id(id))) => {
-                    known.users.insert(*id, name);
+                    findings.users.insert(*id, name);
                 }
                 (Probe::Account(account::Probe::GroupId { name }), Finding::Account(account::Finding::Id(id))) => {
-                    known.groups.insert(*id, name);
+                    findings.groups.insert(*id, name);
                 }
                 _ => {}
             }
         }
-        known
+        findings
     }
 
     fn file(&mut self, probe: &'a file::Probe, finding: &'a file::Finding) {

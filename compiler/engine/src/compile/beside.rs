@@ -3,14 +3,14 @@
 //! A program with errors has no graph, so a wrong value would only be reported after the other field is repaired. Fields
 //! with errors are left out here, and of what is then refused, each field that is wrong without them is reported.
 
-use super::{Setup, plan};
+use super::{Setup, emit};
 use crate::diag::{Code, Diagnostic, Diags, codes};
 use crate::hir::{Block, Item, ItemKind, Module, Resource, StmtKind};
 use crate::kinds;
 use crate::rgraph::foresee;
 use crate::source::MemoryWorld;
 use crate::span::Span;
-use crate::understand::understand_edited;
+use crate::understand::{Understood, understand_edited};
 use std::sync::Arc;
 
 /// Errors of a single field.
@@ -37,9 +37,9 @@ pub(super) fn wrong_values(
     if errors.is_empty() || !errors.iter().all(is_left_out) {
         return Diags::default();
     }
-    let mut understood = understand_edited(world, path, setup, main);
-    let Some(plan) = plan(&mut understood) else { return Diags::default() };
-    let refused = foresee(plan, Arc::new(world.clone())).into_vec().into_iter();
+    let Understood { linked, types, mut diags, .. } = understand_edited(world, path, setup, main);
+    let Some(ir) = emit(&linked, &types, &mut diags) else { return Diags::default() };
+    let refused = foresee(ir, Arc::new(world.clone())).into_vec().into_iter();
     refused.filter(|one| rest.is_wrong_alone(one)).collect()
 }
 

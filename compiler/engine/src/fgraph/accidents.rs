@@ -10,7 +10,7 @@
 
 use super::build::Builder;
 use super::graph::VertexId;
-use super::plan::{OutputOf, PlanCall, PlanFunc, PlanKind, Target};
+use super::ir::{IrCall, IrFunc, IrKind, OutputOf, Target};
 use crate::scope::linked::{DefId, NodeId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -67,7 +67,7 @@ impl Builder<'_> {
             // It is part of a branch that was walked before.
             return;
         }
-        let plan = self.plan;
+        let ir = self.ir;
         let mut work = vec![Step::Look(branch)];
         while let Some(step) = work.pop() {
             if self.graph.passed.n_steps == MAX_STEPS {
@@ -85,18 +85,18 @@ impl Builder<'_> {
                 }
             };
             let mut look = |nodes: &[NodeId]| work.extend(nodes.iter().rev().map(|node| Step::Look(*node)));
-            match &plan.nodes[node].kind {
-                PlanKind::Const { .. } | PlanKind::Param(_) | PlanKind::Func(_) | PlanKind::Error => {}
-                PlanKind::Composite(_, parts) => look(parts),
-                PlanKind::Def(def) => {
-                    let is_new = plan.defs[*def].iterated.is_none() && self.graph.memo(*def, None).is_none();
+            match &ir.nodes[node].kind {
+                IrKind::Const { .. } | IrKind::Param(_) | IrKind::Func(_) | IrKind::Error => {}
+                IrKind::Composite(_, parts) => look(parts),
+                IrKind::Def(def) => {
+                    let is_new = ir.defs[*def].iterated.is_none() && self.graph.memo(*def, None).is_none();
                     if is_new && self.graph.passed.walked.insert(*def) {
-                        look(&[plan.defs[*def].value]);
+                        look(&[ir.defs[*def].value]);
                     }
                 }
-                PlanKind::If { cond, then, otherwise } => look(&[*cond, *then, *otherwise]),
-                PlanKind::Except { main, fallback } => look(&[*main, *fallback]),
-                PlanKind::Call(call) => {
+                IrKind::If { cond, then, otherwise } => look(&[*cond, *then, *otherwise]),
+                IrKind::Except { main, fallback } => look(&[*main, *fallback]),
+                IrKind::Call(call) => {
                     match (&call.target, self.in_place(call)) {
                         (Target::Builtin(_), _) => {}
                         (Target::Known { .. }, Some(func)) => {
@@ -121,44 +121,44 @@ impl Builder<'_> {
     }
 
     /// The function of a call that may be built in place.
-    fn in_place(&self, call: &PlanCall) -> Option<&PlanFunc> {
+    fn in_place(&self, call: &IrCall) -> Option<&IrFunc> {
         let Target::Known { func, .. } = &call.target else { return None };
-        let PlanKind::Func(func) = &self.plan.nodes[*func].kind else { return None };
-        (self.plan.nodes[func.body].output != OutputOf::Apart).then_some(func)
+        let IrKind::Func(func) = &self.ir.nodes[*func].kind else { return None };
+        (self.ir.nodes[func.body].output != OutputOf::Apart).then_some(func)
     }
 
     /// The shared definition whose own vertex is an expression's output.
     fn shared(&self, node: NodeId) -> Option<DefId> {
-        let plan = self.plan;
+        let ir = self.ir;
         let (mut node, mut found) = (node, None);
-        let mut calls: Vec<(&PlanFunc, &PlanCall)> = Vec::new();
+        let mut calls: Vec<(&IrFunc, &IrCall)> = Vec::new();
         for _ in 0..MAX_NAMES {
-            node = match &plan.nodes[node].kind {
-                PlanKind::Def(def) if plan.defs[*def].iterated.is_none() => {
+            node = match &ir.nodes[node].kind {
+                IrKind::Def(def) if ir.defs[*def].iterated.is_none() => {
                     found = Some(*def);
                     calls.clear();
-                    plan.defs[*def].value
+                    ir.defs[*def].value
                 }
-                PlanKind::Call(call) => {
+                IrKind::Call(call) => {
                     let Some(func) = self.in_place(call) else { return found };
                     calls.push((func, call));
                     func.body
                 }
-                PlanKind::Param(param) => {
-                    let at = |(func, _): &(&PlanFunc, &PlanCall)| func.params.iter().rposition(|own| own == param);
+                IrKind::Param(param) => {
+                    let at = |(func, _): &(&IrFunc, &IrCall)| func.params.iter().rposition(|own| own == param);
                     let Some(level) = calls.iter().rposition(|call| at(call).is_some()) else { return found };
                     let arg = at(&calls[level]).and_then(|at| calls[level].1.args.get(at).copied());
                     calls.truncate(level);
                     let Some(arg) = arg else { return found };
                     arg
                 }
-                PlanKind::Def(_)
-                | PlanKind::Const { .. }
-                | PlanKind::Composite(..)
-                | PlanKind::Func(_)
-                | PlanKind::If { .. }
-                | PlanKind::Except { .. }
-                | PlanKind::Error => return found,
+                IrKind::Def(_)
+                | IrKind::Const { .. }
+                | IrKind::Composite(..)
+                | IrKind::Func(_)
+                | IrKind::If { .. }
+                | IrKind::Except { .. }
+                | IrKind::Error => return found,
             };
         }
         None

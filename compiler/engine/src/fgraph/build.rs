@@ -1,6 +1,6 @@
 //! Builds expressions into vertices (language spec, 10.3 to 10.6).
 //!
-//! In: a node of the [`Plan`] with its environment. Out: its output vertex. The same builder makes the first graph and,
+//! In: a node of the [`Ir`] with its environment. Out: its output vertex. The same builder makes the first graph and,
 //! while the program runs, the bodies attached to it. It uses explicit stacks: a chain of ten thousand binds needs no
 //! deep recursion.
 //!
@@ -10,8 +10,8 @@
 use super::accidents::Movable;
 use super::env::{Code, Env, EnvRef, Frame, IterationId, iteration, lookup};
 use super::graph::{FuncGraph, VertexId};
+use super::ir::{Home, Ir, IrCall, IrFunc, IrKind, OutputOf, Target};
 use super::op::{Op, OutputKind};
-use super::plan::{Home, OutputOf, Plan, PlanCall, PlanFunc, PlanKind, Target};
 use crate::corelib::{FnDef, Run};
 use crate::scope::linked::{DefId, LoopId, NodeId};
 use crate::span::Span;
@@ -20,7 +20,7 @@ use crate::value::{Func, Value};
 use std::sync::Arc;
 
 pub(crate) struct Builder<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) ir: &'a Ir,
     pub(crate) graph: &'a mut FuncGraph,
     /// New vertices are above this level, the level of the construct they are built for.
     pub(crate) floor: u32,
@@ -49,9 +49,9 @@ enum Task {
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(plan: &'a Plan, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
+    pub(crate) fn new(ir: &'a Ir, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
         Builder {
-            plan,
+            ir,
             graph,
             floor,
             holds: Vec::new(),
@@ -62,15 +62,15 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds a branch of an if-expression or a fallback, when it is taken.
-    pub(crate) fn of_branch(plan: &'a Plan, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
-        Builder { movable: Movable::of_branch(), ..Builder::new(plan, graph, floor) }
+    pub(crate) fn of_branch(ir: &'a Ir, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
+        Builder { movable: Movable::of_branch(), ..Builder::new(ir, graph, floor) }
     }
 
     /// Builds an expression.
     pub(crate) fn expr(&mut self, node: NodeId, env: &EnvRef) -> VertexId {
         let output = self.build(node, env);
         if self.graph.overflow && self.graph.overflow_at.is_none() {
-            self.graph.overflow_at = Some(self.plan.nodes[node].span);
+            self.graph.overflow_at = Some(self.ir.nodes[node].span);
         }
         output
     }
@@ -84,7 +84,7 @@ impl<'a> Builder<'a> {
                 // The caller reports it; finish as cheaply as possible.
                 self.tasks.truncate(bottom);
                 self.done.clear();
-                return self.add(Op::Gone, self.plan.nodes[node].span, &[]);
+                return self.add(Op::Gone, self.ir.nodes[node].span, &[]);
             }
             self.task(task);
         }
@@ -115,9 +115,9 @@ impl<'a> Builder<'a> {
         match task {
             Task::Node(node, env) => self.node(node, env),
             Task::Composite(node) => {
-                let PlanKind::Composite(composite, parts) = &self.plan.nodes[node].kind else { return };
+                let IrKind::Composite(composite, parts) = &self.ir.nodes[node].kind else { return };
                 let inputs = self.pop_many(parts.len());
-                self.push(Op::Composite(composite.clone()), self.plan.nodes[node].span, &inputs);
+                self.push(Op::Composite(composite.clone()), self.ir.nodes[node].span, &inputs);
             }
             Task::Construct(node, env) => self.construct(node, env),
             Task::Call(node, env) => self.call(node, env),
@@ -126,7 +126,7 @@ impl<'a> Builder<'a> {
                 self.tell_at_call(output, span);
             }
             Task::Dynamic(node) => {
-                let PlanKind::Call(call) = &self.plan.nodes[node].kind else { return };
+                let IrKind::Call(call) = &self.ir.nodes[node].kind else { return };
                 let func = self.pop();
                 let args = self.pop_many(call.args.len());
                 self.dynamic(func, args, call.span);
@@ -142,45 +142,45 @@ impl<'a> Builder<'a> {
     }
 
     fn node(&mut self, node: NodeId, env: EnvRef) {
-        let plan = self.plan;
-        let span = plan.nodes[node].span;
-        match &plan.nodes[node].kind {
-            PlanKind::Const { value, ty } => self.push(Op::Const { value: value.clone(), ty: ty.clone() }, span, &[]),
-            PlanKind::Composite(_, parts) => {
+        let ir = self.ir;
+        let span = ir.nodes[node].span;
+        match &ir.nodes[node].kind {
+            IrKind::Const { value, ty } => self.push(Op::Const { value: value.clone(), ty: ty.clone() }, span, &[]),
+            IrKind::Composite(_, parts) => {
                 self.tasks.push(Task::Composite(node));
                 self.tasks.extend(parts.iter().rev().map(|part| Task::Node(*part, env.clone())));
             }
-            PlanKind::Def(def) => self.def(*def, &env, span),
-            PlanKind::Param(param) => match lookup(&env, *param).and_then(|bound| self.graph.alive(bound)) {
+            IrKind::Def(def) => self.def(*def, &env, span),
+            IrKind::Param(param) => match lookup(&env, *param).and_then(|bound| self.graph.alive(bound)) {
                 Some(vertex) => self.done.push(vertex),
                 None => self.push(Op::Gone, span, &[]),
             },
-            PlanKind::Call(call) => {
+            IrKind::Call(call) => {
                 self.tasks.push(Task::Call(node, env.clone()));
                 self.tasks.extend(call.args.iter().rev().map(|arg| Task::Node(*arg, env.clone())));
             }
-            PlanKind::Func(func) => {
+            IrKind::Func(func) => {
                 let env = self.home(func, &env);
                 let code = Code::Closure { func: func.clone(), env };
                 self.push(func_value(func.ty.clone(), code), span, &[]);
             }
-            PlanKind::If { cond, .. } => {
+            IrKind::If { cond, .. } => {
                 let cond = *cond;
                 self.tasks.push(Task::Construct(node, env.clone()));
                 self.tasks.push(Task::Node(cond, env));
             }
-            PlanKind::Except { main, .. } => {
+            IrKind::Except { main, .. } => {
                 let main = *main;
                 self.tasks.push(Task::Construct(node, env.clone()));
                 self.tasks.push(Task::Node(main, env));
             }
-            PlanKind::Error => self.push(Op::Gone, span, &[]),
+            IrKind::Error => self.push(Op::Gone, span, &[]),
         }
     }
 
     /// A shared definition: once in the program, or once per iteration.
     fn def(&mut self, def: DefId, env: &EnvRef, span: Span) {
-        let place = match self.plan.defs[def].iterated {
+        let place = match self.ir.defs[def].iterated {
             None => Some((None, None)),
             Some(of) => iteration(env, of).map(|(env, id)| (env, Some(id))),
         };
@@ -190,11 +190,11 @@ impl<'a> Builder<'a> {
             return;
         }
         self.tasks.push(Task::Remember(def, iteration));
-        self.tasks.push(Task::Node(self.plan.defs[def].value, env));
+        self.tasks.push(Task::Node(self.ir.defs[def].value, env));
     }
 
     /// The environment of a function's body.
-    fn home(&self, func: &PlanFunc, here: &EnvRef) -> EnvRef {
+    fn home(&self, func: &IrFunc, here: &EnvRef) -> EnvRef {
         match func.home {
             Home::Here => here.clone(),
             Home::Statement(None) => None,
@@ -203,34 +203,34 @@ impl<'a> Builder<'a> {
     }
 
     fn construct(&mut self, node: NodeId, env: EnvRef) {
-        let plan = self.plan;
+        let ir = self.ir;
         let input = self.pop();
-        let (op, kind) = match &plan.nodes[node].kind {
-            PlanKind::If { then, otherwise, .. } => {
+        let (op, kind) = match &ir.nodes[node].kind {
+            IrKind::If { then, otherwise, .. } => {
                 self.pass_by(*then);
                 self.pass_by(*otherwise);
                 (Op::IfExpr { then: *then, otherwise: *otherwise, env }, OutputKind::If)
             }
-            PlanKind::Except { fallback, .. } => {
+            IrKind::Except { fallback, .. } => {
                 self.pass_by(*fallback);
                 (Op::Except { fallback: *fallback, env }, OutputKind::Except)
             }
-            PlanKind::Const { .. }
-            | PlanKind::Composite(..)
-            | PlanKind::Def(_)
-            | PlanKind::Param(_)
-            | PlanKind::Call(_)
-            | PlanKind::Func(_)
-            | PlanKind::Error => return,
+            IrKind::Const { .. }
+            | IrKind::Composite(..)
+            | IrKind::Def(_)
+            | IrKind::Param(_)
+            | IrKind::Call(_)
+            | IrKind::Func(_)
+            | IrKind::Error => return,
         };
-        let span = plan.nodes[node].span;
+        let span = ir.nodes[node].span;
         let construct = self.add(op, span, &[input]);
         self.push(Op::Output(kind), span, &[construct]);
     }
 
     /// Continues a call whose arguments are built.
     fn call(&mut self, node: NodeId, env: EnvRef) {
-        let PlanKind::Call(call) = &self.plan.nodes[node].kind else { return };
+        let IrKind::Call(call) = &self.ir.nodes[node].kind else { return };
         match &call.target {
             Target::Builtin(def) if def.shape.inline => {
                 let args = self.pop_many(call.args.len());
@@ -252,13 +252,13 @@ impl<'a> Builder<'a> {
     }
 
     /// A call of a statically known function: in place if its output allows it.
-    fn known(&mut self, node: NodeId, func: NodeId, value: NodeId, call: &PlanCall, env: EnvRef) {
-        let plan = self.plan;
-        let PlanKind::Func(code) = &plan.nodes[func].kind else { return };
+    fn known(&mut self, node: NodeId, func: NodeId, value: NodeId, call: &IrCall, env: EnvRef) {
+        let ir = self.ir;
+        let IrKind::Func(code) = &ir.nodes[func].kind else { return };
         // A function behind a name is in a shared definition: outside of everything.
         let outer = if func == value { self.home(code, &env) } else { None };
         let args = &self.done[self.done.len() - call.args.len()..];
-        let in_place = match plan.nodes[code.body].output {
+        let in_place = match ir.nodes[code.body].output {
             OutputOf::InPlace => true,
             OutputOf::Apart => false,
             OutputOf::Param(param) => {
@@ -283,7 +283,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The environment with a function's parameters bound.
-    fn bind(&self, func: &PlanFunc, args: &[VertexId], outer: EnvRef) -> EnvRef {
+    fn bind(&self, func: &IrFunc, args: &[VertexId], outer: EnvRef) -> EnvRef {
         let params = func.params.iter().zip(args).map(|(param, arg)| (*param, self.graph.bound(*arg)));
         Some(Arc::new(Env { outer, frame: Frame::Params(params.collect()) }))
     }
@@ -295,7 +295,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The vertex of a builtin, and its output vertex if that is separate.
-    fn builtin(&mut self, def: &'static FnDef, call: &Arc<PlanCall>, args: &[VertexId]) -> VertexId {
+    fn builtin(&mut self, def: &'static FnDef, call: &Arc<IrCall>, args: &[VertexId]) -> VertexId {
         match def.run {
             Run::Pure(_) | Run::World(_) | Run::Long(_) => {
                 self.add(Op::Builtin { def, call: call.clone() }, call.span, args)

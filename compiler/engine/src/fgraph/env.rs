@@ -4,7 +4,7 @@
 //! An environment is a chain of frames, as long as functions and loops are nested in the text.
 
 use super::graph::VertexId;
-use super::plan::{PlanCall, PlanFunc};
+use super::ir::{IrCall, IrFunc};
 use crate::corelib::FnDef;
 use crate::scope::linked::{LoopId, ParamId};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub(crate) fn iteration(env: &EnvRef, wanted: LoopId) -> Option<(EnvRef, Iterati
 #[derive(Debug)]
 pub(crate) enum Code {
     /// A function of the program, closed over its environment.
-    Closure { func: Arc<PlanFunc>, env: EnvRef },
+    Closure { func: Arc<IrFunc>, env: EnvRef },
     /// A builtin turned into a value by a call.
-    Builtin { def: &'static FnDef, call: Arc<PlanCall> },
+    Builtin { def: &'static FnDef, call: Arc<IrCall> },
 }

@@ -1,16 +1,16 @@
 //! The function graph: a program's computations as vertices that feed each other (language spec, chapter 10).
 //!
-//! In: the linked and typed program. Out: an immutable [`Plan`], and its initial [`FuncGraph`]. The running program
+//! In: the linked and typed program. Out: an immutable [`Ir`], and its initial [`FuncGraph`]. The running program
 //! ([`crate::react`]) continues building with the same builder.
 
 mod accidents;
 pub(crate) mod build;
+mod emit;
 pub(crate) mod env;
 pub(crate) mod graph;
-mod lower;
+pub(crate) mod ir;
 pub(crate) mod op;
 mod output;
-pub(crate) mod plan;
 mod print;
 pub(crate) mod stmts;
 #[cfg(test)]
@@ -19,7 +19,7 @@ mod words;
 
 pub(crate) use graph::MAX_VERTICES;
 pub use graph::{FuncGraph, VertexId};
-pub use plan::Plan;
+pub use ir::Ir;
 pub(crate) use print::escape;
 pub use print::{dot, edges, text, text_within};
 pub use words::{Phrases, Words, reads, words};
@@ -29,26 +29,26 @@ use crate::scope::Linked;
 use crate::span::Span;
 use crate::unify::Types;
 
-/// Plans a typed program.
+/// Emits the IR of a typed program.
 ///
-/// Errors: `errGraph` diagnostics; the plan must not run then.
-pub fn plan(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
-    lower::lower(linked, types, diags)
+/// Errors: `errGraph` diagnostics; the IR must not run then.
+pub fn emit(linked: &Linked, types: &Types, diags: &mut Diags) -> Ir {
+    emit::emit(linked, types, diags)
 }
 
 /// Builds the initial graph of a program.
 ///
 /// Errors: an `errGraph` diagnostic, if it would be larger than [`MAX_VERTICES`].
-pub fn build(plan: &Plan) -> Result<FuncGraph, Diags> {
+pub fn build(ir: &Ir) -> Result<FuncGraph, Diags> {
     let mut diags = Diags::default();
-    let graph = build_within(plan, MAX_VERTICES, &mut diags);
+    let graph = build_within(ir, MAX_VERTICES, &mut diags);
     if diags.has_errors() { Err(diags) } else { Ok(graph) }
 }
 
 /// The same with another limit.
-pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) -> FuncGraph {
+pub(crate) fn build_within(ir: &Ir, max_vertices: usize, diags: &mut Diags) -> FuncGraph {
     let mut graph = FuncGraph::new(max_vertices);
-    let root = stmts::block(plan, &mut graph, plan.root, &None, 0);
+    let root = stmts::block(ir, &mut graph, ir.root, &None, 0);
     graph.root = root;
     graph.shrink();
     if graph.overflow {

@@ -2,7 +2,7 @@
 
 use super::env::EnvRef;
 use super::graph::VertexId;
-use super::plan::{BlockId, Composite, Form, PlanCall};
+use super::ir::{BlockId, Composite, Form, IrCall};
 use crate::corelib::{FnDef, IterShape, Label};
 use crate::scope::linked::{LoopId, NodeId};
 use crate::types::Type;
@@ -20,7 +20,7 @@ pub(crate) enum Op {
     /// One input per part.
     Composite(Arc<Composite>),
     /// One input per argument.
-    Builtin { def: &'static FnDef, call: Arc<PlanCall> },
+    Builtin { def: &'static FnDef, call: Arc<IrCall> },
     /// No inputs; the value is the function.
     FuncValue(Value),
     /// Input: the function. The arguments are held, not connected.
@@ -36,7 +36,7 @@ pub(crate) enum Op {
     /// Input: the list or map.
     Loop { id: LoopId, body: BlockId, map: bool, env: EnvRef },
     /// Inputs: those of the function.
-    Iter { shape: IterShape, call: Arc<PlanCall> },
+    Iter { shape: IterShape, call: Arc<IrCall> },
     /// Input: a list; the value is its element.
     Element { index: usize, label: &'static str },
     /// Input: a map; the value is that of the key.

@@ -1,27 +1,27 @@
 //! Determines the kind of each expression's output vertex, which decides whether a call is built in place (language
 //! spec, 10.4), without building anything.
 
-use super::plan::{OutputOf, Plan, PlanKind, Target};
+use super::ir::{Ir, IrKind, OutputOf, Target};
 use crate::index::IndexVec;
 use crate::scope::linked::NodeId;
 use rustc_hash::FxHashMap;
 
-/// Sets [`super::plan::PlanNode::output`] of every node. `known` has the function of each call of a known function.
+/// Sets [`super::ir::IrNode::output`] of every node. `known` has the function of each call of a known function.
 ///
 /// Cost: nearly linear; an explicit stack instead of recursion.
-pub(crate) fn settle(plan: &mut Plan, known: &FxHashMap<NodeId, NodeId>) {
+pub(crate) fn settle(ir: &mut Ir, known: &FxHashMap<NodeId, NodeId>) {
     let mut done = Done::new();
-    done.grow_to(plan.nodes.len(), || None);
+    done.grow_to(ir.nodes.len(), || None);
     let mut open = rustc_hash::FxHashSet::default();
     let mut work = Vec::new();
-    for root in plan.nodes.ids() {
+    for root in ir.nodes.ids() {
         work.push(root);
         while let Some(node) = work.last().copied() {
             if done[node].is_some() {
                 work.pop();
                 continue;
             }
-            match step(plan, known, &done, node) {
+            match step(ir, known, &done, node) {
                 Step::Done(output) => {
                     done[node] = Some(output);
                     work.pop();
@@ -35,7 +35,7 @@ pub(crate) fn settle(plan: &mut Plan, known: &FxHashMap<NodeId, NodeId>) {
         }
     }
     for (node, output) in done.iter() {
-        plan.nodes[node].output = output.expect("each node had its turn");
+        ir.nodes[node].output = output.expect("each node had its turn");
     }
 }
 
@@ -48,22 +48,22 @@ enum Step {
     First(NodeId),
 }
 
-fn step(plan: &Plan, known: &FxHashMap<NodeId, NodeId>, done: &Done, node: NodeId) -> Step {
+fn step(ir: &Ir, known: &FxHashMap<NodeId, NodeId>, done: &Done, node: NodeId) -> Step {
     let of = |other: NodeId| done[other].map_or(Step::First(other), Step::Done);
-    match &plan.nodes[node].kind {
-        PlanKind::Const { .. }
-        | PlanKind::Composite(..)
-        | PlanKind::Func(_)
-        | PlanKind::If { .. }
-        | PlanKind::Except { .. }
-        | PlanKind::Error => Step::Done(OutputOf::Apart),
-        PlanKind::Param(param) => Step::Done(OutputOf::Param(*param)),
-        PlanKind::Def(def) => of(plan.defs[*def].value),
-        PlanKind::Call(call) => match &call.target {
+    match &ir.nodes[node].kind {
+        IrKind::Const { .. }
+        | IrKind::Composite(..)
+        | IrKind::Func(_)
+        | IrKind::If { .. }
+        | IrKind::Except { .. }
+        | IrKind::Error => Step::Done(OutputOf::Apart),
+        IrKind::Param(param) => Step::Done(OutputOf::Param(*param)),
+        IrKind::Def(def) => of(ir.defs[*def].value),
+        IrKind::Call(call) => match &call.target {
             Target::Builtin(def) if def.shape.inline => Step::Done(OutputOf::InPlace),
             Target::Builtin(_) | Target::Dynamic(_) => Step::Done(OutputOf::Apart),
             Target::Known { .. } => {
-                let Some(PlanKind::Func(func)) = known.get(&node).map(|func| &plan.nodes[*func].kind) else {
+                let Some(IrKind::Func(func)) = known.get(&node).map(|func| &ir.nodes[*func].kind) else {
                     return Step::Done(OutputOf::Apart);
                 };
                 match of(func.body) {

@@ -4,17 +4,17 @@
 use super::build::Builder;
 use super::env::{Env, EnvRef, Frame};
 use super::graph::{FuncGraph, Scope, StmtInst, VertexId};
+use super::ir::{BlockId, Ir, IrStmt};
 use super::op::Op;
-use super::plan::{BlockId, Plan, PlanStmt};
 use crate::hir::LoopOver;
 use crate::scope::linked::LoopId;
 use std::sync::Arc;
 
 /// Builds a block above a level.
-pub(crate) fn block(plan: &Plan, graph: &mut FuncGraph, block: BlockId, env: &EnvRef, floor: u32) -> Scope {
-    let mut builder = Builder::new(plan, graph, floor);
+pub(crate) fn block(ir: &Ir, graph: &mut FuncGraph, block: BlockId, env: &EnvRef, floor: u32) -> Scope {
+    let mut builder = Builder::new(ir, graph, floor);
     let mut stmts = Vec::new();
-    for stmt in &plan.blocks[block] {
+    for stmt in &ir.blocks[block] {
         if builder.graph.overflow {
             break;
         }
@@ -24,9 +24,9 @@ pub(crate) fn block(plan: &Plan, graph: &mut FuncGraph, block: BlockId, env: &En
     Scope { holds: builder.holds, stmts }
 }
 
-fn statement(builder: &mut Builder<'_>, stmt: &PlanStmt, env: &EnvRef) -> StmtInst {
+fn statement(builder: &mut Builder<'_>, stmt: &IrStmt, env: &EnvRef) -> StmtInst {
     match stmt {
-        PlanStmt::Resource(stmt) => {
+        IrStmt::Resource(stmt) => {
             let name = builder.expr(stmt.name, env);
             let items = stmt.items.iter().map(|item| {
                 let value = builder.expr(item.value, env);
@@ -36,18 +36,18 @@ fn statement(builder: &mut Builder<'_>, stmt: &PlanStmt, env: &EnvRef) -> StmtIn
             let collect = stmt.collect.map(|collect| builder.expr(collect, env));
             StmtInst::Resource { stmt: stmt.clone(), items, name, collect }
         }
-        PlanStmt::Edge(stmt) => {
+        IrStmt::Edge(stmt) => {
             let names = stmt.halves.iter().map(|half| builder.expr(half.name, env)).collect();
             StmtInst::Edge { stmt: stmt.clone(), names }
         }
-        PlanStmt::If { cond, then, otherwise, span } => {
+        IrStmt::If { cond, then, otherwise, span } => {
             let cond = builder.expr(*cond, env);
             let op = Op::IfStmt { then: *then, otherwise: *otherwise, env: env.clone() };
             StmtInst::Parts(builder.add(op, *span, &[cond]))
         }
-        PlanStmt::For { id, subject, body, span } => {
+        IrStmt::For { id, subject, body, span } => {
             let subject = builder.expr(*subject, env);
-            let map = builder.plan.loops[*id].over == LoopOver::Map;
+            let map = builder.ir.loops[*id].over == LoopOver::Map;
             let op = Op::Loop { id: *id, body: *body, map, env: env.clone() };
             StmtInst::Parts(builder.add(op, *span, &[subject]))
         }
@@ -56,13 +56,13 @@ fn statement(builder: &mut Builder<'_>, stmt: &PlanStmt, env: &EnvRef) -> StmtIn
 
 /// Builds one iteration of a loop's body, for the vertices of its two variables.
 pub(crate) fn iteration(
-    plan: &Plan,
+    ir: &Ir,
     graph: &mut FuncGraph,
     (id, body, env): (LoopId, BlockId, &EnvRef),
     (first, second): (VertexId, VertexId),
     floor: u32,
 ) -> Scope {
-    let names = &plan.loops[id];
+    let names = &ir.loops[id];
     let frame = Frame::Iteration {
         of: id,
         id: graph.new_iteration(),
@@ -72,7 +72,7 @@ pub(crate) fn iteration(
     let env = Some(Arc::new(Env { outer: env.clone(), frame }));
     graph.hold(first);
     graph.hold(second);
-    let mut scope = block(plan, graph, body, &env, floor);
+    let mut scope = block(ir, graph, body, &env, floor);
     scope.holds.extend([first, second]);
     scope
 }

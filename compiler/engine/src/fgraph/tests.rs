@@ -1,13 +1,13 @@
 //! The worked examples of the language spec, 10.8, and further rules of 10.3 to 10.7.
 
-use crate::react::check::plan;
+use crate::react::check::ir;
 
 /// Compares the printed graph; the expected lines omit `Vertex: ` and `Edge: ` and may be in any order.
 #[track_caller]
 fn check(program: &str, expect: &[&str]) {
     let program = format!("{program}\n");
-    let plan = plan(&program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
-    let got = super::text(&super::build(&plan).unwrap());
+    let ir = ir(&program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
+    let got = super::text(&super::build(&ir).unwrap());
     let mut got: Vec<&str> = got.lines().map(|line| line.split_once(": ").unwrap_or_default().1).collect();
     let mut expect = expect.to_vec();
     got.sort_unstable();
@@ -98,12 +98,12 @@ fn lambdas_are_chosen_statically_where_the_condition_is_known() {
             "$l1 = func($s) {{ $s + \"!\" }}\n$l2 = func($s) {{ $s + \"?\" }}\n$l = if {cond} {{ $l1 }} else {{ $l2 }}\ntest [$l(\"x\")] {{}}"
         )
     };
-    let plan_text = |cond: &str| {
-        let plan = plan(&(program(cond) + "\n")).unwrap();
-        super::text(&super::build(&plan).unwrap())
+    let text_of = |cond: &str| {
+        let ir = ir(&(program(cond) + "\n")).unwrap();
+        super::text(&super::build(&ir).unwrap())
     };
-    assert!(!plan_text("2 > 1").contains("exprif"));
-    let dynamic = plan_text("len(\"a\") > 1");
+    assert!(!text_of("2 > 1").contains("exprif"));
+    let dynamic = text_of("len(\"a\") > 1");
     assert!(dynamic.contains("exprIfSubgraphOutput -> call # fn"), "{dynamic}");
 }
 
@@ -162,14 +162,14 @@ fn one_vertex_for_two_arguments_is_one_edge() {
 fn a_meta_parameter_may_not_be_set_twice() {
     let page = crate::diag::codes::entry(crate::diag::codes::META_TWICE).unwrap().page;
     let program = page.split("```mcl\n").nth(1).unwrap().split("```").next().unwrap();
-    let diags = plan(program).unwrap_err();
+    let diags = ir(program).unwrap_err();
     assert_eq!(diags.first_error().unwrap().code, crate::diag::codes::META_TWICE);
 }
 
 #[test]
 fn dot_names_every_vertex_and_edge() {
-    let plan = plan("test \"a\\\"b\" { int64 => 1 + 2, }\n").unwrap();
-    let dot = super::dot(&super::build(&plan).unwrap());
+    let ir = ir("test \"a\\\"b\" { int64 => 1 + 2, }\n").unwrap();
+    let dot = super::dot(&super::build(&ir).unwrap());
     assert!(dot.starts_with("digraph functions {\n") && dot.ends_with("}\n"));
     assert_eq!(dot.matches(" -> ").count(), 3);
     assert!(dot.contains(r#"[label="const: str(\"a\\\"b\")"]"#), "{dot}");
@@ -181,7 +181,7 @@ fn a_text_that_is_too_long_is_not_made() {
     let wide = |n: usize| {
         let fields: Vec<String> = (0..n).map(|at| format!("f{at} => {at}")).collect();
         let program = format!("$s = struct{{{}}}\ntest \"x\" {{\n\tint64 => $s->f0,\n}}\n", fields.join(", "));
-        super::build(&plan(&program).unwrap()).unwrap()
+        super::build(&ir(&program).unwrap()).unwrap()
     };
     let small = wide(10);
     let text = super::text(&small);

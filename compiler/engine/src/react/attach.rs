@@ -52,8 +52,8 @@ impl React {
         let vertex = self.graph.at(id);
         let Op::Call { args } = &vertex.op else { return READY };
         let (args, span, floor) = (args.clone(), vertex.span, vertex.level);
-        let plan = self.plan.clone();
-        let mut builder = Builder::new(&plan, &mut self.graph, floor);
+        let ir = self.ir.clone();
+        let mut builder = Builder::new(&ir, &mut self.graph, floor);
         let output = builder.apply(code, &args, span);
         let holds = builder.holds;
         self.replace(id, Some(output), holds);
@@ -68,21 +68,21 @@ impl React {
         let taken = cond.as_bool() == Some(true);
         let vertex = self.graph.at(id);
         let floor = vertex.level;
-        let plan = self.plan.clone();
+        let ir = self.ir.clone();
         match &vertex.op {
             Op::IfExpr { then, otherwise, env } => {
                 let (node, env) = (if taken { *then } else { *otherwise }, env.clone());
-                let mut builder = Builder::of_branch(&plan, &mut self.graph, floor);
+                let mut builder = Builder::of_branch(&ir, &mut self.graph, floor);
                 let output = builder.expr(node, &env);
                 let holds = builder.holds;
                 self.replace(id, Some(output), holds);
             }
             Op::IfStmt { then, otherwise, env } => {
                 let (block, env) = (if taken { Some(*then) } else { *otherwise }, env.clone());
-                if let Some(refused) = block.and_then(|block| plan.refused.get(&block)) {
+                if let Some(refused) = block.and_then(|block| ir.refused.get(&block)) {
                     return self.refuse_block(id, refused);
                 }
-                let scope = block.map(|block| stmts::block(&plan, &mut self.graph, block, &env, floor));
+                let scope = block.map(|block| stmts::block(&ir, &mut self.graph, block, &env, floor));
                 let parts = scope.map(|scope| Part { key: None, scope }).into_iter().collect();
                 self.replace_bodies(id, parts);
             }
@@ -110,8 +110,8 @@ impl React {
         let vertex = self.graph.at(id);
         let Op::Except { fallback, env } = &vertex.op else { return READY };
         let (fallback, env, floor) = (*fallback, env.clone(), vertex.level);
-        let plan = self.plan.clone();
-        let mut builder = Builder::of_branch(&plan, &mut self.graph, floor);
+        let ir = self.ir.clone();
+        let mut builder = Builder::of_branch(&ir, &mut self.graph, floor);
         let output = builder.expr(fallback, &env);
         let holds = builder.holds;
         self.replace(id, Some(output), holds);
@@ -135,8 +135,8 @@ impl React {
         if n_bodies > 0
             && let Op::Loop { body, .. } = &self.graph.at(id).op
         {
-            let (body, plan) = (*body, self.plan.clone());
-            if let Some(refused) = plan.refused.get(&body) {
+            let (body, ir) = (*body, self.ir.clone());
+            if let Some(refused) = ir.refused.get(&body) {
                 return self.refuse_block(id, refused);
             }
         }
@@ -186,8 +186,8 @@ impl React {
         let Op::Loop { id: of, body, env, .. } = &vertex.op else { return Part::default() };
         let (of, body, env): (LoopId, _, _) = (*of, *body, env.clone());
         let (subject, span, floor) = (vertex.inputs[0].from, vertex.span, vertex.level);
-        let plan = self.plan.clone();
-        let name = plan.params[plan.loops[of].first].clone();
+        let ir = self.ir.clone();
+        let name = ir.params[ir.loops[of].first].clone();
         let value = key.cloned().unwrap_or(Value::Int(index as i64));
         let first = self.graph.add(Op::Key { value, name }, span, &[], floor);
         let element = match key {
@@ -195,7 +195,7 @@ impl React {
             None => Op::Element { index, label: "forInputElem" },
         };
         let second = self.graph.add(element, span, &[subject], floor);
-        let scope = stmts::iteration(&plan, &mut self.graph, (of, body, &env), (first, second), floor);
+        let scope = stmts::iteration(&ir, &mut self.graph, (of, body, &env), (first, second), floor);
         Part { key: key.cloned(), scope }
     }
 

@@ -3,15 +3,15 @@
 use super::{FactRequest, Outcome, React};
 use crate::compile::{Setup, compile};
 use crate::diag::Diags;
-use crate::fgraph::Plan;
+use crate::fgraph::Ir;
 use crate::rgraph::{self, Interpreter};
 use crate::source::MemoryWorld;
 use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind, program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Compiles a one-file program up to its plan.
-pub(crate) fn plan(text: &str) -> Result<Arc<Plan>, Diags> {
+/// Compiles a one-file program up to its IR.
+pub(crate) fn ir(text: &str) -> Result<Arc<Ir>, Diags> {
     let compilation = compile(&MemoryWorld::single(text), "/main.mcl", Setup { hostname: "" });
     compilation.program.map(|program| program.plan).ok_or(compilation.diags)
 }
@@ -29,14 +29,14 @@ pub(crate) struct Running {
 impl Running {
     #[track_caller]
     pub(crate) fn new(text: &str) -> Running {
-        let plan = plan(text).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{text}"));
-        Running::of(plan)
+        let ir = ir(text).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{text}"));
+        Running::of(ir)
     }
 
-    pub(crate) fn of(plan: Arc<Plan>) -> Running {
+    pub(crate) fn of(ir: Arc<Ir>) -> Running {
         Running {
             // Less than usual: unit tests are not optimised.
-            react: React::within(plan, Arc::new(MemoryWorld::default()), 100_000),
+            react: React::within(ir, Arc::new(MemoryWorld::default()), 100_000),
             interpreter: Interpreter::default(),
             variables: BTreeMap::new(),
             told: BTreeMap::new(),

@@ -6,8 +6,8 @@ use super::state::{Failure, VertexState, Why};
 use crate::corelib::{Args, FnDef, FnError, Long, Progress, Run, Task, Work};
 use crate::fgraph::VertexId;
 use crate::fgraph::graph::Vertex;
+use crate::fgraph::ir::{Composite, Form, IrCall};
 use crate::fgraph::op::Op;
-use crate::fgraph::plan::{Composite, Form, PlanCall};
 use crate::value::{Struct, Value};
 use mclive_base::excerpt::{LONGEST_TOLD, excerpt};
 use std::borrow::Cow;
@@ -44,7 +44,7 @@ impl React {
     pub(super) fn evaluate(&mut self, id: VertexId) -> VertexState {
         let vertex = self.graph.at(id);
         match &vertex.op {
-            Op::Const { value, .. } if !self.has_host && self.plan.is_hostname(value) => VertexState::Pending,
+            Op::Const { value, .. } if !self.has_host && self.ir.is_hostname(value) => VertexState::Pending,
             Op::Const { value, .. } | Op::Key { value, .. } | Op::FuncValue(value) => VertexState::Value(value.clone()),
             Op::Composite(composite) => {
                 let composite = composite.clone();
@@ -131,7 +131,7 @@ impl React {
         }))
     }
 
-    fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &PlanCall, values: &[Value]) -> VertexState {
+    fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &IrCall, values: &[Value]) -> VertexState {
         let begun = if self.is_calling(id) { self.call.take() } else { None };
         if begun.is_none() {
             if self.has_big_args(id, values) {

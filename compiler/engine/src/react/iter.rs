@@ -57,8 +57,8 @@ impl React {
             self.slots[id.0 as usize].seen = None;
             return self.fail(id, FnError::fatal("cannot reduce an empty list without an initial value"));
         }
-        let plan = self.plan.clone();
-        let mut builder = Builder::new(&plan, &mut self.graph, floor);
+        let ir = self.ir.clone();
+        let mut builder = Builder::new(&ir, &mut self.graph, floor);
         let mut bodies = Bodies { builder: &mut builder, code, span };
         let output = match shape {
             IterShape::Map | IterShape::Zip => {

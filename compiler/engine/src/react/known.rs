@@ -3,8 +3,8 @@
 use super::{Outcome, React};
 use crate::diag::Diagnostic;
 use crate::fgraph::graph::{StmtId, StmtInst};
+use crate::fgraph::ir::{EdgeStmt, ResourceStmt};
 use crate::fgraph::op::Op;
-use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
 use crate::ident::Name;
 use crate::value::Value;
 use std::collections::BTreeSet;
@@ -80,10 +80,10 @@ impl React {
                 }
                 StmtInst::Parts(vertex) => match &self.graph.at(*vertex).op {
                     Op::IfStmt { then, otherwise, .. } => {
-                        self.plan.kinds_in(*then, &mut known.open);
-                        otherwise.iter().for_each(|block| self.plan.kinds_in(*block, &mut known.open));
+                        self.ir.kinds_in(*then, &mut known.open);
+                        otherwise.iter().for_each(|block| self.ir.kinds_in(*block, &mut known.open));
                     }
-                    Op::Loop { body, .. } => self.plan.kinds_in(*body, &mut known.open),
+                    Op::Loop { body, .. } => self.ir.kinds_in(*body, &mut known.open),
                     _ => {}
                 },
             }

@@ -1,6 +1,6 @@
 //! Runs a function graph as values change (language spec, chapter 11).
 //!
-//! In: a [`Plan`], then facts and the time. Out: facts to subscribe to, the next moment to be called, and after each
+//! In: an [`Ir`], then facts and the time. Out: facts to subscribe to, the next moment to be called, and after each
 //! round either a complete table of values or the failures. It does no IO.
 //!
 //! **One round** evaluates exactly the vertices that depend on a change, in ascending levels: each vertex after its
@@ -40,7 +40,7 @@ use crate::corelib::ROUND;
 use crate::diag::{Diagnostic, Diags, Stage};
 use crate::fgraph::graph::{Change, StmtId};
 use crate::fgraph::op::Op;
-use crate::fgraph::{self, FuncGraph, Growth, Plan, VertexId};
+use crate::fgraph::{self, FuncGraph, Growth, Ir, VertexId};
 use crate::source::MemoryWorld;
 use crate::value::Value;
 use crate::vocab::{Datum, HostError};
@@ -57,7 +57,7 @@ use std::sync::Arc;
 /// A running program.
 #[derive(Clone)]
 pub struct React {
-    plan: Arc<Plan>,
+    ir: Arc<Ir>,
     graph: FuncGraph,
     /// The program's own files.
     files: Arc<MemoryWorld>,
@@ -142,25 +142,25 @@ pub enum Outcome {
 
 impl React {
     /// Creates a program. Nothing is evaluated before the first [`React::run`].
-    pub fn new(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
-        React::start(plan, files, fgraph::MAX_VERTICES, true)
+    pub fn new(ir: Arc<Ir>, files: Arc<MemoryWorld>) -> React {
+        React::start(ir, files, fgraph::MAX_VERTICES, true)
     }
 
     /// The same with another limit on the number of vertices.
-    pub fn within(plan: Arc<Plan>, files: Arc<MemoryWorld>, max_vertices: usize) -> React {
-        React::start(plan, files, max_vertices, true)
+    pub fn within(ir: Arc<Ir>, files: Arc<MemoryWorld>, max_vertices: usize) -> React {
+        React::start(ir, files, max_vertices, true)
     }
 
     /// The program as far as it is known without a host.
-    pub(crate) fn without_host(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
-        React::start(plan, files, fgraph::MAX_VERTICES, false)
+    pub(crate) fn without_host(ir: Arc<Ir>, files: Arc<MemoryWorld>) -> React {
+        React::start(ir, files, fgraph::MAX_VERTICES, false)
     }
 
-    fn start(plan: Arc<Plan>, files: Arc<MemoryWorld>, max_vertices: usize, has_host: bool) -> React {
+    fn start(ir: Arc<Ir>, files: Arc<MemoryWorld>, max_vertices: usize, has_host: bool) -> React {
         let mut diags = Diags::default();
-        let graph = fgraph::build_within(&plan, max_vertices, &mut diags);
+        let graph = fgraph::build_within(&ir, max_vertices, &mut diags);
         let mut react = React {
-            plan,
+            ir,
             graph,
             files,
             slots: Vec::new(),

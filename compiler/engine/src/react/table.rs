@@ -3,7 +3,7 @@
 use super::React;
 use crate::fgraph::VertexId;
 use crate::fgraph::graph::{Scope, StmtId, StmtInst};
-use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
+use crate::fgraph::ir::{EdgeStmt, ResourceStmt};
 use crate::value::Value;
 use std::sync::Arc;
 

@@ -30,11 +30,11 @@ define_id!(
 pub(super) type Key = (Arc<str>, u32);
 
 /// A host's answer to [`asked`]; `None`: it could not answer, or there is no host.
-pub type Known<'a> = dyn Fn(&FactSpec) -> Option<&'a Datum> + 'a;
+pub type FactLookup<'a> = dyn Fn(&FactSpec) -> Option<&'a Datum> + 'a;
 
 /// Adds the automatic edges. An explicit edge stays as it is.
-pub fn autoedge(graph: &mut ResGraph, known: &Known) {
-    AutoEdges::default().update(graph, known);
+pub fn autoedge(graph: &mut ResGraph, lookup: &FactLookup) {
+    AutoEdges::default().update(graph, lookup);
 }
 
 /// The facts that the automatic edges of a graph need.
@@ -88,12 +88,12 @@ pub(super) fn takes_part(resource: &Resource) -> bool {
     resource.meta.autoedge && resource.kind.decl().traits.edgeable
 }
 
-fn owned(resource: &Resource, known: &Known) -> Owned {
+fn owned(resource: &Resource, lookup: &FactLookup) -> Owned {
     let asked = resource.kind.asks_for_edges(&resource.want());
     if asked.is_empty() {
         return Owned::default();
     }
-    let facts: Vec<Option<&Datum>> = asked.iter().map(known).collect();
+    let facts: Vec<Option<&Datum>> = asked.iter().map(lookup).collect();
     resource.kind.owns(&resource.want(), &facts)
 }
 
@@ -127,7 +127,7 @@ impl AutoEdges {
     /// Adds the automatic edges to the next graph of the program. An explicit edge stays as it is.
     ///
     /// Cost: nearly linear in the claims and wants that changed, plus one cheap pass over the graph.
-    pub fn update(&mut self, graph: &mut ResGraph, known: &Known) {
+    pub fn update(&mut self, graph: &mut ResGraph, lookup: &FactLookup) {
         self.round += 1;
         let round = self.round;
         let mut fresh = Vec::new();
@@ -163,7 +163,7 @@ impl AutoEdges {
             if self.is_indexed {
                 claims(&resource).iter().for_each(|claim| self.affects(claim, &mut affected));
             }
-            let owned = owned(&resource, known);
+            let owned = owned(&resource, lookup);
             self.add(vertex, resource, owned, &mut affected);
         }
         for id in affected {

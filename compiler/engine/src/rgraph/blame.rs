@@ -4,7 +4,7 @@
 use super::Resource;
 use super::errors::{at, within};
 use crate::diag::{Diagnostic, codes, suggest};
-use crate::fgraph::plan::{ItemOf, ResourceItem, ResourceStmt};
+use crate::fgraph::ir::{ItemOf, ResourceItem, ResourceStmt};
 use crate::kinds::{self, Params, crontab, store};
 use crate::protocol::ResourceId;
 use crate::value::Value;

@@ -2,7 +2,7 @@
 
 use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
-use crate::fgraph::Plan;
+use crate::fgraph::Ir;
 use crate::gather;
 use crate::kinds::{self, Claim};
 use crate::react::{Answer, React, first_table};
@@ -26,12 +26,12 @@ pub struct Passes {
 ///
 /// Errors: those of the first stage that has any.
 pub fn first_graph(
-    plan: Arc<Plan>,
+    ir: Arc<Ir>,
     files: Arc<MemoryWorld>,
     answer: &mut Answer<'_>,
     passes: Passes,
 ) -> Result<ResGraph, Diags> {
-    let mut react = React::new(plan, files);
+    let mut react = React::new(ir, files);
     first_table(&mut react, answer).map_err(|failures| {
         let mut diags = Diags::default();
         failures.into_iter().for_each(|failure| diags.push(failure));

@@ -8,7 +8,7 @@ use super::assemble::assemble_known;
 use super::autocycle::automatic_cycle;
 use super::make::{self, Made};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
-use crate::fgraph::Plan;
+use crate::fgraph::Ir;
 use crate::react::{KnownStmt, React};
 use crate::source::MemoryWorld;
 use crate::unicode::hidden_in;
@@ -16,8 +16,8 @@ use mclive_base::discard::discard;
 use std::sync::Arc;
 
 /// All problems that are certain.
-pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
-    let mut react = React::without_host(plan, files);
+pub fn foresee(ir: Arc<Ir>, files: Arc<MemoryWorld>) -> Diags {
+    let mut react = React::without_host(ir, files);
     let failures = react.run_known();
     if !failures.is_empty() {
         let mut diags = Diags::default();
@@ -87,8 +87,8 @@ mod tests {
     #[track_caller]
     fn codes(program: &str) -> String {
         let program = &format!("{program}\n");
-        let plan = check::plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}"));
-        let diags = foresee(plan, Arc::new(MemoryWorld::single(program)));
+        let ir = check::ir(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}"));
+        let diags = foresee(ir, Arc::new(MemoryWorld::single(program)));
         diags.iter().map(|diag| diag.code.to_string()).collect::<Vec<_>>().join(" ")
     }
 

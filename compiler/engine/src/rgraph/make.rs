@@ -8,7 +8,7 @@ use super::blame;
 use super::errors::{MAX_EDGES, at, too_many_edges, within};
 use super::{Meta, Record, Resource};
 use crate::diag::{Diagnostic, Stage, codes, suggest};
-use crate::fgraph::plan::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
+use crate::fgraph::ir::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
 use crate::hir::EdgeProperty;
 use crate::ident::Name;
 use crate::kinds::{self, Kind, Params, store};

@@ -26,7 +26,7 @@ mod record;
 mod tests;
 
 pub use crate::kinds::Meta;
-pub use autoedge::{AutoEdges, Known, asked, autoedge};
+pub use autoedge::{AutoEdges, FactLookup, asked, autoedge};
 pub use autogroup::{AutoGroups, autogroup};
 pub use blame::{culprit, is_name_wrong};
 pub use diff::{Diff, diff};

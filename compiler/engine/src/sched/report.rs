@@ -5,7 +5,7 @@ use super::story::Deed;
 use super::{Scheduler, story};
 use crate::kinds::secrets;
 use crate::protocol::{Phase, StepReport, What};
-use crate::vocab::{Known, Step};
+use crate::vocab::{Findings, Step};
 
 /// Longer contents are not compared line by line.
 const LONGEST_DIFF: usize = 64 << 10;
@@ -70,10 +70,10 @@ impl Scheduler {
         }
         let run = self.queue.run(slot);
         // If it holds a secret no content is shown: the old one may be an older secret.
-        let known = is_open.then(|| Known::of(run.answers()));
+        let findings = is_open.then(|| Findings::of(run.answers()));
         let report = |(step, summary): (&Step, String)| {
-            let changes = known.as_ref().map(|known| step.values(known)).unwrap_or_default();
-            let diff = known.as_ref().and_then(|_| diff(run, step));
+            let changes = findings.as_ref().map(|findings| step.values(findings)).unwrap_or_default();
+            let diff = findings.as_ref().and_then(|_| diff(run, step));
             StepReport { summary, diff, changes }
         };
         let steps: Vec<StepReport> = steps.iter().zip(words).map(report).collect();

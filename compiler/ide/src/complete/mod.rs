@@ -8,7 +8,7 @@ pub use candidate::{Candidate, CandidateKind, Completion};
 
 use super::Position;
 use super::analysis::Analysis;
-use super::blocks::{self, Known, Text, What};
+use super::blocks::{self, Definition, Text, What};
 use super::context::{self, Context, MemberOf};
 use super::manual;
 use super::rename::TextEdit;
@@ -54,7 +54,7 @@ struct List<'a> {
     analysis: &'a Analysis,
     at: Position,
     text: &'a Text<'a>,
-    visible: Vec<Known>,
+    visible: Vec<Definition>,
     out: Vec<Candidate>,
     seen: BTreeSet<String>,
 }
@@ -110,7 +110,7 @@ impl List<'_> {
             let doc = super::hover::comment_above(self.analysis, known.span);
             self.add(call(&known.name, head.strip_prefix(known.name.as_str()).unwrap_or(&head), &doc).rank(2));
         }
-        let stars: Vec<Known> = self.own(|what| matches!(what, What::Import(_) | What::Include(_)));
+        let stars: Vec<Definition> = self.own(|what| matches!(what, What::Import(_) | What::Include(_)));
         for alias in &stars {
             if alias.name == "*" {
                 let members = resolve::members(self.analysis, self.at.file, alias, &self.visible, 0);

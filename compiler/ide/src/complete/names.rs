@@ -2,7 +2,7 @@
 
 use super::List;
 use super::candidate::{Candidate, CandidateKind, call, class, core_call, default_alias};
-use crate::blocks::{Known, What};
+use crate::blocks::{Definition, What};
 use crate::context::MemberOf;
 use crate::corelib::{self, Variable};
 use crate::hover;
@@ -10,7 +10,7 @@ use crate::resolve::{self, Member};
 
 impl List<'_> {
     /// The names of one sort, innermost first.
-    pub(super) fn own(&self, is_meant: impl Fn(&What) -> bool) -> Vec<Known> {
+    pub(super) fn own(&self, is_meant: impl Fn(&What) -> bool) -> Vec<Definition> {
         self.visible.iter().filter(|known| is_meant(&known.what)).cloned().collect()
     }
 
@@ -34,14 +34,14 @@ impl List<'_> {
         match member {
             Member::Variable(known) => self.core_variable(prefix, known, with_dollar, 1),
             Member::Own(_, known) if matches!(known.what, What::Var | What::Param) => {
-                let known = Known { name: format!("{prefix}{}", known.name), ..known.clone() };
+                let known = Definition { name: format!("{prefix}{}", known.name), ..known.clone() };
                 self.variable(&known, with_dollar, 2);
             }
             Member::Own(..) | Member::Function(_) => {}
         }
     }
 
-    pub(super) fn variable(&mut self, known: &Known, with_dollar: bool, rank: i8) {
+    pub(super) fn variable(&mut self, known: &Definition, with_dollar: bool, rank: i8) {
         let sigil = if with_dollar { "$" } else { "" };
         let detail = self.analysis.types_defined_at(known.span).join(" | ");
         let doc = match known.what {

@@ -95,7 +95,13 @@ impl Evaluator<'_> {
             self.spend(value.size())?;
         }
         let Some(index) = self.index_for(entity, &query) else { return Err(self.no_index(entity, &query)) };
-        // In the order of the index, however they are written.
+        let key = self.key(entity, index, &query);
+        let hit = self.indexes.get(index.0 as usize, &key);
+        if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
+            return self.assign(&target, Value::Instance(hit));
+        }
+        // Only now, as the text of an instance has all places that construct it. In the order of the index, however
+        // they are written.
         let mut sorted: Vec<(&Name, &Value)> = query.iter().map(|(name, value)| (name, value)).collect();
         sorted.sort_by_key(|(name, _)| *name);
         let joined = |text: &dyn Fn(&Value) -> String| {
@@ -103,11 +109,6 @@ impl Evaluator<'_> {
             parts.join(", ")
         };
         let (key_text, key_written) = (joined(&|value| quoted(value, self)), joined(&|value| written(value, self)));
-        let key = self.key(entity, index, &query);
-        let hit = self.indexes.get(index.0 as usize, &key);
-        if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
-            return self.assign(&target, Value::Instance(hit));
-        }
         let pending = Pending { expr, entity, key_text, key_written, target };
         if query.iter().any(|(_, value)| value.is_unknown()) {
             return Err(self.no_match(&pending));

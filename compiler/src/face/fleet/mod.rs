@@ -36,7 +36,7 @@ use marks::Marks;
 use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostCard, Position, Snapshot, Tone};
 use present::Present;
 use shift::{Before, Repeating};
-use snapshots::{Place, Snapshots};
+use snapshots::{RunPosition, Snapshots};
 use std::rc::Rc;
 
 pub use crate::sim::MAX_HOSTS;
@@ -332,7 +332,7 @@ impl Fleet {
         } else if self.snapshots.is_due(self.present.cost) {
             let Present { step, cost, ref lines, .. } = self.present;
             let n_actions = self.history.n_behind();
-            let at = Place { step, cost, n_actions, now: self.now(), log: lines.size() };
+            let at = RunPosition { step, cost, n_actions, now: self.now(), log: lines.size() };
             self.snapshots.keep(at, self.present.weight(), || self.present.clone());
         }
     }

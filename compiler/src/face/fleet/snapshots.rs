@@ -25,7 +25,7 @@ const BOUNDS: Bounds = Bounds { n_kept: 128, weight: 64 << 20, gap: 32, copied: 
 /// The copies of one run, in its order.
 pub(super) struct Snapshots<T> {
     bounds: Bounds,
-    kept: Vec<Kept<T>>,
+    all: Vec<Snapshot<T>>,
     /// Of all copies. Units: bytes.
     weight: usize,
     /// The cost of the whole run so far.
@@ -36,7 +36,7 @@ pub(super) struct Snapshots<T> {
 
 /// A moment of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct RunPosition {
     /// The number of events and actions up to it.
     pub(super) step: u64,
     /// What they cost.
@@ -49,8 +49,8 @@ pub(super) struct Place {
     pub(super) log: (usize, u64),
 }
 
-struct Kept<T> {
-    at: Place,
+struct Snapshot<T> {
+    at: RunPosition,
     weight: usize,
     copy: T,
 }
@@ -63,7 +63,7 @@ impl<T> Default for Snapshots<T> {
 
 impl<T> Snapshots<T> {
     pub(super) fn within(bounds: Bounds) -> Snapshots<T> {
-        Snapshots { bounds, kept: Vec::new(), weight: 0, end: 0, last: (0, 0) }
+        Snapshots { bounds, all: Vec::new(), weight: 0, end: 0, last: (0, 0) }
     }
 
     /// None so far.
@@ -74,11 +74,11 @@ impl<T> Snapshots<T> {
     /// Whether a copy is to be taken at this place, which was just reached.
     pub(super) fn is_due(&mut self, cost: u64) -> bool {
         self.end = self.end.max(cost);
-        let next = self.kept.partition_point(|kept| kept.at.cost <= cost);
-        let before = next.checked_sub(1).map_or(0, |before| self.kept[before].at.cost);
+        let next = self.all.partition_point(|snapshot| snapshot.at.cost <= cost);
+        let before = next.checked_sub(1).map_or(0, |before| self.all[before].at.cost);
         let before = if self.last.0 <= cost { before.max(self.last.0) } else { before };
         let gap = self.gap();
-        cost - before >= gap && self.kept.get(next).is_none_or(|next| next.at.cost - cost >= gap)
+        cost - before >= gap && self.all.get(next).is_none_or(|next| next.at.cost - cost >= gap)
     }
 
     /// The shortest distance of the next copy from others.
@@ -88,22 +88,22 @@ impl<T> Snapshots<T> {
 
     /// How many copies of the present average weight there is room for.
     fn room(&self) -> usize {
-        let average = self.weight / self.kept.len().max(1);
+        let average = self.weight / self.all.len().max(1);
         (self.bounds.weight / average.max(1)).clamp(1, self.bounds.n_kept)
     }
 
     /// Keeps a copy of a place that has none, unless it is too heavy.
-    pub(super) fn keep(&mut self, at: Place, weight: usize, copy: impl FnOnce() -> T) {
+    pub(super) fn keep(&mut self, at: RunPosition, weight: usize, copy: impl FnOnce() -> T) {
         self.last = (at.cost, weight);
         if weight > self.bounds.weight {
             return;
         }
-        let place = self.kept.partition_point(|kept| kept.at.step < at.step);
-        self.kept.insert(place, Kept { at, weight, copy: copy() });
+        let place = self.all.partition_point(|snapshot| snapshot.at.step < at.step);
+        self.all.insert(place, Snapshot { at, weight, copy: copy() });
         self.weigh();
-        while self.kept.len() > self.bounds.n_kept || self.weight > self.bounds.weight {
-            let Some(least) = (0..self.kept.len()).min_by_key(|at| self.gap_without(*at)) else { return };
-            self.kept.remove(least);
+        while self.all.len() > self.bounds.n_kept || self.weight > self.bounds.weight {
+            let Some(least) = (0..self.all.len()).min_by_key(|at| self.gap_without(*at)) else { return };
+            self.all.remove(least);
             self.weigh();
         }
     }
@@ -111,39 +111,39 @@ impl<T> Snapshots<T> {
     /// Sums up the copies. Of its log, each has what the one before it does not have.
     fn weigh(&mut self) {
         let mut before = 0;
-        let weights = self.kept.iter().map(|kept| {
-            let (size, logged) = kept.at.log;
+        let weights = self.all.iter().map(|snapshot| {
+            let (size, logged) = snapshot.at.log;
             let own = (logged - before).min(size as u64) as usize;
             before = logged;
-            kept.weight + own
+            snapshot.weight + own
         });
         self.weight = weights.sum();
     }
 
     /// The gap that a copy would leave; the last one always stays.
     fn gap_without(&self, at: usize) -> u64 {
-        let before = at.checked_sub(1).map_or(0, |before| self.kept[before].at.cost);
-        self.kept.get(at + 1).map_or(u64::MAX, |next| next.at.cost - before)
+        let before = at.checked_sub(1).map_or(0, |before| self.all[before].at.cost);
+        self.all.get(at + 1).map_or(u64::MAX, |next| next.at.cost - before)
     }
 
     /// The last copy up to a step.
-    pub(super) fn last_up_to(&self, step: u64) -> Option<(Place, &T)> {
-        let next = self.kept.partition_point(|kept| kept.at.step <= step);
-        next.checked_sub(1).map(|last| (self.kept[last].at, &self.kept[last].copy))
+    pub(super) fn last_up_to(&self, step: u64) -> Option<(RunPosition, &T)> {
+        let next = self.all.partition_point(|snapshot| snapshot.at.step <= step);
+        next.checked_sub(1).map(|last| (self.all[last].at, &self.all[last].copy))
     }
 
     /// The run takes another course after a place: later copies are void, as `is_valid` tells of each.
-    pub(super) fn retain(&mut self, is_valid: impl Fn(Place) -> bool) {
-        let first_void = self.kept.iter().position(|kept| !is_valid(kept.at)).unwrap_or(self.kept.len());
-        self.kept.truncate(first_void);
+    pub(super) fn retain(&mut self, is_valid: impl Fn(RunPosition) -> bool) {
+        let first_void = self.all.iter().position(|snapshot| !is_valid(snapshot.at)).unwrap_or(self.all.len());
+        self.all.truncate(first_void);
         self.weigh();
-        self.end = self.kept.last().map_or(0, |kept| kept.at.cost);
+        self.end = self.all.last().map_or(0, |snapshot| snapshot.at.cost);
         self.last.0 = self.last.0.min(self.end);
     }
 
     /// The number of copies.
     pub(super) fn len(&self) -> usize {
-        self.kept.len()
+        self.all.len()
     }
 
     /// Of all copies. Units: bytes.
@@ -181,7 +181,7 @@ mod tests {
             for step in from + 1..=to {
                 cost += self.costs[step - 1];
                 if self.snapshots.is_due(cost) {
-                    let at = Place {
+                    let at = RunPosition {
                         step: step as u64,
                         cost,
                         n_actions: 0,
@@ -196,7 +196,7 @@ mod tests {
 
         /// The longest way to a place from the copy before it.
         fn longest(&self) -> u64 {
-            let places = self.snapshots.kept.iter().map(|kept| kept.at.cost);
+            let places = self.snapshots.all.iter().map(|snapshot| snapshot.at.cost);
             let ends: Vec<u64> = std::iter::once(0).chain(places).chain([self.snapshots.end]).collect();
             ends.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
         }
@@ -217,11 +217,11 @@ mod tests {
                 let last = run.snapshots.last_up_to((from % (n + 1)) as u64).map_or(0, |(at, _)| at.step as usize);
                 run.go(last, (from % (n + 1)).max(to % (n + 1)).max(last), weight);
             }
-            let Snapshots { kept, bounds, end, .. } = &run.snapshots;
-            prop_assert!(kept.len() <= bounds.n_kept);
+            let Snapshots { all, bounds, end, .. } = &run.snapshots;
+            prop_assert!(all.len() <= bounds.n_kept);
             prop_assert!(run.snapshots.weight <= bounds.weight);
-            prop_assert!(kept.is_sorted_by(|one, two| one.at.cost < two.at.cost && one.at.step < two.at.step));
-            prop_assert!(kept.iter().all(|kept| kept.copy == kept.at.step && run.cost(kept.copy as usize) == kept.at.cost));
+            prop_assert!(all.is_sorted_by(|one, two| one.at.cost < two.at.cost && one.at.step < two.at.step));
+            prop_assert!(all.iter().all(|one| one.copy == one.at.step && run.cost(one.copy as usize) == one.at.cost));
             // As many as there is room for, or as the shortest distance allows.
             let n_room = bounds.n_kept.min(bounds.weight / (weight + 300)) as u64;
             let gap = bounds.gap.max((weight / bounds.copied) as u64).max(end / n_room);

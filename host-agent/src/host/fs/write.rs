@@ -83,15 +83,16 @@ pub(super) fn draft(
         },
         None => None,
     };
-    let kept = old.as_ref().map(|old| (old, Kept::of(old, attributes, permit)));
-    let mode = kept.map_or(0o666 & !umask, |(old, kept)| kept.mode(old));
+    let preserved = old.as_ref().map(|old| (old, Preserved::of(old, attributes, permit)));
+    let mode = preserved.map_or(0o666 & !umask, |(old, preserved)| preserved.mode(old));
     permit.judge_mode(attributes.mode.unwrap_or(mode), path)?;
     let own_name = own_name(&place.name);
     let (file, named) = new_file(place, &own_name).map_err(|errno| failed("open", path, errno))?;
     let finish = || {
         fill(&file, bytes, path)?;
-        if let Some((old, kept)) = kept {
-            take_over(place, old, kept, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
+        if let Some((old, preserved)) = preserved {
+            take_over(place, old, preserved, &file)
+                .map_err(|errno| failed("keep owner and attributes of", path, errno))?;
         }
         give(&file, attributes, mode, path)?;
         // On failure the bytes may not be on disk: the old file stays.
@@ -172,9 +173,9 @@ fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
     }
 }
 
-/// Which attributes of the old file are kept.
+/// Which attributes of the old file are preserved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kept {
+enum Preserved {
     All,
     /// No capabilities for other bytes unless the policy permits them, as the kernel does on a write.
     Unprivileged,
@@ -183,27 +184,27 @@ enum Kept {
     Harmless,
 }
 
-impl Kept {
-    fn of(old: &Stat, attributes: &Attributes, permit: Permit) -> Kept {
+impl Preserved {
+    fn of(old: &Stat, attributes: &Attributes, permit: Permit) -> Preserved {
         match attributes.uid.is_some_and(|uid| uid != old.st_uid) {
-            true => Kept::Harmless,
-            false if permit.lends().capabilities => Kept::All,
-            false => Kept::Unprivileged,
+            true => Preserved::Harmless,
+            false if permit.lends().capabilities => Preserved::All,
+            false => Preserved::Unprivileged,
         }
     }
 
     fn mode(self, old: &Stat) -> u32 {
         match self {
-            Kept::All | Kept::Unprivileged => old.st_mode & 0o7777,
-            Kept::Harmless => old.st_mode & 0o777,
+            Preserved::All | Preserved::Unprivileged => old.st_mode & 0o7777,
+            Preserved::Harmless => old.st_mode & 0o777,
         }
     }
 
     fn has(self, attribute: &[u8]) -> bool {
         match self {
-            Kept::All => true,
-            Kept::Unprivileged => attribute != b"security.capability",
-            Kept::Harmless => {
+            Preserved::All => true,
+            Preserved::Unprivileged => attribute != b"security.capability",
+            Preserved::Harmless => {
                 attribute.starts_with(b"user.")
                     || attribute.starts_with(b"trusted.")
                     || attribute == b"security.selinux"
@@ -213,7 +214,7 @@ impl Kept {
 }
 
 /// Copies the owner and extended attributes of the old file.
-fn take_over(place: &Place, old: &Stat, kept: Kept, file: &OwnedFd) -> Result<(), Errno> {
+fn take_over(place: &Place, old: &Stat, preserved: Preserved, file: &OwnedFd) -> Result<(), Errno> {
     let new = fstat(file)?;
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
         fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)))?;
@@ -232,7 +233,7 @@ fn take_over(place: &Place, old: &Stat, kept: Kept, file: &OwnedFd) -> Result<()
     }
     let mut names = vec![0; 64 << 10];
     let Ok(len) = flistxattr(&from, names.as_mut_slice()) else { return Ok(()) };
-    for name in names[..len].split(|byte| *byte == 0).filter(|name| !name.is_empty() && kept.has(name)) {
+    for name in names[..len].split(|byte| *byte == 0).filter(|name| !name.is_empty() && preserved.has(name)) {
         let mut value = vec![0; 64 << 10];
         if let Ok(len) = fgetxattr(&from, name, value.as_mut_slice()) {
             match fsetxattr(file, name, &value[..len], XattrFlags::empty()) {

@@ -3,7 +3,7 @@
 
 use super::slots::Slot;
 use super::{Body, Bytes, HeaderMap, Limits, Refusal, Request, Response, Site, StatusCode, Why, header};
-use crate::fair::Place;
+use crate::fair::FairPermit;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::Version;
 use hyper::body::{Body as _, Incoming};
@@ -110,17 +110,17 @@ async fn receive(
         }
         if turn.is_none() && all.len() > SMALL {
             // The client does nothing wrong while it waits: its time begins afterwards.
-            let place = timeout(limits.receive, slot.turn(party)).await.map_err(|_| Why::Busy)?;
+            let permit = timeout(limits.receive, slot.turn(party)).await.map_err(|_| Why::Busy)?;
             let began = Instant::now();
             deadline = began + limits.receive;
-            turn = Some(Turn { _place: place, party, began, n_before: all.len() });
+            turn = Some(Turn { _permit: permit, party, began, n_before: all.len() });
         }
     }
 }
 
 /// The turn of a large body.
 struct Turn {
-    _place: Option<Place<IpAddr>>,
+    _permit: Option<FairPermit<IpAddr>>,
     party: IpAddr,
     began: Instant,
     n_before: usize,

@@ -4,7 +4,7 @@
 //! the rest of a body or for room to write an answer, each time the one that has heard nothing for the longest time. A
 //! connection that is being served keeps its slot.
 
-use crate::fair::{FairSemaphore, Place};
+use crate::fair::{FairPermit, FairSemaphore};
 use crate::lock::Mutex;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -126,7 +126,7 @@ impl Slot {
     }
 
     /// A turn to send a large body. `None` never happens: a party may wait for any number.
-    pub(super) async fn turn(&self, party: IpAddr) -> Option<Place<IpAddr>> {
+    pub(super) async fn turn(&self, party: IpAddr) -> Option<FairPermit<IpAddr>> {
         self.slots.turns.acquire(network_of(party), usize::MAX).await
     }
 

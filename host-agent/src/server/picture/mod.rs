@@ -95,7 +95,7 @@ struct Line {
 }
 
 /// The position of a box: its column and its row.
-type Place = (usize, usize);
+type Cell = (usize, usize);
 
 /// Draws a graph. Takes some milliseconds as PNG.
 pub(super) fn draw(graph: &Graph, form: Form) -> Bytes {
@@ -125,9 +125,9 @@ impl Picture {
     fn of(graph: &Graph) -> Picture {
         let (places, n_left_out) = places(graph);
         // Two boxes may have many edges between them.
-        let ends: BTreeSet<(Place, Place)> =
+        let ends: BTreeSet<(Cell, Cell)> =
             graph.edges.iter().filter_map(|(from, to)| Some((places[*from]?, places[*to]?))).collect();
-        let line = |(from, to): (Place, Place)| {
+        let line = |(from, to): (Cell, Cell)| {
             let ((x1, y1), (x2, y2)) = (corner(from), corner(to));
             Line { from: (x1 + BOX.0 / 2, y1 + BOX.1), to: (x2 + BOX.0 / 2, y2) }
         };
@@ -145,9 +145,9 @@ impl Picture {
 }
 
 /// The position of each vertex for which there is room, and the number of the others.
-fn places(graph: &Graph) -> (Vec<Option<Place>>, usize) {
+fn places(graph: &Graph) -> (Vec<Option<Cell>>, usize) {
     let mut width_of_row = [0; MOST_ROWS];
-    let places: Vec<Option<Place>> = depths(graph)
+    let places: Vec<Option<Cell>> = depths(graph)
         .into_iter()
         .map(|depth| {
             // A full row continues in the next one with room.
@@ -181,7 +181,7 @@ fn depths(graph: &Graph) -> Vec<usize> {
     depths
 }
 
-fn corner((column, row): Place) -> (usize, usize) {
+fn corner((column, row): Cell) -> (usize, usize) {
     (MARGIN + column * (BOX.0 + GAP.0), MARGIN + row * (BOX.1 + GAP.1))
 }
 

@@ -11,20 +11,20 @@ use std::collections::btree_map::Entry;
 const ROOM: usize = 64 << 20;
 
 pub(crate) struct Memory {
-    kept: Mutex<Kept>,
+    programs: Mutex<Programs>,
     room: usize,
     taken_down: Mutex<Result<Option<Bytes>, String>>,
 }
 
 #[derive(Default)]
-struct Kept {
-    programs: BTreeMap<Id, Bytes>,
+struct Programs {
+    by_id: BTreeMap<Id, Bytes>,
     size: usize,
 }
 
 impl Default for Memory {
     fn default() -> Memory {
-        Memory { kept: Mutex::default(), room: ROOM, taken_down: Mutex::new(Ok(None)) }
+        Memory { programs: Mutex::default(), room: ROOM, taken_down: Mutex::new(Ok(None)) }
     }
 }
 
@@ -51,20 +51,20 @@ impl Memory {
 
 impl Blobs for Memory {
     fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
-        let found = self.kept.lock().programs.get(id).cloned();
+        let found = self.programs.lock().by_id.get(id).cloned();
         Box::pin(std::future::ready(Ok(found)))
     }
 
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
-        let mut guard = self.kept.lock();
-        let kept = &mut *guard;
-        let size = kept.size + content.len();
-        let created = match kept.programs.entry(id.clone()) {
+        let mut guard = self.programs.lock();
+        let programs = &mut *guard;
+        let size = programs.size + content.len();
+        let created = match programs.by_id.entry(id.clone()) {
             Entry::Occupied(_) => Created::NameTaken,
             Entry::Vacant(_) if size > self.room => Created::NoRoom,
             Entry::Vacant(place) => {
                 place.insert(content);
-                kept.size = size;
+                programs.size = size;
                 Created::New
             }
         };
@@ -72,10 +72,10 @@ impl Blobs for Memory {
     }
 
     fn replace<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, ()> {
-        let mut kept = self.kept.lock();
-        kept.size += content.len();
-        let before = kept.programs.insert(id.clone(), content);
-        kept.size -= before.map_or(0, |before| before.len());
+        let mut programs = self.programs.lock();
+        programs.size += content.len();
+        let before = programs.by_id.insert(id.clone(), content);
+        programs.size -= before.map_or(0, |before| before.len());
         Box::pin(std::future::ready(Ok(())))
     }
 

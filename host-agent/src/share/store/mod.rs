@@ -102,23 +102,23 @@ impl Store {
             let known = |mended| Ok(Put { id: id.clone(), is_new: false, mended });
             // Most programs that are shared again are found by reading, without a write.
             match self.found(&id, &content).await? {
-                Place::Own => {
+                Slot::Own => {
                     self.blobs.sync(&id).await.map_err(Fault::Unavailable)?;
                     return known(None);
                 }
-                Place::Foreign => continue,
-                Place::Damaged => return known(Some(self.mend(&id, content).await?)),
-                Place::Free => {}
+                Slot::Foreign => continue,
+                Slot::Damaged => return known(Some(self.mend(&id, content).await?)),
+                Slot::Free => {}
             }
             match self.blobs.create(&id, content.clone()).await.map_err(Fault::Unavailable)? {
                 Created::New => return Ok(Put { id, is_new: true, mended: None }),
                 Created::NoRoom => return Err(Fault::NoRoom),
                 // Another server was faster.
                 Created::NameTaken => match self.found(&id, &content).await? {
-                    Place::Own => return known(None),
-                    Place::Foreign => {}
-                    Place::Damaged => return known(Some(self.mend(&id, content).await?)),
-                    Place::Free => {
+                    Slot::Own => return known(None),
+                    Slot::Foreign => {}
+                    Slot::Damaged => return known(Some(self.mend(&id, content).await?)),
+                    Slot::Free => {
                         let place = self.blobs.place(&id);
                         return Err(Fault::Unavailable(format!("{place} already exists but cannot be read")));
                     }
@@ -128,12 +128,12 @@ impl Store {
         Err(Fault::Unavailable("two different programs have the same hash".into()))
     }
 
-    async fn found(&self, id: &Id, content: &Bytes) -> Result<Place, Fault> {
+    async fn found(&self, id: &Id, content: &Bytes) -> Result<Slot, Fault> {
         Ok(match self.blobs.read(id).await.map_err(Fault::Unavailable)? {
-            None => Place::Free,
-            Some(have) if have == *content => Place::Own,
-            Some(have) if id.names(&have) => Place::Foreign,
-            Some(_) => Place::Damaged,
+            None => Slot::Free,
+            Some(have) if have == *content => Slot::Own,
+            Some(have) if id.names(&have) => Slot::Foreign,
+            Some(_) => Slot::Damaged,
         })
     }
 
@@ -143,8 +143,8 @@ impl Store {
         self.blobs.replace(id, content.clone()).await.map_err(Fault::Unavailable)?;
         // What answers in place of a bucket may accept everything and keep nothing.
         match self.found(id, &content).await? {
-            Place::Own => Ok(place),
-            Place::Free | Place::Foreign | Place::Damaged => {
+            Slot::Own => Ok(place),
+            Slot::Free | Slot::Foreign | Slot::Damaged => {
                 Err(Fault::Unavailable(format!("{place} is not what was just written there")))
             }
         }
@@ -164,7 +164,7 @@ impl Store {
 }
 
 /// The content of a name.
-enum Place {
+enum Slot {
     Free,
     Own,
     /// Other bytes, whose hash has the same prefix.

@@ -31,13 +31,13 @@ type List = Arc<BTreeMap<Id, String>>;
 type Tell = dyn Fn(&str) + Send + Sync;
 
 pub(super) struct TakenDown {
-    state: Mutex<Option<Known>>,
+    state: Mutex<Option<Reading>>,
     fresh: Duration,
     tell: Box<Tell>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct Reading {
     read: Instant,
     /// When that reading began.
     asked: Instant,
@@ -106,12 +106,12 @@ impl TakenDown {
                 let again = was_unreadable.then(|| "mclive: the list `taken-down` can be read again".to_owned());
                 let told = again.into_iter().chain(wrong.iter().filter(|_| is_new).map(|why| warning(why)));
                 let told = told.collect();
-                (Known { read, asked, list: Arc::new(list), wrong, is_unreadable: false }, told)
+                (Reading { read, asked, list: Arc::new(list), wrong, is_unreadable: false }, told)
             }
             (Err(why), Some(before)) => {
                 let told = format!("mclive: error: {why}; the last list that was read keeps applying");
                 let told = if before.is_unreadable { Vec::new() } else { vec![told] };
-                (Known { read, asked, is_unreadable: true, ..before }, told)
+                (Reading { read, asked, is_unreadable: true, ..before }, told)
             }
             (Err(why), None) => return Err(why),
         };

@@ -1,7 +1,7 @@
 //! The data of the simulated hosts: the displayed one, the fleet, the log, and the controls.
 
 use super::graphs::file_path;
-use crate::state::{Chain, Kept, Model, Moments, Section, Selection, Shared};
+use crate::state::{Chain, HostMoment, Model, Moments, Section, Selection, Shared};
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, HostHealth, LogLine, Phase};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -37,9 +37,9 @@ pub enum HostShows {
         /// The displayed section.
         section: Section,
         /// The moment to compare with.
-        kept: Option<Shared<Kept>>,
+        kept: Option<Shared<HostMoment>>,
         /// The displayed moment.
-        now: Box<Kept>,
+        now: Box<HostMoment>,
     },
 }
 
@@ -150,7 +150,7 @@ impl HostShows {
             }),
             section: model.section,
             kept: model.kept.clone(),
-            now: Box::new(Kept::of(model)),
+            now: Box::new(HostMoment::of(model)),
         }
     }
 }

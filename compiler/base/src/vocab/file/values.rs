@@ -2,17 +2,17 @@
 
 use super::{Attributes, Content, FileKind, FileStat, Step};
 use crate::hash::sha256;
-use crate::vocab::values::{FieldChange, Known};
+use crate::vocab::values::{FieldChange, Findings};
 
 /// The most bytes hashed for display.
 const LONGEST_HASHED: usize = 8 << 20;
 
-pub(super) fn values(step: &Step, known: &Known) -> Vec<FieldChange> {
+pub(super) fn values(step: &Step, findings: &Findings) -> Vec<FieldChange> {
     let changes = match step {
-        Step::Write { path, content, attributes } => written(path, content, attributes, known),
-        Step::Create { path, mode } => made(path, "file", *mode, known),
-        Step::MakeDir { path, mode, .. } => made(path, "directory", *mode, known),
-        Step::Remove { path, .. } => match known.stat(path, false) {
+        Step::Write { path, content, attributes } => written(path, content, attributes, findings),
+        Step::Create { path, mode } => made(path, "file", *mode, findings),
+        Step::MakeDir { path, mode, .. } => made(path, "directory", *mode, findings),
+        Step::Remove { path, .. } => match findings.stat(path, false) {
             Some(Some(stat)) => {
                 let size = (stat.kind == FileKind::File).then(|| stat.size.to_string());
                 vec![change("state", Some(word(stat.kind)), Some("absent")), between("size", size, None)]
@@ -20,13 +20,13 @@ pub(super) fn values(step: &Step, known: &Known) -> Vec<FieldChange> {
             Some(None) | None => vec![change("state", None, Some("absent"))],
         },
         Step::Symlink { path, target } => {
-            let old = known.stat(path, false).flatten();
-            let state = known.stat(path, false).map(|stat| stat.map_or("absent", |stat| word(stat.kind)));
+            let old = findings.stat(path, false).flatten();
+            let state = findings.stat(path, false).map(|stat| stat.map_or("absent", |stat| word(stat.kind)));
             let text = old.and_then(|stat| stat.target.clone());
             vec![change("state", state, Some("link")), between("target", text, Some(target.clone()))]
         }
-        Step::SetMode { path, mode } => vec![between("mode", old_mode(path, known), Some(octal(*mode)))],
-        Step::SetOwner { path, uid, gid } => vec![owner(known.stat(path, true).flatten(), *uid, *gid, known)],
+        Step::SetMode { path, mode } => vec![between("mode", old_mode(path, findings), Some(octal(*mode)))],
+        Step::SetOwner { path, uid, gid } => vec![owner(findings.stat(path, true).flatten(), *uid, *gid, findings)],
         Step::SetLabel { label, .. } => vec![between("label", None, label.as_deref().map(text))],
         // The summary already says it.
         Step::Edit { .. } => Vec::new(),
@@ -34,8 +34,8 @@ pub(super) fn values(step: &Step, known: &Known) -> Vec<FieldChange> {
     changes.into_iter().flatten().collect()
 }
 
-fn written(path: &str, content: &Content, attributes: &Attributes, known: &Known) -> Vec<Option<FieldChange>> {
-    let old = known.stat(path, true);
+fn written(path: &str, content: &Content, attributes: &Attributes, findings: &Findings) -> Vec<Option<FieldChange>> {
+    let old = findings.stat(path, true);
     let there = old.flatten().filter(|stat| stat.kind == FileKind::File);
     let state = old.map(|stat| stat.map_or("absent", |stat| word(stat.kind)));
     let (size, hash) = match content {
@@ -44,27 +44,27 @@ fn written(path: &str, content: &Content, attributes: &Attributes, known: &Known
             (Some(bytes.len().to_string()), hash)
         }
         Content::CopyOf(source) => {
-            (known.stat(source, true).flatten().map(|stat| stat.size.to_string()), known.hash(source))
+            (findings.stat(source, true).flatten().map(|stat| stat.size.to_string()), findings.hash(source))
         }
     };
-    let old_hash = there.and_then(|_| known.hash(path));
+    let old_hash = there.and_then(|_| findings.hash(path));
     vec![
         change("state", state, Some("file")),
         between("size", there.map(|stat| stat.size.to_string()), size),
         hash.and_then(|hash| between("sha256", old_hash.map(|hash| hex(&hash)), Some(hex(&hash)))),
         attributes.mode.and_then(|mode| between("mode", there.map(|stat| octal(stat.mode)), Some(octal(mode)))),
-        owner(there, attributes.uid, attributes.gid, known),
+        owner(there, attributes.uid, attributes.gid, findings),
         attributes.label.as_deref().and_then(|label| between("label", None, Some(text(label)))),
     ]
 }
 
-fn made(path: &str, what: &str, mode: Option<u32>, known: &Known) -> Vec<Option<FieldChange>> {
-    let state = known.stat(path, true).map(|stat| stat.map_or("absent", |stat| word(stat.kind)));
+fn made(path: &str, what: &str, mode: Option<u32>, findings: &Findings) -> Vec<Option<FieldChange>> {
+    let state = findings.stat(path, true).map(|stat| stat.map_or("absent", |stat| word(stat.kind)));
     vec![change("state", state, Some(what)), mode.and_then(|mode| between("mode", None, Some(octal(mode))))]
 }
 
-fn owner(there: Option<&FileStat>, uid: Option<u32>, gid: Option<u32>, known: &Known) -> Option<FieldChange> {
-    let both = |uid: u32, gid: u32| known.owner(uid, gid);
+fn owner(there: Option<&FileStat>, uid: Option<u32>, gid: Option<u32>, findings: &Findings) -> Option<FieldChange> {
+    let both = |uid: u32, gid: u32| findings.owner(uid, gid);
     match (there, uid, gid) {
         (_, None, None) => None,
         (Some(stat), uid, gid) => {
@@ -77,8 +77,8 @@ fn owner(there: Option<&FileStat>, uid: Option<u32>, gid: Option<u32>, known: &K
     }
 }
 
-fn old_mode(path: &str, known: &Known) -> Option<String> {
-    known.stat(path, true).flatten().map(|stat| octal(stat.mode))
+fn old_mode(path: &str, findings: &Findings) -> Option<String> {
+    findings.stat(path, true).flatten().map(|stat| octal(stat.mode))
 }
 
 fn change(field: &str, old: Option<&str>, new: Option<&str>) -> Option<FieldChange> {
@@ -122,10 +122,10 @@ mod tests {
     }
 
     fn told(step: &Step, seen: &[(vocab::Probe, vocab::Finding)]) -> Vec<String> {
-        let known = Known::of(seen.iter().map(|(probe, finding)| (probe, finding)));
+        let findings = Findings::of(seen.iter().map(|(probe, finding)| (probe, finding)));
         let or =
             |value: &Option<String>| value.as_deref().map_or("?".to_owned(), |value| value.chars().take(9).collect());
-        values(step, &known).iter().map(|one| format!("{} {} > {}", one.field, or(&one.old), or(&one.new))).collect()
+        values(step, &findings).iter().map(|one| format!("{} {} > {}", one.field, or(&one.old), or(&one.new))).collect()
     }
 
     fn at(path: &str, found: Option<FileStat>) -> (vocab::Probe, vocab::Finding) {

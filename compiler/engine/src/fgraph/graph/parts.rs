@@ -1,7 +1,7 @@
 //! Parts attached by constructs: subgraphs, and the statements in them.
 
 use super::{Change, FuncGraph, StmtId, VertexId};
-use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
+use crate::fgraph::ir::{EdgeStmt, ResourceStmt};
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::sync::Arc;

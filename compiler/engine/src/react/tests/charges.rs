@@ -5,7 +5,7 @@
 //! its call in a table, or the test fails.
 
 use crate::corelib::{self, FnDef, Run, Sig};
-use crate::react::check::plan;
+use crate::react::check::ir;
 use crate::react::{FactRequest, Outcome, React};
 use crate::rgraph::Interpreter;
 use crate::source::MemoryWorld;
@@ -99,8 +99,8 @@ fn cost(def: &FnDef, statement: &str) -> Option<(u64, u64)> {
         Some(module) => format!("import \"sys\"\nimport \"{module}\" as m\n$t = sys"),
         None => "import \"sys\" as m\n$t = m".to_owned(),
     };
-    let plan = plan(&format!("{import}.getenv(\"TEXT\")\n{statement}\n")).ok()?;
-    let mut react = React::within(plan, Arc::new(MemoryWorld::default()), 100_000);
+    let ir = ir(&format!("{import}.getenv(\"TEXT\")\n{statement}\n")).ok()?;
+    let mut react = React::within(ir, Arc::new(MemoryWorld::default()), 100_000);
     react.limit_work(BUDGET);
     let (mut most, mut is_complete) = (0, false);
     // Some ask for something else after each answer.

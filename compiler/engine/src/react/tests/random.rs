@@ -1,7 +1,7 @@
 //! An incremental step equals a fresh evaluation, for random programs and facts.
 
 use crate::react::Outcome;
-use crate::react::check::{Running, plan};
+use crate::react::check::{Running, ir};
 use crate::rgraph::text_with_fields;
 use std::fmt::Write as _;
 
@@ -90,8 +90,8 @@ fn an_incremental_step_equals_a_fresh_evaluation() {
     for seed in 0..120 {
         let mut dice = Dice(seed);
         let text = program(&mut dice);
-        let plan = plan(&text).unwrap_or_else(|diags| panic!("seed {seed} does not compile: {diags:?}\n{text}"));
-        let mut running = Running::of(plan.clone());
+        let ir = ir(&text).unwrap_or_else(|diags| panic!("seed {seed} does not compile: {diags:?}\n{text}"));
+        let mut running = Running::of(ir.clone());
         // Some go slowly, and facts come while they do.
         let is_slow = dice.roll(2) == 0;
         if is_slow {
@@ -109,7 +109,7 @@ fn an_incremental_step_equals_a_fresh_evaluation() {
                 }
             }
             let stepped = running.graph();
-            let mut fresh = Running::of(plan.clone());
+            let mut fresh = Running::of(ir.clone());
             for (which, value) in facts.iter().enumerate() {
                 fresh.set(&format!("E{which}"), value.as_deref());
             }
@@ -160,8 +160,8 @@ fn a_graph_beside_a_slow_call_is_of_one_set_of_facts() {
     for seed in 0..150 {
         let mut dice = Dice(10_000 + seed);
         let text = loose_program(&mut dice);
-        let plan = plan(&text).unwrap_or_else(|diags| panic!("seed {seed} does not compile: {diags:?}\n{text}"));
-        let mut running = Running::of(plan.clone());
+        let ir = ir(&text).unwrap_or_else(|diags| panic!("seed {seed} does not compile: {diags:?}\n{text}"));
+        let mut running = Running::of(ir.clone());
         // Of each fact, what it was since the graph that was seen last.
         let mut was: Vec<Vec<String>> = vec![vec!["xx".to_owned()]; N_FACTS as usize];
         (0..N_FACTS).for_each(|which| running.set(&format!("E{which}"), Some("xx")));
@@ -186,7 +186,7 @@ fn a_graph_beside_a_slow_call_is_of_one_set_of_facts() {
                     ends.iter().map(|end| (rest % end, rest /= end).0).collect::<Vec<_>>()
                 });
                 let explains = |set: &Vec<usize>| {
-                    let mut fresh = Running::of(plan.clone());
+                    let mut fresh = Running::of(ir.clone());
                     for (which, at) in set.iter().enumerate() {
                         fresh.set(&format!("E{which}"), Some(&was[which][*at]));
                     }

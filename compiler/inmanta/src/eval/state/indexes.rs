@@ -5,12 +5,18 @@ use crate::value::InstId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+/// An index of the program.
+#[derive(Default)]
+struct Index {
+    instances: FxHashMap<Key, InstId>,
+    /// The numbers of the lookups that wait for a key.
+    waiting: FxHashMap<Key, Vec<u64>>,
+}
+
 pub(in crate::eval) struct Indexes {
-    /// One for each index of the program.
-    known: Vec<FxHashMap<Key, InstId>>,
+    all: Vec<Index>,
     /// Waiting lookups, in the order in which they began.
     pending: BTreeMap<u64, Pending>,
-    pending_by_key: FxHashMap<(u32, Key), Vec<u64>>,
     n_pending: u64,
 }
 
@@ -18,19 +24,18 @@ impl Indexes {
     /// So many empty indexes.
     pub(in crate::eval) fn new(n: usize) -> Indexes {
         Indexes {
-            known: std::iter::repeat_with(FxHashMap::default).take(n).collect(),
+            all: std::iter::repeat_with(Index::default).take(n).collect(),
             pending: BTreeMap::new(),
-            pending_by_key: FxHashMap::default(),
             n_pending: 0,
         }
     }
 
     pub(in crate::eval) fn get(&self, index: usize, key: &Key) -> Option<InstId> {
-        self.known[index].get(key).copied()
+        self.all[index].instances.get(key).copied()
     }
 
     pub(in crate::eval) fn insert(&mut self, index: usize, key: Key, instance: InstId) {
-        self.known[index].insert(key, instance);
+        self.all[index].instances.insert(key, instance);
     }
 
     /// A lookup waits for an instance.
@@ -38,7 +43,7 @@ impl Indexes {
         let nr = self.n_pending;
         self.n_pending += 1;
         self.pending.insert(nr, lookup);
-        self.pending_by_key.entry((index, key)).or_default().push(nr);
+        self.all[index as usize].waiting.entry(key).or_default().push(nr);
     }
 
     /// The lookups that wait.
@@ -53,11 +58,12 @@ impl Indexes {
         key: &Key,
         is_answered: impl Fn(&Pending) -> bool,
     ) -> Vec<Pending> {
-        let Some(waiting) = self.pending_by_key.remove(&(index, key.clone())) else { return Vec::new() };
+        let waiting = &mut self.all[index as usize].waiting;
+        let Some(numbers) = waiting.remove(key) else { return Vec::new() };
         let (answered, left): (Vec<u64>, Vec<u64>) =
-            waiting.into_iter().partition(|nr| self.pending.get(nr).is_some_and(&is_answered));
+            numbers.into_iter().partition(|nr| self.pending.get(nr).is_some_and(&is_answered));
         if !left.is_empty() {
-            self.pending_by_key.insert((index, key.clone()), left);
+            waiting.insert(key.clone(), left);
         }
         answered.iter().filter_map(|nr| self.pending.remove(nr)).collect()
     }

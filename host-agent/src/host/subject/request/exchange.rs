@@ -4,7 +4,7 @@
 //! new, the kept answer is used again. An interrupted body is kept as well, and only the rest is requested.
 
 use super::super::refused;
-use super::{Kept, Requests};
+use super::{RequestState, Requests};
 use crate::host::spool::SpoolFile;
 use crate::host::{Shared, io_failed};
 use crate::lock::Mutex;
@@ -98,8 +98,8 @@ impl Exchange {
         let is_get = method == Method::GET && request.body.is_none();
         let since = request.since_s.and_then(time);
         let mut question = Question { body: request.body.clone(), since, ..Question::new(method, request.url.clone()) };
-        let (mark, part) = shared.subjects.request.with(uid, |kept| match is_get {
-            true => (kept.mark(&request.url), kept.part.take().filter(|part| part.url == request.url)),
+        let (mark, part) = shared.subjects.request.with(uid, |state| match is_get {
+            true => (state.mark(&request.url), state.part.take().filter(|part| part.url == request.url)),
             false => (None, None),
         });
         let is_marked = mark.is_some();
@@ -165,12 +165,12 @@ impl Exchange {
                 let spool = Arc::into_inner(spool).map(Mutex::into_inner);
                 let part =
                     spool.filter(|spool| is_get && spool.size > 0 && spool.etag.is_some() && spool.wrong.is_none());
-                requests.with(&uid, |kept| kept.part = part.map(|spool| Part { url, spool }));
+                requests.with(&uid, |state| state.part = part.map(|spool| Part { url, spool }));
                 return Err(error);
             }
         };
         if reply.status == StatusCode::NOT_MODIFIED && is_marked {
-            let last = requests.with(&uid, |kept| kept.last.as_ref().map(|last| last.answer.clone()));
+            let last = requests.with(&uid, |state| state.last.as_ref().map(|last| last.answer.clone()));
             return last.ok_or_else(super::none_kept);
         }
         let spool = spool.lock();
@@ -196,13 +196,13 @@ impl Exchange {
         if answer.status == 200 {
             let body = spool.file.clone();
             let last = Last { answer: answer.clone(), body, url, etag: reply.etag.filter(|_| is_get) };
-            requests.with(&uid, |kept| kept.last = Some(last));
+            requests.with(&uid, |state| state.last = Some(last));
         }
         Ok(answer)
     }
 }
 
-impl Kept {
+impl RequestState {
     /// The entity tag of the last answer from a URL.
     fn mark(&self, url: &str) -> Option<String> {
         self.last.as_ref().filter(|last| last.url == url)?.etag.clone()
@@ -243,7 +243,7 @@ mod tests {
             let (retry_after, length, has_end) = (None, None, true);
             let reply = Reply { status, modified, etag, from, whole, retry_after, size: size - 2, length, has_end };
             let answer = exchange.finish(&requests, Ok(reply));
-            let n_kept = requests.with("a", |kept| kept.part.take().map(|part| part.spool.size));
+            let n_kept = requests.with("a", |state| state.part.take().map(|part| part.spool.size));
             (answer.map(|answer| (answer.status, answer.size)).map_err(|error| error.message), n_kept)
         };
         assert_eq!(finished(b"abcd", Some(8)), (Err("http://h/: 4 of 8 bytes were received".into()), Some(4)));
@@ -263,9 +263,9 @@ mod tests {
             Last { answer, body, url: "http://h/".into(), etag: None }
         };
         let requests = Requests::default();
-        let comes = |text: &[u8]| requests.with("a", |kept| kept.last = Some(last(text)));
-        let checks = |text: &[u8]| requests.with("a", |kept| kept.seen = Some(Sha256::digest(text).into()));
-        let is_moved = || requests.with("a", |kept| kept.body().is_some());
+        let comes = |text: &[u8]| requests.with("a", |state| state.last = Some(last(text)));
+        let checks = |text: &[u8]| requests.with("a", |state| state.seen = Some(Sha256::digest(text).into()));
+        let is_moved = || requests.with("a", |state| state.body().is_some());
         comes(b"good");
         assert!(!is_moved(), "nothing was checked yet");
         checks(b"good");

@@ -53,7 +53,7 @@ struct Asker {
 pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, style: Style) -> Result<(), HostError> {
     let shared = host.shared.clone();
     host.awaits(ticket);
-    shared.subjects.request.with(uid, |kept| kept.held = None);
+    shared.subjects.request.with(uid, |state| state.held = None);
     let (uid, request, looked) = (uid.to_owned(), request.clone(), Arc::new(Notify::new()));
     let (of, seen) = (uid.clone(), looked.clone());
     let asker = Asker { ticket, uid: of, request, style, looked: seen, is_in_place: false, has_failed: false };
@@ -144,7 +144,7 @@ impl Asker {
             Ok(answer) => publish(shared, &self.uid, answer.status.into(), answer.content.clone().unwrap_or_default()),
             Err(_) => publish(shared, &self.uid, -1, Vec::new()),
         }
-        shared.subjects.request.with(&self.uid, |kept| kept.held = Some(answered));
+        shared.subjects.request.with(&self.uid, |state| state.held = Some(answered));
         match self.is_in_place {
             true => subscribe::changed(shared, self.ticket, Some(self.uid.clone())),
             false => self.in_place(shared),
@@ -155,7 +155,7 @@ impl Asker {
     /// since it has no condition then.
     fn recovers(&mut self, shared: &Shared) {
         if self.style != Style::Conditional && std::mem::take(&mut self.has_failed) {
-            shared.subjects.request.with(&self.uid, |kept| kept.held = None);
+            shared.subjects.request.with(&self.uid, |state| state.held = None);
             subscribe::changed(shared, self.ticket, Some(self.uid.clone()));
         }
     }

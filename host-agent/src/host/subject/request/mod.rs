@@ -25,14 +25,14 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// The results of resources, by name.
 #[derive(Default)]
 pub(super) struct Requests {
-    answers: Mutex<BTreeMap<String, Kept>>,
+    answers: Mutex<BTreeMap<String, RequestState>>,
     watches: Mutex<BTreeMap<Ticket, String>>,
     /// The requests that are kept open.
     open: Mutex<BTreeMap<Ticket, Open>>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct RequestState {
     /// To be moved to its place.
     last: Option<Last>,
     /// The hash of the answer that the resource has checked. An open request may have received a later one since.
@@ -62,12 +62,12 @@ impl Requests {
         open.values().filter(|open| open.uid == uid).for_each(|open| open.looked.notify_one());
     }
 
-    fn with<R>(&self, uid: &str, with: impl FnOnce(&mut Kept) -> R) -> R {
+    fn with<R>(&self, uid: &str, with: impl FnOnce(&mut RequestState) -> R) -> R {
         with(self.answers.lock().entry(uid.to_owned()).or_default())
     }
 }
 
-impl Kept {
+impl RequestState {
     /// The body of the answer that the resource has checked; `None`: there is none, or a later one has replaced it.
     fn body(&self) -> Option<Arc<SpoolFile>> {
         let last = self.last.as_ref().filter(|last| self.seen == Some(last.answer.hash))?;
@@ -81,7 +81,7 @@ impl Backend for Request {
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         let found = look(at, probe)?;
         if let Finding::Answer(answer) = &found {
-            at.shared.subjects.request.with(&at.id.name, |kept| kept.seen = Some(answer.hash));
+            at.shared.subjects.request.with(&at.id.name, |state| state.seen = Some(answer.hash));
         }
         Ok(found)
     }
@@ -90,7 +90,7 @@ impl Backend for Request {
         match step {
             Step::Send(request) => drop(ask(at, request)?),
             Step::Place { path, modified_s, .. } => {
-                let body = at.shared.subjects.request.with(&at.id.name, |kept| kept.body()).ok_or_else(none_kept)?;
+                let body = at.shared.subjects.request.with(&at.id.name, |state| state.body()).ok_or_else(none_kept)?;
                 // It may have been read before.
                 body.file().rewind().map_err(|error| io_failed("read", path, &error))?;
                 let (policy, stopped) = (&at.shared.policy, &|| at.running.is_stopped());
@@ -116,7 +116,7 @@ impl Backend for Request {
     }
 
     fn fact(shared: &Shared, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {
-        let (status, output) = shared.subjects.request.with(uid, |kept| kept.told.clone()).unwrap_or_default();
+        let (status, output) = shared.subjects.request.with(uid, |state| state.told.clone()).unwrap_or_default();
         Ok(Datum::Struct(vec![("status".into(), Datum::Int(status)), ("output".into(), Datum::Bytes(output))]))
     }
 }
@@ -124,7 +124,7 @@ impl Backend for Request {
 fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
     match probe {
         Probe::Ask(request) => ask(at, request).map(Finding::Answer),
-        Probe::Last => at.shared.subjects.request.with(&at.id.name, |kept| match &kept.last {
+        Probe::Last => at.shared.subjects.request.with(&at.id.name, |state| match &state.last {
             Some(last) => Ok(Finding::Answer(last.answer.clone())),
             None => Err(none_kept()),
         }),
@@ -133,7 +133,7 @@ fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
             ask(at, request).map(Finding::Answer)
         }
         Probe::Held(_) => {
-            let held = at.shared.subjects.request.with(&at.id.name, |kept| kept.held.clone());
+            let held = at.shared.subjects.request.with(&at.id.name, |state| state.held.clone());
             at.shared.subjects.request.looked(&at.id.name);
             held.map_or(Ok(Finding::Held), |answered| answered.map(Finding::Answer))
         }
@@ -163,9 +163,9 @@ fn is_long(at: &Place, path: &str) -> bool {
 
 /// Records the status of a resource, and notifies facts that use it.
 fn publish(shared: &Shared, uid: &str, status: i64, output: Vec<u8>) {
-    let is_new = shared.subjects.request.with(uid, |kept| {
-        let is_new = kept.told.as_ref() != Some(&(status, output.clone()));
-        kept.told = Some((status, output));
+    let is_new = shared.subjects.request.with(uid, |state| {
+        let is_new = state.told.as_ref() != Some(&(status, output.clone()));
+        state.told = Some((status, output));
         is_new
     });
     if is_new {

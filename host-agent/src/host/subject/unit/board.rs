@@ -16,7 +16,7 @@ pub(super) type Ended = oneshot::Receiver<String>;
 pub(super) struct Board {
     held: BTreeMap<Ticket, BTreeSet<String>>,
     /// The units with holders.
-    units: BTreeMap<String, Known>,
+    units: BTreeMap<String, CachedUnit>,
     /// Units by the paths of their objects; a unit with several names has several paths.
     paths: BTreeMap<String, BTreeSet<String>>,
     /// Units that are being started by the agent: only the outcome of the start is reported.
@@ -30,7 +30,7 @@ pub(super) struct Board {
 
 /// The known state of a unit, to detect changes.
 #[derive(Default)]
-struct Known {
+struct CachedUnit {
     holders: BTreeSet<Ticket>,
     /// The paths of its object: for its own name, and for the name that it is an alias of.
     paths: BTreeSet<String>,

@@ -25,12 +25,12 @@ pub(super) type Evaluated<T> = Result<T, Stop>;
 pub(super) struct Eval<'w> {
     pub work: &'w Work,
     pub world: Nested<'w>,
-    pub place: &'w mut Place,
+    pub state: &'w mut EvalState,
 }
 
 /// How far a template came.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct EvalState {
     text: Arc<[u8]>,
     templates: Templates,
     pub module_dir: String,
@@ -122,12 +122,12 @@ impl Items {
     }
 }
 
-impl Place {
+impl EvalState {
     /// At the start of the main template.
-    pub(super) fn new(text: Arc<[u8]>, templates: Templates, module_dir: &str, dot: Data) -> Place {
+    pub(super) fn new(text: Arc<[u8]>, templates: Templates, module_dir: &str, dot: Data) -> EvalState {
         let nodes = templates.get(MAIN).cloned().unwrap_or_default();
         let start = Frame::Block { nodes, at: 0, dot: dot.clone(), is_boxed: false, mark: 1 };
-        Place {
+        EvalState {
             text,
             templates,
             module_dir: module_dir.to_owned(),
@@ -146,12 +146,12 @@ impl Place {
 impl Eval<'_> {
     /// The text, or `None`: the work is due, and it goes on from its place later.
     pub(super) fn run(mut self) -> Evaluated<Option<Vec<u8>>> {
-        while let Some(frame) = self.place.frames.last_mut() {
+        while let Some(frame) = self.state.frames.last_mut() {
             match frame {
                 Frame::Block { nodes, at, dot, is_boxed, mark } => {
                     let (nodes, dot, mark, index) = (nodes.clone(), dot.clone(), *mark, *at);
                     *at += 1;
-                    self.place.is_dot_boxed = *is_boxed;
+                    self.state.is_dot_boxed = *is_boxed;
                     match nodes.get(index) {
                         Some(node) => self.node(node, dot)?,
                         None => self.leave(mark),
@@ -168,8 +168,8 @@ impl Eval<'_> {
                 }
                 Frame::Call { base, template, mark } => {
                     let mark = *mark;
-                    (self.place.base, self.place.template) = (*base, template.clone());
-                    self.place.n_calls -= 1;
+                    (self.state.base, self.state.template) = (*base, template.clone());
+                    self.state.n_calls -= 1;
                     self.leave(mark);
                 }
             }
@@ -177,21 +177,21 @@ impl Eval<'_> {
                 return Ok(None);
             }
         }
-        Ok(Some(std::mem::take(&mut self.place.out)))
+        Ok(Some(std::mem::take(&mut self.state.out)))
     }
 
     fn leave(&mut self, mark: usize) {
-        self.place.frames.pop();
-        self.place.vars.truncate(mark);
+        self.state.frames.pop();
+        self.state.vars.truncate(mark);
     }
 
     fn block(&mut self, nodes: Nodes, dot: Data, is_boxed: bool, mark: usize) {
-        self.place.frames.push(Frame::Block { nodes, at: 0, dot, is_boxed, mark });
+        self.state.frames.push(Frame::Block { nodes, at: 0, dot, is_boxed, mark });
     }
 
     fn node(&mut self, node: &Node, dot: Data) -> Evaluated<()> {
         self.step(&node.span)?;
-        let mark = self.place.vars.len();
+        let mark = self.state.vars.len();
         match &node.what {
             NodeKind::Text(text) => self.write(text, &node.span),
             NodeKind::Action(pipe) => {
@@ -208,19 +208,19 @@ impl Eval<'_> {
                 for (pipe, nodes) in branches {
                     let value = self.pipe(pipe, &dot)?;
                     if value.truth() {
-                        let (dot, is_boxed) = if is_with { (value, false) } else { (dot, self.place.is_dot_boxed) };
+                        let (dot, is_boxed) = if is_with { (value, false) } else { (dot, self.state.is_dot_boxed) };
                         self.block(nodes.clone(), dot, is_boxed, mark);
                         return Ok(());
                     }
                 }
-                self.block(otherwise.clone(), dot, self.place.is_dot_boxed, mark);
+                self.block(otherwise.clone(), dot, self.state.is_dot_boxed, mark);
                 Ok(())
             }
             NodeKind::Range { pipe, body, otherwise } => self.range(pipe, body, otherwise, dot),
             NodeKind::Template { name, pipe } => self.call(node, name, pipe.as_ref(), dot),
             NodeKind::Break => {
                 self.unwind();
-                if let Some(Frame::Range { mark, .. }) = self.place.frames.last() {
+                if let Some(Frame::Range { mark, .. }) = self.state.frames.last() {
                     let mark = *mark;
                     self.leave(mark);
                 }
@@ -235,13 +235,13 @@ impl Eval<'_> {
 
     /// Unwinds to the innermost range.
     fn unwind(&mut self) {
-        while self.place.frames.last().is_some_and(|frame| !matches!(frame, Frame::Range { .. })) {
-            self.place.frames.pop();
+        while self.state.frames.last().is_some_and(|frame| !matches!(frame, Frame::Range { .. })) {
+            self.state.frames.pop();
         }
     }
 
     fn range(&mut self, pipe: &Arc<Pipe>, body: &Nodes, otherwise: &Nodes, dot: Data) -> Evaluated<()> {
-        let mark = self.place.vars.len();
+        let mark = self.state.vars.len();
         let value = self.pipe(pipe, &dot)?;
         let first_var = mark;
         let span = &pipe.commands[0].span;
@@ -262,10 +262,10 @@ impl Eval<'_> {
             }
         };
         if items.get(0).is_none() {
-            self.block(otherwise.clone(), dot, self.place.is_dot_boxed, mark);
+            self.block(otherwise.clone(), dot, self.state.is_dot_boxed, mark);
         } else {
             let (pipe, body) = (pipe.clone(), body.clone());
-            self.place.frames.push(Frame::Range { items, at: 0, pipe, body, mark, first_var });
+            self.state.frames.push(Frame::Range { items, at: 0, pipe, body, mark, first_var });
         }
         Ok(())
     }
@@ -282,12 +282,12 @@ impl Eval<'_> {
         let element = (item.clone(), is_boxed);
         let values = if pipe.vars.len() > 1 { vec![(key, false), element] } else { vec![element] };
         let n_own = if pipe.assigns { 0 } else { pipe.vars.len() };
-        self.place.vars.truncate(first + n_own);
+        self.state.vars.truncate(first + n_own);
         for (index, (name, (value, is_boxed))) in pipe.vars.iter().zip(values).enumerate() {
             if pipe.assigns {
                 self.assign(name, value, is_boxed, pipe.commands[0].span.clone())?;
             } else {
-                let var = &mut self.place.vars[first + index];
+                let var = &mut self.state.vars[first + index];
                 (var.value, var.is_boxed) = (value, is_boxed);
             }
         }
@@ -296,34 +296,34 @@ impl Eval<'_> {
     }
 
     fn call(&mut self, node: &Node, name: &[u8], pipe: Option<&Pipe>, dot: Data) -> Evaluated<()> {
-        let known = self.place.templates.get_key_value(name).map(|(name, nodes)| (name.clone(), nodes.clone()));
+        let known = self.state.templates.get_key_value(name).map(|(name, nodes)| (name.clone(), nodes.clone()));
         let Some((name, nodes)) = known else {
             let name = crate::value::quote(name);
             return self.fail(&node.span, format!("template {name} not defined"));
         };
-        if self.place.n_calls == MAX_CALLS {
+        if self.state.n_calls == MAX_CALLS {
             return self.fail(&node.span, format!("exceeded maximum template depth ({MAX_CALLS})"));
         }
-        let mark = self.place.vars.len();
+        let mark = self.state.vars.len();
         let dot = pipe.map_or(Ok(Data::Nil), |pipe| self.pipe(pipe, &dot))?;
-        self.place.n_calls += 1;
-        let (base, template) = (self.place.vars.len(), name);
-        let base = std::mem::replace(&mut self.place.base, base);
-        let template = std::mem::replace(&mut self.place.template, template);
-        self.place.frames.push(Frame::Call { base, template, mark });
-        self.place.vars.push(Var::new("$", dot.clone()));
-        self.block(nodes, dot, false, self.place.base + 1);
+        self.state.n_calls += 1;
+        let (base, template) = (self.state.vars.len(), name);
+        let base = std::mem::replace(&mut self.state.base, base);
+        let template = std::mem::replace(&mut self.state.template, template);
+        self.state.frames.push(Frame::Call { base, template, mark });
+        self.state.vars.push(Var::new("$", dot.clone()));
+        self.block(nodes, dot, false, self.state.base + 1);
         Ok(())
     }
 
     pub(super) fn variable(&self, name: &str) -> Evaluated<Option<&Var>> {
-        self.spend((self.place.vars.len() - self.place.base) as u64)?;
-        Ok(self.place.vars[self.place.base..].iter().rev().find(|var| var.name == name))
+        self.spend((self.state.vars.len() - self.state.base) as u64)?;
+        Ok(self.state.vars[self.state.base..].iter().rev().find(|var| var.name == name))
     }
 
     pub(super) fn assign(&mut self, name: &str, value: Data, is_boxed: bool, span: Range<usize>) -> Evaluated<()> {
-        self.spend((self.place.vars.len() - self.place.base) as u64)?;
-        match self.place.vars[self.place.base..].iter_mut().rev().find(|var| var.name == name) {
+        self.spend((self.state.vars.len() - self.state.base) as u64)?;
+        match self.state.vars[self.state.base..].iter_mut().rev().find(|var| var.name == name) {
             Some(var) => {
                 (var.value, var.is_boxed) = (value, is_boxed);
                 Ok(())
@@ -333,8 +333,8 @@ impl Eval<'_> {
     }
 
     pub(super) fn step(&mut self, span: &Range<usize>) -> Evaluated<()> {
-        self.place.n_steps += 1;
-        if self.place.n_steps > MAX_STEPS {
+        self.state.n_steps += 1;
+        if self.state.n_steps > MAX_STEPS {
             return self.fail(span, format!("more than {MAX_STEPS} steps"));
         }
         self.spend(STEP)
@@ -347,15 +347,15 @@ impl Eval<'_> {
 
     fn write(&mut self, text: &[u8], span: &Range<usize>) -> Evaluated<()> {
         self.work.spend_on_bytes(text.len() as u64).map_err(Stop::Error)?;
-        if self.place.out.len() + text.len() > MAX_OUTPUT {
+        if self.state.out.len() + text.len() > MAX_OUTPUT {
             return self.fail(span, format!("output longer than {MAX_OUTPUT} bytes"));
         }
-        self.place.out.extend_from_slice(text);
+        self.state.out.extend_from_slice(text);
         Ok(())
     }
 
     pub(super) fn shown(&self, span: &Range<usize>) -> String {
-        String::from_utf8_lossy(&self.place.text[span.clone()]).into_owned()
+        String::from_utf8_lossy(&self.state.text[span.clone()]).into_owned()
     }
 
     pub(super) fn fail<T>(&self, span: &Range<usize>, message: impl AsRef<str>) -> Evaluated<T> {
@@ -376,10 +376,10 @@ impl Eval<'_> {
     }
 
     fn failure(&self, span: &Range<usize>, why: &str, catchable: bool) -> FnError {
-        let line = super::line(&self.place.text, span.start);
-        let from = self.place.text[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let line = super::line(&self.state.text, span.start);
+        let from = self.state.text[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let column = span.start - from;
-        let name = crate::value::quote(&self.place.template);
+        let name = crate::value::quote(&self.state.template);
         let message = format!(
             "template: execution error: template: template:{line}:{column}: executing {name} at <{}>: {why}",
             self.shown(span)

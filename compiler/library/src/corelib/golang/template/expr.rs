@@ -25,7 +25,7 @@ impl Eval<'_> {
             if pipe.assigns {
                 self.assign(name, value.clone(), false, pipe.commands[0].span.clone())?;
             } else {
-                self.place.vars.push(Var::new(name, value.clone()));
+                self.state.vars.push(Var::new(name, value.clone()));
             }
         }
         Ok(value)
@@ -122,7 +122,7 @@ impl Eval<'_> {
     /// An index for `slice`, which accepts no element of a list or map of any type, even if it is an int.
     fn place(&mut self, arg: &Expr, dot: &Data, call: &Range<usize>) -> Evaluated<Data> {
         let (value, is_boxed) = match &arg.what {
-            ExprKind::Dot => (dot.clone(), self.place.is_dot_boxed),
+            ExprKind::Dot => (dot.clone(), self.state.is_dot_boxed),
             ExprKind::Field(fields) => self.fields(dot.clone(), fields, &arg.span)?,
             ExprKind::Variable(name, fields) => {
                 match self.variable(name)?.map(|var| (var.value.clone(), var.is_boxed)) {
@@ -210,7 +210,7 @@ impl Eval<'_> {
     }
 
     fn library(&mut self, name: &str, callable: &Callable, args: &[Data], span: &Range<usize>) -> Evaluated<Data> {
-        match callable.call(args, &mut self.world, &self.place.module_dir, self.work) {
+        match callable.call(args, &mut self.world, &self.state.module_dir, self.work) {
             Ok(Some(data)) => Ok(data),
             Ok(None) => Err(Stop::NotYet),
             Err(error) => {

@@ -23,7 +23,7 @@ use crate::corelib::{
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use data::{Data, convert, holds_function};
-use eval::{Eval, Place, Stop};
+use eval::{Eval, EvalState, Stop};
 use library::{Calls, Nested};
 
 pub(super) static DEFS: &[&FnDef] = &[&DEF];
@@ -114,7 +114,7 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
         }
     };
     let templates = parser::parse(&text).map_err(refused)?;
-    Ok(Box::new(Rendering { place: Place::new(text, templates, args.module_dir, dot), calls: None }))
+    Ok(Box::new(Rendering { state: EvalState::new(text, templates, args.module_dir, dot), calls: None }))
 }
 
 /// The help for a word that is not the name of a function: a value without its dot, or a function of another language.
@@ -132,7 +132,7 @@ fn for_unknown(text: &[u8], message: &str) -> Option<String> {
 /// A template under way.
 #[derive(Clone)]
 struct Rendering {
-    place: Place,
+    state: EvalState,
     /// Once it was begun.
     calls: Option<Calls>,
 }
@@ -144,7 +144,7 @@ impl Task for Rendering {
 
     fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
         let mut calls = self.calls.take().unwrap_or_else(|| Calls::begin(world));
-        let came = Eval { work, world: Nested::new(world, &mut calls), place: &mut self.place }.run();
+        let came = Eval { work, world: Nested::new(world, &mut calls), state: &mut self.state }.run();
         if matches!(came, Ok(None)) {
             self.calls = Some(calls);
             return Ok(Progress::Underway);

@@ -35,10 +35,10 @@ pub(in crate::host::subject::package) fn offers(at: &Place, packages: &mut [Pack
 }
 
 /// The output of `apt-cache policy NAME...`, by name.
-struct Policy(HashMap<String, Known>);
+struct Policy(HashMap<String, PackagePolicy>);
 
 #[derive(Default, Debug, PartialEq)]
-struct Known {
+struct PackagePolicy {
     candidate: Option<String>,
     /// Highest first, each with the lines of its sources.
     versions: Vec<(String, Vec<String>)>,
@@ -46,7 +46,7 @@ struct Known {
 
 impl Policy {
     fn parse(text: &str) -> Policy {
-        let mut all: HashMap<String, Known> = HashMap::new();
+        let mut all: HashMap<String, PackagePolicy> = HashMap::new();
         let mut name = String::new();
         for line in text.lines() {
             if !line.starts_with(' ') {

@@ -2,7 +2,7 @@
 
 use super::content::{Content, since};
 use super::hold::{Held, date};
-use super::proxy::Kept;
+use super::proxy::CacheEntry;
 use super::{Open, page, proxy};
 use crate::host::fs;
 use crate::network::http::{Body, Bytes, HeaderMap, Method, Request, Response, StatusCode, header};
@@ -28,7 +28,7 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
     }
     // The current one: it may have changed during the wait.
     let spec = open.spec();
-    let (place, cached) = match spec.take(request.method().as_str(), &path) {
+    let (location, cached) = match spec.take(request.method().as_str(), &path) {
         Taken::Data(bytes) => {
             let content =
                 Content { kind: content_type(&path, Some(bytes)), modified: cursor, length: bytes.len() as u64 };
@@ -47,14 +47,14 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
             return answer;
         }
         Taken::NotFound => return plain(StatusCode::NOT_FOUND),
-        Taken::File(file) => (Place::File(file.to_owned()), None),
-        Taken::Below(dir, rest) => (Place::Below(dir.to_owned(), rest), None),
+        Taken::File(file) => (Location::File(file.to_owned()), None),
+        Taken::Below(dir, rest) => (Location::Below(dir.to_owned(), rest), None),
         Taken::Proxy { proxy, place, url } => {
             let url = url.map(|url| if query.is_empty() { url } else { format!("{url}?{query}") });
             match place.map(|place| cache_name(&place, &query)).filter(|place| is_name(place)) {
                 Some(place) => {
-                    let kept = Kept { path: format!("{}{place}", proxy.cache), dir: proxy.cache.clone() };
-                    (Place::Below(proxy.cache.clone(), place), Some((url, kept)))
+                    let entry = CacheEntry { path: format!("{}{place}", proxy.cache), dir: proxy.cache.clone() };
+                    (Location::Below(proxy.cache.clone(), place), Some((url, entry)))
                 }
                 None => return pulled(open, &request, &path, url, None).await,
             }
@@ -62,12 +62,12 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
     };
     // A file system may block, and the network's thread must not.
     let (shared, headers, shown) = (open.shared.clone(), request.headers().clone(), path.clone());
-    let opened = spawn_blocking(move || opened(shared.policy.reads(), &place, &shown, cursor, &headers)).await;
+    let opened = spawn_blocking(move || opened(shared.policy.reads(), &location, &shown, cursor, &headers)).await;
     let opened = opened.unwrap_or(Err(HostErrorKind::Other));
     match (opened, cached) {
         (Ok(answer), _) => answer,
-        (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, kept))) => {
-            pulled(open, &request, &path, url, Some(kept)).await
+        (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, entry))) => {
+            pulled(open, &request, &path, url, Some(entry)).await
         }
         // Paths below this one are cached under other names.
         (Err(HostErrorKind::IsADirectory), Some((url, _))) => pulled(open, &request, &path, url, None).await,
@@ -93,10 +93,10 @@ async fn pulled(
     request: &Request<Bytes>,
     path: &str,
     url: Option<String>,
-    kept: Option<Kept>,
+    entry: Option<CacheEntry>,
 ) -> Response<Body> {
     match url {
-        Some(url) => proxy::answer(open, request.method(), path, &url, kept).await,
+        Some(url) => proxy::answer(open, request.method(), path, &url, entry).await,
         None => plain(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }
@@ -150,7 +150,7 @@ pub(super) fn form(request: &Request<Bytes>) -> &[u8] {
     if kind.is_none_or(is_form) { request.body() } else { &[] }
 }
 
-enum Place {
+enum Location {
     File(String),
     /// A directory, and a path in it.
     Below(String, String),
@@ -173,20 +173,20 @@ fn is_name(path: &str) -> bool {
 
 fn opened(
     reads: Permit,
-    place: &Place,
+    location: &Location,
     path: &str,
     cursor: Option<SystemTime>,
     asked: &HeaderMap,
 ) -> Result<Response<Body>, HostErrorKind> {
-    let file = match place {
+    let file = match location {
         // An invalid file name does not exist.
-        Place::Below(_, rest) if !is_name(rest) => return Err(HostErrorKind::NotFound),
-        Place::File(file) => fs::open_regular(reads, file),
-        Place::Below(dir, rest) => fs::open_regular_below(reads, dir, rest),
+        Location::Below(_, rest) if !is_name(rest) => return Err(HostErrorKind::NotFound),
+        Location::File(file) => fs::open_regular(reads, file),
+        Location::Below(dir, rest) => fs::open_regular_below(reads, dir, rest),
     };
     let file = file.map_err(|error| match error.kind {
         // Like a directory, it has nothing that could be sent.
-        HostErrorKind::Other if is_special(reads, place) => HostErrorKind::IsADirectory,
+        HostErrorKind::Other if is_special(reads, location) => HostErrorKind::IsADirectory,
         kind => kind,
     })?;
     let meta = file.metadata().map_err(|_| HostErrorKind::Other)?;
@@ -196,10 +196,10 @@ fn opened(
 }
 
 /// Whether a pipe, a socket or a device is there.
-fn is_special(reads: Permit, place: &Place) -> bool {
-    let path = match place {
-        Place::File(file) => file.clone(),
-        Place::Below(dir, rest) => format!("{dir}/{}", path::escaped(rest.trim_start_matches('/').as_bytes())),
+fn is_special(reads: Permit, location: &Location) -> bool {
+    let path = match location {
+        Location::File(file) => file.clone(),
+        Location::Below(dir, rest) => format!("{dir}/{}", path::escaped(rest.trim_start_matches('/').as_bytes())),
     };
     fs::stat(reads, &path, true).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Other))
 }

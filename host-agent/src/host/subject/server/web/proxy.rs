@@ -41,7 +41,7 @@ pub(super) struct Pulls {
 }
 
 /// Where a body is cached.
-pub(super) struct Kept {
+pub(super) struct CacheEntry {
     /// The directory of the cache.
     pub(super) dir: String,
     pub(super) path: String,
@@ -67,8 +67,14 @@ struct Head {
 }
 
 /// The answer for content that is not cached.
-pub(super) async fn answer(open: &Open, method: &Method, path: &str, url: &str, kept: Option<Kept>) -> Response<Body> {
-    let (pull, mut progress) = match open.pulls.find_or_begin(&open.shared, method, url, kept) {
+pub(super) async fn answer(
+    open: &Open,
+    method: &Method,
+    path: &str,
+    url: &str,
+    entry: Option<CacheEntry>,
+) -> Response<Body> {
+    let (pull, mut progress) = match open.pulls.find_or_begin(&open.shared, method, url, entry) {
         Ok(pull) => pull,
         Err(status) => return plain(status),
     };
@@ -102,7 +108,7 @@ impl Pulls {
         shared: &Arc<Shared>,
         method: &Method,
         url: &str,
-        kept: Option<Kept>,
+        entry: Option<CacheEntry>,
     ) -> Result<(Arc<Pull>, watch::Receiver<Progress>), StatusCode> {
         let key = format!("{method} {url}");
         let mut pulls = self.on_their_way.lock();
@@ -120,7 +126,7 @@ impl Pulls {
         let question = Question::new(method.clone(), url.to_owned());
         tokio::spawn(async move {
             tokio::select! {
-                end = of.clone().run(&all, shared, question, kept) => {
+                end = of.clone().run(&all, shared, question, entry) => {
                     all.on_their_way.lock().remove(&key);
                     of.progress.send_modify(|now| now.end = Some(end));
                 }
@@ -166,9 +172,9 @@ impl Pull {
         pulls: &Pulls,
         shared: Arc<Shared>,
         question: Question,
-        kept: Option<Kept>,
+        entry: Option<CacheEntry>,
     ) -> Result<(), HostError> {
-        let kept = kept.filter(|_| question.method == Method::GET);
+        let entry = entry.filter(|_| question.method == Method::GET);
         let policy = shared.clone();
         let judge = move |url: &str| {
             let refused = |why| HostError::new(HostErrorKind::Refused, why);
@@ -191,25 +197,25 @@ impl Pull {
         });
         let pulled = client::ask(question, &judge, &herald, sink).await;
         let whole = pulled.as_ref().ok().filter(|reply| reply.status == StatusCode::OK && reply.has_end);
-        if let Some((kept, (modified, size))) = kept.zip(whole.map(|reply| (reply.modified, reply.size))) {
+        if let Some((entry, (modified, size))) = entry.zip(whole.map(|reply| (reply.modified, reply.size))) {
             let (pull, cache) = (self.clone(), pulls.cache.clone());
             // A disk may block, and the network's thread must not.
-            let _ = spawn_blocking(move || pull.keep(&shared, &cache, &kept, size, modified)).await;
+            let _ = spawn_blocking(move || pull.keep(&shared, &cache, &entry, size, modified)).await;
         }
         pulled.map(drop)
     }
 
     /// Moves a complete body to the cache. On failure, which the audit log records, the next request downloads it
     /// again.
-    fn keep(&self, shared: &Shared, cache: &Cache, kept: &Kept, size: u64, modified: Option<SystemTime>) {
-        let path = kept.path.as_str();
+    fn keep(&self, shared: &Shared, cache: &Cache, entry: &CacheEntry, size: u64, modified: Option<SystemTime>) {
+        let path = entry.path.as_str();
         let began = Instant::now();
         let changes = || shared.policy.changes();
         let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir);
         let refused = |why| HostError::new(HostErrorKind::Refused, why);
         let kept = shared.policy.function(KIND).map_err(refused).and_then(|()| {
             let _mine = shared.files.lock(path);
-            cache.take(shared.policy.reads(), &kept.dir, size)?;
+            cache.take(shared.policy.reads(), &entry.dir, size)?;
             fs::make_dir(changes(), dir, true, Some(0o700), 0o077)?;
             self.file.file().rewind().map_err(|error| io_failed("read", path, &error))?;
             let bytes = fs::Bytes::Opened { file: self.file.file(), stopped: &|| false };

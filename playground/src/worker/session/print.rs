@@ -1,11 +1,11 @@
 //! Graphs as text, byte for byte as `mclive graph` prints them.
 
-use super::{Analysed, Desk, too_long};
+use super::{Analysed, Session, too_long};
 use crate::worker::protocol::{Form, Graph, ProgramFile};
 use mclive_base::shapes;
 use mclive_compiler::face::graphs;
 
-impl Desk {
+impl Session {
     /// `None` if errors prevent the graph.
     pub(super) fn printed(
         &mut self,
@@ -59,17 +59,17 @@ mod tests {
     use std::sync::Arc;
 
     /// A worker with a program, and the program.
-    fn desk(language: &'static [&'static dyn Editable], path: &str, text: &str) -> (Desk, Vec<ProgramFile>) {
+    fn session(language: &'static [&'static dyn Editable], path: &str, text: &str) -> (Session, Vec<ProgramFile>) {
         let files = vec![ProgramFile::new(path, text)];
-        let mut desk = Desk::new(language, || 0.0);
-        desk.answer(Request::Check { files: files.clone() });
-        (desk, files)
+        let mut session = Session::new(language, || 0.0);
+        session.answer(Request::Check { files: files.clone() });
+        (session, files)
     }
 
-    fn printed(desk: &mut Desk, files: &[ProgramFile], graph: Graph, form: Form, in_force: bool) -> String {
+    fn printed(session: &mut Session, files: &[ProgramFile], graph: Graph, form: Form, in_force: bool) -> String {
         let (files, hostname) = (files.to_vec(), "web1".into());
         let request = Request::Print { files, graph, form, hostname, in_force, in_full: true };
-        let Answer::Printed { text } = desk.answer(request) else { panic!("{graph:?} is not printed") };
+        let Answer::Printed { text } = session.answer(request) else { panic!("{graph:?} is not printed") };
         text
     }
 
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn the_bytes_are_those_of_the_command() {
-        let (mut mcl, program) = desk(&[&Mcl], "/main.mcl", PROGRAM);
+        let (mut mcl, program) = session(&[&Mcl], "/main.mcl", PROGRAM);
         let model_text = include_str!("../../../examples/hosts.cf");
-        let (mut inmanta, model) = desk(&[&Inmanta], "/main.cf", model_text);
+        let (mut inmanta, model) = session(&[&Inmanta], "/main.cf", model_text);
         for (form, format) in [(Form::Dot, Format::Dot), (Form::Json, Format::Json)] {
             let functions = printed(&mut mcl, &program, Graph::Functions, form, false);
             assert_eq!(functions, command(&Mcl, &program[0], Picture::Functions, format));
@@ -103,12 +103,12 @@ mod tests {
 
     #[test]
     fn the_function_graph_is_printed_in_the_words_that_are_drawn() {
-        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", PROGRAM);
-        let drawn = desk.draw(files.clone(), "web1", false).functions.expect("the program is sound").graph;
+        let (mut session, files) = session(&[&Mcl], "/main.mcl", PROGRAM);
+        let drawn = session.draw(files.clone(), "web1", false).functions.expect("the program is sound").graph;
         let mut printed = |form| {
             let (files, graph, hostname) = (files.clone(), Graph::Functions, "web1".to_owned());
             let request = Request::Print { files, graph, form, hostname, in_force: false, in_full: false };
-            let Answer::Printed { text } = desk.answer(request) else { panic!("nothing is printed") };
+            let Answer::Printed { text } = session.answer(request) else { panic!("nothing is printed") };
             text
         };
         assert_eq!(printed(Form::Json), shapes::to_json(&drawn) + "\n");
@@ -124,39 +124,39 @@ mod tests {
 
     #[test]
     fn the_graph_is_that_of_the_program_that_is_asked_for() {
-        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", PROGRAM);
+        let (mut session, files) = session(&[&Mcl], "/main.mcl", PROGRAM);
         let other = vec![ProgramFile::new("/main.mcl", "print \"other\" {}\n")];
-        desk.answer(Request::Check { files: other });
-        let text = printed(&mut desk, &files, Graph::Resources, Form::Json, false);
+        session.answer(Request::Check { files: other });
+        let text = printed(&mut session, &files, Graph::Resources, Form::Json, false);
         assert!(text.contains("<script>") && !text.contains("other"), "{text}");
     }
 
     #[test]
     fn the_graph_in_force_is_that_of_the_host() {
         let text = "import \"os\"\n$name = os.readfile(\"/name\") <|> \"nobody\"\nprint \"${name}\" {}\n";
-        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", text);
+        let (mut session, files) = session(&[&Mcl], "/main.mcl", text);
         let prepare = vec![HostAction::Write { path: "/name".into(), text: "told by a file".into() }];
-        desk.answer(Request::Deploy {
+        session.answer(Request::Deploy {
             files: files.clone(),
             hosts: vec![],
             hostname: "web1".into(),
             fresh: true,
             prepare,
         });
-        desk.answer(Request::Advance { by_ms: 1_000 });
+        session.answer(Request::Advance { by_ms: 1_000 });
         for form in [Form::Dot, Form::Json] {
-            assert!(printed(&mut desk, &files, Graph::Resources, form, true).contains("told by a file"));
-            assert!(!printed(&mut desk, &files, Graph::Resources, form, false).contains("told by a file"));
+            assert!(printed(&mut session, &files, Graph::Resources, form, true).contains("told by a file"));
+            assert!(!printed(&mut session, &files, Graph::Resources, form, false).contains("told by a file"));
         }
     }
 
     #[test]
     fn a_program_with_errors_is_told() {
-        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", "$x = \n");
+        let (mut session, files) = session(&[&Mcl], "/main.mcl", "$x = \n");
         for (graph, in_full) in [(Graph::Functions, true), (Graph::Functions, false), (Graph::Resources, false)] {
             let (files, form, hostname) = (files.clone(), Form::Dot, "web1".to_owned());
             let request = Request::Print { files, graph, form, hostname, in_force: false, in_full };
-            let Answer::Declined { why } = desk.answer(request) else { panic!("nothing can be printed") };
+            let Answer::Declined { why } = session.answer(request) else { panic!("nothing can be printed") };
             assert!(why.contains("has errors"), "{why}");
         }
     }

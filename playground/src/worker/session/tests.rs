@@ -1,4 +1,4 @@
-//! The desk answers as the page asks.
+//! The session answers as the page asks.
 
 use super::drawing::MAX_EDGES;
 use super::*;
@@ -14,7 +14,7 @@ fn told(answer: Answer) -> Simulated {
 
 #[test]
 fn a_host_that_just_goes_on_tells_little() {
-    let mut desk = Desk::new(&[&Mcl], || 0.0);
+    let mut session = Session::new(&[&Mcl], || 0.0);
     let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
     let deploy = |fresh| Request::Deploy {
         files: files.clone(),
@@ -23,38 +23,38 @@ fn a_host_that_just_goes_on_tells_little() {
         fresh,
         prepare: vec![],
     };
-    let first = told(desk.answer(deploy(true))).parts;
+    let first = told(session.answer(deploy(true))).parts;
     assert!(first.resources.is_some() && first.values.is_some() && first.files.is_some());
     let advance = || Request::Advance { by_ms: 5_000 };
-    let applied = told(desk.answer(advance())).parts;
+    let applied = told(session.answer(advance())).parts;
     assert!(applied.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/x")));
-    assert_eq!(told(desk.answer(advance())).parts, Parts::default());
+    assert_eq!(told(session.answer(advance())).parts, Parts::default());
     let action = HostAction::Write { path: "/srv/y".into(), text: String::new() };
-    let acted = told(desk.answer(Request::Act { action })).parts;
+    let acted = told(session.answer(Request::Act { action })).parts;
     assert!(acted.files.is_some() && acted.values.is_none());
     // After a restart the page has nothing.
-    assert!(told(desk.answer(deploy(true))).parts.values.is_some());
+    assert!(told(session.answer(deploy(true))).parts.values.is_some());
 }
 
 #[test]
 fn what_is_too_long_or_too_dense_is_bounded_and_told() {
-    let mut desk = Desk::new(&[&Mcl], || 0.0);
+    let mut session = Session::new(&[&Mcl], || 0.0);
     let files = vec![main_file(&" ".repeat(MAX_TEXT + 1))];
-    let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else {
+    let Answer::Checked(said) = session.answer(Request::Check { files: files.clone() }) else {
         panic!("a check is answered by what it found")
     };
     assert!(said.len() == 1 && said[0].message.contains("at most 1048576"), "{said:?}");
     let draw = |files| Request::Draw { files, hostname: "web1".into(), in_full: true };
-    assert_eq!(desk.answer(draw(files)), Answer::Drawn(Box::default()));
+    assert_eq!(session.answer(draw(files)), Answer::Drawn(Box::default()));
 
     let list =
         |name: &str| format!("${name} = iter.map(iter.range(80), func($i) {{ fmt.printf(\"/{name}%d\", $i) }})\n");
     let rest = "file $a { state => \"exists\", }\nfile $b { state => \"exists\", }\nFile[$a] -> File[$b]\n";
     let text = format!("import \"iter\"\nimport \"fmt\"\n{}{}{rest}", list("a"), list("b"));
     let files = vec![main_file(&text)];
-    let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!() };
+    let Answer::Checked(said) = session.answer(Request::Check { files: files.clone() }) else { panic!() };
     assert_eq!(said, []);
-    let Answer::Drawn(drawn) = desk.answer(draw(files)) else { panic!() };
+    let Answer::Drawn(drawn) = session.answer(draw(files)) else { panic!() };
     let resources = drawn.resources.expect("it has resources");
     assert_eq!((resources.graph.edges.len(), resources.n_left_out), (MAX_EDGES, 6_400 - MAX_EDGES));
     assert_eq!(resources.drawing.expect("it is drawn").lines.len(), MAX_EDGES);
@@ -63,44 +63,44 @@ fn what_is_too_long_or_too_dense_is_bounded_and_told() {
 /// A query of the editor may be about the text before.
 #[test]
 fn the_graphs_are_those_of_the_program_that_is_asked_for() {
-    let mut desk = Desk::new(&[&Mcl], || 0.0);
+    let mut session = Session::new(&[&Mcl], || 0.0);
     let program = |name: &str| vec![main_file(&format!("print \"{name}\" {{}}\n"))];
-    desk.answer(Request::Check { files: program("new") });
+    session.answer(Request::Check { files: program("new") });
     let service = editor::Service::Tokens { from: 0, to: 100 };
     let query = editor::Query { file: "/main.mcl".into(), units: editor::Units::default(), service };
-    desk.answer(Request::Ask { files: program("old"), query });
+    session.answer(Request::Ask { files: program("old"), query });
     let draw = Request::Draw { files: program("new"), hostname: "web1".into(), in_full: false };
-    let Answer::Drawn(drawn) = desk.answer(draw) else { panic!("not drawn") };
+    let Answer::Drawn(drawn) = session.answer(draw) else { panic!("not drawn") };
     let resources = drawn.resources.expect("it has resources").graph.vertices;
     assert_eq!(resources.iter().map(|vertex| vertex.id()).collect::<Vec<_>>(), ["print[new]"]);
 }
 
 #[test]
 fn a_new_host_is_prepared_before_its_program_runs() {
-    let mut desk = Desk::new(&[&Mcl], || 0.0);
+    let mut session = Session::new(&[&Mcl], || 0.0);
     let files = vec![main_file("exec \"x\" {\n\tcmd => \"fetch\",\n}\n")];
     let write = HostAction::Write { path: "/etc/old".into(), text: "as it was".into() };
     let (line, prints) = ("fetch".into(), "fetched".into());
     let prepare = vec![write, HostAction::Command { line, prints, status: 0, takes_ms: 0 }];
-    desk.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
-    desk.answer(Request::Advance { by_ms: 1_000 });
-    let seen = told(desk.answer(Request::Look { hostname: "web1".into() }));
+    session.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
+    session.answer(Request::Advance { by_ms: 1_000 });
+    let seen = told(session.answer(Request::Look { hostname: "web1".into() }));
     assert!(seen.parts.files.is_some_and(|files| files.iter().any(|file| file.text == "as it was")));
     assert!(seen.parts.resources.is_some_and(|all| all[0].phase == Phase::Changed || all[0].phase == Phase::InState));
 }
 
 #[test]
 fn what_was_done_is_saved_and_shown_again_as_a_scenario() {
-    let mut desk = Desk::new(&[&Mcl], || 0.0);
-    assert!(matches!(desk.answer(Request::Save), Answer::Declined { .. }));
+    let mut session = Session::new(&[&Mcl], || 0.0);
+    assert!(matches!(session.answer(Request::Save), Answer::Declined { .. }));
     let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
     let hosts = vec!["web1".to_owned(), "web2".to_owned()];
     let hostname = "web1".to_owned();
-    desk.answer(Request::Deploy { files: files.clone(), hosts, hostname, fresh: true, prepare: vec![] });
-    desk.answer(Request::Advance { by_ms: 1_000 });
-    desk.answer(Request::Act { action: HostAction::Remove { path: "/srv/x".into() } });
-    desk.answer(Request::Advance { by_ms: 1_000 });
-    let Answer::Saved { text } = desk.answer(Request::Save) else { panic!("it is saved") };
+    session.answer(Request::Deploy { files: files.clone(), hosts, hostname, fresh: true, prepare: vec![] });
+    session.answer(Request::Advance { by_ms: 1_000 });
+    session.answer(Request::Act { action: HostAction::Remove { path: "/srv/x".into() } });
+    session.answer(Request::Advance { by_ms: 1_000 });
+    let Answer::Saved { text } = session.answer(Request::Save) else { panic!("it is saved") };
     assert!(text.contains("\non web1 remove /srv/x\n") && text.contains("\nwait 1s\n"), "{text}");
 
     let scenario = mclive_base::scenario::read("run\nwait 1m\nremove /srv/x\n").expect("it can be read");
@@ -117,34 +117,34 @@ fn what_was_done_is_saved_and_shown_again_as_a_scenario() {
             _ => None,
         })
         .collect();
-    let shown = told(desk.answer(Request::Stage { files, cues: Cue::pack(&cues) }));
+    let shown = told(session.answer(Request::Stage { files, cues: Cue::pack(&cues) }));
     assert_eq!((shown.host.as_str(), shown.snapshot.now_ms), ("host1", 60_000));
     let marks = shown.position.marks;
     assert!(
         marks.iter().any(|mark| mark.text == "run") && marks.iter().any(|mark| mark.text == "remove /srv/x"),
         "{marks:?}"
     );
-    assert!(matches!(desk.answer(Request::Stage { files: vec![], cues: vec![255; 9] }), Answer::Declined { .. }));
+    assert!(matches!(session.answer(Request::Stage { files: vec![], cues: vec![255; 9] }), Answer::Declined { .. }));
 }
 
 #[test]
 fn all_hosts_of_a_model_are_simulated() {
-    let mut desk = Desk::new(&[&Inmanta], || 0.0);
+    let mut session = Session::new(&[&Inmanta], || 0.0);
     let text = include_str!("../../../examples/hosts.cf");
     let files = vec![ProgramFile::new("/main.cf", text)];
-    let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
+    let Answer::Checked(said) = session.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
     assert!(said.is_empty(), "{said:?}");
     let draw = Request::Draw { files: files.clone(), hostname: "web1".into(), in_full: true };
-    let Answer::Drawn(drawn) = desk.answer(draw) else { panic!("not drawn") };
+    let Answer::Drawn(drawn) = session.answer(draw) else { panic!("not drawn") };
     assert_eq!(drawn.hosts, ["db1", "web1", "web2"]);
     assert!(drawn.functions.is_some_and(|model| model.graph.vertices.len() > 3));
     assert!(drawn.resources.is_some_and(|resources| !resources.graph.vertices.is_empty()));
     let deployed =
-        desk.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare: vec![] });
+        session.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare: vec![] });
     assert!(told(deployed).snapshot.hostname == "web1");
-    desk.answer(Request::Advance { by_ms: 5_000 });
+    session.answer(Request::Advance { by_ms: 5_000 });
     for host in ["web1", "web2", "db1"] {
-        let seen = told(desk.answer(Request::Look { hostname: host.into() }));
+        let seen = told(session.answer(Request::Look { hostname: host.into() }));
         let files = seen.parts.files.expect("a host that is new to the page is told whole");
         let is_there = files.iter().any(|file| file.path.starts_with("/srv/") && file.text.contains(host));
         assert!(is_there && seen.snapshot.converged, "{host}: {files:?}");
@@ -153,7 +153,7 @@ fn all_hosts_of_a_model_are_simulated() {
 
 #[test]
 fn a_recorded_run_in_another_language_is_for_another_worker() {
-    let mut models = Desk::new(&[&Inmanta], || 0.0);
+    let mut models = Session::new(&[&Inmanta], || 0.0);
     let files = vec![ProgramFile::new("/main.cf", include_str!("../../../examples/hosts.cf"))];
     let hostname = "web1".to_owned();
     told(models.answer(Request::Deploy {
@@ -166,7 +166,7 @@ fn a_recorded_run_in_another_language_is_for_another_worker() {
     models.answer(Request::Advance { by_ms: 5_000 });
     let recorded = models.answer(Request::Record { hostname, for_link: false });
     let Answer::Recorded { trace } = recorded else { panic!("{recorded:?}") };
-    let mut mcl = Desk::new(&[&Mcl], || 0.0);
+    let mut mcl = Session::new(&[&Mcl], || 0.0);
     assert_eq!(mcl.answer(Request::Replay { trace: trace.clone() }), Answer::OtherLanguage { program: files.clone() });
     assert_eq!(told(models.answer(Request::Replay { trace })).program, files);
 }
@@ -179,7 +179,7 @@ fn a_simulation_that_does_not_get_there_in_its_turn_says_so_and_goes_on() {
         NOW_MS.set(NOW_MS.get() + 1_000.0);
         NOW_MS.get()
     };
-    let mut desk = Desk::new(&[&Mcl], clock);
+    let mut session = Session::new(&[&Mcl], clock);
     let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
     let text = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", "));
     let deploy = Request::Deploy {
@@ -189,9 +189,9 @@ fn a_simulation_that_does_not_get_there_in_its_turn_says_so_and_goes_on() {
         fresh: true,
         prepare: vec![],
     };
-    told(desk.answer(deploy));
+    told(session.answer(deploy));
     let mut turn = |request| {
-        let answer = told(desk.answer(request));
+        let answer = told(session.answer(request));
         (answer.position.is_on_the_way, answer.snapshot.converged)
     };
     assert_eq!(turn(Request::Advance { by_ms: 100 }), (true, false));
@@ -205,17 +205,17 @@ fn a_simulation_that_does_not_get_there_in_its_turn_says_so_and_goes_on() {
 
 #[test]
 fn another_program_runs_over_the_same_events_without_changing_what_is_shown() {
-    let mut desk = Desk::new(&[&Mcl], || 0.0);
+    let mut session = Session::new(&[&Mcl], || 0.0);
     let program = |name: &str| vec![main_file(&format!("file \"/srv/{name}\" {{\n\tstate => \"exists\",\n}}\n"))];
     let hostname = "web1".to_owned();
     let deploy =
         |files| Request::Deploy { files, hosts: vec![], hostname: hostname.clone(), fresh: true, prepare: vec![] };
-    told(desk.answer(deploy(program("shown"))));
-    desk.answer(Request::Advance { by_ms: 2_000 });
-    desk.answer(Request::Act { action: HostAction::Write { path: "/srv/mine".into(), text: "by hand".into() } });
-    desk.answer(Request::Advance { by_ms: 2_000 });
+    told(session.answer(deploy(program("shown"))));
+    session.answer(Request::Advance { by_ms: 2_000 });
+    session.answer(Request::Act { action: HostAction::Write { path: "/srv/mine".into(), text: "by hand".into() } });
+    session.answer(Request::Advance { by_ms: 2_000 });
     let rerun = |files| Request::Rerun { files, hostname: hostname.clone() };
-    let answer = desk.answer(rerun(program("other")));
+    let answer = session.answer(rerun(program("other")));
     let Answer::Reran(other) = answer else { panic!("{answer:?}") };
     let paths = |parts: &Parts| -> Vec<String> {
         let files = parts.files.iter().flatten().map(|file| file.path.clone());
@@ -224,16 +224,16 @@ fn another_program_runs_over_the_same_events_without_changing_what_is_shown() {
     assert_eq!(paths(&other.parts), ["/srv/mine", "/srv/other"]);
     assert_eq!(other.resources.map(|picture| picture.graph.vertices[0].id()), Some("file[/srv/other]".to_owned()));
     assert_eq!((other.host.as_str(), other.snapshot.now_ms), ("web1", 4_000));
-    let shown = told(desk.answer(Request::Look { hostname: hostname.clone() }));
+    let shown = told(session.answer(Request::Look { hostname: hostname.clone() }));
     assert_eq!(paths(&shown.parts), ["/srv/mine", "/srv/shown"]);
     let model = vec![ProgramFile::new("/main.cf", "")];
-    assert!(matches!(desk.answer(rerun(model)), Answer::Declined { .. }));
+    assert!(matches!(session.answer(rerun(model)), Answer::Declined { .. }));
 }
 
 #[test]
 fn a_repetition_that_takes_too_long_is_declined_before_the_page_gives_up() {
     thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
-    let mut desk = Desk::new(&[&Mcl], || NOW_MS.replace(NOW_MS.get() + 10_000.0));
+    let mut session = Session::new(&[&Mcl], || NOW_MS.replace(NOW_MS.get() + 10_000.0));
     let (files, hostname) = (vec![main_file("print \"a\" {}\n")], "web1".to_owned());
     let deploy = Request::Deploy {
         files: files.clone(),
@@ -242,8 +242,8 @@ fn a_repetition_that_takes_too_long_is_declined_before_the_page_gives_up() {
         fresh: true,
         prepare: vec![],
     };
-    told(desk.answer(deploy));
-    let answer = desk.answer(Request::Rerun { files, hostname });
+    told(session.answer(deploy));
+    let answer = session.answer(Request::Rerun { files, hostname });
     assert!(matches!(&answer, Answer::Declined { why } if why.contains("too long")), "{answer:?}");
 }
 
@@ -255,7 +255,7 @@ fn what_follows_from_a_moved_action_is_repeated_in_turns() {
         NOW_MS.set(NOW_MS.get() + 1_000.0);
         NOW_MS.get()
     };
-    let mut desk = Desk::new(&[&Mcl], clock);
+    let mut session = Session::new(&[&Mcl], clock);
     let text = "import \"datetime\"\nimport \"fmt\"\n$now = datetime.now()\n\
                 file \"/srv/clock\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", $now),\n}\n";
     let (files, hostname) = (vec![main_file(text)], "web1".to_owned());
@@ -266,7 +266,7 @@ fn what_follows_from_a_moved_action_is_repeated_in_turns() {
         loop {
             n_turns += 1;
             assert!(n_turns < 1_000, "it does not get there");
-            let answer = desk.answer(request);
+            let answer = session.answer(request);
             request = then.clone();
             if let Answer::OnTheWay { .. } = answer {
                 continue;
@@ -301,35 +301,35 @@ fn a_repetition_is_stopped_and_shows_the_host_that_was_looked_at_meanwhile() {
         NOW_MS.set(NOW_MS.get() + 1_000.0);
         NOW_MS.get()
     };
-    let mut desk = Desk::new(&[&Mcl], clock);
+    let mut session = Session::new(&[&Mcl], clock);
     let text = "import \"datetime\"\nimport \"fmt\"\n$now = datetime.now()\n\
                 file \"/srv/clock\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", $now),\n}\n";
     let hosts = vec!["web1".to_owned(), "web2".to_owned()];
     let (files, hostname) = (vec![main_file(text)], "web1".to_owned());
-    told(desk.answer(Request::Deploy { files, hosts, hostname, fresh: true, prepare: vec![] }));
-    let run_to = |desk: &mut Desk, until_ms| loop {
-        let answer = told(desk.answer(Request::Run { goal: Goal::Failure, until_ms }));
+    told(session.answer(Request::Deploy { files, hosts, hostname, fresh: true, prepare: vec![] }));
+    let run_to = |session: &mut Session, until_ms| loop {
+        let answer = told(session.answer(Request::Run { goal: Goal::Failure, until_ms }));
         if !answer.position.is_on_the_way {
             return answer.position.step;
         }
     };
-    run_to(&mut desk, 1_000);
+    run_to(&mut session, 1_000);
     let action = HostAction::Write { path: "/srv/mine".into(), text: "by hand".into() };
-    let mark = told(desk.answer(Request::Act { action })).position.step;
-    let end = run_to(&mut desk, 300_000);
+    let mark = told(session.answer(Request::Act { action })).position.step;
+    let end = run_to(&mut session, 300_000);
     let is_on_the_way = |answer: &Answer| match answer {
         Answer::OnTheWay { position, until_ms, .. } => {
             position.is_on_the_way && until_ms.is_some_and(|ms| ms > 290_000)
         }
         answer => panic!("{answer:?}"),
     };
-    assert!(is_on_the_way(&desk.answer(Request::TakeBack { step: mark })));
-    let look = |desk: &mut Desk, host: &str| told(desk.answer(Request::Look { hostname: host.into() }));
-    assert_eq!(look(&mut desk, "web2").host, "web2");
-    assert!(is_on_the_way(&desk.answer(Request::Repeat)));
-    let stopped = told(desk.answer(Request::StopRepeating));
+    assert!(is_on_the_way(&session.answer(Request::TakeBack { step: mark })));
+    let look = |session: &mut Session, host: &str| told(session.answer(Request::Look { hostname: host.into() }));
+    assert_eq!(look(&mut session, "web2").host, "web2");
+    assert!(is_on_the_way(&session.answer(Request::Repeat)));
+    let stopped = told(session.answer(Request::StopRepeating));
     assert_eq!((stopped.host.as_str(), stopped.position.step, stopped.is_log_whole), ("web2", end, true));
-    let files = look(&mut desk, "web1").parts.files.expect("a host that is looked at is told whole");
+    let files = look(&mut session, "web1").parts.files.expect("a host that is looked at is told whole");
     assert!(files.iter().any(|file| file.path == "/srv/mine"), "{files:?}");
 }
 
@@ -341,28 +341,28 @@ fn on_the_way_to_a_moment_only_progress_is_told() {
         NOW_MS.set(NOW_MS.get() + 1_000.0);
         NOW_MS.get()
     };
-    let mut desk = Desk::new(&[&Mcl], clock);
+    let mut session = Session::new(&[&Mcl], clock);
     let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
     let text = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", "));
     let (files, hostname) = (vec![main_file(&text)], "web1".to_owned());
     // A large host is seldom copied, so the way to a moment is long.
     let prepare = vec![HostAction::Write { path: "/srv/large".into(), text: "x".repeat(3_000_000) }];
-    told(desk.answer(Request::Deploy { files, hosts: vec![], hostname, fresh: true, prepare }));
-    let first = desk.fleet.step();
+    told(session.answer(Request::Deploy { files, hosts: vec![], hostname, fresh: true, prepare }));
+    let first = session.fleet.step();
     let run = || Request::Run { goal: Goal::Converged, until_ms: 60_000 };
-    while told(desk.answer(run())).position.is_on_the_way {}
-    let last = desk.fleet.step();
-    let seek = |desk: &mut Desk, step| {
+    while told(session.answer(run())).position.is_on_the_way {}
+    let last = session.fleet.step();
+    let seek = |session: &mut Session, step| {
         let mut n_on_the_way = 0;
         loop {
-            match desk.answer(Request::Seek { step }) {
+            match session.answer(Request::Seek { step }) {
                 Answer::OnTheWay { .. } => n_on_the_way += 1,
                 answer => return (told(answer), n_on_the_way),
             }
         }
     };
-    assert_eq!(seek(&mut desk, first).0.position.step, first);
-    let (there, n_on_the_way) = seek(&mut desk, last);
+    assert_eq!(seek(&mut session, first).0.position.step, first);
+    let (there, n_on_the_way) = seek(&mut session, last);
     assert!(n_on_the_way > 0, "{last} steps");
     assert_eq!((there.position.step, there.is_log_whole), (last, true));
     assert!(there.parts.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/99")));

@@ -1,10 +1,10 @@
-//! Makes the [`Plan`]: from a typed program to statements and nodes that are ready to be built.
+//! Emits the [`Ir`]: from a typed program to statements and nodes that are ready to be built.
 //!
 //! Decides how each call is built (language spec, 10.4), and checks for the single error of this stage (`errGraph`): a
 //! duplicate meta parameter.
 
+use super::ir::*;
 use super::output;
-use super::plan::*;
 use crate::diag::{Diagnostic, Diags, Severity, Stage, codes};
 use crate::hir::MetaProperty;
 use crate::index::IndexVec;
@@ -17,9 +17,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Lowers a program without errors. After an error the returned plan must not run.
-pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
-    let mut lowering = Lowering {
+/// The IR of a program without errors. After an error the result must not run.
+pub(crate) fn emit(linked: &Linked, types: &Types, diags: &mut Diags) -> Ir {
+    let mut emitter = Emitter {
         linked,
         types,
         diags,
@@ -28,43 +28,43 @@ pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
         depth: 0,
         hostname: None,
     };
-    let (nodes, known) = lowering.nodes();
-    let root = lowering.block(&linked.root);
-    let defs = linked.defs.values().map(|def| PlanDef { value: def.value, iterated: def.iterated }).collect();
+    let (nodes, known) = emitter.nodes();
+    let root = emitter.block(&linked.root);
+    let defs = linked.defs.values().map(|def| IrDef { value: def.value, iterated: def.iterated }).collect();
     let loops = linked.loops.values();
-    let loops = loops.map(|known| PlanLoop { over: known.over, first: known.first, second: known.second }).collect();
-    let mut plan = Plan {
+    let loops = loops.map(|known| IrLoop { over: known.over, first: known.first, second: known.second }).collect();
+    let mut ir = Ir {
         nodes,
         defs,
         params: linked.params.values().map(|param| param.name.clone()).collect(),
         loops,
-        blocks: lowering.blocks,
-        refused: lowering.refused,
-        hostname: lowering.hostname,
+        blocks: emitter.blocks,
+        refused: emitter.refused,
+        hostname: emitter.hostname,
         root,
     };
-    output::settle(&mut plan, &known);
-    plan
+    output::settle(&mut ir, &known);
+    ir
 }
 
-struct Lowering<'a> {
+struct Emitter<'a> {
     linked: &'a Linked,
     types: &'a Types,
     diags: &'a mut Diags,
-    blocks: IndexVec<BlockId, Vec<PlanStmt>>,
+    blocks: IndexVec<BlockId, Vec<IrStmt>>,
     refused: FxHashMap<BlockId, Diagnostic>,
     /// The number of blocks around the statements: those of the outermost block are built before the program runs.
     depth: usize,
     hostname: Option<Arc<[u8]>>,
 }
 
-impl Lowering<'_> {
+impl Emitter<'_> {
     fn ty(&self, node: NodeId) -> Type {
         self.types.of(node).cloned().unwrap_or(Type::Variant)
     }
 
     /// All nodes, and the function's body for each call of a known function.
-    fn nodes(&mut self) -> (IndexVec<NodeId, PlanNode>, FxHashMap<NodeId, NodeId>) {
+    fn nodes(&mut self) -> (IndexVec<NodeId, IrNode>, FxHashMap<NodeId, NodeId>) {
         let linked = self.linked;
         let dirs: Vec<Arc<str>> = linked.dirs.values().map(|dir| dir.as_str().into()).collect();
         let statements = statement_funcs(linked);
@@ -74,9 +74,9 @@ impl Lowering<'_> {
             let kind = match &node.kind {
                 NodeKind::Const(Value::Str(text)) if linked.hostnames.contains(&node.span) => {
                     let value = Value::Str(self.hostname.get_or_insert_with(|| text.clone()).clone());
-                    PlanKind::Const { value, ty: self.ty(id) }
+                    IrKind::Const { value, ty: self.ty(id) }
                 }
-                NodeKind::Const(value) => PlanKind::Const { value: value.clone(), ty: self.ty(id) },
+                NodeKind::Const(value) => IrKind::Const { value: value.clone(), ty: self.ty(id) },
                 NodeKind::List(items) => self.composite(id, Form::List, items.clone()),
                 NodeKind::Map(pairs) => {
                     self.composite(id, Form::Map, pairs.iter().flat_map(|(key, value)| [*key, *value]).collect())
@@ -85,8 +85,8 @@ impl Lowering<'_> {
                     let names = fields.iter().map(|(name, _)| name.clone()).collect();
                     self.composite(id, Form::Struct(names), fields.iter().map(|(_, value)| *value).collect())
                 }
-                NodeKind::Def(def) => PlanKind::Def(*def),
-                NodeKind::Param(param) => PlanKind::Param(*param),
+                NodeKind::Def(def) => IrKind::Def(*def),
+                NodeKind::Param(param) => IrKind::Param(*param),
                 NodeKind::Call(call) => {
                     let target = match call.callee {
                         Callee::Builtin(def) => Target::Builtin(def),
@@ -103,26 +103,26 @@ impl Lowering<'_> {
                     let ty = self.types.call(id).cloned();
                     let ty = ty.unwrap_or_else(|| Arc::new(FuncType { params: Vec::new(), ret: Type::Variant }));
                     let dir = dirs[crate::index::Id::index(call.dir)].clone();
-                    PlanKind::Call(Arc::new(PlanCall { target, args: call.args.clone(), ty, dir, span: node.span }))
+                    IrKind::Call(Arc::new(IrCall { target, args: call.args.clone(), ty, dir, span: node.span }))
                 }
                 NodeKind::Func(func) => {
                     let home = if statements.contains(&id) { Home::Statement(func.iterated) } else { Home::Here };
                     let params = func.params.clone();
-                    PlanKind::Func(Arc::new(PlanFunc { params, body: func.body, ty: self.ty(id), home }))
+                    IrKind::Func(Arc::new(IrFunc { params, body: func.body, ty: self.ty(id), home }))
                 }
                 NodeKind::If { cond, then, otherwise } => {
-                    PlanKind::If { cond: *cond, then: *then, otherwise: *otherwise }
+                    IrKind::If { cond: *cond, then: *then, otherwise: *otherwise }
                 }
-                NodeKind::Except { main, fallback } => PlanKind::Except { main: *main, fallback: *fallback },
-                NodeKind::Error => PlanKind::Error,
+                NodeKind::Except { main, fallback } => IrKind::Except { main: *main, fallback: *fallback },
+                NodeKind::Error => IrKind::Error,
             };
-            nodes.push(PlanNode { kind, span: node.span, output: OutputOf::Apart });
+            nodes.push(IrNode { kind, span: node.span, output: OutputOf::Apart });
         }
         (nodes, known)
     }
 
-    fn composite(&self, id: NodeId, form: Form, parts: Vec<NodeId>) -> PlanKind {
-        PlanKind::Composite(Arc::new(Composite { ty: self.ty(id), form }), parts)
+    fn composite(&self, id: NodeId, form: Form, parts: Vec<NodeId>) -> IrKind {
+        IrKind::Composite(Arc::new(Composite { ty: self.ty(id), form }), parts)
     }
 
     fn block(&mut self, block: &Block) -> BlockId {
@@ -146,14 +146,14 @@ impl Lowering<'_> {
     }
 
     /// The statements of a block and of the classes it includes; and the first one that cannot be built.
-    fn statements(&mut self, block: &Block, out: &mut Vec<PlanStmt>, refused: &mut Option<Diagnostic>) {
+    fn statements(&mut self, block: &Block, out: &mut Vec<IrStmt>, refused: &mut Option<Diagnostic>) {
         for stmt in &block.stmts {
             match &stmt.kind {
                 StmtKind::Resource(resource) => {
                     if refused.is_none() {
                         *refused = duplicate_meta(resource, stmt.span);
                     }
-                    out.push(PlanStmt::Resource(Arc::new(self.resource(resource, stmt.span))));
+                    out.push(IrStmt::Resource(Arc::new(self.resource(resource, stmt.span))));
                 }
                 StmtKind::Edge(edge) => {
                     let halves = edge.halves.iter().map(|half| EdgeHalf {
@@ -162,16 +162,16 @@ impl Lowering<'_> {
                         field: half.field.clone(),
                         span: half.span,
                     });
-                    out.push(PlanStmt::Edge(Arc::new(EdgeStmt { halves: halves.collect(), span: stmt.span })));
+                    out.push(IrStmt::Edge(Arc::new(EdgeStmt { halves: halves.collect(), span: stmt.span })));
                 }
                 StmtKind::If { cond, then, otherwise } => {
                     let then = self.block(then);
                     let otherwise = otherwise.as_ref().map(|block| self.block(block));
-                    out.push(PlanStmt::If { cond: *cond, then, otherwise, span: stmt.span });
+                    out.push(IrStmt::If { cond: *cond, then, otherwise, span: stmt.span });
                 }
                 StmtKind::For { id, subject, body } => {
                     let body = self.block(body);
-                    out.push(PlanStmt::For { id: *id, subject: *subject, body, span: stmt.span });
+                    out.push(IrStmt::For { id: *id, subject: *subject, body, span: stmt.span });
                 }
                 StmtKind::Include { body, .. } => self.statements(body, out, refused),
             }

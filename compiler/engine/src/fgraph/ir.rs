@@ -1,7 +1,7 @@
-//! [`Plan`]: the typed program in the form that is built into vertices.
+//! [`Ir`]: the intermediate representation, a typed program in the form that is built into vertices.
 //!
 //! It owns everything that a running program needs from the compilation: which calls are in place and which are
-//! dynamic, the types in labels, the statements. It is immutable, so it is shared. `lower` makes it.
+//! dynamic, the types in labels, the statements. It is immutable, so it is shared. `emit` makes it.
 
 use crate::corelib::FnDef;
 use crate::define_id;
@@ -25,12 +25,12 @@ define_id!(
 
 /// A program that is ready to be built and run.
 #[derive(Debug)]
-pub struct Plan {
-    pub(crate) nodes: IndexVec<NodeId, PlanNode>,
-    pub(crate) defs: IndexVec<DefId, PlanDef>,
+pub struct Ir {
+    pub(crate) nodes: IndexVec<NodeId, IrNode>,
+    pub(crate) defs: IndexVec<DefId, IrDef>,
     pub(crate) params: IndexVec<ParamId, Name>,
-    pub(crate) loops: IndexVec<LoopId, PlanLoop>,
-    pub(crate) blocks: IndexVec<BlockId, Vec<PlanStmt>>,
+    pub(crate) loops: IndexVec<LoopId, IrLoop>,
+    pub(crate) blocks: IndexVec<BlockId, Vec<IrStmt>>,
     /// Blocks that fail when they are built, with the reason.
     pub(crate) refused: FxHashMap<BlockId, Diagnostic>,
     /// The value of `$hostname`, one object for all its uses.
@@ -38,7 +38,7 @@ pub struct Plan {
     pub(crate) root: BlockId,
 }
 
-impl Plan {
+impl Ir {
     /// Whether this literal is `$hostname`.
     pub(crate) fn is_hostname(&self, value: &Value) -> bool {
         matches!((value, &self.hostname), (Value::Str(text), Some(own)) if Arc::ptr_eq(text, own))
@@ -50,14 +50,12 @@ impl Plan {
         while let Some(block) = work.pop() {
             for stmt in &self.blocks[block] {
                 match stmt {
-                    PlanStmt::Resource(stmt) => {
+                    IrStmt::Resource(stmt) => {
                         kinds.insert(stmt.kind.clone());
                     }
-                    PlanStmt::Edge(_) => {}
-                    PlanStmt::If { then, otherwise, .. } => {
-                        work.extend([Some(*then), *otherwise].into_iter().flatten())
-                    }
-                    PlanStmt::For { body, .. } => work.push(*body),
+                    IrStmt::Edge(_) => {}
+                    IrStmt::If { then, otherwise, .. } => work.extend([Some(*then), *otherwise].into_iter().flatten()),
+                    IrStmt::For { body, .. } => work.push(*body),
                 }
             }
         }
@@ -65,21 +63,21 @@ impl Plan {
 }
 
 #[derive(Debug)]
-pub(crate) struct PlanNode {
-    pub(crate) kind: PlanKind,
+pub(crate) struct IrNode {
+    pub(crate) kind: IrKind,
     pub(crate) span: Span,
     /// The kind of the expression's output vertex.
     pub(crate) output: OutputOf,
 }
 
 #[derive(Debug)]
-pub(crate) enum PlanKind {
+pub(crate) enum IrKind {
     Const { value: Value, ty: Type },
     Composite(Arc<Composite>, Vec<NodeId>),
     Def(DefId),
     Param(ParamId),
-    Call(Arc<PlanCall>),
-    Func(Arc<PlanFunc>),
+    Call(Arc<IrCall>),
+    Func(Arc<IrFunc>),
     If { cond: NodeId, then: NodeId, otherwise: NodeId },
     Except { main: NodeId, fallback: NodeId },
     Error,
@@ -101,7 +99,7 @@ pub(crate) enum Form {
 }
 
 #[derive(Debug)]
-pub(crate) struct PlanCall {
+pub(crate) struct IrCall {
     pub(crate) target: Target,
     pub(crate) args: Vec<NodeId>,
     /// The solved type of the function.
@@ -125,7 +123,7 @@ pub(crate) enum Target {
 }
 
 #[derive(Debug)]
-pub(crate) struct PlanFunc {
+pub(crate) struct IrFunc {
     pub(crate) params: Vec<ParamId>,
     pub(crate) body: NodeId,
     pub(crate) ty: Type,
@@ -154,20 +152,20 @@ pub(crate) enum OutputOf {
 }
 
 #[derive(Debug)]
-pub(crate) struct PlanDef {
+pub(crate) struct IrDef {
     pub(crate) value: NodeId,
     pub(crate) iterated: Option<LoopId>,
 }
 
 #[derive(Debug)]
-pub(crate) struct PlanLoop {
+pub(crate) struct IrLoop {
     pub(crate) over: LoopOver,
     pub(crate) first: ParamId,
     pub(crate) second: ParamId,
 }
 
 #[derive(Debug)]
-pub(crate) enum PlanStmt {
+pub(crate) enum IrStmt {
     Resource(Arc<ResourceStmt>),
     Edge(Arc<EdgeStmt>),
     If { cond: NodeId, then: BlockId, otherwise: Option<BlockId>, span: Span },

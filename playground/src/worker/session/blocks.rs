@@ -85,8 +85,8 @@ impl Nested {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worker::desk::Analysed;
     use crate::worker::protocol::ProgramFile;
+    use crate::worker::session::Analysed;
     use mclive_compiler::language::{Editable, Inmanta, Mcl};
     use mclive_compiler::source::MemoryWorld;
 

@@ -1,7 +1,7 @@
 //! How much of the simulation the page is told.
 
 use super::blocks::Blocks;
-use super::{Desk, declined, drawing};
+use super::{Session, declined, drawing};
 use crate::worker::protocol::{Answer, Parts, Simulated};
 use mclive_base::protocol::Moment;
 use mclive_base::shapes::host::Position;
@@ -15,7 +15,7 @@ pub(super) enum Told {
     News,
 }
 
-impl Desk {
+impl Session {
     /// Everything about the moment that the simulation went to, or else only how far it is: the states in between are of no
     /// interest, and a graph is large.
     pub(super) fn arrived(&mut self, is_there: bool) -> Answer {

@@ -1,11 +1,11 @@
 //! An action of the user at another moment, or without it: what follows is repeated, a turn at a time.
 
 use super::telling::Told;
-use super::{Desk, declined};
+use super::{Session, declined};
 use crate::worker::protocol::Answer;
 use mclive_compiler::face::fleet::Ran;
 
-impl Desk {
+impl Session {
     /// An action was moved or taken back, unless that is impossible; what follows is repeated.
     pub(super) fn begin_to_repeat(&mut self, begun: Result<(), String>) -> Answer {
         match begun {

@@ -39,7 +39,7 @@ const MAX_TEXT: usize = 1 << 20;
 const MAX_RECORDED: usize = 100_000;
 
 /// The state of the worker.
-pub struct Desk {
+pub struct Session {
     /// The supported languages. A module links only the languages of its own table.
     languages: &'static [&'static dyn Editable],
     functions: Memory,
@@ -94,10 +94,10 @@ impl Analysed {
     }
 }
 
-impl Desk {
+impl Session {
     /// A worker with these languages; `clock` tells it when the page gets its turn, in milliseconds.
-    pub fn new(languages: &'static [&'static dyn Editable], clock: fn() -> f64) -> Desk {
-        Desk {
+    pub fn new(languages: &'static [&'static dyn Editable], clock: fn() -> f64) -> Session {
+        Session {
             languages,
             functions: Memory::default(),
             resources: Memory::default(),
@@ -252,7 +252,7 @@ impl Desk {
         self.analysis.get_or_insert_with(|| {
             let world = MemoryWorld::of(bytes_of(&files));
             let entry = entry(&files).to_owned();
-            let language = language_of(self.languages, &world, &entry).expect("a desk has a language");
+            let language = language_of(self.languages, &world, &entry).expect("a session has a language");
             Analysed { opened: language.open(world, &entry, HOSTNAME), files, functions: None }
         })
     }

@@ -1,7 +1,7 @@
 //! Another program over the events that the page shows.
 
 use super::blocks::Blocks;
-use super::{Desk, MAX_RECORDED, bytes_of, drawing, entry, too_long};
+use super::{MAX_RECORDED, Session, bytes_of, drawing, entry, too_long};
 use crate::graphs::layout::Memory;
 use crate::worker::protocol::{Answer, Parts, ProgramFile, Simulated};
 use mclive_base::layout::{self, Layout};
@@ -10,7 +10,7 @@ use mclive_base::layout::{self, Layout};
 /// hosts with it. Units: milliseconds.
 pub(super) const LONGEST_MS: f64 = 10_000.0;
 
-impl Desk {
+impl Session {
     /// A host as it would be if another program had run. Errors: why that is impossible.
     pub(super) fn rerun(&self, files: &[ProgramFile], hostname: &str) -> Result<Answer, String> {
         if let Some(why) = too_long(files) {

@@ -1,4 +1,4 @@
-//! [`Outputs`]: the kept output of commands, limited per command and for all running commands together.
+//! [`Outputs`]: the captured output of commands, limited per command and for all running commands together.
 
 use crate::process::Stream;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,13 +19,13 @@ pub(super) struct Room {
 pub(super) static ROOM: Room = Room::new();
 
 pub(super) struct Outputs {
-    pub(super) both: Kept,
-    pub(super) stdout: Kept,
-    pub(super) stderr: Kept,
+    pub(super) both: Captured,
+    pub(super) stdout: Captured,
+    pub(super) stderr: Captured,
 }
 
 /// The first bytes of a stream.
-pub(super) struct Kept {
+pub(super) struct Captured {
     room: &'static Room,
     bytes: Option<Vec<u8>>,
     pub(super) n_dropped: usize,
@@ -35,8 +35,8 @@ pub(super) struct Kept {
 
 impl Outputs {
     pub(super) fn new(room: &'static Room) -> Outputs {
-        let kept = || Kept { room, bytes: None, n_dropped: 0, n_taken: 0 };
-        Outputs { both: kept(), stdout: kept(), stderr: kept() }
+        let captured = || Captured { room, bytes: None, n_dropped: 0, n_taken: 0 };
+        Outputs { both: captured(), stdout: captured(), stderr: captured() }
     }
 
     pub(super) fn add(&mut self, stream: Stream, bytes: &[u8]) {
@@ -48,7 +48,7 @@ impl Outputs {
     }
 }
 
-impl Kept {
+impl Captured {
     fn add(&mut self, bytes: &[u8]) {
         let kept = self.bytes.get_or_insert_default();
         // After a gap nothing more is kept: the output is a prefix.
@@ -67,7 +67,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for Captured {
     fn drop(&mut self) {
         self.room.n_taken.fetch_sub(self.n_taken, Ordering::Relaxed);
     }
