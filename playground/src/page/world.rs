@@ -42,10 +42,11 @@ fn entry(dispatch: &Dispatch, subject: &str, thing: &Thing) -> Html {
     let field = |field: &ThingField| {
         if field.is_fixed {
             let value = visible(&field.value).into_owned();
-            return html! { <span class="fixed"><span>{ format!("{} ", field.name) }</span><code>{ value }</code></span> };
+            return html! { <span key={field.name.clone()} class="fixed"><span>{ format!("{} ", field.name) }</span><code>{ value }</code></span> };
         }
+        // By its name, so that it stays the same element when another field appears or disappears beside it.
         html! {
-            <Field dispatch={dispatch.clone()} subject={subject.to_owned()} thing={thing.name.clone()} field={field.clone()} />
+            <Field key={field.name.clone()} dispatch={dispatch.clone()} subject={subject.to_owned()} thing={thing.name.clone()} field={field.clone()} />
         }
     };
     let verb = |verb: &String| {
