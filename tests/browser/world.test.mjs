@@ -149,13 +149,17 @@ for (const colorScheme of ["light", "dark"]) {
     await page.locator(".tree").getByRole("button", { name: "motd", exact: true }).click();
     await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "welcome\n");
     await part("Everything else");
-    await page.getByRole("button", { name: `make unreachable: ${url}`, exact: true }).click();
+    await page.getByRole("button", { name: `make unreachable: ${url}`, exact: true }).press("Enter");
     await page.getByText("unreachable", { exact: true }).waitFor();
-    await page.getByRole("button", { name: `make reachable: ${url}`, exact: true }).waitFor();
+    const back = page.getByRole("button", { name: `make reachable: ${url}`, exact: true });
+    await back.waitFor();
+    assert.ok(await back.evaluate((button) => button === document.activeElement));
     await content.scrollIntoViewIfNeeded();
     await accessible(page, "content at a URL");
-    await page.getByRole("button", { name: `delete: ${url}`, exact: true }).click();
+    await page.getByRole("button", { name: `delete: ${url}`, exact: true }).press("Enter");
     await content.waitFor({ state: "detached" });
+    // The focus stays near what has gone.
+    await page.waitForFunction(() => document.activeElement?.textContent === "Internet, as seen from this host");
   }, { colorScheme });
 }
 
