@@ -173,12 +173,17 @@ for (const colorScheme of ["light", "dark"]) {
     const row = page.locator(".world li").filter({ has: page.locator("strong").getByText("fetch --all", { exact: true }) });
     await row.getByText("executable file not found").waitFor();
     // It is tried again all the time, which does not disturb what is being typed.
-    const user = page.getByRole("textbox", { name: "USER: value", exact: true });
-    await user.fill("typed");
-    const runs = Number(await row.locator("code").first().innerText());
-    await page.waitForFunction((runs) => [...document.querySelectorAll(".world li")]
-      .some((row) => row.querySelector("strong").textContent === "fetch --all" && Number(row.querySelector("code").textContent) > runs), runs);
-    assert.equal(await user.inputValue(), "typed");
+    const staysWhileTyped = async (field) => {
+      const before = await field.inputValue();
+      await field.fill("typed");
+      const runs = Number(await row.locator("code").first().innerText());
+      await page.waitForFunction((runs) => [...document.querySelectorAll(".world li")]
+        .some((row) => row.querySelector("strong").textContent === "fetch --all" && Number(row.querySelector("code").textContent) > runs), runs);
+      assert.equal(await field.inputValue(), "typed");
+      await field.fill(before);
+    };
+    await staysWhileTyped(page.getByRole("textbox", { name: "USER: value", exact: true }));
+    await staysWhileTyped(page.getByRole("textbox", { name: "Host name", exact: true }));
     const field = page.getByRole("textbox", { name: "New scripted command", exact: true });
     await field.fill("fetch --all");
     await field.press("Enter");
