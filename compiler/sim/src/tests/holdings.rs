@@ -9,6 +9,7 @@ use crate::protocol::{Deploy, Input, Options};
 use crate::vocab::firewall::Rule;
 use crate::{Sim, SimHost};
 use mclive_base::shapes::host::{ADD, Alteration};
+use std::collections::BTreeSet;
 
 /// A host on which a program has come to rest.
 fn start(program: &str) -> Sim<Brain> {
@@ -40,6 +41,8 @@ fn every_field_and_verb_that_is_shown_can_be_used() {
     for holding in all {
         assert!(!holding.title.is_empty(), "{}", holding.subject);
         for thing in holding.things {
+            let names: BTreeSet<&str> = thing.fields.iter().map(|field| field.name.as_str()).collect();
+            assert_eq!(names.len(), thing.fields.len(), "{} {}", holding.subject, thing.name);
             for field in thing.fields.iter().filter(|field| !field.is_fixed) {
                 let how = set(&field.name, &field.value);
                 let done = host.change(|world| world.alter(&holding.subject, &thing.name, &how));
