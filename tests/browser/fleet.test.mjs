@@ -85,6 +85,21 @@ scene("a connection to the shared store with a latency shows what is on the way"
   await row.getByText("connected", { exact: true }).waitFor();
 });
 
+scene("a field keeps the focus when another one appears beside it", async (page) => {
+  const ticking = 'import "datetime"\nimport "fmt"\n\n$now = datetime.now()\nfile "/srv/${hostname}" {\n\tstate => "exists",\n}\nif $hostname == "web1" {\n\tkv "tick" {\n\t\tkey => "tick",\n\t\tvalue => fmt.printf("%d", $now),\n\t}\n}\n';
+  await start(page, 2, ticking);
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await card(page, "web2").click();
+  await page.locator(".fleet .card[aria-current]").filter({ hasText: "web2" }).waitFor();
+  const name = "connection to the shared store";
+  const latency = page.getByRole("textbox", { name: `${name}: latency (ms)`, exact: true });
+  await latency.fill("600000");
+  await latency.press("Enter");
+  const row = page.locator(".world li").filter({ has: page.locator("strong").getByText(name, { exact: true }) });
+  await row.getByText(/^\d+ changes?$/).waitFor();
+  assert.ok(await latency.evaluate((field) => field === document.activeElement));
+});
+
 scene("five hosts share what one exports; one is paused, and hears of it when it comes back", async (page) => {
   await start(page, 5);
   assert.equal(await page.locator(".fleet .card").count(), 5);

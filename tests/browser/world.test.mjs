@@ -149,13 +149,17 @@ for (const colorScheme of ["light", "dark"]) {
     await page.locator(".tree").getByRole("button", { name: "motd", exact: true }).click();
     await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "welcome\n");
     await part("Everything else");
-    await page.getByRole("button", { name: `make unreachable: ${url}`, exact: true }).click();
+    await page.getByRole("button", { name: `make unreachable: ${url}`, exact: true }).press("Enter");
     await page.getByText("unreachable", { exact: true }).waitFor();
-    await page.getByRole("button", { name: `make reachable: ${url}`, exact: true }).waitFor();
+    const back = page.getByRole("button", { name: `make reachable: ${url}`, exact: true });
+    await back.waitFor();
+    assert.ok(await back.evaluate((button) => button === document.activeElement));
     await content.scrollIntoViewIfNeeded();
     await accessible(page, "content at a URL");
-    await page.getByRole("button", { name: `delete: ${url}`, exact: true }).click();
+    await page.getByRole("button", { name: `delete: ${url}`, exact: true }).press("Enter");
     await content.waitFor({ state: "detached" });
+    // The focus stays near what has gone.
+    await page.waitForFunction(() => document.activeElement?.textContent === "Internet, as seen from this host");
   }, { colorScheme });
 }
 
@@ -169,12 +173,17 @@ for (const colorScheme of ["light", "dark"]) {
     const row = page.locator(".world li").filter({ has: page.locator("strong").getByText("fetch --all", { exact: true }) });
     await row.getByText("executable file not found").waitFor();
     // It is tried again all the time, which does not disturb what is being typed.
-    const user = page.getByRole("textbox", { name: "USER: value", exact: true });
-    await user.fill("typed");
-    const runs = Number(await row.locator("code").first().innerText());
-    await page.waitForFunction((runs) => [...document.querySelectorAll(".world li")]
-      .some((row) => row.querySelector("strong").textContent === "fetch --all" && Number(row.querySelector("code").textContent) > runs), runs);
-    assert.equal(await user.inputValue(), "typed");
+    const staysWhileTyped = async (field) => {
+      const before = await field.inputValue();
+      await field.fill("typed");
+      const runs = Number(await row.locator("code").first().innerText());
+      await page.waitForFunction((runs) => [...document.querySelectorAll(".world li")]
+        .some((row) => row.querySelector("strong").textContent === "fetch --all" && Number(row.querySelector("code").textContent) > runs), runs);
+      assert.equal(await field.inputValue(), "typed");
+      await field.fill(before);
+    };
+    await staysWhileTyped(page.getByRole("textbox", { name: "USER: value", exact: true }));
+    await staysWhileTyped(page.getByRole("textbox", { name: "Host name", exact: true }));
     const field = page.getByRole("textbox", { name: "New scripted command", exact: true });
     await field.fill("fetch --all");
     await field.press("Enter");

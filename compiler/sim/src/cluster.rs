@@ -1,9 +1,10 @@
 //! [`Cluster`]: hosts under one clock, with a shared store. Spec: world 12 to 16.
 //!
 //! Each host has a copy of the shared store, which holds exported resources, strings and elections. A change by one
-//! host reaches the others in the same step, unless their connections have a latency. A paused host and one that is disconnected from the store are away: they
-//! get the last value of each changed key when they are back. The disconnected one goes on meanwhile, with its copy,
-//! and what it writes waits. The votes and exports of a host that is away or removed end with their leases.
+//! host reaches the others in the same step, or after the latency of their connections. A paused host and one that is
+//! disconnected from the store are away: they get the last value of each changed key when they are back. The
+//! disconnected one goes on meanwhile, with its copy, and what it writes waits. The votes and exports of a host that is
+//! away or removed end with their leases.
 
 mod store;
 #[cfg(test)]

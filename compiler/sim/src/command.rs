@@ -60,6 +60,18 @@ impl CommandTable {
         self.commands.retain(|(command, _)| command.line != line);
     }
 
+    /// The number of commands that are scripted or have run.
+    pub(super) fn n_entries(&self) -> usize {
+        self.commands.len() + self.log.all().count()
+    }
+
+    /// The bytes of all texts.
+    pub(super) fn size(&self) -> usize {
+        let runs = self.scripted().flat_map(|command| &command.runs);
+        let lines = self.scripted().map(|command| command.line.len());
+        self.log.size() + lines.chain(runs.map(|run| run.stdout.len() + run.stderr.len())).sum::<usize>()
+    }
+
     /// How often a scripted command was started.
     pub fn n_runs(&self, line: &str) -> usize {
         self.commands.iter().find(|(command, _)| command.line == line).map_or(0, |(_, n_runs)| *n_runs)

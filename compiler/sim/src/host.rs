@@ -106,6 +106,8 @@ impl SimHost {
         self.world.subjects.forget();
         self.world.session.forget();
         self.world.catch_up();
+        // The new agent reads everything for the first time.
+        self.world.changed_keys.clear();
         for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {
             let end = self.world.subjects.schedule.found(&namespace, lease);
             end.into_iter().for_each(|end| self.vote_ends(end));

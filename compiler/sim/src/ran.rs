@@ -87,7 +87,11 @@ impl RunLog {
 
     /// The bytes of all texts.
     pub(super) fn size(&self) -> usize {
-        self.by_line.iter().map(|(line, ran)| line.len() + ran.printed.len()).sum()
+        let end = |ran: &Ran| match &ran.end {
+            Some(End::Killed(text) | End::NotStarted(text)) => text.len(),
+            Some(End::Exited(_)) | None => 0,
+        };
+        self.all().map(|(line, ran)| line.len() + ran.printed.len() + end(ran)).sum()
     }
 }
 

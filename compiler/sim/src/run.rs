@@ -92,7 +92,8 @@ impl<M: Machine> Sim<M> {
         self.host.change(change)
     }
 
-    /// When the next event is due. After the end of the machine, these are votes that outlive it.
+    /// When the next event is due. After the end of the machine, these are votes that outlive it, and changes of the
+    /// shared store that arrive.
     pub fn next_at(&self) -> Option<Moment> {
         [self.host.next_at(), self.wake].into_iter().flatten().min()
     }

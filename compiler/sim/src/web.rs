@@ -56,6 +56,18 @@ impl SubjectState for Web {
         self.servers.clear();
         self.posts.clear();
     }
+
+    fn n_entries(&self) -> usize {
+        let routes = self.servers.values().map(|server| 1 + server.spec.routes.len());
+        self.remotes.len() + routes.sum::<usize>()
+    }
+
+    fn n_bytes(&self) -> usize {
+        let routes = self.servers.values().flat_map(|server| &server.spec.routes);
+        let data = routes.map(|route| if let serve::RouteKind::Data(bytes) = &route.what { bytes.len() } else { 0 });
+        let contents = self.remotes.values().map(|remote| remote.body.len());
+        data.chain(contents).sum()
+    }
 }
 
 impl Web {

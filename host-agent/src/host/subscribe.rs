@@ -75,12 +75,14 @@ impl Host {
             all.watches.remove(&ticket);
             all.coming.remove(&ticket);
         });
-        self.shared.watcher.remove(Listener(ticket.0));
-        self.shared.far.remove(Listener(ticket.0));
         self.shared.bus.leave(ticket);
         // Before the servers themselves: none is opened after it was closed.
         self.shared.doors.leave(ticket);
         self.shared.subjects.leave(&self.shared, ticket);
+        // After the subjects: another thread may watch one more path for this ticket until its subject has left it
+        // (`SubjectState::follow`).
+        self.shared.watcher.remove(Listener(ticket.0));
+        self.shared.far.remove(Listener(ticket.0));
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {
             running.stop(StopMode::Soft);

@@ -258,6 +258,11 @@ pub(super) fn focus_on(selector: &str) {
     };
 }
 
+/// Whether an element has the focus.
+pub(super) fn has_focus(element: &Element) -> bool {
+    window().document().and_then(|document| document.active_element()).as_ref() == Some(element)
+}
+
 /// Whether nothing has the focus, so that it may be moved.
 pub(super) fn focus_is_idle() -> bool {
     let active = window().document().and_then(|document| document.active_element());

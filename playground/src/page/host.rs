@@ -62,7 +62,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     html! {
         <div class="host">
             <div class="host-bar">
-                <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} spellcheck="false" autocomplete="off" /></label>
+                <HostName dispatch={dispatch.clone()} hostname={hostname.clone()} />
                 <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
                 <div class="parts" role="group" aria-label="Host view">
                     { choice(Section::Files, "Files") }
@@ -103,6 +103,25 @@ fn pictures(dispatch: &Dispatch, shows: &HostShows) -> Html {
     let shows = shows.clone();
     let draw = Callback::from(move |()| host_picture::board(&shows));
     html! { <Pictures dispatch={dispatch.clone()} what="host" {name} {draw} /> }
+}
+
+#[derive(Properties, PartialEq, Clone)]
+struct HostNameProps {
+    dispatch: Dispatch,
+    hostname: AttrValue,
+}
+
+/// It is rendered again only when the name changes, so what is being typed stays while the host changes.
+#[component]
+fn HostName(props: &HostNameProps) -> Html {
+    let HostNameProps { dispatch, hostname } = props;
+    let left = {
+        let hostname = hostname.clone();
+        Callback::from(move |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().set_value(&hostname))
+    };
+    html! {
+        <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} onblur={left} spellcheck="false" autocomplete="off" /></label>
+    }
 }
 
 fn rename(dispatch: &Dispatch) -> Callback<Event> {

@@ -1,13 +1,20 @@
 //! Everything on a host except files, by subject of the vocabulary: editable values, and actions.
 
+use super::browser;
 use super::store::Dispatch;
 use super::world_add::Add;
 use crate::state::{Action, Shared};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{Addition, Alteration, Holding, HostAction, Thing, ThingField};
 use mclive_base::unicode::visible;
-use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
+
+/// The button of an object that was pressed last, and its section.
+type Pressed = Rc<RefCell<Option<(Element, Element)>>>;
 
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct HoldingsProps {
@@ -17,6 +24,11 @@ pub(super) struct HoldingsProps {
 
 #[component]
 pub(super) fn Holdings(props: &HoldingsProps) -> Html {
+    let pressed: Pressed = use_mut_ref(|| None);
+    {
+        let pressed = pressed.clone();
+        use_effect_with(props.shows.clone(), move |_| keep_focus(&pressed));
+    }
     let section = |holding: &Holding| {
         let add = |addition: &Addition| {
             html! {
@@ -26,9 +38,9 @@ pub(super) fn Holdings(props: &HoldingsProps) -> Html {
         };
         html! {
             <section key={holding.subject.clone()}>
-                <h2>{ &holding.title }</h2>
+                <h2 tabindex="-1">{ &holding.title }</h2>
                 if !holding.things.is_empty() {
-                    <ul>{ for holding.things.iter().map(|thing| entry(&props.dispatch, &holding.subject, thing)) }</ul>
+                    <ul>{ for holding.things.iter().map(|thing| entry(&props.dispatch, &pressed, &holding.subject, thing)) }</ul>
                 }
                 <div class="additions">{ for holding.additions.iter().map(add) }</div>
             </section>
@@ -37,27 +49,55 @@ pub(super) fn Holdings(props: &HoldingsProps) -> Html {
     html! { <div class="world" tabindex="0" role="group" aria-label="Everything else on the host">{ for props.shows.iter().map(section) }</div> }
 }
 
-fn entry(dispatch: &Dispatch, subject: &str, thing: &Thing) -> Html {
+/// The button that was pressed may have disappeared with its object, and the focus with it: the title of its section has
+/// the focus then.
+fn keep_focus(pressed: &RefCell<Option<(Element, Element)>>) {
+    let Some((button, section)) = pressed.take() else { return };
+    if button.is_connected() {
+        // It may still disappear, unless the focus has moved on.
+        if browser::has_focus(&button) {
+            *pressed.borrow_mut() = Some((button, section));
+        }
+        return;
+    }
+    if browser::focus_is_idle()
+        && let Ok(Some(title)) = section.query_selector("h2")
+        && let Ok(title) = title.dyn_into::<HtmlElement>()
+    {
+        let _ = title.focus();
+    }
+}
+
+fn entry(dispatch: &Dispatch, pressed: &Pressed, subject: &str, thing: &Thing) -> Html {
     let name = visible(&thing.name).into_owned();
     let field = |field: &ThingField| {
         if field.is_fixed {
             let value = visible(&field.value).into_owned();
-            return html! { <span class="fixed"><span>{ format!("{} ", field.name) }</span><code>{ value }</code></span> };
+            return html! { <span key={field.name.clone()} class="fixed"><span>{ format!("{} ", field.name) }</span><code>{ value }</code></span> };
         }
+        // By its name, so that it stays the same element when another field appears or disappears beside it.
         html! {
-            <Field dispatch={dispatch.clone()} subject={subject.to_owned()} thing={thing.name.clone()} field={field.clone()} />
+            <Field key={field.name.clone()} dispatch={dispatch.clone()} subject={subject.to_owned()} thing={thing.name.clone()} field={field.clone()} />
         }
     };
-    let verb = |verb: &String| {
+    let verb = |(at, verb): (usize, &String)| {
         let how = Alteration::Do { verb: verb.clone() };
         let action = HostAction::Alter { subject: subject.to_owned(), thing: thing.name.clone(), how };
-        html! { <button class="button danger" aria-label={format!("{verb}: {name}")} onclick={dispatch.ask(Request::Act { action })}>{ verb.clone() }</button> }
+        let (dispatch, pressed) = (dispatch.clone(), pressed.clone());
+        let onclick = Callback::from(move |event: MouseEvent| {
+            let button = event.target_unchecked_into::<Element>();
+            let section = button.closest("section").ok().flatten();
+            *pressed.borrow_mut() = section.map(|section| (button, section));
+            dispatch.send(Action::Asked(Request::Act { action: action.clone() }));
+        });
+        // By its place: what undoes a verb has the place of that verb, and so the focus.
+        html! { <button key={at} class="button danger" aria-label={format!("{verb}: {name}")} {onclick}>{ verb.clone() }</button> }
     };
     html! {
         <li key={thing.name.clone()}>
             <strong>{ name.clone() }</strong>
             <div class="fields">{ for thing.fields.iter().map(field) }</div>
-            <div class="verbs">{ for thing.verbs.iter().map(verb) }</div>
+            <div class="verbs">{ for thing.verbs.iter().enumerate().map(verb) }</div>
         </li>
     }
 }

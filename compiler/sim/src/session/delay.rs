@@ -2,6 +2,7 @@
 
 use super::News;
 use crate::protocol::Moment;
+use crate::vocab::Datum;
 use std::collections::VecDeque;
 
 /// Changes by other hosts that this one has not seen yet.
@@ -91,12 +92,16 @@ impl Delay {
     pub(crate) fn n_changes(&self) -> usize {
         self.coming.iter().map(|(_, news)| news.len()).sum()
     }
+
+    /// The changes on the way.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (&String, &Option<Datum>)> {
+        self.coming.iter().flat_map(|(_, news)| news)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocab::Datum;
 
     fn news(key: &str, value: &str) -> News {
         News::from([(key.to_owned(), Some(Datum::text(value)))])

@@ -268,6 +268,17 @@ fn who_takes_the_place_of_one_that_cannot_know_waits_for_its_vote() {
 }
 
 #[test]
+fn a_new_agent_reads_what_was_on_the_way_and_is_not_told_of_it() {
+    let mut few = Few::new(&["a", "b"]);
+    few.change("b", |world| world.session.delay.set_latency(5_000));
+    few.set("a", "motto", Some("one"));
+    assert_eq!(few.value("b", "motto"), None);
+    few.0.at_hand("b").expect("it is there").host.replace();
+    assert_eq!(few.value("b", "motto").as_deref(), Some("one"));
+    assert!(few.world("b").changed_keys.is_empty());
+}
+
+#[test]
 fn whatever_the_latencies_all_hosts_end_with_the_last_values() {
     const NAMES: [&str; 3] = ["a", "b", "c"];
     for seed in 0..300_u64 {

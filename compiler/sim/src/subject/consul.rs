@@ -33,6 +33,10 @@ impl SubjectState for Consuls {
     fn n_entries(&self) -> usize {
         self.keys.len()
     }
+
+    fn n_bytes(&self) -> usize {
+        self.keys.values().map(|(value, _)| value.len()).sum()
+    }
 }
 
 /// The thing for all servers.

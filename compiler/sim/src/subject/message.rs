@@ -6,7 +6,7 @@ use crate::vocab::message::Step;
 use crate::vocab::subjects::Message;
 use crate::vocab::{Datum, HostError, Outcome};
 
-/// The messages that were sent.
+/// The messages that were sent; of many, the last ones.
 #[derive(Clone, Default)]
 pub struct Messages {
     /// Entries of the journal: priority, text and fields.
@@ -25,6 +25,17 @@ impl SubjectState for Messages {
     }
 }
 
+/// So many messages to each destination are kept in any case, and less than twice as many.
+const KEPT: usize = 2_000;
+
+/// Adds a message. Older ones are removed together, as that moves all others.
+fn add(to: &mut Vec<String>, line: String) {
+    if to.len() == 2 * KEPT - 1 {
+        to.drain(..KEPT);
+    }
+    to.push(line);
+}
+
 impl Simulated for Message {
     type State = Messages;
 }
@@ -37,12 +48,28 @@ impl Play for Message {
             Step::Print { text } => at.printed.push(text.clone()),
             Step::Journal { priority, text, fields } => {
                 let fields: String = fields.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-                at.world.subjects.message.journal.push(format!("{}: {text}{fields}", priority.word()));
+                add(&mut at.world.subjects.message.journal, format!("{}: {text}{fields}", priority.word()));
             }
             Step::Syslog { priority, text } => {
-                at.world.subjects.message.syslog.push(format!("{}: {text}", priority.word()))
+                add(&mut at.world.subjects.message.syslog, format!("{}: {text}", priority.word()));
             }
         }
         Answer::Now(Ok(Outcome::Done))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_messages_the_last_ones_are_kept() {
+        let mut lines = Vec::new();
+        for number in 0..10 * KEPT {
+            add(&mut lines, number.to_string());
+            assert!(lines.len() < 2 * KEPT);
+        }
+        let last: Vec<String> = (9 * KEPT..10 * KEPT).map(|number| number.to_string()).collect();
+        assert!(lines.ends_with(&last));
     }
 }

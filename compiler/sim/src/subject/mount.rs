@@ -1,6 +1,7 @@
 //! Mounts: a list. A mount hides nothing in this host's tree.
 
 use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
+use crate::gather;
 use crate::vocab::file::FileKind;
 use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch, with_implied};
 use crate::vocab::subjects::Mount;
@@ -17,12 +18,16 @@ impl Play for Mount {
     const TITLE: &'static str = "Mounts";
     const ADDS: Adds = &[("tmpfs mount", "", "/srv")];
 
+    /// Of several at one place, the last one: it covers the others.
     fn holds(world: &World) -> Vec<Thing> {
-        let mount = |mounted: &Mounted| {
+        let mounts = &world.subjects.mount;
+        let last = gather::map(mounts.iter().enumerate().map(|(at, mounted)| (mounted.target.as_str(), at)));
+        let is_seen = |(at, mounted): &(usize, &Mounted)| last.get(mounted.target.as_str()) == Some(at);
+        let mount = |(_, mounted): (usize, &Mounted)| {
             let thing = Thing::new(&mounted.target).fixed("source", &mounted.source).fixed("type", &mounted.kind);
             thing.fixed("options", mounted.options.join(",")).verbs(&["unmount"])
         };
-        world.subjects.mount.iter().map(mount).collect()
+        mounts.iter().enumerate().filter(is_seen).map(mount).collect()
     }
 
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {

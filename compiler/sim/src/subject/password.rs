@@ -19,6 +19,10 @@ impl SubjectState for Passwords {
     fn of_new_host(_: &str) -> Passwords {
         Passwords::default()
     }
+
+    fn n_entries(&self) -> usize {
+        self.tokens.len()
+    }
 }
 
 impl Simulated for Password {

@@ -28,7 +28,12 @@ impl SubjectState for Answers {
     }
 
     fn n_entries(&self) -> usize {
-        self.results.len()
+        self.last.len() + self.results.len()
+    }
+
+    fn n_bytes(&self) -> usize {
+        let last = self.last.values().filter_map(|answer| answer.content.as_ref());
+        last.chain(self.results.values().map(|(_, output)| output)).map(Vec::len).sum()
     }
 }
 

@@ -23,6 +23,11 @@ pub trait SubjectState: Clone {
         0
     }
 
+    /// The bytes of its contents and long texts, for the same estimate.
+    fn n_bytes(&self) -> usize {
+        0
+    }
+
     /// The lines of its logs, for the same estimate.
     fn lines(&self) -> Vec<&str> {
         Vec::new()
@@ -38,12 +43,20 @@ impl<T: Clone> SubjectState for Vec<T> {
     fn of_new_host(_: &str) -> Vec<T> {
         Vec::new()
     }
+
+    fn n_entries(&self) -> usize {
+        self.len()
+    }
 }
 
 /// A table that is empty at first.
 impl<K: Clone + Ord, V: Clone> SubjectState for BTreeMap<K, V> {
     fn of_new_host(_: &str) -> BTreeMap<K, V> {
         BTreeMap::new()
+    }
+
+    fn n_entries(&self) -> usize {
+        self.len()
     }
 }
 
@@ -72,6 +85,11 @@ macro_rules! states {
             /// The number of entries that can grow.
             pub(crate) fn n_entries(&self) -> usize {
                 [$(SubjectState::n_entries(&self.$module),)*].into_iter().sum()
+            }
+
+            /// The bytes of contents and long texts.
+            pub(crate) fn n_bytes(&self) -> usize {
+                [$(SubjectState::n_bytes(&self.$module),)*].into_iter().sum()
             }
 
             /// The lines of all logs.

@@ -7,8 +7,10 @@ mod internet;
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};
 use crate::vocab::firewall::Rule;
+use crate::vocab::mount::Mounted;
 use crate::{Sim, SimHost};
 use mclive_base::shapes::host::{ADD, Alteration};
+use std::collections::BTreeSet;
 
 /// A host on which a program has come to rest.
 fn start(program: &str) -> Sim<Brain> {
@@ -40,6 +42,8 @@ fn every_field_and_verb_that_is_shown_can_be_used() {
     for holding in all {
         assert!(!holding.title.is_empty(), "{}", holding.subject);
         for thing in holding.things {
+            let names: BTreeSet<&str> = thing.fields.iter().map(|field| field.name.as_str()).collect();
+            assert_eq!(names.len(), thing.fields.len(), "{} {}", holding.subject, thing.name);
             for field in thing.fields.iter().filter(|field| !field.is_fixed) {
                 let how = set(&field.name, &field.value);
                 let done = host.change(|world| world.alter(&holding.subject, &thing.name, &how));
@@ -133,6 +137,24 @@ fn a_package_that_is_added_brings_its_files_and_what_it_depends_on() {
     host.change(|world| world.alter("Package", "nginx", &act(ADD))).expect("the repository has it");
     assert!(host.world().read("/etc/nginx/nginx.conf").is_ok());
     assert!(host.world().subjects.package.installed.contains_key("libpcre2"));
+}
+
+#[test]
+fn of_two_mounts_at_one_place_the_last_one_is_listed() {
+    let sources = |host: &SimHost| -> Vec<String> {
+        let mounts = host.world().holdings().into_iter().filter(|holding| holding.subject == "Mount");
+        let fields = mounts.flat_map(|holding| holding.things).flat_map(|thing| thing.fields);
+        fields.filter(|field| field.name == "source").map(|field| field.value).collect()
+    };
+    let mut host = SimHost::new("host1");
+    host.change(|world| world.alter("Mount", "/srv", &act(ADD))).expect("it is a directory");
+    host.change(|world| {
+        let over = Mounted { source: "other".to_owned(), ..world.subjects.mount[0].clone() };
+        world.subjects.mount.push(over);
+    });
+    assert_eq!(sources(&host), ["other"]);
+    host.change(|world| world.alter("Mount", "/srv", &act("unmount"))).expect("it is mounted");
+    assert_eq!(sources(&host), ["tmpfs"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Program;
 use crate::protocol::Moment;
-use mclive_base::shapes::host::HostAction;
+use mclive_base::shapes::host::{Alteration, HostAction};
 use mclive_base::shapes::scenario::Cue;
 use std::rc::Rc;
 
@@ -237,6 +237,13 @@ fn size(doing: &Doing) -> usize {
     match doing {
         Doing::Deploy(program) => program.files.iter().map(|(path, bytes)| path.len() + bytes.len()).sum(),
         Doing::Act { action: HostAction::Write { path, text }, .. } => path.len() + text.len(),
+        Doing::Act { action: HostAction::Alter { subject, thing, how }, .. } => {
+            let texts = match how {
+                Alteration::Set { field, value } => field.len() + value.len(),
+                Alteration::Do { verb } => verb.len(),
+            };
+            64 + subject.len() + thing.len() + texts
+        }
         Doing::Replay { trace, .. } => trace.len(),
         Doing::Cue(_, cue) => cue.text.len() + 64,
         Doing::Join { .. }
@@ -246,5 +253,23 @@ fn size(doing: &Doing) -> usize {
         | Doing::Disconnect { .. }
         | Doing::Reconnect { .. }
         | Doing::Act { .. } => 64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_history_of_long_texts_is_given_up() {
+        let mut history = History::default();
+        let how = Alteration::Set { field: "content".to_owned(), value: "x".repeat(MAX_SIZE / 4) };
+        let (subject, thing) = ("Request".to_owned(), "https://example.com/motd".to_owned());
+        let doing = Doing::Act { host: "web1".to_owned(), action: HostAction::Alter { subject, thing, how } };
+        for n_actions in 1..=4 {
+            assert!(history.is_whole(), "before action {n_actions}");
+            history.record(0, Moment::default(), doing.clone());
+        }
+        assert!(!history.is_whole());
     }
 }

@@ -8,7 +8,7 @@ use crate::language::{ALL, Mcl, TESTABLE};
 use crate::protocol::Moment;
 use mclive_base::archive::Archive;
 use mclive_base::shapes::ResourceGraph;
-use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostCard, LogLine, Snapshot};
+use mclive_base::shapes::host::{ADD, Alteration, FleetAction, Goal, HostAction, HostCard, LogLine, Snapshot};
 use mclive_scenario::{Program, read, rehearse};
 use proptest::prelude::*;
 use std::path::Path;
@@ -76,7 +76,7 @@ if math.mod($now, 3) == 0 {
 }
 file "/srv/kept" { state => "exists", content => "as it was\n", }
 "#,
-    // Commands that take time, notifications, and retries.
+    // Commands that take time, notifications, retries, and content of another host.
     r#"
 exec "slow" { cmd => "sleep 2; echo done > /srv/slow", shell => "/bin/sh", creates => "/srv/slow", }
 exec "loop" { cmd => "for i in 1 2 3 4; do sleep 1; echo $i >> /srv/steps; done", shell => "/bin/sh", ifcmd => "test ! -e /srv/steps", ifshell => "/bin/sh", }
@@ -85,6 +85,7 @@ file "/srv/kept" { state => "exists", content => "x", Notify => Svc["web"], }
 svc "web" { state => "running", }
 pkg "cowsay" { state => "installed", }
 timer "often" { interval => 3, Notify => Svc["web"], }
+http:client "/srv/motd" { url => "https://example.com/motd", Meta:poll => 2, Meta:retry => -1, Meta:delay => 900, }
 "#,
     // Values and resources that hosts share, and an election.
     r#"
@@ -150,7 +151,7 @@ fn doing() -> impl Strategy<Value = Doing> {
     prop_oneof![
         5 => (1u64..6_000).prop_map(Doing::Wait),
         2 => (0..PROGRAMS.len(), 1usize..4).prop_map(|(program, n)| Doing::Deploy(program, n)),
-        4 => (0usize..4, 0usize..6).prop_map(|(host, action)| Doing::Act(host, action)),
+        4 => (0usize..4, 0usize..13).prop_map(|(host, action)| Doing::Act(host, action)),
         1 => (0usize..4).prop_map(Doing::Pause),
         1 => (0usize..4).prop_map(Doing::Resume),
         1 => (0usize..4).prop_map(Doing::Disconnect),
@@ -175,8 +176,30 @@ fn by_hand(number: usize) -> HostAction {
         2 => HostAction::ReplaceByDir { path: path() },
         3 => HostAction::SetMode { path: path(), mode: 0o600 },
         4 => HostAction::Load { percent: 250 },
-        _ => HostAction::MakeDir { path: "/srv/sub".into() },
+        5 => HostAction::MakeDir { path: "/srv/sub".into() },
+        6 => set("Store", CONNECTION, "latency (ms)", "1500"),
+        7 => act("Store", CONNECTION, "compact"),
+        8 => set("Store", "strings/last", "value", "by hand"),
+        9 => set("Command", "false", "exit status", "0"),
+        10 => set("Command", "sleep 2; echo done > /srv/slow", "duration (ms)", "700"),
+        11 => act("Request", MOTD, ADD),
+        _ => set("Request", MOTD, "content", "welcome\n"),
     }
+}
+
+const CONNECTION: &str = "connection to the shared store";
+const MOTD: &str = "https://example.com/motd";
+
+fn set(subject: &str, thing: &str, field: &str, value: &str) -> HostAction {
+    alter(subject, thing, Alteration::Set { field: field.to_owned(), value: value.to_owned() })
+}
+
+fn act(subject: &str, thing: &str, verb: &str) -> HostAction {
+    alter(subject, thing, Alteration::Do { verb: verb.to_owned() })
+}
+
+fn alter(subject: &str, thing: &str, how: Alteration) -> HostAction {
+    HostAction::Alter { subject: subject.to_owned(), thing: thing.to_owned(), how }
 }
 
 /// Does it, and returns what came of it.

@@ -28,6 +28,10 @@ impl SubjectState for Containers {
     fn of_new_host(_: &str) -> Containers {
         Containers::default()
     }
+
+    fn n_entries(&self) -> usize {
+        self.images.len() + self.all.len()
+    }
 }
 
 impl Containers {

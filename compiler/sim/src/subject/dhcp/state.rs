@@ -25,6 +25,10 @@ impl SubjectState for Leases {
         Leases::default()
     }
 
+    fn n_entries(&self) -> usize {
+        self.servers.len() + self.used.len()
+    }
+
     fn forget(&mut self) {
         self.servers.clear();
     }

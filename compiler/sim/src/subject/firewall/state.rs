@@ -22,6 +22,10 @@ impl SubjectState for Firewall {
     fn of_new_host(_: &str) -> Firewall {
         Firewall::usual()
     }
+
+    fn n_entries(&self) -> usize {
+        self.zones.len() + self.loaded.len()
+    }
 }
 
 impl Firewall {

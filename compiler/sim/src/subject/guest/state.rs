@@ -21,6 +21,10 @@ impl SubjectState for Guests {
     fn of_new_host(_: &str) -> Guests {
         Guests::default()
     }
+
+    fn n_entries(&self) -> usize {
+        self.images.len() + self.up.len()
+    }
 }
 
 impl Guests {

@@ -121,4 +121,8 @@ impl SubjectState for Links {
     fn of_new_host(_: &str) -> Links {
         Links::numbered(0)
     }
+
+    fn n_entries(&self) -> usize {
+        self.interfaces.len()
+    }
 }

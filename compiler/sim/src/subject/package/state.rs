@@ -64,6 +64,10 @@ impl SubjectState for Packages {
     fn of_new_host(_: &str) -> Packages {
         Packages::usual()
     }
+
+    fn n_entries(&self) -> usize {
+        self.installed.len()
+    }
 }
 
 impl Packages {

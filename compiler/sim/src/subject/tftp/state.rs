@@ -16,6 +16,10 @@ impl SubjectState for Boot {
         Boot::default()
     }
 
+    fn n_entries(&self) -> usize {
+        self.0.len()
+    }
+
     fn forget(&mut self) {
         self.0.clear();
     }

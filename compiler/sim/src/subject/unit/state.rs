@@ -29,6 +29,14 @@ impl SubjectState for Units {
     fn of_new_host(_: &str) -> Units {
         Units::default()
     }
+
+    fn n_entries(&self) -> usize {
+        self.live.len()
+    }
+
+    fn n_bytes(&self) -> usize {
+        self.live.values().map(|live| live.text.len()).sum()
+    }
 }
 
 impl Units {

@@ -29,6 +29,10 @@ impl SubjectState for Virts {
     fn of_new_host(_: &str) -> Virts {
         Virts::default()
     }
+
+    fn n_entries(&self) -> usize {
+        self.domains.len() + self.networks.len()
+    }
 }
 
 impl Virts {

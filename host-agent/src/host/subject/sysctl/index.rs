@@ -125,8 +125,10 @@ impl Index {
         for (at, name) in std::mem::take(&mut self.stale) {
             let dir = &mut self.dirs[at];
             for parameter in dir.files.remove(&name).unwrap_or_default().into_keys() {
-                if let Some(files) = self.by_parameter.get_mut(&parameter) {
-                    files.remove(&(name.clone(), at));
+                let Some(files) = self.by_parameter.get_mut(&parameter) else { continue };
+                files.remove(&(name.clone(), at));
+                if files.is_empty() {
+                    self.by_parameter.remove(&parameter);
                 }
             }
             let path = format!("{}/{name}", dir.path);
@@ -222,6 +224,9 @@ mod tests {
         put(0, "20.conf", "a.b = 2\n");
         put(0, "50.conf", "a.b = 3\na/b = 4\n");
         case.check("10.conf", Some(("50.conf", "4")), 2);
+        let is_known =
+            |parameter: &str| case.index.as_ref().is_some_and(|index| index.by_parameter.contains_key(parameter));
+        assert!(is_known("a.b") && !is_known("c.d20"), "no file sets it any more");
         std::fs::rename(format!("{}/50.conf", dirs[0]), format!("{}/15.conf", dirs[0])).expect("another name");
         case.check("10.conf", Some(("20.conf", "2")), 1);
         std::fs::remove_file(format!("{}/20.conf", dirs[0])).expect("it is removed");
