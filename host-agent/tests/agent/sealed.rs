@@ -134,6 +134,17 @@ fn a_value_that_cannot_be_sealed_is_an_error() {
     assert!(said.contains("--seal-for"), "{said}");
     let said = refused(fleet.case.run(&[&args[..], &["--value-file", "nowhere"]].concat()));
     assert!(said.contains("cannot read the value from nowhere: "), "{said}");
+    // Each host has a box, and all of them are one value.
+    let list = fleet.case.read("hosts").unwrap();
+    let key =
+        list.lines().find_map(|line| line.strip_suffix(" h1").filter(|key| key.starts_with("mclive-x25519"))).unwrap();
+    let hosts: Vec<String> = (0..20).map(|n| format!("h{n}")).collect();
+    let lines: String = hosts.iter().map(|host| format!("{key} {host}\n")).collect();
+    fleet.case.write("hosts", &lines);
+    let said = refused(fleet.seals("k", &hosts.join(","), &"x".repeat(64 << 10)));
+    assert!(said.contains("cannot seal the value for these hosts: the value has 17"), "{said}");
+    let said = refused(fleet.seals(&"n".repeat(1_025), "h1", SECRET));
+    assert!(said.contains("the name has 1025 bytes, and may have 1024"), "{said}");
     assert!(fleet.keys("").is_empty());
     fleet.case.write("value", SECRET);
     let set = fleet.case.run(&[&args[..], &["--value-file", "value"]].concat());
