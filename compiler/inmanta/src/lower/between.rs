@@ -95,7 +95,8 @@ impl Told {
             id: ResourceId::new("kv", name(&self.required)),
             kind,
             params,
-            meta: Meta::default(),
+            // What is not told any more must not stand for a later model.
+            meta: Meta { purge: true, ..Meta::default() },
             receives: Vec::new(),
             children: Vec::new(),
             is_reversal: false,
