@@ -20,6 +20,12 @@ fn a_value_that_the_host_calls_a_secret_stands_in_no_words() {
     let told = format!("{:?}", run.events);
     assert!(told.contains("print Msg: •••") && !told.contains("hush-hush"), "{told}");
     assert_eq!(run.read("/t/out"), "hush-hush");
+    // What takes its place is open, and stands beside it in a difference.
+    run.events.clear();
+    run.change(|world| world.write("/t/in", "open again").unwrap());
+    let told = format!("{:?}", run.events);
+    assert!(told.contains("print Msg: open again") && !told.contains("hush-hush"), "{told}");
+    assert_eq!(run.read("/t/out"), "open again");
 }
 
 #[test]

@@ -94,6 +94,12 @@ fn a_sealed_value_is_read_by_its_hosts_only_and_told_by_none() {
     fleet.holds("h1", "none");
     assert!(world(&["unset", "db/password"]).status.success());
     fleet.holds("h2", "none");
+    // Nor does what tells that it was replaced.
+    assert!(
+        !holds(&std::fs::read(fleet.case.path("log-h2")).unwrap()) && !two.said().contains(SECRET),
+        "{}",
+        two.said()
+    );
     until("both are gone", || fleet.keys("sealed/").is_empty() && fleet.keys("strings/").is_empty());
 }
 

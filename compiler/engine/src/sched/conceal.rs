@@ -70,6 +70,11 @@ impl Scheduler {
         !known.is_empty() && holds(self.graph.resource(slot), known)
     }
 
+    /// Whether a text contains a secret of this run.
+    pub(super) fn tells_secret(&self, text: &str) -> bool {
+        self.known_secrets.all.iter().any(|known| text.contains(known.as_str()))
+    }
+
     /// A text without the secrets of this run.
     pub(crate) fn conceal(&self, text: String) -> String {
         secrets::without(text, &self.known_secrets.all)
