@@ -6,6 +6,7 @@ use super::state::Slot;
 use crate::diag::Diagnostic;
 use crate::kinds::{lookup, secrets};
 use crate::rgraph::Resource;
+use crate::value::quote;
 use mclive_base::excerpt::start_of_excerpt;
 
 /// A shorter text says too little to look for it everywhere.
@@ -57,7 +58,7 @@ impl Scheduler {
     /// Hides a text that the program reads from now on, also where a message has it in quotes.
     pub(crate) fn learn_secret(&mut self, secret: &str) {
         self.known_secrets.add(secret);
-        let quoted = format!("{secret:?}");
+        let quoted = quote(secret.as_bytes());
         self.known_secrets.add(&quoted[1..quoted.len() - 1]);
     }
 
