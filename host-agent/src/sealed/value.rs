@@ -8,6 +8,7 @@
 //! The value is a text of 8 bytes or more: a shorter one cannot be hidden in plans, logs and recordings.
 
 use super::{OpeningKey, Recipients};
+use crate::deploy::is_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -83,7 +84,8 @@ impl Sealed {
 
     /// `None`: it is something else, or of a later version.
     pub(crate) fn read(stored: &[u8]) -> Option<Sealed> {
-        serde_json::from_slice(stored).ok().filter(|sealed: &Sealed| sealed.v == VERSION)
+        let is_sound = |sealed: &Sealed| sealed.v == VERSION && sealed.boxes.keys().all(|host| is_name(host));
+        serde_json::from_slice(stored).ok().filter(is_sound)
     }
 
     /// The stored form.
@@ -234,7 +236,7 @@ mod tests {
         let both =
             Sealed { boxes: [("web1".to_owned(), vec!["?".into(), STANDARD.encode(&whole)])].into(), v: VERSION };
         assert_eq!(both.open(&NAME, "web1", Some(&key)), Ok("hush-hush".to_owned()));
-        for (from, to) in [("\"v\":1", "\"v\":2"), ("{", ""), ("boxes", "box")] {
+        for (from, to) in [("\"v\":1", "\"v\":2"), ("{", ""), ("boxes", "box"), ("web1", "web\\u001b")] {
             assert_eq!(Sealed::read(STORED.replacen(from, to, 1).as_bytes()), None, "{to}");
         }
     }
