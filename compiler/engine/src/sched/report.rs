@@ -103,6 +103,6 @@ fn diff(run: &Run, step: &Step, is_secret: impl Fn(&str) -> bool) -> Option<Stri
     if old.len().max(new.len()) > LONGEST_DIFF {
         return None;
     }
-    let old = std::str::from_utf8(old).ok().filter(|old| !is_secret(old))?;
-    super::diff::unified(path, old, std::str::from_utf8(&new).ok()?)
+    let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(&new).ok()?);
+    if is_secret(old) { None } else { super::diff::unified(path, old, new) }
 }
