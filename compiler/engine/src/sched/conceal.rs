@@ -89,7 +89,8 @@ impl Scheduler {
         let labels = diag.primary.iter_mut().chain(&mut diag.secondary).map(|label| &mut label.text);
         let lines = diag.notes.iter_mut().chain(&mut diag.help);
         for text in std::iter::once(&mut diag.message).chain(labels).chain(lines) {
-            *text = self.without_cut(self.conceal(std::mem::take(text)));
+            // The longest one first: its lines may be secrets, too.
+            *text = self.conceal(self.without_cut(std::mem::take(text)));
         }
     }
 
