@@ -273,19 +273,23 @@ mod tests {
         assert_eq!((resources, left_out), (names(&["file[/free]"]), names(&["file[/d/] spared", "file[/d/f] spared"])));
     }
 
+    /// All hosts can read the name.
     #[test]
-    fn a_long_name_is_told_by_its_sum() {
-        let path = "/a".repeat(600);
-        let model = format!(
-            "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
-            x = fs::File(host=a, path=\"{path}\", content=\"x\")\nfs::File(host=b, path=\"/y\", content=\"\", requires=x)\n"
-        );
-        let (graph, between) = of_model(&model, "a");
-        let mut live = made(graph, Some(between), 0);
-        assert!(told(&mut live, &[(0, Some(Datum::Bool(true)))]));
-        let (told, _) = shown(&mut live);
-        let key = of_model(&model, "b").1.awaited[0].key();
-        assert!(key.len() < 100 && told.contains(&format!("kv[{}]", key.trim_end_matches("/a"))), "{key}: {told:?}");
+    fn a_long_name_and_a_command_are_told_by_their_sums() {
+        let long = format!("fs::File(host=a, path=\"{}\", content=\"x\")", "/a".repeat(600));
+        for first in [long.as_str(), "exec::Run(host=a, command=\"/bin/tool --password hush\")"] {
+            let model = format!(
+                "import fs\nimport exec\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
+                x = {first}\nfs::File(host=b, path=\"/y\", content=\"\", requires=x)\n"
+            );
+            let (graph, between) = of_model(&model, "a");
+            let mut live = made(graph, Some(between), 0);
+            assert!(told(&mut live, &[(0, Some(Datum::Bool(true)))]));
+            let (resources, _) = shown(&mut live);
+            let key = of_model(&model, "b").1.awaited[0].key();
+            assert!(key.len() < 100 && !key.contains("hush"), "{key}");
+            assert!(resources.contains(&format!("kv[{}]", key.trim_end_matches("/a"))), "{key}: {resources:?}");
+        }
     }
 
     #[test]
