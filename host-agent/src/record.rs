@@ -10,7 +10,6 @@ use mclive_base::protocol::{Input, Moment};
 use mclive_base::vocab::password::LETTERS;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Error, Read, Write};
 use std::path::{Path, PathBuf};
@@ -32,42 +31,58 @@ pub(crate) struct Record {
 /// it again, from a store or a file.
 struct Veil {
     key: [u8; 32],
-    /// Text and replacement, which have the same number of bytes.
-    known: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Text and replacement, which have the same number of bytes; the longest first, since one may contain another.
+    known: Vec<(Vec<u8>, Vec<u8>)>,
+    /// How many of them were found on the host. Those that it calls secrets, it limits itself.
+    n_found: usize,
 }
 
 /// A shorter secret is replaced only where it is known to be one.
 const SHORTEST_KNOWN: usize = 8;
-/// The most secrets that are looked for.
-const MOST_KNOWN: usize = 1_000;
+/// The most secrets found on the host that are looked for.
+const MOST_FOUND: usize = 1_000;
 
 impl Veil {
     fn new() -> std::io::Result<Veil> {
         let mut key = [0; 32];
         File::open("/dev/urandom")?.read_exact(&mut key)?;
-        Ok(Veil { key, known: BTreeMap::new() })
+        Ok(Veil { key, known: Vec::new(), n_found: 0 })
     }
 
     fn over<'a>(&mut self, input: &'a Input) -> Cow<'a, Input> {
-        let mut input = self.without_known(input).map_or(Cow::Borrowed(input), Cow::Owned);
-        if !matches!(*input, Input::Probed(..) | Input::Secret(_)) {
-            return input;
-        }
-        for secret in input.to_mut().secrets() {
-            if self.known.values().any(|replacement| *replacement == secret.0.as_bytes()) {
-                continue;
+        let mut told = Cow::Borrowed(input);
+        if matches!(input, Input::Probed(..) | Input::Secret(_)) {
+            // As a whole, before a part of one that is known already.
+            for secret in told.to_mut().secrets() {
+                let replacement = self.replacement(&secret.0);
+                self.learn(&secret.0, &replacement, matches!(input, Input::Secret(_)));
+                secret.0 = replacement;
             }
-            let letters = |at: usize| {
-                let hash = Sha256::new().chain_update(self.key).chain_update(&secret.0).chain_update(at.to_le_bytes());
-                char::from(LETTERS[usize::from(hash.finalize()[0]) % LETTERS.len()])
-            };
-            let replacement: String = (0..secret.0.len()).map(letters).collect();
-            if secret.0.len() >= SHORTEST_KNOWN && self.known.len() < MOST_KNOWN {
-                self.known.insert(secret.0.clone().into_bytes(), replacement.clone().into_bytes());
-            }
-            secret.0 = replacement;
         }
-        input
+        match self.without_known(&told) {
+            Some(other) => Cow::Owned(other),
+            None => told,
+        }
+    }
+
+    fn replacement(&self, secret: &str) -> String {
+        let letters = |at: usize| {
+            let hash = Sha256::new().chain_update(self.key).chain_update(secret).chain_update(at.to_le_bytes());
+            char::from(LETTERS[usize::from(hash.finalize()[0]) % LETTERS.len()])
+        };
+        (0..secret.len()).map(letters).collect()
+    }
+
+    /// Replaces this text from now on wherever it appears.
+    fn learn(&mut self, secret: &str, replacement: &str, is_told: bool) {
+        let first = self.known.partition_point(|(known, _)| known.len() > secret.len());
+        let end = self.known.partition_point(|(known, _)| known.len() >= secret.len());
+        let is_known = self.known[first..end].iter().any(|(known, _)| known == secret.as_bytes());
+        if is_known || secret.len() < SHORTEST_KNOWN || !is_told && self.n_found == MOST_FOUND {
+            return;
+        }
+        self.n_found += usize::from(!is_told);
+        self.known.insert(end, (secret.as_bytes().to_vec(), replacement.as_bytes().to_vec()));
     }
 
     /// `None`: it contains none. Replacements have the length of the original, so the form of the input stays.
@@ -149,5 +164,34 @@ mod tests {
             let Input::Fact(_, Ok(Datum::Bytes(value))) = veil.over(&fact).into_owned() else { panic!("no fact") };
             assert_eq!(String::from_utf8(value).unwrap(), format!("password={told}"));
         }
+    }
+
+    /// What is recorded of a fact with this value.
+    fn recorded(veil: &mut Veil, value: &str) -> String {
+        let fact = Input::Fact(Ticket(2), Ok(Datum::text(value)));
+        let Input::Fact(_, Ok(Datum::Bytes(told))) = veil.over(&fact).into_owned() else { panic!("no fact") };
+        String::from_utf8(told).unwrap()
+    }
+
+    #[test]
+    fn a_secret_that_contains_another_one_is_recorded_as_one_text() {
+        let mut veil = Veil::new().unwrap();
+        let told = ["hush-hush", "ab hush-hush cd"].map(|secret| {
+            let input = Input::Secret(Secret(secret.into()));
+            let Input::Secret(Secret(told)) = veil.over(&input).into_owned() else { panic!("no secret") };
+            told
+        });
+        assert_eq!(recorded(&mut veil, "<ab hush-hush cd>"), format!("<{}>", told[1]));
+        assert_eq!(recorded(&mut veil, "<hush-hush>"), format!("<{}>", told[0]));
+    }
+
+    #[test]
+    fn of_many_secrets_the_last_one_is_not_recorded_either() {
+        let mut veil = Veil::new().unwrap();
+        for n in 0..=MOST_FOUND {
+            veil.over(&Input::Secret(Secret(format!("hush-hush-{n:04}"))));
+        }
+        let last = format!("hush-hush-{MOST_FOUND:04}");
+        assert_ne!(recorded(&mut veil, &last), last);
     }
 }

@@ -14,6 +14,12 @@ pub fn excerpt(mut text: String, most: usize) -> String {
     text
 }
 
+/// The start that an excerpt tells. `None`: the text is no excerpt.
+pub fn start_of_excerpt(text: &str) -> Option<&str> {
+    let (start, length) = text.strip_suffix(" bytes in all)")?.rsplit_once("... (")?;
+    length.bytes().all(|byte| byte.is_ascii_digit()).then_some(start)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,5 +31,7 @@ mod tests {
         assert_eq!(told, "aéaéa... (300 bytes in all)");
         assert_eq!(excerpt(told.clone(), 30), told, "it is not cut again");
         assert_eq!(excerpt(long.clone(), 300), long);
+        assert_eq!((start_of_excerpt(&told), start_of_excerpt(&long)), (Some("aéaéa"), None));
+        assert_eq!(start_of_excerpt("a... (b bytes in all)"), None);
     }
 }

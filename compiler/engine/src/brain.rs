@@ -79,7 +79,7 @@ impl Brain {
             // Nothing else depends on it.
             Input::Secret(secret) => {
                 if let Some(scheduler) = &mut self.scheduler {
-                    scheduler.learn_secret(secret.0);
+                    scheduler.learn_secret(&secret.0);
                 }
                 return;
             }

@@ -188,7 +188,11 @@ mod tests {
         fs::File(host=b, path=\"/z\", content=\"z\", requires=y)\nfs::File(host=b, path=\"/free\", content=\"\")\n";
 
     fn of(host: &str) -> (ResGraph, Between) {
-        let world = MemoryWorld::of([("/main.cf", MODEL.as_bytes())]);
+        of_model(MODEL, host)
+    }
+
+    fn of_model(model: &str, host: &str) -> (ResGraph, Between) {
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
         let mut understood = understand(&world, "/main.cf", Hosts::One(host));
         assert!(understood.diags.iter().next().is_none(), "the model is fine");
         let (host, graph) = understood.graphs.remove(0);
@@ -254,6 +258,38 @@ mod tests {
         let edges: Vec<&str> = graph.edges.iter().map(|edge| &*edge.name).collect();
         assert_eq!(edges, ["file[/x] -> kv[deployed/fs::File[a,path=/x]]"]);
         assert!(live.take_warnings().is_empty());
+    }
+
+    #[test]
+    fn what_the_host_puts_after_a_waiting_resource_waits_too() {
+        let model = "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
+            x = fs::File(host=a, path=\"/x\", content=\"x\")\nfs::Directory(host=b, path=\"/d\", requires=x)\n\
+            fs::File(host=b, path=\"/d/f\", content=\"f\")\nfs::File(host=b, path=\"/free\", content=\"\")\n";
+        let (graph, between) = of_model(model, "b");
+        let mut live = made(graph, Some(between), 0);
+        assert!(told(&mut live, &[(0, Some(Datum::Bool(true))), (1, None)]));
+        let (resources, mut left_out) = shown(&mut live);
+        left_out.sort();
+        assert_eq!((resources, left_out), (names(&["file[/free]"]), names(&["file[/d/] spared", "file[/d/f] spared"])));
+    }
+
+    /// All hosts can read the name.
+    #[test]
+    fn a_long_name_and_a_command_are_told_by_their_sums() {
+        let long = format!("fs::File(host=a, path=\"{}\", content=\"x\")", "/a".repeat(600));
+        for first in [long.as_str(), "exec::Run(host=a, command=\"/bin/tool --password hush\")"] {
+            let model = format!(
+                "import fs\nimport exec\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
+                x = {first}\nfs::File(host=b, path=\"/y\", content=\"\", requires=x)\n"
+            );
+            let (graph, between) = of_model(&model, "a");
+            let mut live = made(graph, Some(between), 0);
+            assert!(told(&mut live, &[(0, Some(Datum::Bool(true)))]));
+            let (resources, _) = shown(&mut live);
+            let key = of_model(&model, "b").1.awaited[0].key();
+            assert!(key.len() < 100 && !key.contains("hush"), "{key}");
+            assert!(resources.contains(&format!("kv[{}]", key.trim_end_matches("/a"))), "{key}: {resources:?}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! [`Events`]: the driver's queue, filled by every thread of the host. It is bounded, and signals come first, then secrets:
 //! a fact that tells of one may take the place of an earlier value, which has waited for longer.
 //!
-//! The queue holds at most one change per watch and one value per fact: the latest replaces the earlier one, in its
-//! place. An answer is queued once, as its request was; a thread that delivers one while the queue is full blocks until
+//! The queue holds at most one change per watch, one value per fact and each secret once: the latest replaces the earlier one,
+//! in its place. An answer is queued once, as its request was; a thread that delivers one while the queue is full blocks until
 //! the driver has taken some. So a flood of lines costs its own thread, not memory, and `^C` is handled at once.
 
 use crate::lock::{Condvar, Mutex};
@@ -156,8 +156,11 @@ impl Events {
 impl Queue {
     fn put(&mut self, input: Input, size: usize) {
         if matches!(input, Input::Secret(_)) {
-            self.secrets.push_back((input, size));
-            self.n_bytes += size;
+            // A fact that is read again tells of the same one again.
+            if !self.secrets.iter().any(|(waits, _)| *waits == input) {
+                self.secrets.push_back((input, size));
+                self.n_bytes += size;
+            }
             return;
         }
         let of = Of::input(&input);
@@ -255,6 +258,7 @@ mod tests {
         events.put(secret());
         // It takes the place of the value before.
         events.put(fact(1, "hush-hush"));
+        (0..1_000).for_each(|_| events.put(secret()));
         assert_eq!(drained(&events), [secret(), fact(1, "hush-hush"), fired(2, "other")]);
         assert_eq!(events.lock().n_bytes, 0);
     }

@@ -11,9 +11,11 @@
 //! value does not count.
 
 mod keys;
+mod parts;
 mod recipients;
 mod value;
 
 pub(crate) use keys::{OpeningKey, SealingKey};
+pub(crate) use parts::parts;
 pub(crate) use recipients::Recipients;
 pub(crate) use value::{LONGEST, Sealed, Unopened, ValueName};

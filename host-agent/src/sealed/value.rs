@@ -8,6 +8,7 @@
 //! The value is a text of 8 bytes or more: a shorter one cannot be hidden in plans, logs and recordings.
 
 use super::{OpeningKey, Recipients};
+use crate::deploy::is_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -17,10 +18,12 @@ use std::collections::BTreeMap;
 const PURPOSE: &str = "mclive-sealed-v1";
 const VERSION: u8 = 1;
 /// The limits of a value. Units: bytes.
-const SHORTEST: usize = 8;
+pub(super) const SHORTEST: usize = 8;
 pub(crate) const LONGEST: usize = 64 << 10;
 /// The most boxes of a host that are tried.
 const MOST_BOXES: usize = 16;
+/// The most hosts that a reason names.
+const MOST_NAMED: usize = 8;
 
 #[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +51,8 @@ pub(crate) enum Unopened {
     /// The box is that of another value.
     Moved,
     TooShort,
+    /// This run has to hide as many as it can already.
+    TooMany,
     /// Its name ends with a host whose values must be signed.
     Unsigned,
     /// It is something else, or of a later version.
@@ -79,7 +84,8 @@ impl Sealed {
 
     /// `None`: it is something else, or of a later version.
     pub(crate) fn read(stored: &[u8]) -> Option<Sealed> {
-        serde_json::from_slice(stored).ok().filter(|sealed: &Sealed| sealed.v == VERSION)
+        let is_sound = |sealed: &Sealed| sealed.v == VERSION && sealed.boxes.keys().all(|host| is_name(host));
+        serde_json::from_slice(stored).ok().filter(is_sound)
     }
 
     /// The stored form.
@@ -125,7 +131,7 @@ impl Unopened {
     pub(crate) fn words(self, hosts: &[&str]) -> String {
         match self {
             Unopened::NoKey => "it is sealed for this host; run the agent with --host-key FILE".to_owned(),
-            Unopened::OtherHosts => format!("it is sealed for {}, not for this host", hosts.join(", ")),
+            Unopened::OtherHosts => format!("it is sealed for {}, not for this host", named(hosts)),
             Unopened::OtherKey => {
                 "it is not sealed to the key of this host; seal it again with the line that `mclive key show --sealing` \
                  prints for its --host-key"
@@ -135,12 +141,23 @@ impl Unopened {
             Unopened::TooShort => {
                 format!("it is shorter than {SHORTEST} bytes, so it could not be hidden in plans, logs and recordings")
             }
+            Unopened::TooMany => {
+                "this run has opened as many values as it can hide in plans, logs and recordings; restart the agent"
+                    .to_owned()
+            }
             Unopened::Unsigned => {
                 "its name ends with a host whose values must be signed, and sealed values have no signature".to_owned()
             }
             Unopened::Unreadable => "it is not a sealed value, or of a newer version of mclive".to_owned(),
         }
     }
+}
+
+/// The first hosts, and how many more there are: anyone who writes to the store chooses them.
+fn named(hosts: &[&str]) -> String {
+    let n_others = hosts.len().saturating_sub(MOST_NAMED);
+    let named = hosts[..hosts.len() - n_others].join(", ");
+    if n_others == 0 { named } else { format!("{named} and {n_others} more") }
 }
 
 #[cfg(test)]
@@ -190,6 +207,8 @@ mod tests {
         assert_eq!(open("web2", Some(&web)), Err(Unopened::OtherHosts));
         let why = Unopened::OtherHosts.words(&sealed.hosts());
         assert_eq!(why, "it is sealed for db1, web1, not for this host");
+        let why = Unopened::OtherHosts.words(&["h"; 1_000]);
+        assert_eq!(why, "it is sealed for h, h, h, h, h, h, h, h and 992 more, not for this host");
     }
 
     #[test]
@@ -217,7 +236,7 @@ mod tests {
         let both =
             Sealed { boxes: [("web1".to_owned(), vec!["?".into(), STANDARD.encode(&whole)])].into(), v: VERSION };
         assert_eq!(both.open(&NAME, "web1", Some(&key)), Ok("hush-hush".to_owned()));
-        for (from, to) in [("\"v\":1", "\"v\":2"), ("{", ""), ("boxes", "box")] {
+        for (from, to) in [("\"v\":1", "\"v\":2"), ("{", ""), ("boxes", "box"), ("web1", "web\\u001b")] {
             assert_eq!(Sealed::read(STORED.replacen(from, to, 1).as_bytes()), None, "{to}");
         }
     }

@@ -94,6 +94,12 @@ fn a_sealed_value_is_read_by_its_hosts_only_and_told_by_none() {
     fleet.holds("h1", "none");
     assert!(world(&["unset", "db/password"]).status.success());
     fleet.holds("h2", "none");
+    // Nor does what tells that it was replaced.
+    assert!(
+        !holds(&std::fs::read(fleet.case.path("log-h2")).unwrap()) && !two.said().contains(SECRET),
+        "{}",
+        two.said()
+    );
     until("both are gone", || fleet.keys("sealed/").is_empty() && fleet.keys("strings/").is_empty());
 }
 
@@ -134,6 +140,17 @@ fn a_value_that_cannot_be_sealed_is_an_error() {
     assert!(said.contains("--seal-for"), "{said}");
     let said = refused(fleet.case.run(&[&args[..], &["--value-file", "nowhere"]].concat()));
     assert!(said.contains("cannot read the value from nowhere: "), "{said}");
+    // Each host has a box, and all of them are one value.
+    let list = fleet.case.read("hosts").unwrap();
+    let key =
+        list.lines().find_map(|line| line.strip_suffix(" h1").filter(|key| key.starts_with("mclive-x25519"))).unwrap();
+    let hosts: Vec<String> = (0..20).map(|n| format!("h{n}")).collect();
+    let lines: String = hosts.iter().map(|host| format!("{key} {host}\n")).collect();
+    fleet.case.write("hosts", &lines);
+    let said = refused(fleet.seals("k", &hosts.join(","), &"x".repeat(64 << 10)));
+    assert!(said.contains("cannot seal the value for these hosts: the value has 17"), "{said}");
+    let said = refused(fleet.seals(&"n".repeat(1_025), "h1", SECRET));
+    assert!(said.contains("the name has 1025 bytes, and may have 1024"), "{said}");
     assert!(fleet.keys("").is_empty());
     fleet.case.write("value", SECRET);
     let set = fleet.case.run(&[&args[..], &["--value-file", "value"]].concat());

@@ -73,7 +73,7 @@ impl Scheduler {
         let findings = is_open.then(|| Findings::of(run.answers()));
         let report = |(step, summary): (&Step, String)| {
             let changes = findings.as_ref().map(|findings| step.values(findings)).unwrap_or_default();
-            let diff = findings.as_ref().and_then(|_| diff(run, step));
+            let diff = findings.as_ref().and_then(|_| diff(run, step, |old| self.tells_secret(old)));
             StepReport { summary, diff, changes }
         };
         let steps: Vec<StepReport> = steps.iter().zip(words).map(report).collect();
@@ -93,8 +93,9 @@ pub(super) fn retrying(what: &str, delay_ms: u64, left: i16) -> String {
     }
 }
 
-/// The diff of a written file, if both contents are known, short and text.
-fn diff(run: &Run, step: &Step) -> Option<String> {
+/// The diff of a written file, if both contents are known, short and text, and the old one is no secret: a program may have
+/// put it there that does not any more.
+fn diff(run: &Run, step: &Step, is_secret: impl Fn(&str) -> bool) -> Option<String> {
     let path = step.rewrites()?;
     let mut shown = run.answers().filter_map(|(probe, finding)| probe.shows(finding));
     let (_, old) = shown.find(|(seen, _)| *seen == path)?;
@@ -102,5 +103,6 @@ fn diff(run: &Run, step: &Step) -> Option<String> {
     if old.len().max(new.len()) > LONGEST_DIFF {
         return None;
     }
-    super::diff::unified(path, std::str::from_utf8(old).ok()?, std::str::from_utf8(&new).ok()?)
+    let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(&new).ok()?);
+    if is_secret(old) { None } else { super::diff::unified(path, old, new) }
 }

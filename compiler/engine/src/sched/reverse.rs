@@ -166,6 +166,12 @@ impl Scheduler {
 /// The fields of a resource that shall not exist.
 fn absent(resource: &Resource) -> Result<Params, String> {
     let decl = resource.kind.decl();
+    // Without a value, its key is removed.
+    if let Some(value) = decl.index_of("value").filter(|_| decl.name == "kv") {
+        let mut params = resource.params.clone();
+        params.values[value] = None;
+        return Ok(params);
+    }
     let state = decl.index_of("state").ok_or_else(|| format!("resources of kind `{}` cannot be purged", decl.name))?;
     let mut params = Params::unset(decl);
     params.values[state] = Some("absent".into());

@@ -2,7 +2,7 @@
 //!
 //! Hosts that share a store keep it. A resource that others wait for is followed by one of kind `kv`, which tells in the
 //! store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything that
-//! requires it, until it reads that.
+//! comes after it, until it reads that.
 
 use super::fields::text;
 use crate::export::{Resource as Exported, sha1};
@@ -10,11 +10,14 @@ use crate::value::python_json;
 use mclive_base::protocol::ResourceId;
 use mclive_base::span::Span;
 use mclive_base::value::Value as Host;
-use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, Resource, VertexId};
+use mclive_engine::rgraph::{AutoEdges, Edge, LeftOut, ResGraph, Resource, VertexId};
 use mclive_library::kinds::{self, Meta, Params, store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
+
+/// The longest name of a resource that is told in words. Units: bytes.
+const LONGEST_NAME: usize = 512;
 
 /// What a host waits for on others, and what others wait for on it.
 #[derive(Clone, Default, Debug)]
@@ -62,9 +65,14 @@ pub(super) fn state(exported: &Exported) -> String {
     sha1(text.as_bytes())
 }
 
-/// The name of what tells of a resource, among the shared values of its host.
+/// The name of what tells of a resource, among the shared values of its host. All hosts can read it, and it has a limit: a
+/// command may be long, and contain a password.
 fn name(required: &str) -> String {
-    format!("deployed/{required}")
+    let is_plain = required.len() <= LONGEST_NAME && !required.contains(char::is_control);
+    match is_plain && !required.starts_with("exec::") {
+        true => format!("deployed/{required}"),
+        false => format!("deployed/{}", sha1(required.as_bytes())),
+    }
 }
 
 impl Awaited {
@@ -87,7 +95,8 @@ impl Told {
             id: ResourceId::new("kv", name(&self.required)),
             kind,
             params,
-            meta: Meta::default(),
+            // What is not told any more must not stand for a later model.
+            meta: Meta { purge: true, ..Meta::default() },
             receives: Vec::new(),
             children: Vec::new(),
             is_reversal: false,
@@ -132,8 +141,14 @@ impl Between {
     }
 }
 
-/// These vertices, with all that come after them.
+/// These vertices, with all that come after them: also what the host itself puts after them, such as a file after its
+/// directory.
 fn after(graph: &ResGraph, mut found: BTreeSet<VertexId>) -> BTreeSet<VertexId> {
+    if found.is_empty() {
+        return found;
+    }
+    let mut graph = graph.clone();
+    AutoEdges::running().update(&mut graph, &|_| None);
     let mut next: BTreeMap<VertexId, Vec<VertexId>> = BTreeMap::new();
     for edge in &graph.edges {
         next.entry(edge.from).or_default().push(edge.to);

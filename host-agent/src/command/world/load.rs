@@ -3,7 +3,7 @@
 use super::super::{Done, GOOD, REFUSED, is_file_name, unusable};
 use super::archive::Archive;
 use crate::cli::Load;
-use crate::host::{Filling, Visit, Whole, io_words, is_of_hosts, read_small};
+use crate::host::{Filling, LAYOUT, Visit, Whole, io_words, is_of_hosts, read_small};
 use crate::output::{say, tell};
 use crate::program::Failure;
 use mclive_base::unicode::visible;
@@ -41,7 +41,18 @@ fn read(file: &Path) -> Result<Archive, Failure> {
     let cannot = |why: &str| unusable(format!("cannot load `{}`: {why}", file.display()));
     let text = if file == Path::new("-") { standard_input() } else { read_small(file, LARGEST) };
     let text = text.map_err(|error| cannot(&io_words(&error)))?;
-    Archive::read(&text).map_err(|why| cannot(&format!("it is {}", visible(&why))))
+    let archive = Archive::read(&text).map_err(|why| cannot(&format!("it is {}", visible(&why))))?;
+    // With another layout in the group, none of its hosts would start again.
+    match archive.keys.get("layout").filter(|item| item.value != LAYOUT.as_bytes()) {
+        None => Ok(archive),
+        Some(item) => {
+            let layout = String::from_utf8_lossy(&item.value);
+            Err(cannot(&format!(
+                "the group has layout {}, and this version of mclive requires {LAYOUT}",
+                visible(&layout)
+            )))
+        }
+    }
 }
 
 fn standard_input() -> Result<Vec<u8>, Error> {

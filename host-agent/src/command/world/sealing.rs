@@ -4,7 +4,7 @@
 use super::super::{Done, GOOD, REFUSED, is_file_name, unusable};
 use super::{place, plain};
 use crate::cli::Set;
-use crate::host::{Visit, io_words, read_small};
+use crate::host::{SEALED, Visit, io_words, read_small, within_limits};
 use crate::output::tell;
 use crate::sealed::{LONGEST, Recipients, Sealed, ValueName};
 use mclive_base::unicode::visible;
@@ -29,7 +29,11 @@ fn sealed(cluster: &str, args: &Set) -> Result<Sealed, String> {
     let wrong = |why: String| format!("cannot use the keys of hosts in {}: {why}", list.display());
     let recipients = Recipients::read(list)?.only(&args.seal_for).map_err(wrong)?;
     let value = value(args.value_file.as_deref())?;
-    Sealed::seal(&ValueName { cluster, key: &args.key.key }, &value, &recipients)
+    let sealed = Sealed::seal(&ValueName { cluster, key: &args.key.key }, &value, &recipients)?;
+    // Hosts have a copy each, with all boxes in it.
+    let place = format!("{SEALED}{}", args.key.key);
+    within_limits(&place, &sealed.bytes()).map_err(|why| format!("cannot seal the value for these hosts: {why}"))?;
+    Ok(sealed)
 }
 
 /// The value in a file, or on the standard input, without the newline at its end. Errors: why there is none.

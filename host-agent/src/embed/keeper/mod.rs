@@ -24,8 +24,6 @@ const MOST_TRAPS: u32 = 10;
 /// The first pause before a restart, and the longest. Units: nanoseconds.
 const FIRST_PAUSE: u64 = SECOND;
 const LONGEST_PAUSE: u64 = 64 * SECOND;
-/// The most secrets that are kept for the next instance.
-const MOST_SECRETS: usize = 1_000;
 /// After this long without a trap the count starts again.
 const PEACE: u64 = 600 * SECOND;
 const SECOND: u64 = 1_000_000_000;
@@ -54,7 +52,7 @@ pub(crate) struct Keeper {
     late: BTreeMap<FactSpec, (Ticket, Told)>,
     /// What was handed in, and is still computed with.
     on_trial: Trial,
-    /// What the host has called secrets.
+    /// What the host has called secrets; it limits them.
     secrets: Vec<Secret>,
     n_traps: u32,
     last_trap: Moment,
@@ -167,7 +165,6 @@ impl Keeper {
     fn note_secrets(&mut self, inputs: &[Input]) {
         for input in inputs {
             if let Input::Secret(secret) = input
-                && self.secrets.len() < MOST_SECRETS
                 && !self.secrets.contains(secret)
             {
                 self.secrets.push(secret.clone());

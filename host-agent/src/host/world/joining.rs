@@ -29,7 +29,7 @@ const LEAST: Duration = Duration::from_secs(1);
 /// When to say what is awaited, and how often.
 const TELLS: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
 /// The version of the keys that this agent reads and writes.
-pub(super) const LAYOUT: &str = "1";
+pub(crate) const LAYOUT: &str = "1";
 
 /// A host that joins a cluster.
 pub(crate) struct Joining {

@@ -6,8 +6,9 @@ use super::SharedStore;
 use super::own::VALUES;
 use super::statement::bytes;
 use crate::lock::Mutex;
-use crate::sealed::{OpeningKey, Sealed, Unopened, ValueName};
+use crate::sealed::{OpeningKey, Sealed, Unopened, ValueName, parts};
 use mclive_base::unicode::visible;
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -15,6 +16,10 @@ use std::collections::BTreeSet;
 pub(crate) const SEALED: &str = "sealed/";
 /// The most warnings: a program may read any number of values.
 const MOST_TOLD: usize = 32;
+/// The most texts of opened values in a run, and their bytes: all of them are looked for in everything that is told. Whoever
+/// writes to the store could write any number of values.
+const MOST_TEXTS: usize = 10_000;
+const MOST_BYTES: usize = 8 << 20;
 
 pub(super) struct Opener {
     cluster: String,
@@ -22,11 +27,42 @@ pub(super) struct Opener {
     key: Option<OpeningKey>,
     /// What a warning was about: a value, and why it is absent.
     told: Mutex<BTreeSet<(String, Unopened)>>,
+    hidden: Mutex<Hidden>,
+}
+
+/// The values of this run that are hidden where something tells of them.
+#[derive(Default)]
+struct Hidden {
+    /// The SHA-256 of each.
+    values: BTreeSet<[u8; 32]>,
+    n_texts: usize,
+    n_bytes: usize,
+}
+
+impl Hidden {
+    /// Takes in a value. Errors: it could not be hidden, since there are too many.
+    fn add(&mut self, value: String) -> Result<String, Unopened> {
+        let sum: [u8; 32] = Sha256::digest(value.as_bytes()).into();
+        if self.values.contains(&sum) {
+            return Ok(value);
+        }
+        let (mut n_texts, mut n_bytes) = (self.n_texts, self.n_bytes);
+        for part in parts(&value) {
+            n_texts += 1;
+            n_bytes += part.len();
+        }
+        if n_texts > MOST_TEXTS || n_bytes > MOST_BYTES {
+            return Err(Unopened::TooMany);
+        }
+        (self.n_texts, self.n_bytes) = (n_texts, n_bytes);
+        self.values.insert(sum);
+        Ok(value)
+    }
 }
 
 impl Opener {
     pub(super) fn new(cluster: String, key: Option<OpeningKey>) -> Opener {
-        Opener { cluster, key, told: Mutex::new(BTreeSet::new()) }
+        Opener { cluster, key, told: Mutex::new(BTreeSet::new()), hidden: Mutex::new(Hidden::default()) }
     }
 
     /// Whether there was no warning of this yet.
@@ -58,7 +94,7 @@ impl SharedStore {
             Some(sealed) => sealed.open(&name, &self.hostname, self.opener.key.as_ref()),
             None => Err(Unopened::Unreadable),
         };
-        let why = match opened {
+        let why = match opened.and_then(|value| self.opener.hidden.lock().add(value)) {
             Ok(value) => {
                 self.opener.forget(key);
                 return Some(Ok(value));
@@ -126,6 +162,27 @@ mod tests {
         assert!(why("db/copy").ends_with(": it was sealed as another value: someone else has copied it"));
         set(3, "db/odd", b"hush-hush");
         assert!(why("db/odd").starts_with("the value db/odd does not exist for this host: it is not a sealed value"));
+    }
+
+    #[test]
+    fn no_more_values_are_opened_than_can_be_hidden() {
+        let mut hidden = Hidden::default();
+        let lines = |n: usize| (0..n).map(|n| format!("line {n:04}\n")).collect::<String>();
+        // The lines, and the whole with and without the newline at its end.
+        for n in 0..10 {
+            assert!(hidden.add(format!("{n} {}", lines(997))).is_ok(), "{n}");
+        }
+        for n in hidden.n_texts..MOST_TEXTS {
+            assert!(hidden.add(format!("value {n}")).is_ok(), "{n}");
+        }
+        assert_eq!(hidden.add("one more value".into()), Err(Unopened::TooMany));
+        // What was opened before can be read again.
+        assert!(hidden.add(format!("value {}", MOST_TEXTS - 1)).is_ok());
+        let mut hidden = Hidden::default();
+        for n in 0..128 {
+            assert!(hidden.add(format!("{n:03}{}", "x".repeat((64 << 10) - 3))).is_ok(), "{n}");
+        }
+        assert_eq!(hidden.add("one more value".into()), Err(Unopened::TooMany));
     }
 
     #[test]

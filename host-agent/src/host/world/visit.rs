@@ -130,8 +130,11 @@ impl Visit {
             let sealed = sealed.clone();
             async move {
                 if let Some(sealed) = sealed {
-                    // A user may have no right to write it.
-                    let exists = gateway.get(&sealed).await.is_ok_and(|held| held.is_some());
+                    let exists = match gateway.get(&sealed).await {
+                        // Users may have no right to look there.
+                        Err(Failure::Refused(_)) => false,
+                        held => held?.is_some(),
+                    };
                     writes.extend(exists.then_some(Write::Delete(sealed)));
                 }
                 gateway.commit(&[], &writes, &[], None).await.map(drop)

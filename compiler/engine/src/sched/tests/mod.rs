@@ -39,7 +39,7 @@ impl Machine for Engine {
             Input::WatchFailed(ticket, error) => self.0.watch_failed(now, ticket, &error),
             Input::Tick => self.0.tick(now),
             Input::Stop(mode) => self.0.stop(now, mode),
-            Input::Secret(secret) => self.0.learn_secret(secret.0),
+            Input::Secret(secret) => self.0.learn_secret(&secret.0),
             Input::Deploy(_) | Input::Fact(..) => panic!("the scheduler alone knows no programs"),
         }
     }

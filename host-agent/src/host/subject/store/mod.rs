@@ -7,6 +7,7 @@ pub(in crate::host) use followed::{key_changed, key_changed_for_facts, key_chang
 
 use super::{Backend, Place, SubjectState, refused};
 use crate::host::{Host, Shared};
+use crate::sealed::parts;
 use collecting::Collecting;
 use followed::Followed;
 use mclive_base::protocol::{Input, Ticket};
@@ -74,7 +75,9 @@ impl Backend for Store {
             Fact::Value { key } => match shared.shared_store(KeyStore::World).and_then(|world| world.opened(key)) {
                 Some(Ok(secret)) => {
                     // Before the program has it, so that nothing tells of it.
-                    shared.tell(Input::Secret(Secret(secret.clone())));
+                    for part in parts(&secret) {
+                        shared.tell(Input::Secret(Secret(part.to_owned())));
+                    }
                     Ok(Datum::text(secret))
                 }
                 Some(Err(why)) => Err(HostError::new(HostErrorKind::NotFound, why)),

@@ -103,12 +103,16 @@ impl Records {
     fn find_beginning(&self, whole: &Whole, checkup: &mut Checkup) -> u64 {
         match whole.value(PRUNED).map(Pruned::read) {
             None => 1,
-            Some(Ok(pruned)) => pruned.before,
-            Some(Err(why)) => {
+            Some(Ok(pruned)) if self.head.is_none_or(|head| pruned.before <= head) => pruned.before,
+            Some(read) => {
+                let what = match read {
+                    Ok(pruned) => format!("it lets deploy {} be the first one, after the newest one", pruned.before),
+                    Err(why) => format!("it is {why}"),
+                };
                 let ids: BTreeSet<u64> = self.all.keys().copied().collect();
                 let begins = beginning(&ids, self.head.unwrap_or(1));
                 let fix = Fix::Set(text(Pruned::new(begins).bytes()));
-                checkup.add(PRUNED, format!("it is {why}"), "set it to where the chain begins", Some(fix));
+                checkup.add(PRUNED, what, "set it to where the chain begins", Some(fix));
                 begins
             }
         }
@@ -304,11 +308,12 @@ mod tests {
         let later = Record { id: 9, ..records().remove(2) };
         let (what, fix) = after(|keys| drop(keys.insert(HEAD.to_owned(), Head::of(&later).bytes())), HEAD);
         assert_eq!((what.as_str(), fix), ("it names deploy 9, which does not exist", right()));
-        let (what, fix) = after(|keys| drop(keys.insert(PRUNED.to_owned(), b"{}".to_vec())), PRUNED);
-        assert_eq!(
-            (what.as_str(), fix),
-            ("it is not JSON with a version", Some(Fix::Set(r#"{"before":1,"v":1}"#.into())))
-        );
+        // Where the chain begins, nothing is missing: whoever sets it must not be able to hide that.
+        let later = "it lets deploy 4 be the first one, after the newest one";
+        for (value, why) in [(b"{}".to_vec(), "it is not JSON with a version"), (Pruned::new(4).bytes(), later)] {
+            let (what, fix) = after(|keys| drop(keys.insert(PRUNED.to_owned(), value)), PRUNED);
+            assert_eq!((what.as_str(), fix), (why, Some(Fix::Set(r#"{"before":1,"v":1}"#.into()))));
+        }
     }
 
     #[test]

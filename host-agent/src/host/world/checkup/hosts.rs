@@ -1,10 +1,12 @@
-//! What hosts have in the store: exports and values with their signatures, and what they report.
+//! What hosts have in the store: exports and values with their signatures, what is sealed for them, and what they report.
 
 use super::super::gateway::Whole;
+use super::super::opening::SEALED;
 use super::super::own::{AGENTS, EXPORTS, VALUES, owner};
 use super::super::statement::{Doubt, STATEMENTS, Signable, place, stated};
 use super::{Checkup, Fix, Known};
 use crate::deploy::HostState;
+use crate::sealed::{Sealed, Unopened};
 
 pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
     for (key, stored) in whole.below(EXPORTS).chain(whole.below(VALUES)) {
@@ -23,6 +25,11 @@ pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
                 format!("it is the signature of {of}, which does not exist: who writes that again needs no other one");
             checkup.add(key, what, "remove it", Some(Fix::Remove));
         }
+    }
+    for (key, _) in whole.below(SEALED).filter(|(_, stored)| Sealed::read(&stored.value).is_none()) {
+        let what = format!("{}, so the value does not exist for any host", Unopened::Unreadable.words(&[]));
+        let remedy = "use a newer version of mclive, or, if it is damaged, seal the value again or remove it";
+        checkup.add(key, what, remedy, Some(Fix::Remove));
     }
     for (key, stored) in whole.below(AGENTS) {
         if key.ends_with("/state") && HostState::read(&stored.value).is_none() {
@@ -119,10 +126,12 @@ mod tests {
     fn keys_that_lead_to_nothing_are_told() {
         let at = place(VALUE).unwrap();
         let state = "agent/web1/state";
-        let keys = [at.as_str(), state, "exported/web1", "exported/*//file/a"].map(|key| (key, &b"{}"[..], 0));
+        let keys =
+            [at.as_str(), state, "exported/web1", "exported/*//file/a", "sealed/a"].map(|key| (key, &b"{}"[..], 0));
         let all: Vec<(String, bool)> =
             found(&keys, &NOTHING).into_iter().map(|(key, _, fix)| (key, fix == Some(Fix::Remove))).collect();
-        let expect = [state, "exported/*//file/a", "exported/web1", at.as_str()].map(|key| (key.to_owned(), true));
+        let expect = [state, "exported/*//file/a", "exported/web1", at.as_str(), "sealed/a"];
+        let expect = expect.map(|key| (key.to_owned(), true));
         assert_eq!(all, expect);
     }
 }

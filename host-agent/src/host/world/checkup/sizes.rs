@@ -2,12 +2,13 @@
 
 use super::super::gateway::{HEAD, Whole};
 use super::super::limits::{LARGEST_GROUP, MOST_EXPORTS, within_limits};
+use super::super::opening::SEALED;
 use super::super::own::{EXPORTS, VALUES, exporter};
 use super::{Checkup, Fix};
 use std::collections::BTreeMap;
 
 pub(super) fn check(whole: &Whole, checkup: &mut Checkup) {
-    for (key, stored) in whole.below(EXPORTS).chain(whole.below(VALUES)) {
+    for (key, stored) in whole.below(EXPORTS).chain(whole.below(VALUES)).chain(whole.below(SEALED)) {
         if let Err(why) = within_limits(key, &stored.value) {
             let what = format!("it is too large: {why}");
             checkup.add(key, what, "keep large contents in files of a deploy, and remove it", Some(Fix::Remove));
@@ -74,8 +75,8 @@ mod tests {
         let many = "web1 exports this and 10000 other resources, and may export 10000".to_owned();
         assert_eq!(told(&keys), [("exported/*/web1/file//00000".to_owned(), many)]);
         keys.pop();
-        keys.push(("strings/large", &large[..], 0));
+        keys.extend(["strings/large", "sealed/large"].map(|key| (key, &large[..], 0)));
         let what = "it is too large: the value has 1025 KiB, and may have 1024".to_owned();
-        assert_eq!(told(&keys), [("strings/large".to_owned(), what)]);
+        assert_eq!(told(&keys), ["strings/large", "sealed/large"].map(|key| (key.to_owned(), what.clone())));
     }
 }
