@@ -70,17 +70,21 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
 }
 
 /// Programs that match patterns or multiply themselves.
-const PATTERNS: [&str; 9] = ["git", "expr", "rg", "fd", "locate", "plocate", "unzip", "7z", "apt-file"];
+const PATTERNS: [&str; 11] =
+    ["git", "expr", "rg", "fd", "locate", "plocate", "unzip", "7z", "apt-file", "salt", "xmllint"];
 
-/// Options whose argument is a pattern: `--exclude *.o`, `zip -x *.log`.
-const OF_PATTERNS: [&str; 6] = ["exclude", "include", "name", "glob", "filter", "pattern"];
+/// Options whose argument is a pattern: `--exclude *.o`, `zip -x *.log`, `dnf --disablerepo *`.
+const OF_PATTERNS: [&str; 11] =
+    ["exclude", "include", "name", "glob", "filter", "pattern", "wildcard", "accept", "reject", "repo", "noproxy"];
 
 /// Whether a sign may be meant for the program: `rsync --exclude *.o`, `expr 2 * 3`, `psql -c ANALYZE;`, `grep </body>`.
 pub(super) fn is_literal(sign: &str, program: &str, before: &str, word: &str) -> bool {
     let is_option = before.starts_with('-');
     match sign {
         "*" => {
-            let is_of_pattern = OF_PATTERNS.iter().any(|name| before.contains(name)) || matches!(before, "-x" | "-g");
+            let is_of_pattern = OF_PATTERNS.iter().any(|name| before.contains(name))
+                || matches!(before, "-x" | "-g")
+                || program == "wget" && matches!(before, "-A" | "-R");
             PATTERNS.contains(&program) || is_option && is_of_pattern
         }
         ";" => word.len() > 1 && matches!(before, "-c" | "-e" | "--command" | "--execute"),
@@ -193,6 +197,10 @@ mod tests {
             "zip -r /tmp/a.zip /srv -x *.log",
             "unzip /tmp/a.zip *.txt",
             "git add *.c",
+            "dnf --disablerepo * --enablerepo epel update",
+            "wget -r -A *.jpg https://example.com/",
+            "tar -xf /tmp/a.tar --wildcards *.txt",
+            "salt * test.ping",
             "expr 2 * 3",
             "psql -c ANALYZE;",
             "grep -c </body> /srv/index.html",
