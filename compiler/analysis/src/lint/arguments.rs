@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn arguments_that_may_be_meant_as_they_are() {
-        let cases: [(&str, &[&str]); 22] = [
+        let cases: [(&str, &[&str]); 23] = [
             ("/bin/sh", &["-c", "ls | wc"]),
             ("/usr/bin/sudo", &["bash", "-c", "a", "|"]),
             ("/usr/bin/cut", &["-d", "|", "/etc/motd"]),
@@ -119,6 +119,7 @@ mod tests {
             ("/usr/bin/envsubst", &["$HOST"]),
             ("/usr/bin/make", &["CFLAGS=$(EXTRA)"]),
             ("/usr/bin/jmespath", &["a[?b==`x`]"]),
+            ("/usr/bin/certbot", &["-d", "*.example.com"]),
         ];
         for (command, args) in cases {
             assert_eq!(found(command, args), None, "{command} {args:?}");

@@ -130,7 +130,14 @@ pub(super) fn sign(word: &str, is_find: bool) -> Option<&str> {
         return Some(";");
     }
     let is_path = word == "*" || ["/", "./", "../", "*."].iter().any(|start| word.starts_with(start));
-    (is_path && word.contains('*') && !is_find).then_some("*")
+    (is_path && word.contains('*') && !is_find && !is_any_host(word)).then_some("*")
+}
+
+/// Any host of a domain, as in the names of certificates: `*.example.com`, `/CN=*.example.com`.
+fn is_any_host(word: &str) -> bool {
+    word.split_once("*.").is_some_and(|(ahead, domain)| {
+        (ahead.is_empty() || ahead.ends_with('=')) && domain.contains('.') && !domain.starts_with("tar.")
+    })
 }
 
 /// `$HOME` in a word. Other names after a `$` may be meant for the program, as in `awk`.
@@ -163,6 +170,7 @@ mod tests {
             ("make; make install", ";"),
             ("make install;", ";"),
             ("ls /tmp/*.log", "*"),
+            ("rm -f *.tar.gz", "*"),
         ] {
             assert_eq!(problem(command), Some(Problem::Sign(expected.to_owned())), "{command}");
         }
@@ -201,6 +209,8 @@ mod tests {
             "wget -r -A *.jpg https://example.com/",
             "tar -xf /tmp/a.tar --wildcards *.txt",
             "salt * test.ping",
+            "certbot -d *.example.com",
+            "openssl req -subj /CN=*.example.com",
             "expr 2 * 3",
             "psql -c ANALYZE;",
             "grep -c </body> /srv/index.html",
