@@ -15,12 +15,6 @@ const TAKE_SIGNS: [&str; 58] = [
 /// Programs whose argument is a command for a shell, and shells.
 const SHELLS: [&str; 9] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "su", "runuser"];
 
-/// Programs that run the program among their arguments.
-const WRAPPERS: [&str; 21] = [
-    "chroot", "chronic", "chrt", "docker", "doas", "env", "ionice", "ip", "kubectl", "nice", "nohup", "nsenter",
-    "podman", "setpriv", "setsid", "stdbuf", "sudo", "taskset", "timeout", "unshare", "xargs",
-];
-
 /// The first argument that only a shell understands: its index, and the sign in it. An argument that is not known is
 /// `None`.
 pub(super) fn sign<'t>(command: &str, args: &[Option<&'t str>]) -> Option<(usize, &'t str)> {
@@ -31,7 +25,7 @@ pub(super) fn sign<'t>(command: &str, args: &[Option<&'t str>]) -> Option<(usize
     if takes_signs(program) || is_shell(command) || args.iter().flatten().any(|word| is_shell(word)) {
         return None;
     }
-    let is_wrapper = WRAPPERS.contains(&program);
+    let is_wrapper = commands::WRAPPERS.contains(&program);
     let mut before = "";
     for (at, arg) in args.iter().enumerate() {
         let Some(word) = *arg else { continue };

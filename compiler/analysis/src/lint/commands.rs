@@ -57,9 +57,13 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
         return Some(Problem::Assignment(first.to_owned()));
     }
     let program = first.rsplit('/').next().unwrap_or(first);
+    // `find` has a `;` of its own, also in `sudo find … -exec rm {} ;`.
+    let is_find = program == "find"
+        || WRAPPERS.contains(&program)
+            && command.split_whitespace().any(|word| word == "find" || word.ends_with("/find"));
     let mut before = "";
     for word in command.split_whitespace() {
-        let found = sign(word, program == "find").filter(|sign| !is_literal(sign, program, before, word));
+        let found = sign(word, is_find).filter(|sign| !is_literal(sign, program, before, word));
         if let Some(sign) = found {
             return Some(Problem::Sign(sign.to_owned()));
         }
@@ -68,6 +72,12 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
     let is_no_name = first.starts_with(['-', '#', '(', '{', ')', '}', '=']) || first.ends_with('/');
     is_no_name.then(|| Problem::NoCommand(first.to_owned()))
 }
+
+/// Programs that run the program among their arguments.
+pub(super) const WRAPPERS: [&str; 21] = [
+    "chroot", "chronic", "chrt", "docker", "doas", "env", "ionice", "ip", "kubectl", "nice", "nohup", "nsenter",
+    "podman", "setpriv", "setsid", "stdbuf", "sudo", "taskset", "timeout", "unshare", "xargs",
+];
 
 /// Programs that match patterns or multiply themselves.
 const PATTERNS: [&str; 11] =
@@ -87,7 +97,8 @@ pub(super) fn is_literal(sign: &str, program: &str, before: &str, word: &str) ->
                 || program == "wget" && matches!(before, "-A" | "-R");
             PATTERNS.contains(&program) || is_option && is_of_pattern
         }
-        ";" => word.len() > 1 && matches!(before, "-c" | "-e" | "--command" | "--execute"),
+        ";" if word == ";" => matches!(program, "nft" | "tmux"),
+        ";" => matches!(before, "-c" | "-e" | "--command" | "--execute"),
         "<" => word.starts_with("</") && word.ends_with('>'),
         ">" => word.starts_with(">="),
         _ => false,
@@ -209,6 +220,8 @@ mod tests {
             "wget -r -A *.jpg https://example.com/",
             "tar -xf /tmp/a.tar --wildcards *.txt",
             "salt * test.ping",
+            "sudo -u bob find /tmp -name *.log -exec rm {} ;",
+            "nft add table a ; add table b",
             "certbot -d *.example.com",
             "openssl req -subj /CN=*.example.com",
             "expr 2 * 3",
