@@ -109,6 +109,12 @@ fn garbage_has_few_errors() {
     assert!(errors("\"".repeat((1 << 16) + 1)).len() <= 50);
     assert!(errors("$x = [\n".repeat(10_000)).len() <= 50);
     assert!(errors("noop \"a\" {\n".repeat(10_000)).len() <= 50);
+    for line in ["\tname => yes,\n", "\tstartup => yes,\n", "\tx = yes,\n", "\tsvc[\"a\"],\n", "\tyes,\n"] {
+        let lines = line.repeat(10_000);
+        for text in [format!("$x = {{\n{lines}}}\n"), format!("$x = [\n{lines}]\n"), format!("svc {{\n{lines}}}\n")] {
+            assert!(errors(text).len() <= 50, "{line:?}");
+        }
+    }
 }
 
 #[test]

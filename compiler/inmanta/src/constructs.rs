@@ -131,7 +131,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "hosts",
         "mclive run --hostname web1 model/main.cf",
-        "A resource belongs to the host that it is related to. `run` and `plan` use the resources of this host's name, `graph` and `check` those of all hosts. Resources of the agent `internal` belong to every host. A resource that requires one of another host is left out until that host has deployed it, if the hosts share a store (`--world`); otherwise it does not wait. Both are reported.",
+        "A resource belongs to the host that it is related to. `run` and `plan` use the resources of this host's name, `graph` and `check` those of all hosts. Resources of the agent `internal` belong to every host. A resource that requires one of another host is left out until that host has deployed it, if the hosts share a store (`--world`); otherwise it does not wait. Both are reported. The other host tells it with a `kv`, which its policy must allow in `kinds`.",
     ),
     (
         "resources",

@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most causes that are told of a graph.
 const MAX_CAUSES: usize = 3;
 
+/// The most requirements that a warning names: a model may have thousands.
+const MAX_PAIRS: usize = 10;
+
 /// The program of a host: with an order between hosts it subscribes to facts, with ids from `first` on.
 pub(super) fn made(graph: ResGraph, between: Option<Between>, first: u64) -> Box<dyn Live> {
     match between {
@@ -95,7 +98,11 @@ impl Ordered {
         };
         let Some(first) = which.first() else { return };
         let pairs = which.iter().map(|awaited| format!("{} requires {}", awaited.waiting, awaited.required));
-        let message = format!("{text}: {}", pairs.collect::<Vec<_>>().join("; "));
+        let rest = match which.len().saturating_sub(MAX_PAIRS) {
+            0 => String::new(),
+            n_others => format!("; and {n_others} more"),
+        };
+        let message = format!("{text}: {}{rest}", pairs.take(MAX_PAIRS).collect::<Vec<_>>().join("; "));
         let warning = Warning { class: "LoweringWarning", message, span: Some(first.span) };
         self.warnings.push(warning_diagnostic(&warning));
     }
@@ -247,6 +254,18 @@ mod tests {
         assert!(live.take_warnings().is_empty());
         // What was deployed once stays so.
         assert!(!told(&mut live, &[(6, Some(Datum::text("later")))]));
+    }
+
+    #[test]
+    fn a_warning_names_only_some_of_many_requirements() {
+        let (graph, mut between) = of("b");
+        between.awaited = vec![between.awaited[0].clone(); MAX_PAIRS + 2];
+        let mut live = made(graph, Some(between), 0);
+        assert!(told(&mut live, &[(0, Some(Datum::Bool(true))), (1, None)]));
+        let warnings = live.take_warnings();
+        let message = &warnings[0].message;
+        assert_eq!(message.matches(" requires ").count(), MAX_PAIRS);
+        assert!(message.ends_with("; and 2 more"), "{message}");
     }
 
     #[test]

@@ -7,9 +7,9 @@
 //! prometheus = true
 //! ```
 //!
-//! The options become words of the command line, except those that it has already, by whatever name. So they count more than
-//! environment variables, and less than the command line. With `false` an option is as if nobody had set it: its variable is
-//! ignored.
+//! The options become words of the command line, except those that it has already, by whatever name, and those that cannot be
+//! combined with what it has. So they count more than environment variables, and less than the command line. With `false` an
+//! option is as if nobody had set it: its variable is ignored.
 
 use clap::{Arg, Command};
 use serde::Deserialize;
@@ -73,6 +73,7 @@ pub(super) fn with_file(
         }
         match setting {
             Setting::Switch(false) if known.is_some() => unset.extend(spellings),
+            _ if parser.find_subcommand(&command).is_some_and(|command| is_excluded(command, &option, &is_given)) => {}
             // That there is no such option is said when the words are parsed.
             Setting::Switch(_) => added.push(option.into()),
             Setting::Number(number) => added.push(format!("{option}={number}").into()),
@@ -83,6 +84,19 @@ pub(super) fn with_file(
     let behind = command_at + 1;
     words.splice(behind..behind, added);
     Ok((without_variables(parser, &command, &unset), words))
+}
+
+/// Whether the command line has an option that cannot be combined with this one, such as `--unlock` with `--wait`.
+fn is_excluded(command: &Command, option: &str, is_given: impl Fn(&String) -> bool) -> bool {
+    let has = |arg: &Arg, is_one: &dyn Fn(&String) -> bool| spellings(arg).iter().any(is_one);
+    let Some(arg) = command.get_arguments().find(|arg| has(arg, &|spelling: &String| spelling == option)) else {
+        return false;
+    };
+    let excludes = |one: &Arg, other: &Arg| {
+        command.get_arg_conflicts_with(one).iter().any(|excluded| excluded.get_id() == other.get_id())
+    };
+    let mut given = command.get_arguments().filter(|arg| has(arg, &is_given));
+    given.any(|given| excludes(given, arg) || excludes(arg, given))
 }
 
 /// All spellings of the option of a command that has this one; `None`: there is no such option.
@@ -172,6 +186,16 @@ mod tests {
         assert_eq!(words(run, file).unwrap(), ["mclive", "run", "--config", "f", "m"]);
         let unknown = words(run, "[run]\nonec = false\n").unwrap();
         assert_eq!(unknown[2], "--onec", "it is refused with the other words");
+    }
+
+    /// A file is for every call of a command, also for one that is about something else.
+    #[test]
+    fn what_cannot_be_combined_with_the_command_line_is_left_out() {
+        let file = "[run]\nprefix = '/var/a'\nonce = true\n[deploy]\nwait = 60\nnote = 'n'\n";
+        let run = words("mclive run --config f --tmp-prefix m", file).unwrap();
+        assert_eq!(run, ["mclive", "run", "--once", "--config", "f", "--tmp-prefix", "m"]);
+        let deploy = words("mclive deploy --config f --unlock", file).unwrap();
+        assert_eq!(deploy, ["mclive", "deploy", "--config", "f", "--unlock"]);
     }
 
     #[test]

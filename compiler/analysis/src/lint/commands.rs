@@ -57,9 +57,13 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
         return Some(Problem::Assignment(first.to_owned()));
     }
     let program = first.rsplit('/').next().unwrap_or(first);
+    // `find` has a `;` of its own, also in `sudo find … -exec rm {} ;`.
+    let is_find = program == "find"
+        || WRAPPERS.contains(&program)
+            && command.split_whitespace().any(|word| word == "find" || word.ends_with("/find"));
     let mut before = "";
     for word in command.split_whitespace() {
-        let found = sign(word, program == "find").filter(|sign| !is_literal(sign, program, before, word));
+        let found = sign(word, is_find).filter(|sign| !is_literal(sign, program, before, word));
         if let Some(sign) = found {
             return Some(Problem::Sign(sign.to_owned()));
         }
@@ -69,21 +73,32 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
     is_no_name.then(|| Problem::NoCommand(first.to_owned()))
 }
 
-/// Programs that match patterns or multiply themselves.
-const PATTERNS: [&str; 9] = ["git", "expr", "rg", "fd", "locate", "plocate", "unzip", "7z", "apt-file"];
+/// Programs that run the program among their arguments.
+pub(super) const WRAPPERS: [&str; 21] = [
+    "chroot", "chronic", "chrt", "docker", "doas", "env", "ionice", "ip", "kubectl", "nice", "nohup", "nsenter",
+    "podman", "setpriv", "setsid", "stdbuf", "sudo", "taskset", "timeout", "unshare", "xargs",
+];
 
-/// Options whose argument is a pattern: `--exclude *.o`, `zip -x *.log`.
-const OF_PATTERNS: [&str; 6] = ["exclude", "include", "name", "glob", "filter", "pattern"];
+/// Programs that match patterns or multiply themselves.
+const PATTERNS: [&str; 11] =
+    ["git", "expr", "rg", "fd", "locate", "plocate", "unzip", "7z", "apt-file", "salt", "xmllint"];
+
+/// Options whose argument is a pattern: `--exclude *.o`, `zip -x *.log`, `dnf --disablerepo *`.
+const OF_PATTERNS: [&str; 11] =
+    ["exclude", "include", "name", "glob", "filter", "pattern", "wildcard", "accept", "reject", "repo", "noproxy"];
 
 /// Whether a sign may be meant for the program: `rsync --exclude *.o`, `expr 2 * 3`, `psql -c ANALYZE;`, `grep </body>`.
 pub(super) fn is_literal(sign: &str, program: &str, before: &str, word: &str) -> bool {
     let is_option = before.starts_with('-');
     match sign {
         "*" => {
-            let is_of_pattern = OF_PATTERNS.iter().any(|name| before.contains(name)) || matches!(before, "-x" | "-g");
+            let is_of_pattern = OF_PATTERNS.iter().any(|name| before.contains(name))
+                || matches!(before, "-x" | "-g")
+                || program == "wget" && matches!(before, "-A" | "-R");
             PATTERNS.contains(&program) || is_option && is_of_pattern
         }
-        ";" => word.len() > 1 && matches!(before, "-c" | "-e" | "--command" | "--execute"),
+        ";" if word == ";" => matches!(program, "nft" | "tmux"),
+        ";" => matches!(before, "-c" | "-e" | "--command" | "--execute"),
         "<" => word.starts_with("</") && word.ends_with('>'),
         ">" => word.starts_with(">="),
         _ => false,
@@ -126,7 +141,14 @@ pub(super) fn sign(word: &str, is_find: bool) -> Option<&str> {
         return Some(";");
     }
     let is_path = word == "*" || ["/", "./", "../", "*."].iter().any(|start| word.starts_with(start));
-    (is_path && word.contains('*') && !is_find).then_some("*")
+    (is_path && word.contains('*') && !is_find && !is_any_host(word)).then_some("*")
+}
+
+/// Any host of a domain, as in the names of certificates: `*.example.com`, `/CN=*.example.com`.
+fn is_any_host(word: &str) -> bool {
+    word.split_once("*.").is_some_and(|(ahead, domain)| {
+        (ahead.is_empty() || ahead.ends_with('=')) && domain.contains('.') && !domain.starts_with("tar.")
+    })
 }
 
 /// `$HOME` in a word. Other names after a `$` may be meant for the program, as in `awk`.
@@ -159,6 +181,7 @@ mod tests {
             ("make; make install", ";"),
             ("make install;", ";"),
             ("ls /tmp/*.log", "*"),
+            ("rm -f *.tar.gz", "*"),
         ] {
             assert_eq!(problem(command), Some(Problem::Sign(expected.to_owned())), "{command}");
         }
@@ -193,6 +216,14 @@ mod tests {
             "zip -r /tmp/a.zip /srv -x *.log",
             "unzip /tmp/a.zip *.txt",
             "git add *.c",
+            "dnf --disablerepo * --enablerepo epel update",
+            "wget -r -A *.jpg https://example.com/",
+            "tar -xf /tmp/a.tar --wildcards *.txt",
+            "salt * test.ping",
+            "sudo -u bob find /tmp -name *.log -exec rm {} ;",
+            "nft add table a ; add table b",
+            "certbot -d *.example.com",
+            "openssl req -subj /CN=*.example.com",
             "expr 2 * 3",
             "psql -c ANALYZE;",
             "grep -c </body> /srv/index.html",

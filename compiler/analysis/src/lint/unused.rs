@@ -236,8 +236,15 @@ impl<'m> Finder<'m> {
                 ExprKind::Call(call) => {
                     match &call.callee {
                         Callee::Hidden(_) => {}
-                        Callee::Named(name) => self.name(Space::Function, name),
-                        Callee::Var(name) => self.name(Space::Variable, name),
+                        Callee::Named(name) => {
+                            // Another function may read a template. A string with variables is a `concat`.
+                            self.in_name &= &**name == "concat";
+                            self.name(Space::Function, name);
+                        }
+                        Callee::Var(name) => {
+                            self.in_name = false;
+                            self.name(Space::Variable, name);
+                        }
                         Callee::Func(func) => open.push(*func),
                     }
                     open.extend(&call.args);
@@ -259,16 +266,22 @@ impl<'m> Finder<'m> {
                 continue;
             }
             let mut scopes = self.scopes.iter_mut().rev();
-            match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
-                Some(variable) => variable.used = true,
-                None if name == "hostname" => {}
-                None if self.in_name && written[hole.clone()].starts_with("{{") => {}
+            let is_defined = match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
+                Some(variable) => {
+                    variable.used = true;
+                    true
+                }
+                None if name == "hostname" => true,
+                None if self.in_name && written[hole.clone()].starts_with("{{") => false,
                 None => continue,
-            }
+            };
             let start = span.start + hole.start as u32;
             let here = Span { start, end: span.start + hole.end as u32, ..span };
             if self.in_texts.last().and_then(Diagnostic::judged_span) != Some(here) {
-                self.in_texts.push(words::foreign_hole(&written[hole], name, here));
+                self.in_texts.push(match is_defined {
+                    true => words::foreign_hole(&written[hole], name, here),
+                    false => words::undefined_hole(&written[hole], name, here),
+                });
             }
         }
         if written.contains("{{") {

@@ -34,14 +34,19 @@ pub(super) fn dollar_in_text(name: &str, span: Span) -> Diagnostic {
 
 /// `hole` is the hole of another language, such as `#{name}`.
 pub(super) fn foreign_hole(hole: &str, name: &str, span: Span) -> Diagnostic {
-    warning(
-        codes::DOLLAR_IN_TEXT,
-        format!("`{hole}` in this string is not replaced with the value of the variable"),
-        span,
-        "not replaced",
-    )
-    .help(format!("write `${{{name}}}` to insert the value"))
-    .help("if these characters are meant, write `# mclive: allow dollar_in_text` above the statement")
+    not_replaced(hole, span, format!("write `${{{name}}}` to insert the value"))
+}
+
+/// A hole with the name of a variable that the program does not have.
+pub(super) fn undefined_hole(hole: &str, name: &str, span: Span) -> Diagnostic {
+    not_replaced(hole, span, format!("define a variable, `${name} = …`, and write `${{{name}}}` to insert its value"))
+}
+
+fn not_replaced(hole: &str, span: Span, help: String) -> Diagnostic {
+    let message = format!("`{hole}` in this string is not replaced with the value of the variable");
+    warning(codes::DOLLAR_IN_TEXT, message, span, "not replaced")
+        .help(help)
+        .help("if these characters are meant, write `# mclive: allow dollar_in_text` above the statement")
 }
 
 /// `what` is, for example, `variable `$x``.

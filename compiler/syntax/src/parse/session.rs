@@ -232,7 +232,7 @@ impl<'a> Session<'a> {
         }
         self.was_too_deep.set(self.was_too_deep.get() || is_too_deep);
         self.was_too_large.set(self.was_too_large.get() || fail.why == Why::TooLarge);
-        if self.is_news(fail.at) {
+        if self.is_news(fail.at) && !self.has_enough() {
             self.look_for_unclosed_string(fail.at);
             let diagnostic = super::refuse::diagnostic(self, fail);
             self.syntax.borrow_mut().push((fail.at, diagnostic));
@@ -292,10 +292,12 @@ impl<'a> Session<'a> {
     /// Whether the error limit is reached, so that the rest of the file is ignored.
     pub(super) fn is_exhausted(&self) -> bool {
         let has_failed = matches!(self.attempt.get(), Attempt::Failed(_));
-        has_failed
-            || self.was_too_large.get()
-            || self.unclosed.get().is_some()
-            || self.syntax.borrow().len() >= MAX_ERRORS
+        has_failed || self.was_too_large.get() || self.unclosed.get().is_some() || self.has_enough()
+    }
+
+    /// Whether no further syntax errors are reported.
+    fn has_enough(&self) -> bool {
+        self.syntax.borrow().len() >= MAX_ERRORS
     }
 
     /// An error in a rule that was complete.

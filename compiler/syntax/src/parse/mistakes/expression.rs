@@ -18,7 +18,9 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     let session = after.session;
     session.expect(after.index(), Expected::Token(TokenKind::OpenParen));
     let at = after.index();
-    if let Some((variable, end)) = local_variable(after, name) {
+    if !session.is_exhausted()
+        && let Some((variable, end)) = local_variable(after, name)
+    {
         session.mistake(at, || words::local_variable(&variable, span));
         return Ok((end, session.error_expr(span)));
     }

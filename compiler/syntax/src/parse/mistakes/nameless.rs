@@ -28,10 +28,21 @@ fn resource(i: Input<'_>) -> String {
     let (all, end) = fields(i.at(open + 1), close);
     let (names, others): (Vec<Field<'_>>, Vec<Field<'_>>) = all.into_iter().partition(|field| is_name(kind, field));
     match &names[..] {
-        [name] if end == close => written::resource(kind, &written::as_value(name.value), &translated(kind, &others)),
+        [name] if end == close => {
+            written::resource(kind, &written::as_value(name.value), &with_state(kind, translated(kind, &others)))
+        }
         [name, ..] => format!("{kind} {} {{ … }}", written::as_value(name.value)),
         [] => format!("{kind} \"name\" {{ … }}"),
     }
+}
+
+/// The fields with a state for a kind that needs one: in other tools, what is described exists.
+fn with_state(kind: &str, mut fields: Vec<(String, String)>) -> Vec<(String, String)> {
+    let needs_state = matches!(kind, "file" | "user" | "group" | "mount");
+    if needs_state && !fields.iter().any(|(name, _)| name == "state") {
+        fields.push(("state".to_owned(), "\"exists\"".to_owned()));
+    }
+    fields
 }
 
 /// Whether this is the name in another tool.

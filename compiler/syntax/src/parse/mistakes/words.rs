@@ -3,6 +3,7 @@
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::ident::capitalized;
 use crate::parse::unforeseen::snake;
+use crate::parse::written;
 use crate::span::Span;
 
 pub(super) fn error(code: Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
@@ -161,9 +162,11 @@ pub(super) fn else_if(word: &str, span: Span) -> Diagnostic {
 
 /// The end of an edge in lower case, such as `file`.
 pub(super) fn lowercase_edge(kind: &str, span: Span) -> Diagnostic {
-    let capital = capitalized(kind);
+    // It may be the kind of another tool, such as `package`.
+    let ours = written::kind(kind);
+    let capital = capitalized(ours);
     error(codes::LOWERCASE_EDGE, format!("`{kind}` must be capitalized here"), span, "a reference to a resource")
-        .help(format!("write `{capital}[…]`: a resource is declared with `{kind}` and referred to with `{capital}`"))
+        .help(format!("write `{capital}[…]`: a resource is declared with `{ours}` and referred to with `{capital}`"))
         .edit(span, capital.clone(), format!("write `{capital}`"))
 }
 

@@ -35,6 +35,10 @@ impl Session<'_> {
             return None;
         }
         self.n_refused.set(self.n_refused.get() + 1);
+        // One list or map may have any number of them, and a message looks around for what is meant.
+        if self.has_enough() {
+            return None;
+        }
         if self.is_news(at) {
             self.look_for_unclosed_string(at);
             return Some(Report::AtToken(at));

@@ -319,6 +319,7 @@ fn other_texts_are_not_taken_for_them() {
     assert_eq!(messages("$x = $n // the number 2\n"), ["a comment begins with `#`"]);
     assert_eq!(messages("file \"/a\" {\n\tstate => \"exists\",\nfile \"/b\" {}\n"), ["unclosed `{`"]);
     assert_eq!(messages("n=(1 + 2)\n"), ["missing `$` before the variable `n`"]);
+    assert_eq!(messages("$s = iter.map([yes], strings.to_upper)\n")[0], "expected `true`, found `yes`");
     let in_map = messages("$x = {\n\tlet a = 1,\n}\n");
     assert!(!in_map.is_empty() && !in_map.iter().any(|said| said.contains("within an expression")), "{in_map:?}");
 }

@@ -22,7 +22,7 @@ use crate::corelib::{
 };
 use crate::types::{FuncType, Type};
 use crate::value::Value;
-use data::{Data, convert, holds_function};
+use data::{Data, GoType, convert, holds_function, title};
 use eval::{Eval, EvalState, Stop};
 use library::{Calls, Nested};
 
@@ -108,7 +108,7 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
         let place = message.strip_prefix("template: template:").unwrap_or(&message);
         let said = format!("invalid template, line {place}");
         let error = FnError::fatal(format!("template: parse error: {message}")).said(said);
-        match for_unknown(&text, &message) {
+        match for_unknown(&text, &message, &dot) {
             Some(help) => error.help(help),
             None => error,
         }
@@ -118,15 +118,25 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
 }
 
 /// The help for a word that is not the name of a function: a value without its dot, or a function of another language.
-fn for_unknown(text: &[u8], message: &str) -> Option<String> {
+fn for_unknown(text: &[u8], message: &str, dot: &Data) -> Option<String> {
     let (_, rest) = message.split_once("function \"")?;
     let (name, _) = rest.split_once("\" not defined")?;
     let text = String::from_utf8_lossy(text);
     let is_name = |rest: &str| rest.split("}}").next().is_some_and(|inside| inside.trim_matches(['-', ' ']) == name);
     Some(match text.split("{{").skip(1).any(is_name) {
-        true => format!("a value begins with a dot: write `{{{{ .{name} }}}}`"),
+        true => {
+            // The fields of a struct are capitalized.
+            let capital = title(name);
+            let field = if has_entry(dot, name) || !has_entry(dot, &capital) { name } else { &*capital };
+            format!("a value begins with a dot: write `{{{{ .{field} }}}}`")
+        }
         false => "a function of MCL is written with its module, as in `{{ strings_to_upper .Name }}`".to_owned(),
     })
+}
+
+/// Whether this is a struct or a map with a field or an entry of this name.
+fn has_entry(dot: &Data, name: &str) -> bool {
+    matches!(dot, Data::Map(map) if map.key == GoType::Str && map.get(&Data::text(name)).is_some())
 }
 
 /// A template under way.

@@ -39,14 +39,14 @@ pub(super) const TABLE: &[Known] = &[
     Known::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
     Known::new(
-        "map/filter ( … , «NAME ~ . ~ NAME» )",
+        "map/filter ( … , «NAME ~ . ~ NAME» ^ )",
         FUNC,
         "the name of a function is not a value",
         "write `func($x) { {3}.{4}($x) }`",
     )
     .edit("func($x) { {3}.{4}($x) }"),
     Known::new(
-        "map/filter ( … , «FREE» )",
+        "map/filter ( … , «FREE» ^ )",
         FUNC,
         "the name of a function is not a value",
         "write `func($x) { {3}($x) }`",
