@@ -5,6 +5,8 @@
 mod changed;
 mod commented;
 mod difference;
+mod edges;
+mod included;
 mod lambda;
 mod make;
 mod selector;
@@ -14,6 +16,8 @@ mod yaml;
 pub(super) use changed::changed;
 pub(super) use commented::commented;
 pub(super) use difference::difference;
+pub(super) use edges::edges;
+pub(super) use included::included;
 pub(super) use lambda::lambda;
 pub(super) use make::target;
 pub(super) use selector::{selector, single_selector};

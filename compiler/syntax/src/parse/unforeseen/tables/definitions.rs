@@ -134,6 +134,13 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «@ ~ WORD» …?", "MCL has no decorators", NOT, "remove the line"),
     Known::new(
+        "LINE «$const/$let/$var/$def/$local/$my WORD» = …",
+        "a variable is defined by its name alone",
+        "expected one name",
+        "write `{2:var} = …`",
+    )
+    .edit("{2:var}"),
+    Known::new(
         "LINE «let mut WORD» …?",
         "MCL has no `let`",
         "a variable is defined by its name alone",

@@ -121,6 +121,13 @@ pub(super) const TABLE: &[Known] = &[
         "pass the value to a function, as in `len({1})`; `mclive docs functions` lists the functions",
     ),
     Known::new(
+        "LINE «% ~ w ~ [/( … ]/) . each» …",
+        "MCL has no `%w`",
+        "this looks like Ruby",
+        "a resource may have several names, in a list: `pkg [\"git\", \"vim\"] { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "«% ~ w/i/q/Q ~ [/(/{» …",
         "MCL has no `%{1}`",
         "this looks like Ruby",
