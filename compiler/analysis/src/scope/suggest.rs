@@ -186,6 +186,12 @@ impl Linker<'_, '_> {
             {
                 return self.in_module(diagnostic, env, module, part, span);
             }
+            // After a core module, too, a word of another tool is more likely than a rare function of ours.
+            if let Some(ours) = foreign
+                && corelib::module_names().any(|module| module.rsplit('/').next() == Some(alias))
+            {
+                return self.with_counterpart(diagnostic, env, ours, span);
+            }
             if let Some((module, part)) = Self::unqualified(space, part) {
                 return self.in_module(diagnostic, env, module, part, span);
             }

@@ -298,7 +298,8 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$f = x => x + 1", "a function is written with `func`"),
     ("$x = iter.filter($list, wanted)", "a function is written with `func`"),
     ("user {\n\tname => \"bob\",\n\tshell => \"/bin/bash\",\n}", "the name of a resource goes before its `{`"),
-    ("pkg {\n\tname: \"git\"\n\tstate: \"installed\"\n}", "the name of a resource goes before its `{`"),    ("%w[git vim].each { |p| package p }", "MCL has no `%w`"),
+    ("pkg {\n\tname: \"git\"\n\tstate: \"installed\"\n}", "the name of a resource goes before its `{`"),
+    ("%w[git vim].each { |p| package p }", "MCL has no `%w`"),
     ("$const port = 80", "a variable is defined by its name alone"),
     ("noop \"a\" { meta:noop => true, }", "`Meta` is capitalized"),
     ("noop \"a\" {\n\tMeta::noop => true,\n}", "a meta parameter has one colon"),
@@ -306,4 +307,3 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("svc \"a\" {\n\tbefore => [Svc[\"b\"], Svc[\"c\"]],\n}", "`before` is not an edge"),
     ("svc \"a\" {\n\tNotify => [Svc[\"b\"], Svc[\"c\"]],\n}", "an edge refers to one resource"),
 ];
-
