@@ -9,6 +9,7 @@ mod edges;
 mod included;
 mod lambda;
 mod make;
+mod pairs;
 mod selector;
 mod tasks;
 mod yaml;
@@ -20,6 +21,7 @@ pub(super) use edges::edges;
 pub(super) use included::included;
 pub(super) use lambda::lambda;
 pub(super) use make::target;
+pub(super) use pairs::pairs;
 pub(super) use selector::{selector, single_selector};
 pub(super) use tasks::{inline_task, module, playbook, salt, variables};
 

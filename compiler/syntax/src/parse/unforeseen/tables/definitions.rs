@@ -368,6 +368,20 @@ pub(super) const TABLE: &[Known] = &[
         "write each parameter, or take a list: `func($list) { … }`",
     ),
     Known::new(
+        "LINE func NAME ( «NAME int/str/float/bool» ) …? {",
+        "a parameter begins with `$`",
+        "expected `$`",
+        "write `${2} {3}`; the body of a function is one expression, without `return`",
+    )
+    .edit("${2} {3}"),
+    Known::new(
+        "LINE func NAME ( «NAME int/str/float/bool , NAME int/str/float/bool» ) …? {",
+        "a parameter begins with `$`",
+        "expected `$`",
+        "write `${2} {3}, ${4} {5}`; the body of a function is one expression, without `return`",
+    )
+    .edit("${2} {3}, ${4} {5}"),
+    Known::new(
         "LINE func NAME ( «NAME» WORD/[/* …? ) …? {",
         "a parameter begins with `$`",
         "expected `$`",

@@ -44,6 +44,22 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("«vec ~ !» [", MACRO, RUST, "a list is written without a prefix: `[\"a\", \"b\"]`").edit(""),
     Known::new("«format ~ !» (", MACRO, RUST, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
     Known::new("«NAME ~ !» ~ (/[/{", MACRO, RUST, "a function is called without the `!`, as in `len($list)`"),
+    Known::new(
+        "«! VALUE == VALUE»",
+        "expected `not`, found `!`",
+        "a negated comparison",
+        "write `{1} != {2}`: `not` binds more tightly than `==`",
+    )
+    .edit("{1} != {2}")
+    .covers(Cover::Match),
+    Known::new(
+        "«! VALUE != VALUE»",
+        "expected `not`, found `!`",
+        "a negated comparison",
+        "write `{1} == {2}`: `not` binds more tightly than `!=`",
+    )
+    .edit("{1} == {2}")
+    .covers(Cover::Match),
     Known::sign("«!» NAME (/.", "expected `not`, found `!`", "replace `!` with `not`", "not "),
     Known::sign("«!» VAR/(/true/false", "expected `not`, found `!`", "replace `!` with `not`", "not "),
     Known::sign(
