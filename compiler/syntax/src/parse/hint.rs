@@ -225,6 +225,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Else if unfinished::follows_if(session, at) => {
             "write `else` on the line of the `}` before it".into()
         }
+        TokenKind::Else if is_first(session, at) && is_within_if(session, at) => {
+            "the `if` before it is not closed: write `} else {`".into()
+        }
         TokenKind::Else => "an `else` belongs to an `if`: `if $condition { … } else { … }`".into(),
         TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
         TokenKind::CloseCurly if expected.has(TokenKind::Newline) && is_closed(&tokens[..at]) => {
@@ -317,6 +320,17 @@ fn word_of_braces<'s>(session: &'s Session<'_>, at: usize) -> Option<&'s str> {
     let word = open.checked_sub(1)?;
     let token = session.tokens.tokens[word];
     (token.kind == TokenKind::Ident && is_first(session, word)).then(|| session.text(token))
+}
+
+/// Whether the innermost open brace before a token is that of an `if`.
+fn is_within_if(session: &Session<'_>, at: usize) -> bool {
+    const MOST: usize = 1_000;
+    let is_open = |open: &usize| {
+        session.tokens.tokens[*open].kind == TokenKind::OpenCurly
+            && session.partners.closer(*open).is_none_or(|close| close > at)
+    };
+    let open = (0..at).rev().take(MOST).find(is_open);
+    open.is_some_and(|open| begins_with(session, open, TokenKind::If))
 }
 
 /// Whether a token begins its line.
