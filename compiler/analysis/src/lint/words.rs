@@ -195,8 +195,8 @@ pub(super) fn relative_mount(place: &str, span: Span) -> Diagnostic {
 /// `strings.split(",", $text)`.
 pub(super) fn separator_first(separator: &str, span: Span) -> Diagnostic {
     let separator = if separator == "\n" { "\\n" } else { separator };
-    let message = "the arguments of `strings.split` are in the order of another language";
-    warning(codes::ARGUMENT_ORDER, message, span, "this is split, not what it is split at")
+    let message = "the arguments of `strings.split` look swapped";
+    warning(codes::SWAPPED_ARGUMENTS, message, span, "the separator is the second argument")
         .help(format!("write the text first: `strings.split($text, \"{separator}\")`"))
 }
 
@@ -205,8 +205,8 @@ pub(super) fn pattern_second(pattern: &str, span: Span) -> Diagnostic {
     const MOST: usize = 40;
     let is_shown = pattern.len() <= MOST && !pattern.contains(['\n', '`', '"']);
     let shown = if is_shown { pattern.replace('\\', "\\\\") } else { "…".to_owned() };
-    let message = "the arguments of `regexp.match` are in the order of another language";
-    warning(codes::ARGUMENT_ORDER, message, span, "this is searched, not the pattern")
+    let message = "the arguments of `regexp.match` look swapped";
+    warning(codes::SWAPPED_ARGUMENTS, message, span, "the pattern is the first argument")
         .help(format!("write the pattern first: `regexp.match(\"{shown}\", $text)`"))
 }
 
