@@ -142,6 +142,17 @@ impl Collector<'_, '_> {
         if is_equality && (is_list_of(&is, &wanted) || is_list_of(&wanted, &is)) {
             return diagnostic.help("whether a list has an element is written `$value in $list`");
         }
+        if is_equality && matches!((is.as_str(), wanted.as_str()), ("`bool`", "`str`") | ("`str`", "`bool`")) {
+            return diagnostic.help(format!(
+                "`{op}` compares values of one type: write `true` for a bool, and `\"true\"` for a string"
+            ));
+        }
+        if is_operator && op == "+" && is == "`str`" && matches!(wanted.as_str(), "`int`" | "`float`") {
+            return diagnostic.help(
+                "`+` adds numbers or joins strings: write a number in quotes, as in `\"80\"`, or convert a variable with \
+                 `fmt.printf(\"%v\", $n)`, after `import \"fmt\"`",
+            );
+        }
         if is_operator && op == "or" {
             return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
         }
