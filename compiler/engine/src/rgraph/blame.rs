@@ -2,7 +2,7 @@
 //! wrong for another reason. A better value is suggested only after it has been tried.
 
 use super::errors::{at, within};
-use super::respell::{addressed, respelled, with_length};
+use super::respell::{addressed, completed, renamed, respelled};
 use super::{Meta, Resource};
 use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::plan::{ItemOf, ResourceItem, ResourceStmt};
@@ -187,7 +187,7 @@ fn unblamed(
     if let Some(variable) = template_variable(name) {
         return said.help(format!("`{{{{ … }}}}` is not replaced: write `\"${{{variable}}}\"` to insert the variable"));
     }
-    match respelled(name).chain(addressed(name, reason)).find(|name| is_cure(name)) {
+    match respelled(name).chain(addressed(name, reason)).chain(renamed(name)).find(|name| is_cure(name)) {
         Some(name) => said.help(format!("write `{kind} \"{name}\" {{ … }}`")),
         None if name.starts_with('~') => {
             said.help("`~` is not expanded: write the absolute path, as in `/root/.bashrc`")
@@ -354,6 +354,6 @@ fn element(resource: &Resource, name: &str, value: &Value, reason: &str) -> Opti
         let items = list.iter().enumerate().map(|(n, item)| if n == at { Value::str(other) } else { item.clone() });
         tried(resource, name, Value::list(items.collect::<Vec<_>>()), reason)
     };
-    let better = respelled(&text).chain(with_length(&text, reason)).find(fits)?;
+    let better = respelled(&text).chain(completed(&text, reason)).find(fits)?;
     Some(format!("write `\"{better}\"` instead of `\"{text}\"`"))
 }

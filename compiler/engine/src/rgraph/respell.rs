@@ -1,12 +1,27 @@
 //! Names and values that differ a little from what was written, as candidates for the right one.
 
-/// An address with the prefix length of most networks.
-pub(super) fn with_length(text: &str, reason: &str) -> Option<String> {
-    let is_address = text.parse::<std::net::Ipv4Addr>().is_ok();
-    (is_address && reason.contains("with a prefix length")).then(|| format!("{text}/24"))
+/// An address with the prefix length of most networks, or a port with the protocol of most servers.
+pub(super) fn completed(text: &str, reason: &str) -> Option<String> {
+    let is_address = || text.parse::<std::net::Ipv4Addr>().is_ok();
+    let is_port = || text.parse::<u16>().is_ok();
+    match () {
+        () if reason.contains("with a prefix length") && is_address() => Some(format!("{text}/24")),
+        () if reason.contains("PORT/PROTOCOL") && is_port() => Some(format!("{text}/tcp")),
+        () => None,
+    }
 }
 
-/// A text with the small differences that make a path or a name right.
+/// A name in one word, or with dots between its parts.
+pub(super) fn renamed(text: &str) -> impl Iterator<Item = String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let joined = (words.len() > 1 && !text.contains('/')).then(|| words.join("_").to_lowercase());
+    // `/proc/sys/net/ipv4/ip_forward` as the name of a parameter.
+    let parts = text.strip_prefix("/proc/sys/").unwrap_or(text);
+    let dotted = (parts.contains('/') && !parts.starts_with('/')).then(|| parts.replace('/', "."));
+    [joined, dotted].into_iter().flatten()
+}
+
+/// A text with the small differences that make a path right.
 pub(super) fn respelled(text: &str) -> impl Iterator<Item = String> {
     const ROOTS: [&str; 16] = [
         "bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp",
@@ -19,12 +34,7 @@ pub(super) fn respelled(text: &str) -> impl Iterator<Item = String> {
     let folder = (text.starts_with('/') && !text.ends_with('/')).then(|| format!("{text}/"));
     let file = (text != trimmed && !trimmed.is_empty()).then(|| trimmed.to_owned());
     let blank = (text.trim() != text && !text.trim().is_empty()).then(|| text.trim().to_owned());
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let joined = (words.len() > 1 && !text.contains('/')).then(|| words.join("_").to_lowercase());
-    // `/proc/sys/net/ipv4/ip_forward` as the name of a parameter.
-    let parts = text.strip_prefix("/proc/sys/").unwrap_or(text);
-    let dotted = (parts.contains('/') && !parts.starts_with('/')).then(|| parts.replace('/', "."));
-    [whole, folder, file, blank, joined, dotted].into_iter().flatten()
+    [whole, folder, file, blank].into_iter().flatten()
 }
 
 /// An address to listen on, from a port alone, with the IP of this host, or with brackets.
