@@ -11,6 +11,7 @@ mod commands;
 mod fold;
 mod hosts;
 mod levels;
+mod order;
 mod spellings;
 mod switches;
 mod tree;
@@ -55,6 +56,7 @@ pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags
         let mut found = switches.problems(module.file);
         unused::find(module, sources.get(module.file), &mut found);
         tree::find(module, &mut found);
+        order::find(module, &mut found);
         hosts::find(module, sources.get(module.file), &mut found);
         spellings::find(module, &mut found);
         let names = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);

@@ -197,6 +197,24 @@ pub(super) fn relative_mount(place: &str, span: Span) -> Diagnostic {
         .help(format!("write the full path: `mount \"/{place}\" {{ … }}`"))
 }
 
+/// `strings.split(",", $text)`.
+pub(super) fn separator_first(separator: &str, span: Span) -> Diagnostic {
+    let separator = if separator == "\n" { "\\n" } else { separator };
+    let message = "the arguments of `strings.split` look swapped";
+    warning(codes::SWAPPED_ARGUMENTS, message, span, "the separator is the second argument")
+        .help(format!("write the text first: `strings.split($text, \"{separator}\")`"))
+}
+
+/// `regexp.match($text, "^web")`.
+pub(super) fn pattern_second(pattern: &str, span: Span) -> Diagnostic {
+    const MOST: usize = 40;
+    let is_shown = pattern.len() <= MOST && !pattern.contains(['\n', '`', '"']);
+    let shown = if is_shown { pattern.replace('\\', "\\\\") } else { "…".to_owned() };
+    let message = "the arguments of `regexp.match` look swapped";
+    warning(codes::SWAPPED_ARGUMENTS, message, span, "the pattern is the first argument")
+        .help(format!("write the pattern first: `regexp.match(\"{shown}\", $text)`"))
+}
+
 /// `least` is the smallest number with a meaning.
 pub(super) fn negative_meta(property: MetaProperty, least: i32, span: Span) -> Diagnostic {
     let help = match property {

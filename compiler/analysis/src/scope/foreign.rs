@@ -45,7 +45,10 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "now" | "timestamp" => ("datetime", "now"),
         "command" | "popen" | "shell" | "system" => ("os", "system"),
         "fail" | "error" | "raise" | "die" | "abort" => ("", "panic"),
-        "str" | "string" | "tostring" => {
+        "itoa" | "inttostr" | "inttostring" | "formatint" => {
+            return Some(Ours::Help("format a number as text with `fmt.printf(\"%d\", $n)`, after `import \"fmt\"`"));
+        }
+        "str" | "string" | "tostring" | "tostr" => {
             return Some(Ours::Help(
                 "format a value as text with `fmt.printf(\"%v\", $value)`, after `import \"fmt\"`",
             ));

@@ -9,7 +9,8 @@ use crate::corelib::{self, FnDef};
 use crate::diag::Diagnostic;
 use crate::diag::suggest::Search;
 use crate::hir::StmtKind;
-use crate::ident::Name;
+use crate::ident::{Name, capitalized};
+use crate::kinds;
 use crate::span::Span;
 
 /// The most errors with suggestions; they cost time, and further ones do not help.
@@ -186,6 +187,12 @@ impl Linker<'_, '_> {
             {
                 return self.in_module(diagnostic, env, module, part, span);
             }
+            // After a core module, too, a word of another tool is more likely than a rare function of ours.
+            if let Some(ours) = foreign
+                && corelib::module_names().any(|module| module.rsplit('/').next() == Some(alias))
+            {
+                return self.with_counterpart(diagnostic, env, ours, span);
+            }
             if let Some((module, part)) = Self::unqualified(space, part) {
                 return self.in_module(diagnostic, env, module, part, span);
             }
@@ -243,9 +250,12 @@ impl Linker<'_, '_> {
                 (None, Some((first, rest))) if self.has_prefix(env, first) => {
                     diagnostic.help(format!("`{first}` does not define a variable `${rest}`"))
                 }
-                (None, Some((first, rest))) => {
-                    diagnostic.help(format!("a field of a struct is written `${first}->{rest}`"))
-                }
+                (None, Some((first, rest))) => diagnostic.help(match self.kind_of_resource(first, span) {
+                    Some(kind) => format!(
+                        "a value of a resource is sent by an edge: `{kind}[\"{first}\"].{rest} -> Kind[\"name\"].field`"
+                    ),
+                    None => format!("a field of a struct is written `${first}->{rest}`"),
+                }),
                 (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
             },
             (None, Space::Class) => match name.split_once('.') {
@@ -285,6 +295,14 @@ impl Linker<'_, '_> {
             Ours::Help(help) => diagnostic.help(help),
             Ours::Function(module, function) => self.in_module(diagnostic, env, module, function, span),
         }
+    }
+
+    /// The kind, as a reference to it is written, of the resource that this file declares with this name.
+    fn kind_of_resource(&self, name: &str, place: Span) -> Option<String> {
+        let text = std::str::from_utf8(&self.sources.get(place.file).text).ok()?;
+        let (before, _) = text.split_once(&format!(" \"{name}\" {{"))?;
+        let kind = before.rsplit(|char: char| char.is_whitespace() || char == '{').next()?;
+        kinds::lookup(kind).map(|_| capitalized(kind))
     }
 
     /// The core module with a function of this name, which was written without it.

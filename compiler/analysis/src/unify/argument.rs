@@ -6,7 +6,8 @@ use super::collect::Collector;
 use super::mismatch::{error, hints, shown};
 use super::table::{Ty, TyId};
 use crate::diag::{Diagnostic, codes};
-use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
+use crate::hir::LoopOver;
+use crate::scope::linked::{Call, Callee, NodeId, NodeKind, ParamRole};
 use crate::span::Span;
 use crate::types::{TypeKind, compare};
 
@@ -79,7 +80,7 @@ impl Collector<'_, '_> {
         let is_concat = matches!(call.callee, Callee::Builtin(def) if def.path == "concat");
         // The parts of a string with `${…}` lie within the callee, the arguments of a call behind it.
         if is_concat && call.callee_span.start <= arg.start && arg.end <= call.callee_span.end {
-            return wrong_hole(&wanted, &is, place);
+            return self.with_element(wrong_hole(&wanted, &is, place), call.args[at]);
         }
         if is_concat && is.starts_with("`[]") {
             let message = format!("argument {} of {}: expected {wanted}, found {is}", at + 1, callee_name(call));
@@ -141,6 +142,17 @@ impl Collector<'_, '_> {
         if is_equality && (is_list_of(&is, &wanted) || is_list_of(&wanted, &is)) {
             return diagnostic.help("whether a list has an element is written `$value in $list`");
         }
+        if is_equality && matches!((is.as_str(), wanted.as_str()), ("`bool`", "`str`") | ("`str`", "`bool`")) {
+            return diagnostic.help(format!(
+                "`{op}` compares values of one type: write `true` for a bool, and `\"true\"` for a string"
+            ));
+        }
+        if is_operator && op == "+" && is == "`str`" && matches!(wanted.as_str(), "`int`" | "`float`") {
+            return diagnostic.help(
+                "`+` adds numbers or joins strings: write a number in quotes, as in `\"80\"`, or convert a variable with \
+                 `fmt.printf(\"%v\", $n)`, after `import \"fmt\"`",
+            );
+        }
         if is_operator && op == "or" {
             return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
         }
@@ -172,7 +184,37 @@ impl Collector<'_, '_> {
         for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {
             diagnostic = diagnostic.help(hint);
         }
-        diagnostic
+        if is_lookup { self.with_own_names(diagnostic, call) } else { diagnostic }
+    }
+
+    /// Adds which variable is the element, where the index of a loop has the wrong type.
+    pub(super) fn with_element(&self, said: Diagnostic, node: NodeId) -> Diagnostic {
+        let NodeKind::Param(param) = &self.linked.nodes[node].kind else { return said };
+        let index = &self.linked.params[*param];
+        let ParamRole::LoopFirst(id) = index.role else { return said };
+        let element = &self.linked.params[self.linked.loops[id].second].name;
+        if self.linked.loops[id].over != LoopOver::List || element.is_empty() {
+            return said;
+        }
+        said.help(format!("`${}` is the index of the loop: the element is `${element}`", index.name))
+    }
+
+    /// Shows the variable and the key of a lookup or of a field access in its help.
+    pub(super) fn with_own_names(&self, said: Diagnostic, call: &Call) -> Diagnostic {
+        let [value, key, ..] = call.args[..] else { return said };
+        let (Some(name), NodeKind::Const(key)) = (self.variable(value), &self.linked.nodes[key].kind) else {
+            return said;
+        };
+        let key = key.as_text().unwrap_or_default();
+        let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if !key.starts_with(|first: char| first.is_ascii_lowercase()) || !key.bytes().all(is_part) {
+            return said;
+        }
+        let shown = |help: &String| {
+            let help = help.replace("$map[\"key\"]", &format!("${name}[\"{key}\"]"));
+            help.replace("$value->name", &format!("${name}->{key}"))
+        };
+        Diagnostic { help: said.help.iter().map(shown).collect(), ..said }
     }
 
     /// Whether a value is a comparison by `==` or `!=`.

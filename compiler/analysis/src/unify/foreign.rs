@@ -282,7 +282,9 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
                         runs it after a change of a file";
             return Some((None, help.into()));
         }
-        "onchanges" | "onchanges_in" | "watch" | "watch_in" if !has(field) => return Some((None, edge("Listen"))),
+        "onchanges" | "watch" if !has(field) => return Some((None, edge("Listen"))),
+        // These are written in the resource that changes.
+        "onchanges_in" | "watch_in" | "listen_in" if !has(field) => return Some((None, edge("Notify"))),
         "require_in" | "required_by" => return Some((None, edge("Before"))),
         "daemon_reload" | "restart" | "reload" | "hasrestart" | "hasstatus" if has("startup") => {
             let help = "a service reloads when another resource notifies it: `Notify => Svc[\"name\"],`";

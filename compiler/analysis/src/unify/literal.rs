@@ -62,7 +62,7 @@ impl Collector<'_, '_> {
             }
             (None, Some(Type::Str)) if self.is_hole(value) => {
                 let is = mismatch::shown(&mut self.table, got);
-                wrong_hole("`str`", &is, span)
+                self.with_element(wrong_hole("`str`", &is, span), value)
             }
             (None, _) => said,
         };

@@ -208,9 +208,8 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
             "write a list, `[\"a\"]`, or split the text: `strings.split($text, \",\")`, after `import \"strings\"`",
         ],
         ("a map", got) if got.starts_with("struct{") => vec!["a field of a struct is written `$value->name`"],
-        ("bool", got) if got.starts_with("[]") || got.starts_with("map{") => {
-            vec!["ask for its length: `len($list) > 0`"]
-        }
+        ("bool", got) if got.starts_with("[]") => vec!["ask for its length: `len($list) > 0`"],
+        ("bool", got) if got.starts_with("map{") => vec!["ask for its length: `len($map) > 0`"],
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
         ("a map", want) if want.starts_with("[]") => vec!["iterate over a list with `for $index, $value in …`"],
         (want, got) if want.starts_with("map{") && got.starts_with("[]") => {
@@ -298,7 +297,7 @@ pub(super) fn unknown_kind(kind: &str, near: Option<&str>, span: Span) -> Diagno
 pub(super) fn unknown_kind_of_half(kind: &str, near: Option<&str>, span: Span) -> Diagnostic {
     let shown = capitalized(kind);
     let said = error(codes::UNKNOWN_KIND, format!("cannot find resource kind `{shown}`"), span, "unknown kind");
-    match foreign::kind(kind).map(|(ours, _)| ours).or(near).map(capitalized) {
+    match foreign::kind(kind).map(|(ours, _)| ours).or(shortened(kind)).or(near).map(capitalized) {
         Some(ours) => said.help(format!("did you mean `{ours}`?")).edit(span, ours.clone(), format!("use `{ours}`")),
         None => {
             said.help(family(kind, capitalized).unwrap_or_else(|| "`mclive docs resources` lists the kinds".into()))
@@ -333,18 +332,34 @@ fn family(kind: &str, shown: fn(&str) -> String) -> Option<String> {
     })
 }
 
+/// The kind of which only the first and the last part are written: `http:file` for `http:server:file`.
+fn shortened(kind: &str) -> Option<&'static str> {
+    let (first, last) = kind.split_once(':')?;
+    let is_meant = |name: &str| {
+        let between = name.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+        between.is_some_and(|between| between.len() > 2 && between.starts_with(':') && between.ends_with(':'))
+    };
+    kinds::all().map(|kind| kind.decl().name).find(|name| is_meant(name))
+}
+
+/// What to write for a kind such as `git:clone` or `docker:network`, of which the first part is known.
+fn of_first_part(kind: &str) -> Option<String> {
+    let (first, _) = kind.split_once(':')?;
+    foreign::construct(first).map(str::to_owned).or_else(|| family(first, str::to_owned))
+}
+
 /// Adds a suggestion for an unknown kind.
 pub fn help_with_kind(diagnostic: Diagnostic, kind: &str, near: Option<&str>, name: Option<Span>) -> Diagnostic {
     let rename = |diagnostic: Diagnostic, ours: &str| match name {
         Some(name) => diagnostic.edit(name, ours, format!("use `{ours}`")),
         None => diagnostic,
     };
-    match (foreign::construct(kind), foreign::kind(kind), near) {
+    match (foreign::construct(kind), foreign::kind(kind), shortened(kind).or(near)) {
         (Some(help), _, _) => diagnostic.help(help),
         (None, Some((ours, more)), _) => rename(diagnostic.help(format!("the kind is named `{ours}`{more}")), ours),
         (None, None, Some(near)) => rename(diagnostic.help(format!("did you mean `{near}`?")), near),
-        (None, None, None) => match family(kind, str::to_owned) {
-            Some(family) => diagnostic.help(family),
+        (None, None, None) => match family(kind, str::to_owned).or_else(|| of_first_part(kind)) {
+            Some(help) => diagnostic.help(help),
             None => diagnostic.help("`mclive docs resources` lists the kinds"),
         },
     }

@@ -96,7 +96,8 @@ impl<'a> Collector<'a, '_> {
                         About::Value(value) => self.wrong_element(value, literal::VALUES, (want, got), &why, span),
                         About::Name(node) => {
                             let variable = self.variable(node).filter(|_| self.linked.nodes[node].span == span);
-                            mismatch::wrong_name(&mut self.table, variable, (want, got), &why, span)
+                            let said = mismatch::wrong_name(&mut self.table, variable, (want, got), &why, span);
+                            self.with_element(said, node)
                         }
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
@@ -227,6 +228,7 @@ impl<'a> Collector<'a, '_> {
         {
             let name = super::blame::callee_name(call);
             let said = builtin::cannot_build(&name, &func, &reason, linked.nodes[id].span);
+            let said = if def.is_lookup() { self.with_own_names(said, call) } else { said };
             self.say(match builtin::takes(def.path) {
                 Some(takes) => said.help(takes),
                 None => said,

@@ -206,6 +206,7 @@ register! {
     W0016 ALWAYS_FAILS "resource always fails";
     W0017 SAME_FILE "two paths for the same file";
     W0018 NEGATIVE_META "negative meta parameter";
+    W0019 SWAPPED_ARGUMENTS "swapped arguments";
 }
 
 /// The register's entry of a code.

@@ -1,8 +1,9 @@
 //! Finds the field that makes a resource invalid, for every kind alike: the field without which it would be valid, or
 //! wrong for another reason. A better value is suggested only after it has been tried.
 
-use super::Resource;
 use super::errors::{at, within};
+use super::respell::{addressed, completed, renamed, respelled};
+use super::{Meta, Resource};
 use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::ir::{ItemOf, ResourceItem, ResourceStmt};
 use crate::kinds::{self, Params, crontab, store};
@@ -99,9 +100,18 @@ pub fn culprit(resource: &Resource, reason: &str, fields: &[&str]) -> Option<usi
     let is_cause = |name: &str| after(name).is_some_and(|after| after.is_err_and(|other| other != reason));
     let names_it = |name: &str| reason.contains(&format!("`{name}`"));
     let last = |is: &dyn Fn(&str) -> bool| fields.iter().rposition(|name| is(name));
+    let has_value = |name: &str| decl.index_of(name).is_some_and(|index| names_value(resource, index, reason));
     last(&|name| is_cure(name) && names_it(name))
         .or_else(|| last(&|name| is_cause(name) && names_it(name)))
         .or_else(|| last(&is_cure))
+        .or_else(|| last(&|name| is_cause(name) && has_value(name)))
+}
+
+/// Whether the reason names the value of a field, or an element of it.
+fn names_value(resource: &Resource, index: usize, reason: &str) -> bool {
+    let is_named = |value: &Value| value.as_text().is_some_and(|text| named(reason).any(|word| word == text));
+    let value = resource.params.values.get(index).and_then(Option::as_ref);
+    value.is_some_and(|value| is_named(value) || value.as_list().is_some_and(|list| list.iter().any(is_named)))
 }
 
 /// Whether an invalid resource would be valid with another name, or wrong for another reason.
@@ -113,6 +123,19 @@ fn is_better_as(resource: &Resource, name: &str, reason: &str) -> bool {
     let id = ResourceId { name: name.into(), ..resource.id.clone() };
     let other = Resource { id, ..resource.clone() };
     is_better(kinds::validate(resource.kind, &other.want()), reason)
+}
+
+/// Whether an invalid resource that is watched would be valid, or wrong for another reason, if it were polled.
+fn is_better_polled(resource: &Resource, reason: &str) -> bool {
+    const SECONDS: i32 = 60;
+    let verdict_with = |poll: i32| {
+        let meta = Meta { poll, ..resource.meta.clone() };
+        let other = Resource { meta, ..resource.clone() };
+        kinds::validate(resource.kind, &other.want())
+    };
+    resource.meta.poll == 0
+        && verdict_with(0).is_err_and(|now| now == reason)
+        && is_better(verdict_with(SECONDS), reason)
 }
 
 /// Whether an invalid resource would be valid without a field that its statement sets.
@@ -157,13 +180,14 @@ fn unblamed(
     let name = &resource.id.name;
     let is_cure = |name: &str| is_better_as(resource, name, reason);
     if !is_name_wrong(resource, reason) {
-        return at(codes::NOT_VALID, message, stmt.span, "this resource");
+        let said = at(codes::NOT_VALID, message, stmt.span, "this resource");
+        return if is_better_polled(resource, reason) { said.help("add `Meta:poll => 60,`") } else { said };
     }
     let said = at(codes::NOT_VALID, message, within(stmt.name_span, stmt.span), "this name").reported_at(stmt.span);
     if let Some(variable) = template_variable(name) {
         return said.help(format!("`{{{{ … }}}}` is not replaced: write `\"${{{variable}}}\"` to insert the variable"));
     }
-    match respelled(name).chain(addressed(name, reason)).find(|name| is_cure(name)) {
+    match respelled(name).chain(addressed(name, reason)).chain(renamed(name)).find(|name| is_cure(name)) {
         Some(name) => said.help(format!("write `{kind} \"{name}\" {{ … }}`")),
         None if name.starts_with('~') => {
             said.help("`~` is not expanded: write the absolute path, as in `/root/.bashrc`")
@@ -294,33 +318,6 @@ fn elsewhere(
     Some(format!("write `{} => \"{word}\",`", field.name))
 }
 
-/// A text with the small differences that make a path right.
-fn respelled(text: &str) -> impl Iterator<Item = String> {
-    const ROOTS: [&str; 16] = [
-        "bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp",
-        "var",
-    ];
-    let trimmed = text.trim_end_matches('/');
-    let first = text.split('/').next().unwrap_or_default();
-    let is_path = ROOTS.contains(&first) || first == "usr";
-    let whole = (is_path && text.contains('/')).then(|| format!("/{text}"));
-    let folder = (text.starts_with('/') && !text.ends_with('/')).then(|| format!("{text}/"));
-    let file = (text != trimmed && !trimmed.is_empty()).then(|| trimmed.to_owned());
-    [whole, folder, file].into_iter().flatten()
-}
-
-/// An address to listen on, from a port alone, with the IP of this host, or with brackets.
-fn addressed(text: &str, reason: &str) -> Option<String> {
-    if reason.contains("must be in brackets") {
-        return text.rsplit_once(':').map(|(host, port)| format!("[{host}]:{port}"));
-    }
-    let is_port = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.strip_prefix("localhost:") {
-        Some(port) => Some(format!("127.0.0.1:{port}")),
-        None => (is_port && reason.contains("needs a port")).then(|| format!(":{text}")),
-    }
-}
-
 /// The values that a field may have, if they are few.
 fn choice(resource: &Resource, name: &str, value: &Value, reason: &str) -> Option<String> {
     const MOST: usize = 3;
@@ -357,6 +354,6 @@ fn element(resource: &Resource, name: &str, value: &Value, reason: &str) -> Opti
         let items = list.iter().enumerate().map(|(n, item)| if n == at { Value::str(other) } else { item.clone() });
         tried(resource, name, Value::list(items.collect::<Vec<_>>()), reason)
     };
-    let better = respelled(&text).find(fits)?;
+    let better = respelled(&text).chain(completed(&text, reason)).find(fits)?;
     Some(format!("write `\"{better}\"` instead of `\"{text}\"`"))
 }

@@ -22,6 +22,7 @@ mod make;
 mod order;
 mod print;
 mod record;
+mod respell;
 #[cfg(test)]
 mod tests;
 

@@ -110,9 +110,14 @@ pub(super) fn double_underscore_in_hole(name: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn unknown_escape(c: char, span: Span) -> Diagnostic {
-    interpolate(codes::UNKNOWN_ESCAPE, format!("unknown escape sequence `\\{c}`"))
-        .at(span, "unknown")
-        .help("write `\\\\` for a backslash; the escape sequences are `\\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\$`")
+    let said = interpolate(codes::UNKNOWN_ESCAPE, format!("unknown escape sequence `\\{c}`")).at(span, "unknown");
+    // Signs that shells and other languages escape. Those of regular expressions need the backslash.
+    if matches!(c, '\'' | '#' | '/' | '@' | '%' | '&' | '!' | ';') {
+        return said
+            .help(format!("`{c}` needs no backslash in a string: remove it; for a backslash, write `\\\\`"))
+            .edit(span, c.to_string(), "remove the backslash");
+    }
+    said.help("write `\\\\` for a backslash; the escape sequences are `\\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\$`")
 }
 
 pub(super) fn lone_backslash(span: Span) -> Diagnostic {
@@ -141,7 +146,13 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
     let is_shown = hole.len() <= 60 && !hole.contains(['\n', '"', '`']);
     let (label, help) = match hole {
         "" => ("expected a name", "write the name of a variable, as in `${name}`".to_owned()),
-        _ if hole.starts_with('$') => ("unexpected `$`", "write the name without its `$`: `${name}`".to_owned()),
+        _ if hole.starts_with('$') => {
+            let name = Some(hole.trim_start_matches('$')).filter(|name| is_name(name) && is_shown).unwrap_or("name");
+            ("unexpected `$`", format!("write the name without its `$`: `${{{name}}}`"))
+        }
+        _ if is_name(hole.trim()) && is_shown => {
+            ("spaces around the name", format!("write the name without the spaces: `${{{}}}`", hole.trim()))
+        }
         _ if is_word && hole.contains(|char: char| char.is_ascii_uppercase()) => (
             "names have no capital letters",
             format!(

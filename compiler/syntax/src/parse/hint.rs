@@ -179,9 +179,24 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             format!("write `import {}`", word_before(1))
         }
         TokenKind::Newline
+            if expected.has(TokenKind::OpenCurly)
+                && before == TokenKind::CloseCurly
+                && word_of_braces(session, at).is_some_and(|word| session.has_class(word)) =>
+        {
+            format!("a class is included: `include {}`", word_of_braces(session, at).unwrap_or_default())
+        }
+        TokenKind::Newline
             if expected.has(TokenKind::OpenCurly) && before == TokenKind::CloseCurly && word_before(2) == "{" =>
         {
             format!("a resource needs a name before its body: `{} \"name\" {{}}`", word_before(3))
+        }
+        TokenKind::Newline
+            if expected.has(TokenKind::OpenCurly)
+                && before == TokenKind::CloseCurly
+                && word_of_braces(session, at).is_some() =>
+        {
+            let word = word_of_braces(session, at).unwrap_or_default();
+            format!("a resource needs a name before its body: `{word} \"name\" {{ … }}`")
         }
         TokenKind::Newline if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
             "a resource needs a body, even if it is empty: `{}`".into()
@@ -209,6 +224,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
         TokenKind::Else if unfinished::follows_if(session, at) => {
             "write `else` on the line of the `}` before it".into()
+        }
+        TokenKind::Else if is_first(session, at) && is_within_if(session, at) => {
+            "the `if` before it is not closed: write `} else {`".into()
         }
         TokenKind::Else => "an `else` belongs to an `if`: `if $condition { … } else { … }`".into(),
         TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
@@ -292,6 +310,27 @@ fn is_variable_of_the_environment(session: &Session<'_>, at: usize) -> bool {
 fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
     let before = session.tokens.tokens[..at].iter().rev();
     before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
+}
+
+/// The word at the start of a line whose braces end before a token: `web {}`.
+fn word_of_braces<'s>(session: &'s Session<'_>, at: usize) -> Option<&'s str> {
+    const MOST: usize = 200;
+    let close = at.checked_sub(1)?;
+    let open = (0..close).rev().take(MOST).find(|open| session.partners.closer(*open) == Some(close))?;
+    let word = open.checked_sub(1)?;
+    let token = session.tokens.tokens[word];
+    (token.kind == TokenKind::Ident && is_first(session, word)).then(|| session.text(token))
+}
+
+/// Whether the innermost open brace before a token is that of an `if`.
+fn is_within_if(session: &Session<'_>, at: usize) -> bool {
+    const MOST: usize = 1_000;
+    let is_open = |open: &usize| {
+        session.tokens.tokens[*open].kind == TokenKind::OpenCurly
+            && session.partners.closer(*open).is_none_or(|close| close > at)
+    };
+    let open = (0..at).rev().take(MOST).find(is_open);
+    open.is_some_and(|open| begins_with(session, open, TokenKind::If))
 }
 
 /// Whether a token begins its line.

@@ -36,6 +36,9 @@ pub(super) fn help(expected: ExpectedSet) -> Option<&'static str> {
         () if has(TokenKind::Comma) && has(TokenKind::CloseParen) => {
             "separate the arguments with commas, and add the `)`"
         }
+        () if has(TokenKind::Comma) && !has(TokenKind::CloseBrack) && !has(TokenKind::CloseCurly) => {
+            "add a comma: the last item ends with one, too"
+        }
         () if has(TokenKind::Comma) => "separate the values with commas, and close the bracket",
         () if has(TokenKind::CloseParen) => "add the missing `)`",
         () if has(TokenKind::CloseBrack) => "add the missing `]`",

@@ -130,9 +130,9 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
     }
     let property = match field {
         "require" | "requires" | "depends_on" | "depend" | "depends" | "after" | "needs" => "depend",
-        "before" => "before",
-        "notify" | "notifies" => "notify",
-        "subscribe" | "listen" | "watch" => "listen",
+        "before" | "require_in" | "required_by" => "before",
+        "notify" | "notifies" | "watch_in" | "listen_in" | "onchanges_in" => "notify",
+        "subscribe" | "listen" | "watch" | "onchanges" => "listen",
         _ => return None,
     };
     let shown = capitalized(property);

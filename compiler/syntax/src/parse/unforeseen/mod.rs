@@ -76,6 +76,12 @@ impl Known {
         Known { cover, ..self }
     }
 
+    /// Whether what its help puts into braces is in braces already: it is the block of a statement, and no value.
+    fn has_block(&self, found: &Match<'_>) -> bool {
+        let mut captures = found.captures.iter().enumerate();
+        captures.any(|(at, text)| text.starts_with('{') && self.help.contains(&format!("{{ {{{}}} }}", at + 1)))
+    }
+
     /// A mistake whose help is written from its text.
     const fn written(pattern: &'static str, says: &'static str, label: &'static str, writes: Write) -> Known {
         Known { writes: Some(writes), cover: Cover::Indented, ..Known::new(pattern, says, label, "") }
@@ -134,7 +140,7 @@ fn from_tables(
     let line = Line::around(session, at, offset);
     let text = &session.source.text;
     let (known, found, help) = entries.iter().find_map(|Asked { known, pattern }| {
-        let found = pattern.find(&line, offset, expected)?;
+        let found = pattern.find(&line, offset, expected).filter(|found| !known.has_block(found))?;
         let help = match known.writes {
             Some(writes) => writes(std::str::from_utf8(text).ok()?, &found)?,
             None => Vec::new(),

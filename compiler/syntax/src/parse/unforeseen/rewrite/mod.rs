@@ -5,8 +5,11 @@
 mod changed;
 mod commented;
 mod difference;
+mod edges;
+mod included;
 mod lambda;
 mod make;
+mod pairs;
 mod selector;
 mod tasks;
 mod yaml;
@@ -14,8 +17,11 @@ mod yaml;
 pub(super) use changed::changed;
 pub(super) use commented::commented;
 pub(super) use difference::difference;
+pub(super) use edges::edges;
+pub(super) use included::included;
 pub(super) use lambda::lambda;
 pub(super) use make::target;
+pub(super) use pairs::pairs;
 pub(super) use selector::{selector, single_selector};
 pub(super) use tasks::{inline_task, module, playbook, salt, variables};
 

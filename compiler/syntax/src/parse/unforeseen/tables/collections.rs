@@ -1,6 +1,9 @@
 //! Lists, maps and their parts in other languages.
 
 use super::super::Known;
+use super::super::cover::Cover;
+use super::super::rewrite;
+use crate::diag::codes;
 
 const MAP: &str = "write `iter.map($list, func($x) { … })`, after `import \"iter\"`";
 const FILTER: &str = "write `iter.filter($list, func($x) { … })`, after `import \"iter\"`";
@@ -9,6 +12,16 @@ const SLICE: &str =
 const LIST: &str = "the elements of a list are separated by commas";
 
 pub(super) const TABLE: &[Known] = &[
+    Known {
+        code: codes::UNQUOTED_TEXT,
+        cover: Cover::Line,
+        ..Known::written(
+            "=/=> «{ FREE :/=/=> … }»",
+            "missing quotes around the keys",
+            "a key is an expression",
+            rewrite::pairs,
+        )
+    },
     Known::new("in «( ATOM , ATOM )»", "a list is written in brackets", "this looks like Python", "write `[{1}, {2}]`")
         .edit("[{1}, {2}]"),
     Known::new(

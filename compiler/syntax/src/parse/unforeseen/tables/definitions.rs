@@ -134,6 +134,13 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «@ ~ WORD» …?", "MCL has no decorators", NOT, "remove the line"),
     Known::new(
+        "LINE «$const/$let/$var/$def/$local/$my WORD» = …",
+        "a variable is defined by its name alone",
+        "expected one name",
+        "write `{2:var} = …`",
+    )
+    .edit("{2:var}"),
+    Known::new(
         "LINE «let mut WORD» …?",
         "MCL has no `let`",
         "a variable is defined by its name alone",
@@ -360,6 +367,20 @@ pub(super) const TABLE: &[Known] = &[
         "expected `$`",
         "write each parameter, or take a list: `func($list) { … }`",
     ),
+    Known::new(
+        "LINE func NAME ( «NAME int/str/float/bool» ) …? {",
+        "a parameter begins with `$`",
+        "expected `$`",
+        "write `${2} {3}`; the body of a function is one expression, without `return`",
+    )
+    .edit("${2} {3}"),
+    Known::new(
+        "LINE func NAME ( «NAME int/str/float/bool , NAME int/str/float/bool» ) …? {",
+        "a parameter begins with `$`",
+        "expected `$`",
+        "write `${2} {3}, ${4} {5}`; the body of a function is one expression, without `return`",
+    )
+    .edit("${2} {3}, ${4} {5}"),
     Known::new(
         "LINE func NAME ( «NAME» WORD/[/* …? ) …? {",
         "a parameter begins with `$`",

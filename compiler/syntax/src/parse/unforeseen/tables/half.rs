@@ -15,6 +15,8 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("@item LINE «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{1} => …,`")
         .edit("Meta:{1}"),
+    Known::new("@item {/, «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{2} => …,`")
+        .edit("Meta:{2}"),
     Known::new(
         "@item LINE «meta ~ . ~ NAME» =>",
         "a meta parameter is written with a colon",
@@ -185,6 +187,10 @@ pub(super) const TABLE: &[Known] = &[
         "expected a resource",
         "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
     ),
+    Known {
+        writes: Some(rewrite::included),
+        ..Known::half("@expr LINE «NAME» EOL", "unexpected end of the line", "expected a name", "")
+    },
     Known::half(
         "@expr LINE «NAME» EOL",
         "unexpected end of the line",

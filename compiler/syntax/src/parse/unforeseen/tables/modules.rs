@@ -106,6 +106,13 @@ pub(super) const TABLE: &[Known] = &[
         "write the values in parentheses, in the order of the parameters: `include {1}(…)`",
     ),
     Known::new(
+        "LINE collect «CAP [ VALUE ]» EOL",
+        "a collected resource is declared",
+        "a reference to a resource",
+        "write `collect {1:snake} {2} {}`",
+    )
+    .edit("{1:snake} {2} {}"),
+    Known::new(
         "LINE collect «STR» STR …",
         "the kind of a resource has no quotes",
         "expected a kind",

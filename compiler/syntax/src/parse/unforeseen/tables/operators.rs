@@ -44,6 +44,22 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("«vec ~ !» [", MACRO, RUST, "a list is written without a prefix: `[\"a\", \"b\"]`").edit(""),
     Known::new("«format ~ !» (", MACRO, RUST, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
     Known::new("«NAME ~ !» ~ (/[/{", MACRO, RUST, "a function is called without the `!`, as in `len($list)`"),
+    Known::new(
+        "«! VALUE == VALUE»",
+        "expected `not`, found `!`",
+        "a negated comparison",
+        "write `{1} != {2}`: `not` binds more tightly than `==`",
+    )
+    .edit("{1} != {2}")
+    .covers(Cover::Match),
+    Known::new(
+        "«! VALUE != VALUE»",
+        "expected `not`, found `!`",
+        "a negated comparison",
+        "write `{1} == {2}`: `not` binds more tightly than `!=`",
+    )
+    .edit("{1} == {2}")
+    .covers(Cover::Match),
     Known::sign("«!» NAME (/.", "expected `not`, found `!`", "replace `!` with `not`", "not "),
     Known::sign("«!» VAR/(/true/false", "expected `not`, found `!`", "replace `!` with `not`", "not "),
     Known::sign(
@@ -120,6 +136,13 @@ pub(super) const TABLE: &[Known] = &[
         "not an MCL operator",
         "pass the value to a function, as in `len({1})`; `mclive docs functions` lists the functions",
     ),
+    Known::new(
+        "LINE «% ~ w ~ [/( … ]/) . each» …",
+        "MCL has no `%w`",
+        "this looks like Ruby",
+        "a resource may have several names, in a list: `pkg [\"git\", \"vim\"] { … }`",
+    )
+    .covers(Cover::Indented),
     Known::new(
         "«% ~ w/i/q/Q ~ [/(/{» …",
         "MCL has no `%{1}`",

@@ -2,6 +2,7 @@
 
 use super::super::Known;
 use super::super::cover::Cover;
+use super::super::rewrite;
 
 const NOT: &str = "not a statement of MCL";
 const FIELD: &str = "expected a field";
@@ -65,6 +66,15 @@ pub(super) const TABLE: &[Known] = &[
     )
     .more("a handler is a resource that another one notifies: `Notify => Svc[\"name\"],`")
     .covers(Cover::Indented),
+    Known::new(
+        "«Meta => noop/autoedge/autogroup/hidden/reset/rewatch/realize/reverse/dollar» ,/}",
+        "a meta parameter has a value",
+        "expected `Meta:{1}`",
+        "write `Meta:{1} => true,`",
+    )
+    .edit("Meta:{1} => true"),
+    Known::new("«Meta :: NAME» =>", "a meta parameter has one colon", "expected `Meta:{1}`", "write `Meta:{1} => …,`")
+        .edit("Meta:{1}"),
     Known::new(
         "LINE «Meta =>» { WORD …",
         "meta parameters are separate items",
@@ -153,6 +163,20 @@ pub(super) const TABLE: &[Known] = &[
         "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`",
     ),
     Known::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
+    Known::written(
+        "LINE «depends_on/require/requires/before/notify/watch/listen/subscribe/onchanges :/=/=> [» …",
+        "`{1}` is not an edge",
+        "each edge is a separate item",
+        rewrite::edges,
+    )
+    .covers(Cover::Line),
+    Known::written(
+        "LINE «Before/Notify/Depend/Listen =>/= [» …",
+        "an edge refers to one resource",
+        "each edge is a separate item",
+        rewrite::edges,
+    )
+    .covers(Cover::Line),
     Known::new(
         "LINE «depends_on/depends/require/requires/after :/=/=> [» …",
         "`{1}` is not an edge",

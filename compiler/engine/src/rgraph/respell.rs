@@ -1,0 +1,50 @@
+//! Names and values that differ a little from what was written, as candidates for the right one.
+
+/// An address with the prefix length of most networks, or a port with the protocol of most servers.
+pub(super) fn completed(text: &str, reason: &str) -> Option<String> {
+    let is_address = || text.parse::<std::net::Ipv4Addr>().is_ok();
+    let is_port = || text.parse::<u16>().is_ok();
+    match () {
+        () if reason.contains("with a prefix length") && is_address() => Some(format!("{text}/24")),
+        () if reason.contains("PORT/PROTOCOL") && is_port() => Some(format!("{text}/tcp")),
+        () => None,
+    }
+}
+
+/// A name in one word, or with dots between its parts.
+pub(super) fn renamed(text: &str) -> impl Iterator<Item = String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let joined = (words.len() > 1 && !text.contains('/')).then(|| words.join("_").to_lowercase());
+    // `/proc/sys/net/ipv4/ip_forward` as the name of a parameter.
+    let parts = text.strip_prefix("/proc/sys/").unwrap_or(text);
+    let dotted = (parts.contains('/') && !parts.starts_with('/')).then(|| parts.replace('/', "."));
+    [joined, dotted].into_iter().flatten()
+}
+
+/// A text with the small differences that make a path right.
+pub(super) fn respelled(text: &str) -> impl Iterator<Item = String> {
+    const ROOTS: [&str; 16] = [
+        "bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp",
+        "var",
+    ];
+    let trimmed = text.trim_end_matches('/');
+    let first = text.split('/').next().unwrap_or_default();
+    let is_path = ROOTS.contains(&first) || first == "usr";
+    let whole = (is_path && text.contains('/')).then(|| format!("/{text}"));
+    let folder = (text.starts_with('/') && !text.ends_with('/')).then(|| format!("{text}/"));
+    let file = (text != trimmed && !trimmed.is_empty()).then(|| trimmed.to_owned());
+    let blank = (text.trim() != text && !text.trim().is_empty()).then(|| text.trim().to_owned());
+    [whole, folder, file, blank].into_iter().flatten()
+}
+
+/// An address to listen on, from a port alone, with the IP of this host, or with brackets.
+pub(super) fn addressed(text: &str, reason: &str) -> Option<String> {
+    if reason.contains("must be in brackets") {
+        return text.rsplit_once(':').map(|(host, port)| format!("[{host}]:{port}"));
+    }
+    let is_port = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.strip_prefix("localhost:") {
+        Some(port) => Some(format!("127.0.0.1:{port}")),
+        None => (is_port && reason.contains("needs a port")).then(|| format!(":{text}")),
+    }
+}

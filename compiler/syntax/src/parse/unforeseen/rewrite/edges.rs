@@ -1,0 +1,38 @@
+//! Edges to a list of resources, as in `require => [Package["a"], File["/b"]]`.
+
+use super::super::shape::Match;
+use crate::parse::written;
+
+/// The most items that are written.
+const MOST: usize = 4;
+
+/// A match that captures the name of the edge, a sign, and the list after its `[`.
+pub(in super::super) fn edges(_text: &str, found: &Match<'_>) -> Option<Vec<String>> {
+    let [field, _, list] = found.captures[..] else { return None };
+    let property = match field {
+        "Before" | "Notify" | "Depend" | "Listen" => field,
+        _ => written::edge(field)?,
+    };
+    let (inside, after) = list.rsplit_once(']')?;
+    if !matches!(after.trim(), "" | "," | ";") {
+        return None;
+    }
+    let items: Option<Vec<String>> = inside.split("],").map(|item| written_item(property, item)).collect();
+    let items = items.filter(|items| items.len() <= MOST)?;
+    let (last, others) = items.split_last()?;
+    if others.is_empty() {
+        return Some(vec![format!("write {last}")]);
+    }
+    Some(vec![format!("write an item for each resource: {} and {last}", others.join(", "))])
+}
+
+/// `Depend => Pkg["a"],` for `Package["a"]`.
+fn written_item(property: &str, item: &str) -> Option<String> {
+    let (kind, name) = item.trim().split_once('[')?;
+    let name = name.trim_end_matches(']').trim();
+    let is_kind = kind.starts_with(|first: char| first.is_ascii_uppercase())
+        && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_name = !name.is_empty() && !name.contains(['[', ']', ',', '`']);
+    (is_kind && is_name)
+        .then(|| format!("`{property} => {}[{}],`", written::referred_kind(kind), written::as_value(name)))
+}
