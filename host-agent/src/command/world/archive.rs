@@ -96,7 +96,7 @@ impl Archive {
                 Entry::Vacant(free) => {
                     free.insert(item);
                 }
-                Entry::Occupied(there) => return Err(format!("invalid: the key {} is there twice", there.key())),
+                Entry::Occupied(there) => return Err(format!("invalid: duplicate key {}", there.key())),
             }
         }
         Ok(Archive { keys, world })
@@ -175,7 +175,7 @@ mod tests {
             ("AP8=", "AP8", "the value of blob/a/0 is not Base64"),
             (",\"value\":\"\"", "", "the key strings/empty has no value"),
             ("\"base64\":\"AP8=\",", "\"base64\":\"AP8=\",\"value\":\"\",", "the key blob/a/0 has two values"),
-            ("strings/empty", "strings/colour", "the key strings/colour is there twice"),
+            ("strings/empty", "strings/colour", "duplicate key strings/colour"),
             ("strings/empty", "", "a key is empty"),
         ] {
             let said = why(from, to);
