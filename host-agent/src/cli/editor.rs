@@ -18,8 +18,8 @@ Services:
   mclive editor hover main.mcl:3:8
   mclive editor rename main.mcl:3:8 --name colour
 
-Lines and columns start at 1; columns count characters. Files in the answer are paths relative to the
-program; offsets count bytes. `mclive docs --schema editor-answer` describes the answers.";
+Lines and columns start at 1; columns count characters. Files in the answer are paths relative to
+the program; offsets count bytes. `mclive docs --schema editor-answer` describes the answers.";
 
 #[derive(Args)]
 pub(crate) struct Editor {

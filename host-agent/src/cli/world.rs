@@ -56,7 +56,7 @@ pub(crate) enum WorldCommand {
         #[command(flatten)]
         key: Key,
     },
-    /// Set a value; programs that read it are updated at once
+    /// Set a value; programs that read it are updated immediately
     Set(Set),
     /// Remove a value
     Unset {
@@ -79,7 +79,7 @@ pub(crate) enum WorldCommand {
     },
     /// List schedules with their votes and elected hosts
     Schedule,
-    /// Remove what a host has left: values, votes and exports; its agent must have ended
+    /// Remove the values, votes and exports of a host; its agent must have stopped
     Leave(Leave),
     /// Print etcdctl commands that create users with the rights of operators, viewers and hosts, without running them
     Grants {
@@ -93,16 +93,16 @@ pub(crate) enum WorldCommand {
     Check(WorldCheck),
     /// Write all keys of the group as JSON, with one line for each key
     Dump(Dump),
-    /// Write the keys of a dump to an empty group; what running agents write themselves is left out
+    /// Write the keys of a dump to an empty group; keys that running agents write themselves are skipped
     Load(Load),
 }
 
 #[derive(Args)]
 pub(crate) struct WorldCheck {
-    /// Require signatures of deploys with the public keys in this file, of those that hosts may still apply
+    /// Require deploys that hosts may still apply to be signed with a key in this file
     #[arg(long, value_name = "FILE")]
     pub(crate) operators: Option<PathBuf>,
-    /// Require signatures of exports and values with the public keys of hosts in this file
+    /// Require exports and values to be signed with the keys of their hosts in this file
     #[arg(long, value_name = "FILE")]
     pub(crate) host_keys: Option<PathBuf>,
 }

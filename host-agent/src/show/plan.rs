@@ -87,10 +87,14 @@ fn with_reason(words: &str, reason: &str) -> String {
     if reason.is_empty() { words.to_owned() } else { format!("{words}: {}", visible(reason)) }
 }
 
-/// The old and new value of each field that changes, except for those that the diff shows.
+/// The old and new value of each field that changes, except for those that the diff or the state shows.
 fn values(step: &StepReport) -> impl Iterator<Item = String> {
     let has_diff = step.diff.is_some();
-    let is_shown = move |change: &&FieldChange| !(has_diff && matches!(change.field.as_str(), "sha256" | "size"));
+    let is_shown = move |change: &&FieldChange| {
+        let is_of_content = matches!(change.field.as_str(), "sha256" | "size");
+        let is_known = has_diff || change.new.is_none();
+        !(is_of_content && is_known)
+    };
     step.changes.iter().filter(is_shown).filter_map(|change| {
         let value = |value: &Option<String>| match value {
             Some(value) if change.field == "sha256" => value.chars().take(12).collect(),
@@ -136,6 +140,16 @@ mod tests {
             "~ file[/t/a] would be updated\n    write /t/a (4 bytes)\n      mode: 0644 → 0600\n      --- /t/a\n      \
              +++ /t/a\n      @@ -1 +1 @@\n      -old\n      +new"
         );
+    }
+
+    #[test]
+    fn what_is_removed_has_no_new_size() {
+        let mut plan = Plan::default();
+        let size = FieldChange { field: "size".into(), old: Some("4".into()), new: None };
+        plan.take(&steps("remove /t/a", vec![change("state", "file", "absent"), size], None), false);
+        let shown = plan.take(&verdict(Phase::WouldChange, "removed"), false);
+        let expect = "- file[/t/a] would be removed\n    remove /t/a\n      state: file → absent";
+        assert_eq!(shown.as_deref(), Some(expect));
     }
 
     #[test]

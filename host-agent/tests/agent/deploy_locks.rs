@@ -136,7 +136,7 @@ fn a_lock_that_is_taken_after_it_was_read_still_counts() {
     lost(&race(&["main.mcl"], &takes), "deploys are locked by alice@desk since ");
     releases();
     lost(&race(&["--lock", "mine"], &takes), "deploys are locked by alice@desk since ");
-    let changed = "the lock of deploys was changed at the same time; run the command again";
+    let changed = "the deploy lock was changed at the same time; run the command again";
     lost(&race(&["--unlock"], &|| fleet.put(LOCK, &lock("carol@desk"))), changed);
     assert_eq!(fleet.shown_lock()["who"], "carol@desk");
     // Its own lock was removed: whoever did so may have deployed.

@@ -46,11 +46,11 @@ fn the_vote_that_came_first_says_how_a_pool_elects_and_the_others_are_told() {
     let one = fleet.start("h1", &votes("h1", "\tttl => 5,\n"));
     fleet.holds("elected-h1", r#"["h1"]"#);
     let two = fleet.start("h2", &votes("h2", "").replace("max => 1", "max => 2"));
-    two.says("the pool `web` elects as the vote of `h1` says (rr, max 1, ttl 5 s), not as the vote of this host says (rr, max 2)");
+    two.says("the pool `web` uses the options of `h1`, which voted first (rr, max 1, ttl 5 s), not those of this host (rr, max 2)");
     fleet.holds("elected-h2", r#"["h1"]"#);
     let _three = fleet.start("h3", &votes("h3", "\tttl => 9,\n"));
     until("all vote", || fleet.keys("pool/web/vote/").len() == 3);
-    assert!(!one.said().contains("elects as the vote of"), "{}", one.said());
+    assert!(!one.said().contains("uses the options of"), "{}", one.said());
 }
 
 #[test]

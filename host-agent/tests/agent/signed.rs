@@ -111,7 +111,7 @@ fn a_host_with_operators_applies_signed_deploys_only() {
     fleet.holds("own", "one");
     assert_eq!(fleet.signs("", "two"), 2);
     one.says(
-        "cannot take the newest deploy: deploy 2 is not signed; this host requires a signature with a key in operators",
+        "cannot apply the newest deploy: deploy 2 is not signed; this host requires a signature with a key in operators",
     );
     until("it says that it has refused", || fleet.standing("h1") == "refused");
     fleet.still("one");

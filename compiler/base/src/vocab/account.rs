@@ -1,6 +1,6 @@
 //! Users and groups of the host.
 
-use super::{Change, Changes, Learn, Listen, Look, Power};
+use super::{Change, Changes, FieldChange, Known, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -230,6 +230,18 @@ impl Change for Step {
     fn waits(&self) -> bool {
         true
     }
+
+    /// Whether the account appears or goes; the description has the rest.
+    fn values(&self, _known: &Known) -> Vec<FieldChange> {
+        let (old, new) = match self {
+            Step::PutUser(user) if user.now.is_none() => ("absent", "user"),
+            Step::PutGroup { now: None, .. } => ("absent", "group"),
+            Step::RemoveUser { .. } => ("user", "absent"),
+            Step::RemoveGroup { .. } => ("group", "absent"),
+            Step::PutUser(_) | Step::PutGroup { .. } => return Vec::new(),
+        };
+        FieldChange::between("state", Some(old.to_owned()), Some(new.to_owned())).into_iter().collect()
+    }
 }
 
 /// Ids from here on belong to no account: a plan gives them to new accounts whose ids the system would choose.
@@ -269,5 +281,26 @@ impl Learn for Fact {
 
     fn changes(&self) -> Changes {
         Changes::With(vec![Watch::Users.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_that_appears_or_goes_changes_its_state() {
+        let name = || "web".to_owned();
+        let state = |step: &Step| {
+            let mut changes = step.values(&Known::default());
+            assert!(changes.len() <= 1);
+            changes.pop().map(|change| (change.old.unwrap_or_default(), change.new.unwrap_or_default()))
+        };
+        let of = |old: &str, new: &str| Some((old.to_owned(), new.to_owned()));
+        let now = GroupEntry { name: name(), gid: 7, is_local: true };
+        assert_eq!(state(&Step::PutGroup { name: name(), gid: None, now: None }), of("absent", "group"));
+        assert_eq!(state(&Step::PutGroup { name: name(), gid: Some(8), now: Some(now) }), None);
+        assert_eq!(state(&Step::RemoveGroup { name: name(), gid: 7 }), of("group", "absent"));
+        assert_eq!(state(&Step::RemoveUser { name: name(), uid: 7 }), of("user", "absent"));
     }
 }

@@ -5,6 +5,7 @@ use super::story::Deed;
 use super::{Scheduler, story};
 use crate::kinds::secrets;
 use crate::protocol::{Phase, StepReport, What};
+use crate::rgraph::Resource;
 use crate::vocab::{Findings, Step};
 
 /// Longer contents are not compared line by line.
@@ -77,10 +78,21 @@ impl Scheduler {
             StepReport { summary, diff, changes }
         };
         let steps: Vec<StepReport> = steps.iter().zip(words).map(report).collect();
-        let deed = Deed::of(&steps);
+        let deed = match Deed::of(&steps) {
+            // Files that are removed from a directory change it.
+            Some(Deed::Removed) if !is_to_be_absent(self.graph.resource(slot)) => Some(Deed::Updated),
+            deed => deed,
+        };
         self.report_of(slot, What::Steps { id: self.graph.id(slot).clone(), steps });
         self.queue.run_mut(slot).note(deed);
     }
+}
+
+/// Whether a resource says that something must not exist.
+fn is_to_be_absent(resource: &Resource) -> bool {
+    let state = resource.kind.decl().fields.iter().position(|field| field.name == "state");
+    let state = state.and_then(|index| resource.params.values.get(index)?.as_ref()?.as_text());
+    state.is_some_and(|state| state == "absent")
 }
 
 /// `retrying CheckApply after 0.2 seconds (1 left)`.

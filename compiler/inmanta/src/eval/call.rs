@@ -191,7 +191,7 @@ impl Evaluator<'_> {
                 outer = match n_entries {
                     0 => outer,
                     1 => outer.note(format!("its entry in `{ANSWERS}` is for other arguments")),
-                    n => outer.note(format!("none of the {n} entries in `{ANSWERS}` is for these arguments")),
+                    n => outer.note(format!("none of the {n} entries in `{ANSWERS}` matches these arguments")),
                 };
             }
             Stop::Wait(_) | Stop::Unknown => {}

@@ -11,7 +11,7 @@ use mclive_base::unicode::visible;
 use serde_json::json;
 
 /// Somebody has changed the lock after it was read.
-const CHANGED: &str = "the lock of deploys was changed at the same time; run the command again";
+const CHANGED: &str = "the deploy lock was changed at the same time; run the command again";
 
 /// Errors: why this operator cannot deploy now, a sentence without a full stop.
 pub(in super::super) fn allowed(stored: &StoredLock, who: &str, now: u64) -> Result<(), String> {
@@ -70,7 +70,7 @@ pub(super) fn unlock(args: &cli::Deploy, visit: &Visit) -> Done {
             let words = match lock {
                 Some(lock) => format!("removed the lock of {}: {}", lock.who, lock.why),
                 None if stored.exists() => "removed a lock that could not be read".to_owned(),
-                None => "there is no lock of deploys".to_owned(),
+                None => "there is no deploy lock".to_owned(),
             };
             match for_machines(&args.output) {
                 true => print_json(&format!("{}\n", json!({ "lock": lock, "removed": stored.exists() }))),

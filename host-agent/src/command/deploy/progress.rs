@@ -38,7 +38,7 @@ impl Said {
         match self {
             Said::State(state) => state_words(state),
             Said::Unreadable => "its state is of another version".to_owned(),
-            Said::Gone => "its agent has ended or is cut off".to_owned(),
+            Said::Gone => "its agent has stopped or is disconnected".to_owned(),
         }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
         take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(6))].into(), None);
         take_in(&mut states, [("a".to_owned(), state(7))].into(), None);
         assert_eq!((&states["b"], Count::of(&states, 7)), (&Said::Gone, Count { n_hosts: 2, n_good: 1, n_open: 1 }));
-        assert!(table(&states, 7, None, (80, 24), false)[1].ends_with("b  its agent has ended or is cut off"));
+        assert!(table(&states, 7, None, (80, 24), false)[1].ends_with("b  its agent has stopped or is disconnected"));
         take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(7))].into(), None);
         assert_eq!(Count::of(&states, 7), Count { n_hosts: 2, n_good: 2, n_open: 0 });
     }
@@ -258,7 +258,7 @@ mod tests {
             [
                 "2 of 6 hosts apply deploy 7, 2 cannot, 2 not yet (12 of 60 s)",
                 "  ✗ f     deploy 7 failed, applying deploy 7: no graph",
-                "  ✗ web1  deploy 7, cannot take a newer one: E0301\\u{1b}[2J",
+                "  ✗ web1  deploy 7, cannot apply a newer one: E0301\\u{1b}[2J",
                 "  · a     deploy 6",
                 "  … d     deploy 7 has no graph yet",
                 "  ✓ b     deploy 7",

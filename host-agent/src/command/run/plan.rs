@@ -66,5 +66,6 @@ fn forecast(tally: Tally) -> String {
     if tally.unknown > 0 {
         parts.push(format!("{} unknown", resources(tally.unknown)));
     }
-    format!("{}; nothing was changed", parts.join(", "))
+    let forecast = parts.join(", ");
+    if tally.would_change == 0 { forecast } else { format!("{forecast}; nothing was changed") }
 }

@@ -329,7 +329,7 @@ impl Take {
             Unfetched::Later(_) => return,
         };
         if self.problem.as_ref() != Some(text) {
-            output::tell(&format!("mclive: warning: cannot take the newest deploy: {}", visible(text)));
+            output::tell(&format!("mclive: warning: cannot apply the newest deploy: {}", visible(text)));
             self.problem = Some(text.clone());
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn dump(visit: &Visit, Dump { file }: &Dump, world: &str, is_json: bo
     let text = Archive::of(world, whole).text();
     if n_unreadable > 0 {
         tell(&format!(
-            "mclive: warning: left out {n_unreadable} keys that are not text; no version of mclive writes such"
+            "mclive: warning: left out {n_unreadable} keys that are not text; no version of mclive writes such keys"
         ));
     }
     let Some(file) = file else {

@@ -198,7 +198,7 @@ pub(in super::super) fn state_words(state: &HostState) -> String {
             format!("deploy {deploy} is not for this host{runs}{converged}{own}")
         }
         Standing::Refused if *deploy == 0 => format!("no deploy: {text}"),
-        Standing::Refused if deploy == runs => format!("deploy {deploy}, cannot take a newer one: {text}"),
+        Standing::Refused if deploy == runs => format!("deploy {deploy}, cannot apply a newer one: {text}"),
         Standing::Refused | Standing::Failed if *runs == 0 => format!("deploy {deploy} {}: {text}", standing.word()),
         Standing::Refused | Standing::Failed => {
             format!("deploy {deploy} {}, applying deploy {runs}: {text}", standing.word())

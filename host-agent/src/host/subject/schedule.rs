@@ -106,8 +106,8 @@ impl Votes {
         if self.overruled.lock().insert(namespace.to_owned()) {
             let (pool, host) = (visible(namespace), visible(&host));
             crate::output::tell(&format!(
-                "mclive: warning: the pool `{pool}` elects as the vote of `{host}` says ({counts}), not as the vote of \
-                 this host says ({own}): that one came first"
+                "mclive: warning: the pool `{pool}` uses the options of `{host}`, which voted first ({counts}), not \
+                 those of this host ({own})"
             ));
         }
     }

@@ -17,7 +17,7 @@ pub(crate) fn within_limits(key: &str, value: &[u8]) -> Result<(), String> {
     named_within_limits(name(key))?;
     match value.len() > LARGEST_VALUE {
         true => {
-            Err(format!("the value has {} KiB, and may have {}", value.len().div_ceil(1 << 10), LARGEST_VALUE >> 10))
+            Err(format!("the value has {} KiB; the limit is {}", value.len().div_ceil(1 << 10), LARGEST_VALUE >> 10))
         }
         false => Ok(()),
     }
@@ -26,7 +26,7 @@ pub(crate) fn within_limits(key: &str, value: &[u8]) -> Result<(), String> {
 /// Whether a name may be used in a key. Errors: as above.
 pub(super) fn named_within_limits(name: &str) -> Result<(), String> {
     match name.len() > LONGEST_NAME {
-        true => Err(format!("the name has {} bytes, and may have {LONGEST_NAME}", name.len())),
+        true => Err(format!("the name has {} bytes; the limit is {LONGEST_NAME}", name.len())),
         false => Ok(()),
     }
 }
@@ -39,7 +39,7 @@ fn name(key: &str) -> &str {
 
 /// Why a host exports no more.
 pub(super) fn too_many_exports() -> String {
-    format!("this host exports {MOST_EXPORTS} resources already, and may export no more")
+    format!("this host already exports {MOST_EXPORTS} resources, which is the limit")
 }
 
 /// Why nothing is added to a group.
@@ -73,8 +73,8 @@ mod tests {
         for place in ["strings/", "exported/*/web1/file/", "exported/a-host-with-a-long-name/web1/file/"] {
             let fits = |name: &str, value: &[u8]| within_limits(&format!("{place}{name}"), value);
             assert_eq!(fits(&name, &value[1..]), Ok(()), "{place}");
-            assert_eq!(fits(&longer, b""), Err("the name has 1025 bytes, and may have 1024".into()), "{place}");
-            assert_eq!(fits(&name, &value), Err("the value has 1025 KiB, and may have 1024".into()), "{place}");
+            assert_eq!(fits(&longer, b""), Err("the name has 1025 bytes; the limit is 1024".into()), "{place}");
+            assert_eq!(fits(&name, &value), Err("the value has 1025 KiB; the limit is 1024".into()), "{place}");
         }
         assert_eq!(super::name("exported/*/web1/file//etc/x/y"), "/etc/x/y");
     }

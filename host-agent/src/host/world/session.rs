@@ -102,8 +102,7 @@ impl SharedStore {
         given_up.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
         let n_changed = self.sync(shared).await?;
         crate::output::tell(&format!(
-            "mclive: warning: the shared store {words}; this host has read everything again, and writes again what belongs \
-             to it"
+            "mclive: warning: the shared store {words}; this host has read it again, and restores its own keys"
         ));
         Ok(n_changed)
     }

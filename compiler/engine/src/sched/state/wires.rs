@@ -53,8 +53,7 @@ impl Wires {
                 Ok(sent) if sent == held => {}
                 Ok(None) => {
                     let (from, key) = (&wire.from, &wire.key);
-                    errors
-                        .push(format!("bad value {from}.{key}: cannot represent null as a value of `{}`", field.name));
+                    errors.push(format!("{from} has sent null as `{key}`, which `{}` cannot be", field.name));
                 }
                 Ok(Some(value)) => match store::fit(field, &value) {
                     Ok(value) if Some(&value) == held.as_ref() => {}
@@ -65,7 +64,7 @@ impl Wires {
                     }
                     Err(error) => {
                         let (from, key, id) = (&wire.from, &wire.key, &resource.id);
-                        errors.push(format!("mismatch: {from}.{key} -> {id}.{}: {error}", field.name));
+                        errors.push(format!("{from}.{key} -> {id}.{}: {error}", field.name));
                     }
                 },
             }
@@ -81,11 +80,12 @@ impl Wires {
     fn sent_value(&self, wire: &Receive) -> Result<Option<Value>, String> {
         let from = &wire.from;
         if !self.senders.contains_key(from) {
-            return Err(format!("sender {from} is not in the graph"));
+            return Err(format!("the sender {from} is not in the graph"));
         }
-        let sent = self.sent.get(from).ok_or_else(|| format!("received nil value from: {from}"))?;
+        let missing = || format!("{from} has not sent `{}` yet", wire.key);
+        let sent = self.sent.get(from).ok_or_else(missing)?;
         let value = sent.iter().find(|(name, _)| *name == &*wire.key);
-        let (_, value) = value.ok_or_else(|| format!("received nil value from: {from}"))?;
+        let (_, value) = value.ok_or_else(missing)?;
         Ok(value.clone())
     }
 }

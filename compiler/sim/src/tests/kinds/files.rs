@@ -3,7 +3,7 @@
 use super::Run;
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options, Phase, What};
-use crate::{Sim, SimHost};
+use crate::{Sim, SimHost, World};
 
 #[test]
 fn two_spellings_of_a_path_are_one_object_that_both_change() {
@@ -54,4 +54,23 @@ fn a_plan_says_so_if_no_edge_sets_the_order_of_two_that_meet() {
     let lines =
         |name: &str| format!("line \"{name}\" {{ file => \"/srv/l\", state => \"exists\", content => \"{name}\", }}");
     assert_eq!(unordered(&(lines("one") + "\n" + &lines("two"))), [""; 0]);
+}
+
+#[test]
+fn what_is_purged_from_a_directory_updates_it() {
+    let purged = "file \"/srv/d/\" { state => \"exists\", recurse => true, purge => true, }";
+    let outcome = |program: &str| {
+        let leftover = |world: &mut World| {
+            world.make_dir("/srv/d").unwrap();
+            world.write("/srv/d/left", "").unwrap();
+        };
+        let run = Run::after(leftover, program);
+        let texts = run.reports.iter().filter_map(|event| match &event.what {
+            What::Resource { phase: Phase::Changed, text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        texts.collect::<Vec<String>>()
+    };
+    assert_eq!(outcome(purged), ["updated"]);
+    assert_eq!(outcome("file \"/srv/d/\" { state => \"absent\", recurse => true, }"), ["removed"]);
 }

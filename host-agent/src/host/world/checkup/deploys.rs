@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What to do about a record that is not what it was.
 const RESTORE: &str = "restore it from a dump with `mclive world load --overwrite FILE`";
 /// What to do without a dump.
-const OTHERWISE: &str = "without one, hosts with older deploys refuse later ones until `mclive world prune --keep 1` has \
+const OTHERWISE: &str = "without one, hosts with an earlier deploy refuse the later ones until `mclive world prune --keep 1` has \
                          removed those before it";
 
 /// The records of deploys.
@@ -32,7 +32,7 @@ pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
     records.verify(known, checkup);
     records.look_at_contents(whole, checkup);
     if let Some(Err(why)) = whole.value(LOCK).map(Lock::read) {
-        checkup.add(LOCK, why, "until then, no deploy is accepted", None);
+        checkup.add(LOCK, why, "remove it with `mclive deploy --unlock`; until then, no deploy is possible", None);
     }
 }
 
@@ -207,7 +207,7 @@ fn wrong(whole: &Whole, file: &Filed, needed: &mut BTreeSet<String>) -> Option<(
     }
     let is_damaged = wrong.is_none() && Sum::of(&content) != file.sha256;
     let first = if pieces.len() > 1 { "*" } else { "0" };
-    wrong.or(is_damaged.then(|| (format!("blob/{}/{first}", file.sha256), "its SHA-256 is another one".to_owned())))
+    wrong.or(is_damaged.then(|| (format!("blob/{}/{first}", file.sha256), "its SHA-256 does not match".to_owned())))
 }
 
 /// Our own JSON.
@@ -322,7 +322,7 @@ mod tests {
         for (value, why) in [
             (None, "it is missing, a part of /main.mcl in deploy 2"),
             (Some("tw"), "it has 2 bytes instead of 3, a part of /main.mcl in deploy 2"),
-            (Some("owt"), "its SHA-256 is another one, a part of /main.mcl in deploy 2"),
+            (Some("owt"), "its SHA-256 does not match, a part of /main.mcl in deploy 2"),
         ] {
             let change = |keys: &mut BTreeMap<String, Vec<u8>>| match value {
                 None => drop(keys.remove(&of_two)),

@@ -21,8 +21,9 @@ pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
     // The index of what is signed: nothing else has a signature.
     for (key, _) in whole.below(STATEMENTS) {
         if let Some(of) = stated(key).filter(|of| !whole.keys.contains_key(*of)) {
-            let what =
-                format!("it is the signature of {of}, which does not exist: who writes that again needs no other one");
+            let what = format!(
+                "it is the signature of {of}, which does not exist: it would be valid if that value were written again"
+            );
             checkup.add(key, what, "remove it", Some(Fix::Remove));
         }
     }

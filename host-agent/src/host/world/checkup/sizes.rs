@@ -22,7 +22,7 @@ pub(super) fn check(whole: &Whole, checkup: &mut Checkup) {
         }
     }
     for (host, (n, first)) in exports.into_iter().filter(|(_, (n, _))| *n > MOST_EXPORTS) {
-        let what = format!("{host} exports this and {} other resources, and may export {MOST_EXPORTS}", n - 1);
+        let what = format!("{host} exports this and {} other resources; the limit is {MOST_EXPORTS}", n - 1);
         checkup.add(first, what, "export one resource to all hosts instead of one to each", None);
     }
     total(whole, checkup, LARGEST_GROUP);
@@ -38,7 +38,8 @@ fn total(whole: &Whole, checkup: &mut Checkup, most: usize) {
     let (size, largest) = (sizes.values().sum::<usize>(), sizes.iter().max_by_key(|(_, size)| **size));
     if let Some((first, part)) = largest.filter(|_| size > most) {
         let [all, part, most] = [size, *part, most].map(|n_bytes| n_bytes.div_ceil(1 << 20));
-        let what = format!("{part} of {all} MiB that each host has in memory are here, and all may have {most}");
+        let what =
+            format!("these keys are {part} of the {all} MiB that each host keeps in memory; the limit is {most}");
         checkup.add(&format!("{first}/"), what, "use several groups (--world-name)", None);
     }
 }
@@ -58,7 +59,7 @@ mod tests {
             checkup.faults.into_iter().map(|fault| (fault.key, fault.what)).collect::<Vec<_>>()
         };
         assert!(told(71).is_empty());
-        let what = "1 of 1 MiB that each host has in memory are here, and all may have 1".to_owned();
+        let what = "these keys are 1 of the 1 MiB that each host keeps in memory; the limit is 1".to_owned();
         assert_eq!(told(70), [("strings/".to_owned(), what)]);
     }
 
@@ -72,11 +73,11 @@ mod tests {
             check(&whole(keys), &mut checkup);
             checkup.faults.into_iter().map(|fault| (fault.key, fault.what)).collect::<Vec<_>>()
         };
-        let many = "web1 exports this and 10000 other resources, and may export 10000".to_owned();
+        let many = "web1 exports this and 10000 other resources; the limit is 10000".to_owned();
         assert_eq!(told(&keys), [("exported/*/web1/file//00000".to_owned(), many)]);
         keys.pop();
         keys.extend(["strings/large", "sealed/large"].map(|key| (key, &large[..], 0)));
-        let what = "it is too large: the value has 1025 KiB, and may have 1024".to_owned();
+        let what = "it is too large: the value has 1025 KiB; the limit is 1024".to_owned();
         assert_eq!(told(&keys), ["strings/large", "sealed/large"].map(|key| (key.to_owned(), what.clone())));
     }
 }
