@@ -5,7 +5,8 @@ use super::plan::{FIRST, Plan};
 use std::borrow::Cow;
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
 use wasm_encoder::{
-    CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, FunctionSection, ImportSection, MemoryType, Module, TypeSection,
+    CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, FunctionSection, ImportSection,
+    MemoryType, Module, TypeSection,
 };
 use wasmparser::{Parser, Payload};
 
@@ -27,7 +28,11 @@ pub(super) fn make(plan: &Plan<'_>, module: &[u8]) -> Result<Vec<u8>, String> {
         numbers.parse_function_body(&mut code, body).map_err(|error| error.to_string())?;
     }
     let mut made = Module::new();
-    made.section(&types).section(&imports(plan).map_err(said)?).section(&functions).section(&elements(plan)).section(&code);
+    made.section(&types)
+        .section(&imports(plan).map_err(said)?)
+        .section(&functions)
+        .section(&elements(plan))
+        .section(&code);
     Ok(made.finish())
 }
 
@@ -46,7 +51,8 @@ fn imports(plan: &Plan<'_>) -> Result<ImportSection, Error> {
         };
         imports.import(FIRST, &name, ty);
     }
-    let memory = MemoryType { minimum: plan.shape.pages, maximum: None, memory64: false, shared: false, page_size_log2: None };
+    let memory =
+        MemoryType { minimum: plan.shape.pages, maximum: None, memory64: false, shared: false, page_size_log2: None };
     imports.import(FIRST, plan.shape.memory, EntityType::Memory(memory));
     Ok(imports)
 }

@@ -147,7 +147,9 @@ impl<'a> Shape<'a> {
     pub(super) fn calls(&self, function: u32) -> Result<BTreeSet<u32>, String> {
         let mut calls = BTreeSet::new();
         for operator in self.body(function).get_operators_reader().map_err(text)? {
-            if let Operator::Call { function_index } | Operator::ReturnCall { function_index } = operator.map_err(text)? {
+            if let Operator::Call { function_index } | Operator::ReturnCall { function_index } =
+                operator.map_err(text)?
+            {
                 calls.insert(function_index);
             }
         }
