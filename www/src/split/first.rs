@@ -1,4 +1,5 @@
-//! The first part of a split module: the whole module but for the bodies of the functions that come later.
+//! The first part of a split module: the whole module but for the functions that come later. Those that are called
+//! otherwise than by their numbers, or lie between others, have stubs.
 
 use super::plan::Plan;
 use wasm_encoder::reencode::{Error, Reencode, utils};
@@ -8,7 +9,7 @@ use wasm_encoder::{
 };
 use wasmparser::{FunctionBody, Operator};
 
-/// Makes it. Functions keep their numbers, so that bodies are copied; those at the end that come later are left out.
+/// Makes it. Functions keep their numbers, so that bodies are copied, but for calls of functions that are left out.
 pub(super) fn make(plan: &Plan<'_>, module: &[u8]) -> Result<Vec<u8>, String> {
     let mut first = First { plan, next: plan.shape.imported };
     let mut made = Module::new();
@@ -96,13 +97,10 @@ impl Reencode for First<'_> {
     ) -> Result<(), Error<String>> {
         utils::parse_code_section(self, code, section)?;
         let mut ready = Function::new([]);
-        ready
-            .instruction(&Instruction::GlobalGet(self.plan.loaded()))
-            .instruction(&Instruction::I32Eqz)
-            .instruction(&Instruction::If(BlockType::Empty))
-            .instruction(&Instruction::Call(self.plan.load))
-            .instruction(&Instruction::End)
-            .instruction(&Instruction::End);
+        for one in self.ready() {
+            ready.instruction(&one);
+        }
+        ready.instruction(&Instruction::End);
         code.function(&ready);
         Ok(())
     }
@@ -150,6 +148,17 @@ impl First<'_> {
         Ok(code)
     }
 
+    /// Loads the rest if necessary.
+    fn ready(&self) -> [Instruction<'static>; 5] {
+        [
+            Instruction::GlobalGet(self.plan.loaded()),
+            Instruction::I32Eqz,
+            Instruction::If(BlockType::Empty),
+            Instruction::Call(self.plan.load),
+            Instruction::End,
+        ]
+    }
+
     /// A call of a function that comes later: loads the rest if necessary, and calls what then stands in the slot.
     fn call(&self, code: &mut Vec<u8>, function: u32) {
         let Some(slot) = self.plan.slot(function) else {
@@ -157,7 +166,12 @@ impl First<'_> {
             return Instruction::Unreachable.encode(code);
         };
         let type_index = self.plan.shape.typed[function as usize];
-        Instruction::Call(self.plan.kept).encode(code);
+        if function < self.plan.kept {
+            // Stubs may be called often later, when the rest is there.
+            self.ready().iter().for_each(|one| one.encode(code));
+        } else {
+            Instruction::Call(self.plan.kept).encode(code);
+        }
         Instruction::I32Const(slot.cast_signed()).encode(code);
         Instruction::CallIndirect { type_index, table_index: 0 }.encode(code);
     }
