@@ -1,4 +1,4 @@
-// Asks a worker's module what the page asks first, and writes which of its functions were called: a byte for each, as the module
+// Asks a worker's module what the page asks first, and writes which places in it were reached: a byte for each, as the module
 // marks them in its memory (`src/split/marks.rs`).
 //
 //   node view.mjs BINDINGS.js MODULE.wasm REQUESTS.json AT COUNT MARKS

@@ -1,14 +1,20 @@
-//! The first part of a split module: the whole module but for the bodies of the functions that come later.
+//! The first part of a split module: the whole module but for the functions that come later. Those that are called
+//! otherwise than by their numbers, or lie between others, have stubs.
 
 use super::plan::Plan;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
+<<<<<<< HEAD
     BlockType, CodeSection, ConstExpr, ExportKind, ExportSection, Function, GlobalSection, GlobalType, Instruction,
     Module, TableSection, ValType,
+=======
+    BlockType, CodeSection, ConstExpr, Encode, ExportKind, ExportSection, Function, FunctionSection, GlobalSection,
+    GlobalType, Instruction, Module, TableSection, ValType,
+>>>>>>> h-outline
 };
-use wasmparser::FunctionBody;
+use wasmparser::{FunctionBody, Operator};
 
-/// Makes it. Functions keep their numbers, so that all bodies are copied as they are.
+/// Makes it. Functions keep their numbers, so that bodies are copied, but for calls of functions that are left out.
 pub(super) fn make(plan: &Plan<'_>, module: &[u8]) -> Result<Vec<u8>, String> {
     let mut first = First { plan, next: plan.shape.imported };
     let mut made = Module::new();
@@ -53,6 +59,19 @@ impl Reencode for First<'_> {
         Ok(())
     }
 
+    /// One more function, which loads the rest if necessary, and none of those that are left out.
+    fn parse_function_section(
+        &mut self,
+        functions: &mut FunctionSection,
+        section: wasmparser::FunctionSectionReader<'_>,
+    ) -> Result<(), Error<String>> {
+        for (_, ty) in (self.plan.shape.imported..self.plan.kept).zip(section) {
+            functions.function(ty?);
+        }
+        functions.function(self.plan.shape.typed[self.plan.load as usize]);
+        Ok(())
+    }
+
     /// More exports: what the rest uses.
     fn parse_export_section(
         &mut self,
@@ -76,38 +95,89 @@ impl Reencode for First<'_> {
         if section.name() == "name" { Ok(()) } else { utils::parse_custom_section(self, module, section) }
     }
 
+    fn parse_code_section(
+        &mut self,
+        code: &mut CodeSection,
+        section: wasmparser::CodeSectionReader<'_>,
+    ) -> Result<(), Error<String>> {
+        utils::parse_code_section(self, code, section)?;
+        let mut ready = Function::new([]);
+        for one in self.ready() {
+            ready.instruction(&one);
+        }
+        ready.instruction(&Instruction::End);
+        code.function(&ready);
+        Ok(())
+    }
+
     fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Result<(), Error<String>> {
         let function = self.next;
         self.next += 1;
-        if !self.plan.is_later(function) {
-            code.raw(body.as_bytes());
+        if function >= self.plan.kept {
             return Ok(());
         }
-        let mut stub = Function::new([]);
-        match self.plan.slot(function) {
-            Some(slot) => self.forward(&mut stub, function, slot),
-            // Only the rest calls it.
-            None => drop(stub.instruction(&Instruction::Unreachable)),
+        if !self.plan.is_later(function) {
+            code.raw(&self.body(&body)?);
+            return Ok(());
         }
-        stub.instruction(&Instruction::End);
-        code.function(&stub);
+        let mut stub = Vec::new();
+        // It declares no locals.
+        0u32.encode(&mut stub);
+        for parameter in (0..self.plan.parameters(function)).filter(|_| self.plan.slot(function).is_some()) {
+            Instruction::LocalGet(parameter).encode(&mut stub);
+        }
+        self.call(&mut stub, function);
+        Instruction::End.encode(&mut stub);
+        code.raw(&stub);
         Ok(())
     }
 }
 
 impl First<'_> {
-    /// A function in place of one that comes later: loads the rest if necessary, and calls what then stands in the slot.
-    fn forward(&self, stub: &mut Function, function: u32, slot: u32) {
-        stub.instruction(&Instruction::GlobalGet(self.plan.loaded()))
-            .instruction(&Instruction::I32Eqz)
-            .instruction(&Instruction::If(BlockType::Empty))
-            .instruction(&Instruction::Call(self.plan.load))
-            .instruction(&Instruction::End);
-        for parameter in 0..self.plan.parameters(function) {
-            stub.instruction(&Instruction::LocalGet(parameter));
+    /// A body, with other calls of the functions that are left out.
+    fn body(&self, body: &FunctionBody<'_>) -> Result<Vec<u8>, Error<String>> {
+        let (bytes, start) = (body.as_bytes(), body.range().start);
+        let (mut code, mut copied) = (Vec::new(), 0);
+        let mut operators = body.get_operators_reader()?;
+        while !operators.eof() {
+            let at = operators.original_position() - start;
+            if let Operator::Call { function_index } = operators.read()?
+                && function_index >= self.plan.kept
+            {
+                code.extend_from_slice(&bytes[copied..at]);
+                self.call(&mut code, function_index);
+                copied = operators.original_position() - start;
+            }
         }
+        code.extend_from_slice(&bytes[copied..]);
+        Ok(code)
+    }
+
+    /// Loads the rest if necessary.
+    fn ready(&self) -> [Instruction<'static>; 5] {
+        [
+            Instruction::GlobalGet(self.plan.loaded()),
+            Instruction::I32Eqz,
+            Instruction::If(BlockType::Empty),
+            Instruction::Call(self.plan.load),
+            Instruction::End,
+        ]
+    }
+
+    /// A call of a function that comes later: loads the rest if necessary, and calls what then stands in the slot.
+    fn call(&self, code: &mut Vec<u8>, function: u32) {
+        let Some(slot) = self.plan.slot(function) else {
+            // Only the rest calls it.
+            return Instruction::Unreachable.encode(code);
+        };
         let type_index = self.plan.shape.typed[function as usize];
-        stub.instruction(&Instruction::I32Const(slot.cast_signed()));
-        stub.instruction(&Instruction::CallIndirect { type_index, table_index: 0 });
+        if function < self.plan.kept {
+            // Stubs may be called often later, when the rest is there.
+            self.ready().iter().for_each(|one| one.encode(code));
+        } else {
+            Instruction::Call(self.plan.kept).encode(code);
+        }
+        Instruction::I32Const(slot.cast_signed()).encode(code);
+        Instruction::CallIndirect { type_index, table_index: 0 }.encode(code);
     }
 }

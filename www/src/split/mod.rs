@@ -1,22 +1,25 @@
-//! Splits the compiler's module in two: the functions that the first view calls, and the rest, which is loaded when
-//! the first view is there, or when one of its functions is called.
+//! Splits the compiler's module in two: the code that the first view executes, and the rest, which is loaded when the
+//! first view is there, or when some of it is called.
 //!
 //! ```text
-//!   module ─ marks ─▶ marking module ─ first view, in Node.js ─▶ the functions that were called
-//!      │                                                                    │
-//!      └──────────────────────────── plan ──────────────────────────────────┘
-//!                                 ┌────┴────┐
-//!            first: all data, the         rest: the other functions,
-//!            called functions, and        over the memory, tables and
-//!            stubs for the others         globals of the first part
+//!   module ─ marks ─▶ marking module ─ first view, in Node.js ─▶ the places that were reached
+//!      │                                                                 │           │
+//!      └─ outline: what called functions did not execute ────────────────┘           │
+//!            │     becomes functions of its own                                      │
+//!            └────────── plan ─────── the functions that were called ────────────────┘
+//!                     ┌────┴────┐
+//!   first: all data, what        rest: the other functions,
+//!   was executed, and stubs      over the memory, tables and
+//!   for the other functions      globals of the first part
 //! ```
 //!
-//! A stub loads the rest, unless it is there, and calls the function in its slot of the table, into which the rest
-//! puts it when it is loaded (`web/worker.js`). So the parts may be cut anywhere: a cut decides what is loaded when, and
-//! never what happens.
+//! A stub, or what is in place of a call of an outlined function, loads the rest, unless it is there, and calls the
+//! function in its slot of the table, into which the rest puts it when it is loaded (`web/worker.js`). So the parts may be
+//! cut anywhere: a cut decides what is loaded when, and never what happens.
 
 mod first;
 mod marks;
+mod outline;
 mod plan;
 mod rest;
 mod shape;
@@ -42,8 +45,10 @@ pub(crate) fn split(www: &Path, name: &str, parts: &Path) -> Result<(), String> 
     let shape = Shape::of(&whole)?;
     let marked = marks::mark(&shape, &whole)?;
     write(&file("_marked.wasm"), &marked.module)?;
-    let called = view::called(www, name, parts, &shape, &marked)?;
-    let (first, rest) = cut(shape, &whole, &called)?;
+    let profile = view::profile(www, name, parts, &marked)?;
+    let called = profile.called(&shape);
+    let outlined = outline::outline(&shape, &whole, &profile)?;
+    let (first, rest) = cut(Shape::of(&outlined)?, &outlined, &called)?;
     write(&file("_rest.wasm"), &rest)?;
     write(&file("_bg.wasm"), &first)
 }

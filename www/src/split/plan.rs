@@ -23,6 +23,8 @@ pub(super) struct Plan<'a> {
     pub slots: BTreeMap<u32, u32>,
     /// The function that loads the rest.
     pub load: u32,
+    /// The functions from this number on are not in the first part at all: they come later, and only calls name them.
+    pub kept: u32,
     /// The slot in which each function of the rest is called, if anything but the rest calls it.
     called: BTreeMap<u32, u32>,
     /// The functions of the first part that the rest calls, in order: its first imports.
@@ -45,8 +47,17 @@ impl<'a> Plan<'a> {
             .filter(|(_, function)| later.contains(function))
             .map(|(&slot, &function)| (slot, function))
             .collect();
+<<<<<<< HEAD
+=======
+        let here = shape.own().filter(|function| !later.contains(function));
+        let kept = here
+            .chain(shape.exported.values().copied())
+            .chain(shape.slots.values().copied())
+            .max()
+            .map_or(0, |last| last + 1);
+>>>>>>> h-outline
         let called = slots.iter().map(|(&slot, &function)| (function, slot)).collect();
-        let mut plan = Plan { later, slots, load, called, imports: Vec::new(), numbers: BTreeMap::new(), shape };
+        let mut plan = Plan { later, slots, load, kept, called, imports: Vec::new(), numbers: BTreeMap::new(), shape };
         plan.give_slots()?;
         plan.number_all()?;
         Ok(plan)

@@ -1,13 +1,11 @@
-//! What a visitor sees first, as requests to the worker, and which functions they call.
+//! What a visitor sees first, as requests to the worker, and what they execute.
 
-use super::marks::Marked;
-use super::shape::Shape;
+use super::marks::{Marked, Profile};
 use crate::steps::run;
 use mclive_base::layout;
 use mclive_base::shapes::editor::{Query, Service, Units};
 use mclive_playground::examples;
 use mclive_playground::worker::protocol::{ProgramFile, Request};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The requests of the page's first seconds with a module, in its order: the first example of its language is checked,
@@ -37,9 +35,10 @@ fn ask(files: Vec<ProgramFile>, service: Service) -> Request {
     Request::Ask { files, query: Query { file, units: Units::Utf16, service } }
 }
 
-/// The functions of a module that these requests call, by their numbers.
+/// The places in a module that these requests reach.
 ///
 /// In: `NAME.js` and `NAME_marked.wasm`. Errors: the worker cannot answer one of them, or nothing was marked.
+<<<<<<< HEAD
 pub(super) fn called(
     www: &Path,
     name: &str,
@@ -47,6 +46,9 @@ pub(super) fn called(
     shape: &Shape<'_>,
     marked: &Marked,
 ) -> Result<BTreeSet<u32>, String> {
+=======
+pub(super) fn profile(www: &Path, name: &str, parts: &Path, marked: &Marked) -> Result<Profile, String> {
+>>>>>>> h-outline
     let json = serde_json::to_vec(&requests(name)).map_err(|error| format!("the requests: {error}"))?;
     let asked = parts.join(format!("{name}_view.json"));
     let marks = parts.join(format!("{name}_marks"));
@@ -57,8 +59,5 @@ pub(super) fn called(
     let (at, count) = (marked.at.to_string(), marked.count.to_string());
     run("node", &["view.mjs", &bindings, &module, &path(&asked), &at, &count, &path(&marks)], www, &[])?;
     let marks = std::fs::read(&marks).map_err(|error| format!("cannot read {}: {error}", marks.display()))?;
-    if marks.len() != marked.count || marks.iter().any(|mark| *mark > 1) {
-        return Err("something else is where the marks should be".to_owned());
-    }
-    Ok(shape.own().zip(marks).filter(|(_, mark)| *mark == 1).map(|(function, _)| function).collect())
+    marked.profile(&marks)
 }

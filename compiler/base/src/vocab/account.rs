@@ -1,6 +1,6 @@
 //! Users and groups of the host.
 
-use super::{Change, Changes, FieldChange, Known, Learn, Listen, Look, Power};
+use super::{Change, Changes, FieldChange, Findings, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -232,7 +232,7 @@ impl Change for Step {
     }
 
     /// Whether the account appears or goes; the description has the rest.
-    fn values(&self, _known: &Known) -> Vec<FieldChange> {
+    fn values(&self, _known: &Findings) -> Vec<FieldChange> {
         let (old, new) = match self {
             Step::PutUser(user) if user.now.is_none() => ("absent", "user"),
             Step::PutGroup { now: None, .. } => ("absent", "group"),
@@ -292,7 +292,7 @@ mod tests {
     fn an_account_that_appears_or_goes_changes_its_state() {
         let name = || "web".to_owned();
         let state = |step: &Step| {
-            let mut changes = step.values(&Known::default());
+            let mut changes = step.values(&Findings::default());
             assert!(changes.len() <= 1);
             changes.pop().map(|change| (change.old.unwrap_or_default(), change.new.unwrap_or_default()))
         };
