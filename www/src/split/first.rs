@@ -4,13 +4,8 @@
 use super::plan::Plan;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
-<<<<<<< HEAD
-    BlockType, CodeSection, ConstExpr, ExportKind, ExportSection, Function, GlobalSection, GlobalType, Instruction,
-    Module, TableSection, ValType,
-=======
     BlockType, CodeSection, ConstExpr, Encode, ExportKind, ExportSection, Function, FunctionSection, GlobalSection,
     GlobalType, Instruction, Module, TableSection, ValType,
->>>>>>> h-outline
 };
 use wasmparser::{FunctionBody, Operator};
 

@@ -129,11 +129,7 @@ impl Marking {
         let byte = wasm_encoder::MemArg { offset: 0, align: 0, memory_index: 0 };
         for one in [Instruction::I32Const(place.cast_signed()), Instruction::I32Const(1), Instruction::I32Store8(byte)]
         {
-<<<<<<< HEAD
-            one.encode(&mut marked);
-=======
             one.encode(code);
->>>>>>> h-outline
         }
         self.next += 1;
         Ok(())

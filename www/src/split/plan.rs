@@ -47,15 +47,12 @@ impl<'a> Plan<'a> {
             .filter(|(_, function)| later.contains(function))
             .map(|(&slot, &function)| (slot, function))
             .collect();
-<<<<<<< HEAD
-=======
         let here = shape.own().filter(|function| !later.contains(function));
         let kept = here
             .chain(shape.exported.values().copied())
             .chain(shape.slots.values().copied())
             .max()
             .map_or(0, |last| last + 1);
->>>>>>> h-outline
         let called = slots.iter().map(|(&slot, &function)| (function, slot)).collect();
         let mut plan = Plan { later, slots, load, kept, called, imports: Vec::new(), numbers: BTreeMap::new(), shape };
         plan.give_slots()?;

@@ -38,17 +38,7 @@ fn ask(files: Vec<ProgramFile>, service: Service) -> Request {
 /// The places in a module that these requests reach.
 ///
 /// In: `NAME.js` and `NAME_marked.wasm`. Errors: the worker cannot answer one of them, or nothing was marked.
-<<<<<<< HEAD
-pub(super) fn called(
-    www: &Path,
-    name: &str,
-    parts: &Path,
-    shape: &Shape<'_>,
-    marked: &Marked,
-) -> Result<BTreeSet<u32>, String> {
-=======
 pub(super) fn profile(www: &Path, name: &str, parts: &Path, marked: &Marked) -> Result<Profile, String> {
->>>>>>> h-outline
     let json = serde_json::to_vec(&requests(name)).map_err(|error| format!("the requests: {error}"))?;
     let asked = parts.join(format!("{name}_view.json"));
     let marks = parts.join(format!("{name}_marks"));
