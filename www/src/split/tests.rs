@@ -1,1 +1,0 @@
-//! Splits of small modules.
