@@ -1,17 +1,24 @@
 // Asks a worker's module what the page asks first, and writes which places in it were reached: a byte for each, as the module
-// marks them in its memory (`src/split/marks.rs`).
+// marks them in its memory (`src/split/marks.rs`). REQUESTS has several lists, each for a worker of its own.
 //
 //   node view.mjs BINDINGS.js MODULE.wasm REQUESTS.json AT COUNT MARKS
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [bindings, module, requests, at, count, marks] = process.argv.slice(2);
 
-// The file is a module of JavaScript whatever package it lies in.
-const { default: init, answer } = await import(`data:text/javascript;base64,${readFileSync(bindings, "base64")}`);
 globalThis.mcliveLoadRest = () => {};
-const { memory } = await init({ module_or_path: readFileSync(module) });
-for (const request of JSON.parse(readFileSync(requests, "utf8"))) {
-  const said = answer(request);
-  if (said.Declined) throw new Error(`${JSON.stringify(request)}: ${said.Declined.why}`);
+const script = readFileSync(bindings, "utf8");
+const compiled = new WebAssembly.Module(readFileSync(module));
+const reached = new Uint8Array(Number(count));
+for (const [index, list] of JSON.parse(readFileSync(requests, "utf8")).entries()) {
+  // The file is a module of JavaScript whatever package it lies in, and another one for each list.
+  const own = Buffer.from(`${script}\n// ${index}`).toString("base64");
+  const { default: init, answer } = await import(`data:text/javascript;base64,${own}`);
+  const { memory } = await init({ module_or_path: compiled });
+  for (const request of list) {
+    const said = answer(request);
+    if (said.Declined) throw new Error(`${JSON.stringify(request)}: ${said.Declined.why}`);
+  }
+  new Uint8Array(memory.buffer, Number(at), Number(count)).forEach((mark, place) => { reached[place] |= mark; });
 }
-writeFileSync(marks, new Uint8Array(memory.buffer, Number(at), Number(count)));
+writeFileSync(marks, reached);

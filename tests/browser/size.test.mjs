@@ -14,9 +14,9 @@ import { contents, demangled, lines, path, table } from "./wasm.mjs";
  * with room for another release of rustc or binaryen, which alone changes one or two in a hundred. Who makes one
  * smaller writes down the new measure. Units: bytes.
  */
-const RAW = { goal: 2_000_000, measured: 2_200_000 };
-const BROTLI = { goal: 650_000, measured: 700_000 };
-const VIEW = { goal: 900_000, measured: 1_290_000 };
+const RAW = { goal: 2_000_000, measured: 1_466_000 };
+const BROTLI = { goal: 650_000, measured: 482_000 };
+const VIEW = { goal: 900_000, measured: 1_027_000 };
 const most = ({ measured }) => Math.round(measured * 1.05);
 
 const dist = join(root, "www/dist");

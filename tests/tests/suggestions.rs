@@ -85,6 +85,7 @@ const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/beginner-semicolons", "remove the `;`"),
     ("gallery/beginner-send-unknown-field", "rename to `content`"),
     ("gallery/beginner-unquoted-address", "add quotes"),
+    ("gallery/foreign-go-func", "write `$a int, $b int`"),
     ("gallery/foreign-js-operators", "write `or`"),
     ("gallery/foreign-puppet-typed-parameters", "write `$port int`"),
     ("gallery/fresh-go-types", "write `str`"),

@@ -8,9 +8,13 @@ use mclive_playground::examples;
 use mclive_playground::worker::protocol::{ProgramFile, Request};
 use std::path::Path;
 
-/// The requests of the page's first seconds with a module, in its order: the first example of its language is checked,
-/// drawn, coloured and deployed, and time advances.
-fn requests(module: &str) -> Vec<Request> {
+/// Durations of a turn, as timers of browsers measure them. Units: milliseconds.
+const TURNS: [u64; 6] = [100, 99, 101, 100, 108, 92];
+
+/// The requests of the page's first seconds with a module: the first example of its language is checked, drawn, coloured
+/// and deployed, and time advances. The editor and the page ask at the same time, so each of them may come first: one
+/// list for each order that begins elsewhere, for workers of their own.
+fn requests(module: &str) -> Vec<Vec<Request>> {
     let layout = if module == "models" { &layout::INMANTA } else { &layout::MCL };
     let example = examples::ALL.iter().find(|example| std::ptr::eq(example.layout, layout));
     let program = example.expect("each language has examples").program();
@@ -18,16 +22,25 @@ fn requests(module: &str) -> Vec<Request> {
     let to = u32::try_from(program.files()[0].text.encode_utf16().count()).unwrap_or(u32::MAX);
     let hostname = || "web1".to_owned();
     let ask = |service| ask(files(), service);
-    let mut requests = vec![
-        Request::Check { files: files() },
-        ask(Service::Symbols),
-        Request::Draw { files: files(), hostname: hostname(), in_full: false },
+    let mut circle = vec![
         ask(Service::Tokens { from: 0, to }),
-        Request::Deploy { files: files(), hosts: Vec::new(), hostname: hostname(), fresh: true, prepare: Vec::new() },
+        ask(Service::Symbols),
         ask(Service::Hints { from: 0, to }),
+        Request::Check { files: files() },
+        Request::Draw { files: files(), hostname: hostname(), in_full: false },
     ];
-    requests.extend(std::iter::repeat_n(Request::Advance { by_ms: 100 }, 10));
-    requests
+    let deploy =
+        Request::Deploy { files: files(), hosts: Vec::new(), hostname: hostname(), fresh: true, prepare: Vec::new() };
+    let time = TURNS.iter().cycle().take(60).map(|by_ms| Request::Advance { by_ms: *by_ms });
+    let mut orders = Vec::new();
+    for _ in 0..2 {
+        for _ in 0..circle.len() {
+            circle.rotate_left(1);
+            orders.push(circle.iter().cloned().chain([deploy.clone()]).chain(time.clone()).collect());
+        }
+        circle.reverse();
+    }
+    orders
 }
 
 fn ask(files: Vec<ProgramFile>, service: Service) -> Request {

@@ -248,7 +248,7 @@ mod tests {
         bytes.extend(sum(&record).to_le_bytes());
         bytes.extend(record);
         let refused = Trace::read(&bytes).unwrap_err();
-        let expected = format!("this mclive cannot read input {} of the recording", inputs().len());
+        let expected = format!("this mclive cannot read input {} of the recording", inputs().len() + 1);
         assert!(refused.starts_with(&expected), "{refused}");
     }
 }

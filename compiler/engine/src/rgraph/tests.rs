@@ -5,7 +5,7 @@ mod reads;
 
 use super::{Passes, first_graph, text, text_for_people, text_with_fields};
 use crate::react::Answer;
-use crate::react::check::plan;
+use crate::react::check::ir;
 use crate::source::MemoryWorld;
 use crate::vocab::{Datum, FactSpec};
 use std::sync::Arc;
@@ -18,8 +18,8 @@ fn graph(program: &str, passes: Passes) -> Result<super::ResGraph, String> {
 }
 
 fn graph_with(program: &str, answer: &mut Answer<'_>, passes: Passes) -> Result<super::ResGraph, String> {
-    let plan = plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
-    first_graph(plan, Arc::new(MemoryWorld::default()), answer, passes).map_err(|diags| {
+    let ir = ir(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
+    first_graph(ir, Arc::new(MemoryWorld::default()), answer, passes).map_err(|diags| {
         let error = diags.first_error().expect("an error");
         format!("{} {} {}", error.code, error.stage.tag(), error.message)
     })
@@ -48,8 +48,8 @@ fn a_list_of_names_makes_one_resource_each() {
 fn an_error_in_a_class_that_is_included_often_is_told_once() {
     let n_errors = |body: &str| {
         let program = format!("class c {{\n{body}\n}}\ninclude c\ninclude c\ninclude c\n");
-        let plan = plan(&program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
-        first_graph(plan, Arc::new(MemoryWorld::default()), &mut |_, _| None, NONE).unwrap_err().len()
+        let ir = ir(&program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
+        first_graph(ir, Arc::new(MemoryWorld::default()), &mut |_, _| None, NONE).unwrap_err().len()
     };
     assert_eq!(n_errors("file \"/a\" { state => \"perhaps\", }"), 1);
     assert_eq!(n_errors("noop \"a\" { Depend => Noop[\"b\"], }"), 1);
@@ -136,8 +136,8 @@ fn the_order_of_errors_is_statements_then_duplicates_then_edges() {
 #[test]
 fn of_an_edge_the_end_that_does_not_exist_is_marked() {
     let check = |program: &str, expect: &str| {
-        let plan = plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
-        let diags = first_graph(plan, Arc::new(MemoryWorld::default()), &mut |_, _| None, NONE).unwrap_err();
+        let ir = ir(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
+        let diags = first_graph(ir, Arc::new(MemoryWorld::default()), &mut |_, _| None, NONE).unwrap_err();
         let marked = diags.first_error().and_then(|error| error.primary.as_ref()).expect("a place");
         let span = marked.span;
         let text = &program[span.start as usize..span.end as usize];

@@ -320,7 +320,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wr
             Some(index) => store::store(decl, &mut params, index, value),
             None => Err(format!("`{}` has no field `{field}`", vertex.kind)),
         };
-        stored.map_err(|reason| Wrong::in_field(exported, *field, reason))?;
+        stored.map_err(|reason| Wrong::in_field(exported, field, reason))?;
     }
     let mut meta = vertex.meta;
     meta.noop |= flag(exported, "report_only");

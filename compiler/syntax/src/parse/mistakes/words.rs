@@ -88,8 +88,9 @@ pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
 /// `sys.argv` as a value, where `sys` is a module that is imported.
 pub(super) fn module_path(name: &str, span: Span) -> Diagnostic {
     let module = name.split('.').next().unwrap_or(name);
-    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
-        .help(format!("a function of `{module}` is called as `{name}()`, a variable of it is written `${name}`"))
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call").help(
+        format!("a function of `{module}` is called with `()` after its name, a variable of it is written `${name}`"),
+    )
 }
 
 /// `len $list` as a value.

@@ -15,8 +15,6 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("@item LINE «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{1} => …,`")
         .edit("Meta:{1}"),
-    Known::new("@item {/, «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{2} => …,`")
-        .edit("Meta:{2}"),
     Known::new(
         "@item LINE «meta ~ . ~ NAME» =>",
         "a meta parameter is written with a colon",

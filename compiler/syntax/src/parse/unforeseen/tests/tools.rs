@@ -305,7 +305,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$x = ! $a == 443", "expected `not`, found `!`"),
     ("func add(a int) int {\n\treturn a\n}", "a parameter begins with `$`"),
     ("$const port = 80", "a variable is defined by its name alone"),
-    ("noop \"a\" { meta:noop => true, }", "`Meta` is capitalized"),
+    ("noop \"a\" {\n\tmeta:noop => true,\n}", "`Meta` is capitalized"),
     ("noop \"a\" {\n\tMeta::noop => true,\n}", "a meta parameter has one colon"),
     ("noop \"a\" { Meta => noop, }", "a meta parameter has a value"),
     ("svc \"a\" {\n\tbefore => [Svc[\"b\"], Svc[\"c\"]],\n}", "`before` is not an edge"),
