@@ -73,7 +73,7 @@ pub(super) fn with_file(
         }
         match setting {
             Setting::Switch(false) if known.is_some() => unset.extend(spellings),
-            _ if parser.find_subcommand(&command).is_some_and(|command| is_excluded(command, &option, &is_given)) => {}
+            _ if parser.find_subcommand(&command).is_some_and(|command| is_excluded(command, &option, is_given)) => {}
             // That there is no such option is said when the words are parsed.
             Setting::Switch(_) => added.push(option.into()),
             Setting::Number(number) => added.push(format!("{option}={number}").into()),

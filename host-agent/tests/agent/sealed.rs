@@ -150,7 +150,7 @@ fn a_value_that_cannot_be_sealed_is_an_error() {
     let said = refused(fleet.seals("k", &hosts.join(","), &"x".repeat(64 << 10)));
     assert!(said.contains("cannot seal the value for these hosts: the value has 17"), "{said}");
     let said = refused(fleet.seals(&"n".repeat(1_025), "h1", SECRET));
-    assert!(said.contains("the name has 1025 bytes, and may have 1024"), "{said}");
+    assert!(said.contains("the name has 1025 bytes; the limit is 1024"), "{said}");
     assert!(fleet.keys("").is_empty());
     fleet.case.write("value", SECRET);
     let set = fleet.case.run(&[&args[..], &["--value-file", "value"]].concat());

@@ -22,7 +22,7 @@ fn requests(module: &str) -> Vec<Vec<Request>> {
     let to = u32::try_from(program.files()[0].text.encode_utf16().count()).unwrap_or(u32::MAX);
     let hostname = || "web1".to_owned();
     let ask = |service| ask(files(), service);
-    let mut circle = vec![
+    let mut circle = [
         ask(Service::Tokens { from: 0, to }),
         ask(Service::Symbols),
         ask(Service::Hints { from: 0, to }),
