@@ -9,5 +9,10 @@ pub mod graphs;
 #[cfg(feature = "page")]
 pub mod page;
 pub mod prose;
+#[cfg(any(feature = "page", feature = "session"))]
+mod rest;
 pub mod state;
 pub mod worker;
+
+#[cfg(any(feature = "page", feature = "session"))]
+pub use rest::load_rest;

@@ -1,5 +1,12 @@
 //! The page's wasm module: mounts the app in the shell.
 
-fn main() {
+use wasm_bindgen::prelude::wasm_bindgen;
+
+fn main() {}
+
+/// Starts the page. It is called when the module has been loaded, and not while it is: it may need functions that come with the
+/// rest (`www/src/split`).
+#[wasm_bindgen]
+pub fn start() {
     mclive_playground::page::start();
 }

@@ -38,6 +38,9 @@ const QUICK: [&str; 5] = ["mclive-base", "mclive-syntax", "mclive-analysis", "mc
 /// The wasm modules, each a binary of `mclive-playground`.
 const MODULES: [&str; 3] = ["page", "worker", "models"];
 
+/// What plays the modules to be split: a change of it makes them anew.
+const PLAYERS: [&str; 2] = ["view.mjs", "view-page.mjs"];
+
 /// Builds the site.
 pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let www = &here();
@@ -55,12 +58,15 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
         compile(root, made, effort)?;
         joined(packages)?;
         let texts = scope.spawn(|| write_reference(parts).and_then(|()| write_lessons(root, parts)));
-        // Two at a time: bindings and `wasm-opt` are single-threaded and need much memory.
-        for pair in MODULES.chunks(2) {
-            let steps = pair.iter().map(|module| scope.spawn(|| finish(www, made, module, effort, parts)));
-            let steps: Vec<_> = steps.collect();
-            steps.into_iter().try_for_each(joined)?;
-        }
+        // Two at a time: bindings and `wasm-opt` are single-threaded and need much memory. The page is split after the worker,
+        // which answers while the page is played.
+        let module = |name| Part { www, made, parts, name, effort };
+        let page = scope.spawn(move || module("page").shrink());
+        module("worker").finish()?;
+        let page = joined(page)?;
+        let page = scope.spawn(move || page.map_or(Ok(()), |stamp| module("page").split(&stamp)));
+        module("models").finish()?;
+        joined(page)?;
         joined(texts)
     })?;
     say("bundling the page");
@@ -87,7 +93,7 @@ fn write_lessons(root: &Path, parts: &Path) -> Result<(), String> {
 }
 
 /// The result of a parallel step.
-fn joined(step: ScopedJoinHandle<'_, Result<(), String>>) -> Result<(), String> {
+fn joined<T>(step: ScopedJoinHandle<'_, Result<T, String>>) -> Result<T, String> {
     step.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
@@ -142,38 +148,65 @@ fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
     )
 }
 
-/// Makes a part of the page from cargo's output, unless it already exists: made from the same bytes, by the same
-/// program, with the same packages.
-fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
-    let compiled = made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm");
-    let stamp = parts.join(module).with_extension("made-of");
-    let print = fingerprint(&[&compiled, &www.join("package-lock.json"), &www.join("view.mjs")])?;
-    let have = std::fs::read_to_string(&stamp).unwrap_or_default();
-    let shrunk = format!("{print} shrunk");
-    // A more optimised one will do as well.
-    if have == shrunk || have == print && effort != Effort::Full {
-        return Ok(());
+/// A module of the page, which is made from cargo's output.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    www: &'a Path,
+    made: &'a Path,
+    parts: &'a Path,
+    name: &'static str,
+    effort: Effort,
+}
+
+impl Part<'_> {
+    /// Makes it, unless it already exists.
+    fn finish(self) -> Result<(), String> {
+        self.shrink()?.map_or(Ok(()), |stamp| self.split(&stamp))
     }
-    // Incomplete output has no stamp; what is not split has no rest.
-    for old in [&stamp, &parts.join(format!("{module}_rest.wasm"))] {
-        std::fs::remove_file(old).or_else(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Ok(()),
-            _ => Err(format!("cannot remove {}: {error}", old.display())),
-        })?;
-    }
-    bindings(&compiled, parts)?;
-    if effort == Effort::Full {
-        shrink(www, module, parts)?;
-        if module != "page" {
-            split(www, module, parts)?;
+
+    /// Makes it but for the split, unless it already exists: made from the same bytes, by the same program, with the same
+    /// packages. Out: what its stamp says when it is complete.
+    fn shrink(self) -> Result<Option<String>, String> {
+        let Part { www, made, parts, name, effort } = self;
+        let compiled = made.join("wasm32-unknown-unknown").join(profile(effort).1).join(name).with_extension("wasm");
+        let used = PLAYERS.iter().chain(&["package-lock.json"]).map(|file| www.join(file));
+        let print = fingerprint(&used.chain([compiled.clone()]).collect::<Vec<_>>())?;
+        let have = std::fs::read_to_string(self.stamp()).unwrap_or_default();
+        let shrunk = format!("{print} shrunk");
+        // A more optimised one will do as well.
+        if have == shrunk || have == print && effort != Effort::Full {
+            return Ok(None);
         }
+        // Incomplete output has no stamp; what is not split has no rest.
+        for old in [&self.stamp(), &parts.join(format!("{name}_rest.wasm"))] {
+            std::fs::remove_file(old).or_else(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => Ok(()),
+                _ => Err(format!("cannot remove {}: {error}", old.display())),
+            })?;
+        }
+        bindings(&compiled, parts)?;
+        if effort == Effort::Full {
+            shrink(www, name, parts)?;
+        }
+        Ok(Some(if effort == Effort::Full { shrunk } else { print }))
     }
-    let made_of = if effort == Effort::Full { shrunk } else { print };
-    std::fs::write(&stamp, made_of).map_err(|error| format!("cannot write {}: {error}", stamp.display()))
+
+    /// Splits it, if it is for publication, and stamps it.
+    fn split(self, stamp: &str) -> Result<(), String> {
+        if self.effort == Effort::Full {
+            split(self.www, self.name, self.parts)?;
+        }
+        let file = self.stamp();
+        std::fs::write(&file, stamp).map_err(|error| format!("cannot write {}: {error}", file.display()))
+    }
+
+    fn stamp(self) -> PathBuf {
+        self.parts.join(self.name).with_extension("made-of")
+    }
 }
 
 /// A fingerprint of these files and of this program, which determines how they are processed.
-fn fingerprint(files: &[&Path]) -> Result<String, String> {
+fn fingerprint(files: &[PathBuf]) -> Result<String, String> {
     let mut hasher = DefaultHasher::new();
     // The running one, even if a build has replaced the file.
     let running = PathBuf::from("/proc/self/exe");
@@ -182,7 +215,7 @@ fn fingerprint(files: &[&Path]) -> Result<String, String> {
     } else {
         std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?
     };
-    for file in files.iter().copied().chain([this.as_path()]) {
+    for file in files.iter().chain([&this]) {
         std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?.hash(&mut hasher);
     }
     Ok(format!("{:016x}", hasher.finish()))
@@ -226,11 +259,8 @@ fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
     let optimizer = www.join("node_modules/binaryen/bin/wasm-opt").display().to_string();
     // The page is loaded first, so it is optimised for size; the compiler for speed.
     let (level, names) = if module == "page" { ("-Oz", "--strip-debug") } else { ("-O3", "--debuginfo") };
-    let mut args = vec![optimizer.as_str(), level, names];
-    if module != "page" {
-        // What is called in one place only may belong to the rest: it is not put into its caller.
-        args.push("--one-caller-inline-max-function-size=30");
-    }
+    // What is called in one place only may belong to the rest: it is not put into its caller.
+    let mut args = vec![optimizer.as_str(), level, names, "--one-caller-inline-max-function-size=30"];
     args.extend(WASM_FEATURES);
     args.extend([wasm.as_str(), "-o", wasm.as_str()]);
     run("node", &args, www, &[])

@@ -1,11 +1,12 @@
 // Starts the page: what its Rust part needs from JavaScript is put where it finds it, then it runs.
-import init from "mclive-page";
+import init, { start } from "mclive-page";
 import * as editor from "./editor/editor.js";
 import { colourText } from "./editor/language.js";
 import * as files from "./files.js";
 import * as link from "./link.js";
 import "./paper.js";
 import { savePicture } from "./picture.js";
+import * as rest from "./rest.js";
 import * as server from "./server.js";
 import * as zip from "./zip.js";
 
@@ -24,7 +25,7 @@ globalThis.mclive = {
   ...zip,
   colourText,
   /** A worker: for the language whose files end so, or `judge`, which checks lessons. */
-  startWorker: (name) => new Worker(scripts.createScriptURL(workers[name])),
+  startWorker: (name) => rest.followAfter(new Worker(scripts.createScriptURL(workers[name]))),
   /** The course of lessons, as an object. */
   async loadLessons() {
     const answer = await fetch(address(LESSONS));
@@ -33,13 +34,16 @@ globalThis.mclive = {
   },
 };
 
-init({ module_or_path: address(PAGE_WASM) }).catch((error) => {
+try {
+  rest.started(await init({ module_or_path: address(PAGE_WASM) }));
+  start();
+} catch (error) {
   const shell = document.getElementById("loading");
   if (shell) {
     shell.dataset.failed = "";
     shell.textContent = `The page failed to start: ${error}. It needs a browser with WebAssembly.`;
   }
-});
+}
 
 if ("serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded()) {
   // Offline use is a kindness, not a condition.

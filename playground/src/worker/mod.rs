@@ -10,4 +10,4 @@ mod module;
 pub mod session;
 
 #[cfg(feature = "session")]
-pub use module::{answer, load_rest, now_ms, open};
+pub use module::{answer, now_ms, open};

@@ -33,15 +33,4 @@ extern "C" {
     /// The worker's clock. Units: milliseconds.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     pub fn now_ms() -> f64;
-
-    /// Loads the functions that the module lacks, unless they are there.
-    #[wasm_bindgen(js_name = mcliveLoadRest)]
-    fn load_now();
-}
-
-/// Loads the functions that the module lacks, unless they are there. Published modules are split after they have been linked
-/// (`www/src/split`); functions that are missing call this one, and nothing else does.
-#[wasm_bindgen(js_name = loadRest)]
-pub fn load_rest() {
-    load_now();
 }

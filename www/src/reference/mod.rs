@@ -12,7 +12,7 @@ mod html;
 mod kinds;
 mod mistakes;
 mod models;
-mod program;
+pub(crate) mod program;
 mod scenarios;
 
 use mclive_compiler::corelib::docs::{self, Doc};

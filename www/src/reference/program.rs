@@ -5,7 +5,7 @@ use mclive_compiler::link::pack;
 use mclive_playground::state::share;
 
 /// The address of the playground with this program, relative to the site.
-pub(super) fn link(text: &str) -> String {
+pub(crate) fn link(text: &str) -> String {
     let deflated = miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 9);
     format!("./{}", share::fragment(&pack(&deflated), text, layout::ALL[0]))
 }

@@ -74,6 +74,14 @@ impl Marked {
 }
 
 impl Profile {
+    /// The places that this one reached, or another one of the same module.
+    pub(super) fn or(mut self, other: &Profile) -> Profile {
+        for (place, reached) in self.reached.iter_mut().zip(&other.reached) {
+            *place |= reached;
+        }
+        self
+    }
+
     /// The marks of a function, counted from the first one with a body.
     pub(super) fn of(&self, body: u32) -> &[bool] {
         let body = body as usize;

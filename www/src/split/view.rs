@@ -1,6 +1,7 @@
 //! What a visitor sees first, as requests to the worker, and what they execute.
 
 use super::marks::{Marked, Profile};
+use crate::reference::program;
 use crate::steps::run;
 use mclive_base::layout;
 use mclive_base::shapes::editor::{Query, Service, Units};
@@ -48,19 +49,34 @@ fn ask(files: Vec<ProgramFile>, service: Service) -> Request {
     Request::Ask { files, query: Query { file, units: Units::Utf16, service } }
 }
 
-/// The places in a module that these requests reach.
+/// The windows in which the page is played: the size (units: CSS pixels), and whether it opens a link.
+const WINDOWS: [(&str, bool); 3] = [("1440x900", false), ("390x844", false), ("1440x900", true)];
+
+/// The places in a module that the first view reaches.
 ///
-/// In: `NAME.js` and `NAME_marked.wasm`. Errors: the worker cannot answer one of them, or nothing was marked.
+/// In: `NAME.js` and `NAME_marked.wasm`; for the page also those of the worker. Errors: the worker cannot answer a request, the
+/// page shows no graph, or nothing was marked.
 pub(super) fn profile(www: &Path, name: &str, parts: &Path, marked: &Marked) -> Result<Profile, String> {
-    let json = serde_json::to_vec(&requests(name)).map_err(|error| format!("the requests: {error}"))?;
-    let asked = parts.join(format!("{name}_view.json"));
-    let marks = parts.join(format!("{name}_marks"));
-    std::fs::write(&asked, json).map_err(|error| format!("cannot write {}: {error}", asked.display()))?;
-    let path = |path: &Path| path.display().to_string();
-    let bindings = path(&parts.join(format!("{name}.js")));
-    let module = path(&parts.join(format!("{name}_marked.wasm")));
+    let part = |name: &str, suffix: &str| parts.join(format!("{name}{suffix}")).display().to_string();
+    let (bindings, module) = (part(name, ".js"), part(name, "_marked.wasm"));
     let (at, count) = (marked.at.to_string(), marked.count.to_string());
-    run("node", &["view.mjs", &bindings, &module, &path(&asked), &at, &count, &path(&marks)], www, &[])?;
-    let marks = std::fs::read(&marks).map_err(|error| format!("cannot read {}: {error}", marks.display()))?;
-    marked.profile(&marks)
+    let play = |script: &str, with: &[&str], marks: &str| {
+        let args = [&[script, &bindings, &module], with, &[&at, &count, marks]].concat();
+        run("node", &args, www, &[])?;
+        let marks = std::fs::read(marks).map_err(|error| format!("cannot read {marks}: {error}"))?;
+        marked.profile(&marks)
+    };
+    if name == "page" {
+        let (worker, compiler) = (part("worker", ".js"), part("worker", "_marked.wasm"));
+        let link = program::link(&examples::ALL[0].program().files()[0].text);
+        let views = WINDOWS.map(|(size, is_linked)| {
+            let fragment = if is_linked { link.trim_start_matches("./") } else { "" };
+            play("view-page.mjs", &[&worker, &compiler, size, fragment], &part(name, "_marks"))
+        });
+        return views.into_iter().reduce(|one, other| Ok(one?.or(&other?))).expect("there are windows");
+    }
+    let asked = part(name, "_view.json");
+    let json = serde_json::to_vec(&requests(name)).map_err(|error| format!("the requests: {error}"))?;
+    std::fs::write(&asked, json).map_err(|error| format!("cannot write {asked}: {error}"))?;
+    play("view.mjs", &[&asked], &part(name, "_marks"))
 }

@@ -1,0 +1,57 @@
+// The page's own module comes in two parts, as the compiler's does (`parts.test.mjs`).
+import assert from "node:assert/strict";
+import test from "node:test";
+import { open, scenes } from "./setup.mjs";
+
+const house = scenes("chromium");
+const { scene } = house;
+const REST = "**/page-rest-*.wasm";
+
+/** The graph with a resource in its state. */
+const firstView = (page) => page.locator(".vertex.good").first().waitFor({ state: "attached" });
+
+for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], ["a phone", { width: 390, height: 844 }]]) {
+  const asked = [];
+  scene(`the first view on ${window} does not need the page's rest, which is loaded then`, async (page) => {
+    const rest = page.waitForResponse(REST);
+    await firstView(page);
+    await (await rest).finished();
+    assert.deepEqual(asked, ["fetch"]);
+  }, { viewport, prepare: (page) => page.route(REST, (route) => {
+    // What the page cannot do without is asked for by a request that it waits for.
+    asked.push(route.request().resourceType());
+    return route.continue();
+  }) });
+}
+
+{
+  const asked = [];
+  scene("what the page needs before its rest came is loaded at once", async (page) => {
+    await firstView(page);
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("dialog", { name: "Share" }).waitFor();
+    assert.ok(asked.includes("xhr"), asked.join(" "));
+  }, { prepare: (page) => page.route(REST, (route) => {
+    asked.push(route.request().resourceType());
+    // The first question, which nothing waits for, stays without an answer.
+    return asked.length === 1 ? undefined : route.continue();
+  }) });
+}
+
+test("a page whose rest is gone says what to do", { timeout: 300_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url, { prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404 })) });
+  try {
+    await firstView(page);
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    const notice = page.getByRole("dialog").filter({ hasText: "could not be loaded" });
+    await notice.waitFor();
+    await page.unroute(REST);
+    await notice.getByRole("button", { name: "Reload" }).click();
+    await firstView(page);
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("dialog", { name: "Share" }).waitFor();
+    assert.equal(await page.getByText("could not be loaded").count(), 0);
+  } finally {
+    await close();
+  }
+});
