@@ -9,7 +9,7 @@ use super::cluster::News;
 use super::world::World;
 use crate::gather;
 use crate::protocol::Moment;
-use crate::vocab::schedule::{self, Election, Options, Seats};
+use crate::vocab::schedule::{self, Election, Handover, Options};
 use crate::vocab::{Datum, KeyStore};
 pub(super) use delay::{Delay, LONGEST_MS};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub(super) struct Session {
     waiting: News,
     /// Votes that wait, by pool: the result depends on the votes of others by then.
     votes: BTreeMap<String, Option<Options>>,
-    seats: Seats,
+    handover: Handover,
     /// Changes by others that have not arrived.
     pub(super) delay: Delay,
     /// This host may see the result of an election in another way than before.
@@ -94,7 +94,7 @@ impl World {
         all.extend(missed.clone());
         let missed = &all;
         (self.session.cut, self.session.is_doubtful) = (None, true);
-        self.session.seats.listen(elapsed(self.now));
+        self.session.handover.listen(elapsed(self.now));
         let (mut waiting, votes) = (std::mem::take(&mut self.session.waiting), std::mem::take(&mut self.session.votes));
         gather::keep(&mut waiting, |key, _| {
             let is_same = |value: &Option<Datum>| value.as_ref() == self.key(KeyStore::World, key);
@@ -198,7 +198,7 @@ impl World {
 
     /// Whether this host may act on its election in a pool.
     pub(super) fn belief(&self, namespace: &str) -> Belief {
-        let begins = self.session.seats.from(namespace).map(moment).filter(|from| *from > self.now);
+        let begins = self.session.handover.from(namespace).map(moment).filter(|from| *from > self.now);
         let ends = match self.session.cut {
             None => None,
             Some(since) => match self.relied_on(namespace) {
@@ -234,7 +234,7 @@ impl World {
             return;
         }
         let (me, now) = (self.agent().to_owned(), elapsed(self.now));
-        self.session.seats.see(&me, &Election { pool, before, after: &after, votes: &votes }, now);
+        self.session.handover.see(&me, &Election { pool, before, after: &after, votes: &votes }, now);
     }
 }
 

@@ -70,7 +70,7 @@ use gateway::{Failure, Gateway, HEAD, If};
 use judge::Judge;
 use leases::{Leases, Tick};
 use mclive_base::protocol::ResourceId;
-use mclive_base::vocab::schedule::Seats;
+use mclive_base::vocab::schedule::Handover;
 use mclive_base::vocab::store::Keys;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use mend::Mends;
@@ -124,7 +124,7 @@ struct Inside {
     mirror: Mirror,
     leases: Leases,
     own: Own,
-    seats: Seats,
+    handover: Handover,
     proofs: Proofs,
     mends: Mends,
     reports: Reports,

@@ -24,7 +24,7 @@ impl Inside {
         let mut before: BTreeMap<String, Vec<String>> =
             pools.map(|pool| (pool.clone(), chosen(&self.mirror, &pool))).collect();
         let mut changed = self.mirror.replace(snapshot);
-        self.seats.listen(now.0);
+        self.handover.listen(now.0);
         self.look_at_size();
         for pool in changed.iter().filter_map(|key| pool_of(key)) {
             let before = before.remove(&pool).unwrap_or_default();
@@ -71,7 +71,7 @@ impl Inside {
     fn see(&mut self, me: &str, pool: &str, before: &[String], now: Tick) {
         let (after, votes) = (chosen(&self.mirror, pool), votes_of(&self.mirror, pool));
         if *before != *after {
-            self.seats.see(me, &Election { pool, before, after: &after, votes: &votes }, now.0);
+            self.handover.see(me, &Election { pool, before, after: &after, votes: &votes }, now.0);
         }
     }
 }
@@ -98,7 +98,7 @@ impl SharedStore {
         let place = place(&fact.namespace);
         let vote = inside.own.vote_in(&place);
         let is_proven = |lease: Lease| lease.seconds().is_none() || inside.proofs.is_sure(&place, now);
-        let has_begun = inside.seats.from(&fact.namespace).is_none_or(|from| from <= now.0);
+        let has_begun = inside.handover.from(&fact.namespace).is_none_or(|from| from <= now.0);
         let is_sure =
             has_begun && vote.is_some_and(|vote| believes(vote.options.lease) && is_proven(vote.options.lease));
         match fact.read(&inside.mirror) {
@@ -254,7 +254,7 @@ mod tests {
 
     /// From when on host `a` acts on its election.
     fn begins(inside: &Inside) -> Option<u64> {
-        inside.seats.from("web").map(|from| from.as_secs())
+        inside.handover.from("web").map(|from| from.as_secs())
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
         // It sees the end of the other vote, and of its wait.
         let gone = changes(&inside, 4, "b", false);
         assert_eq!(inside.apply("a", 4, gone, at(170)), ["pool/web/vote/b"]);
-        assert_eq!(inside.seats.begin(at(171).0), (vec!["web".to_owned()], None));
+        assert_eq!(inside.handover.begin(at(171).0), (vec!["web".to_owned()], None));
         assert_eq!(begins(&inside), None);
     }
 
