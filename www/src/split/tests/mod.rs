@@ -5,7 +5,7 @@ mod generated;
 mod outlining;
 
 use super::marks::Profile;
-use super::{Shape, marks};
+use super::{Shape, marks, shape};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -78,7 +78,7 @@ fn module(functions: &[Small]) -> Vec<u8> {
     module.section(&types).section(&imports).section(&declared).section(&tables).section(&memories).section(&globals);
     module.section(&exports).section(&elements).section(&code);
     let module = module.finish();
-    marks::validate(&module).unwrap();
+    shape::validate(&module).unwrap();
     module
 }
 
@@ -124,7 +124,7 @@ for (const { module, rest, calls } of asked) {
 /// The marks of these calls of a module.
 fn profile(module: &[u8], calls: &[[i32; 2]]) -> Profile {
     let marked = marks::mark(&Shape::of(module).unwrap(), module).unwrap();
-    marks::validate(&marked.module).unwrap();
+    shape::validate(&marked.module).unwrap();
     let asked = json!({ "module": marked.module, "calls": calls, "at": marked.at, "count": marked.count });
     let marks: Vec<u8> = node(MARKS, &asked).iter().map(|mark| u8::try_from(mark.as_u64().unwrap()).unwrap()).collect();
     marked.profile(&marks).unwrap()
