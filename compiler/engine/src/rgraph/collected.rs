@@ -5,7 +5,8 @@
 //! counts; one that was in the graph before stays as it was. Edges of resources that are left out are left out as well.
 
 use super::duplicates::{different, together};
-use super::make::{EdgeWish, LeftOut, Made};
+use super::exported::LeftOut;
+use super::make::{EdgeWish, Made};
 use super::{Changed, Meta, Resource};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::protocol::ResourceId;
