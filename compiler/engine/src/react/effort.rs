@@ -1,11 +1,11 @@
 //! The limit on the work of one round, and the consequences of exceeding it.
 //!
-//! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) ends where it is, with a diagnostic that
-//! names the call. The last good table stays in force. The vertices that had no turn stay marked, so the next
-//! round goes on with them; it begins when something changed, and after a pause that doubles each time, so that a
-//! program which is always too much costs a small part of a processor and the repairs go on.
+//! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) is ended with a diagnostic that names the call,
+//! and the last good table stays in force. The vertices that were not evaluated stay marked, so the next round
+//! continues with them. It begins after a change and a pause that doubles each time, so a program that always exceeds
+//! the limit uses a small part of a processor, and repairs go on.
 //!
-//! Apart from that bound, work is granted in slices, so that a round need not be done in one go (`round`).
+//! Independently of this limit, work is granted in slices, so that a round can be interrupted (`round`).
 
 use super::React;
 use crate::corelib::{EVALUATION, FnDef, FnError, Work};

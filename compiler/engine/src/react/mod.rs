@@ -193,12 +193,13 @@ impl React {
         react
     }
 
-    /// Works in slices of so many units from now on; without this call a round is done in one go. See [`Outcome::Underway`].
+    /// Evaluates in slices of this many units from now on; without this call, a round is not interrupted. See
+    /// [`Outcome::Underway`].
     pub fn set_slice(&mut self, units: u64) {
         self.effort.set_slice(units);
     }
 
-    /// The runs up to the next call of this may take a slice of work together.
+    /// Begins a slice of work, which all runs up to the next call share.
     pub fn begin_slice(&mut self) {
         self.effort.grant();
     }

@@ -1,8 +1,9 @@
-//! One round: what depends on a change is evaluated, each vertex after its inputs.
+//! One round: evaluates everything that depends on a change, each vertex after its inputs.
 //!
-//! A round may take several slices of work. It stops between two vertices, or within one whose function can
-//! ([`Task`](crate::corelib::Task)), and goes on there. What the world says meanwhile waits until it is over, so that it is computed of
-//! one set of facts, and comes to its end however fast they change. Where it can, the rest does not wait (`aside`).
+//! A round may take several slices of work. It is interrupted between two vertices, or within a function that supports
+//! this ([`Task`](crate::corelib::Task)), and continues there. Facts that arrive during a round wait for its end, so it
+//! is computed from one set of facts, and ends however fast they change. If possible, the rest of the program does not
+//! wait (`aside`).
 
 use super::React;
 use super::state::VertexState;

@@ -1,8 +1,9 @@
 //! [`Collected`]: which exported resources come into the graph if there are several of one name. World spec, 15.
 //!
-//! Another host must not stop a program, so what cannot be true at once is left out with a warning. A resource of the
-//! program itself counts more than exported ones of its name. Of resources that several hosts export differently, none
-//! counts; one that was in the graph before stays as it was. Edges of resources that are left out are left out as well.
+//! Another host must not stop a program, so contradictory resources are left out with a warning. A resource of the
+//! program itself takes precedence over exported ones of its name. If several hosts export a resource differently, all
+//! of these are left out; one that was in the graph before stays as it was. Edges of resources that are left out are
+//! left out as well.
 
 use super::duplicates::{different, together};
 use super::exported::LeftOut;
