@@ -1,10 +1,10 @@
 //! [`Cluster`]: hosts under one clock, with a shared store. Spec: world 12 to 16.
 //!
 //! Each host has a copy of the shared store, which holds exported resources, strings and elections. A change by one
-//! host reaches the others in the same step, or after the latency of their connections. A paused host and one that is
-//! disconnected from the store are away: they get the last value of each changed key when they are back. The
-//! disconnected one goes on meanwhile, with its copy, and what it writes waits. The votes and exports of a host that is
-//! away or removed end with their leases.
+//! host reaches the others in the same step, or after the latency of their connections. A host that is paused or
+//! disconnected from the store is away: when it is back, it gets the last value of each changed key. A disconnected
+//! host continues with its copy in the meantime, and its writes wait. The votes and exports of a host that is away or
+//! removed end with their leases.
 
 mod store;
 #[cfg(test)]
@@ -100,7 +100,7 @@ impl<M: Member> Cluster<M> {
         self.now
     }
 
-    /// The number of hosts that ever joined: the number of the next one, for its address.
+    /// The number of hosts that have joined so far: the number of the next one, which determines its address.
     pub fn n_joined(&self) -> usize {
         self.n_joined
     }

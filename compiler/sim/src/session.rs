@@ -1,5 +1,6 @@
-//! [`Session`]: the connection of a host to the shared store. While it is cut off, the host goes on with what it knows:
-//! its writes wait until it is back, and it acts on an election only while its vote certainly lives. World spec, 14 to 16.
+//! [`Session`]: the connection of a host to the shared store. While it is cut off, the host continues with its last
+//! values: its writes wait until it is back, and it acts on an election only while its vote is certain to be valid.
+//! World spec, 14 to 16.
 
 mod delay;
 #[cfg(test)]
@@ -76,7 +77,7 @@ impl Session {
 }
 
 impl World {
-    /// The host is cut off from the shared store, where nothing of it was renewed since then.
+    /// Cuts the host off from the shared store. Nothing of it has been renewed there since `since`.
     pub fn disconnect(&mut self, since: Moment) {
         if !self.session.is_cut() {
             let votes = schedule::votes_by(self, self.agent()).into_iter();
@@ -86,8 +87,8 @@ impl World {
         (self.session.cut, self.session.is_doubtful) = (Some(since), true);
     }
 
-    /// The store is there, and others have changed these keys meanwhile. What waits is written, unless somebody else
-    /// has changed the same key: its resource looks at it again.
+    /// Connects the host to the store again, where others have changed these keys in the meantime. Waiting writes are
+    /// made, unless another host has changed the same key: then its resource is checked again.
     pub fn reconnect(&mut self, missed: &News) {
         // What was on the way is read with the rest.
         let mut all = self.session.delay.take();
@@ -110,7 +111,7 @@ impl World {
         votes.iter().for_each(|(namespace, options)| self.vote(namespace, options.as_ref()));
     }
 
-    /// Others have changed the shared store. What this host sees of it changes when that has arrived.
+    /// Takes in changes that others have made to the shared store. This host sees them when they have arrived.
     ///
     /// Votes and results have no latency: a vote is a transaction of the store, which reads them there.
     pub fn hear(&mut self, news: &News) {
@@ -186,7 +187,8 @@ impl World {
         }
     }
 
-    /// The hosts elected in a pool, sorted, as functions here see them: without this host while it may not act on that.
+    /// The hosts elected in a pool, sorted, as functions on this host see them: without this host while it must not act
+    /// on its election.
     pub fn elected(&self, namespace: &str) -> Vec<String> {
         let mut elected = schedule::chosen(self, namespace);
         if !self.belief(namespace).is_sure {

@@ -1,4 +1,4 @@
-//! The linker: its scopes, its result and its parts, with what all its files do with them.
+//! The linker: its scopes, its result and its parts, with the operations that all its files use.
 
 use super::accidents::Accidents;
 use super::check::Checked;

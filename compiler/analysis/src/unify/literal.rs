@@ -1,4 +1,4 @@
-//! The value of a field, or an element, that has the wrong type: how it is written as the expected one.
+//! A value of a field, or an element, of the wrong type: how to write it as the expected one.
 
 use super::argument::wrong_hole;
 use super::collect::Collector;

@@ -50,7 +50,8 @@ pub fn path(name: &str) -> String {
     format!("/proc/sys/{}", name.replace('.', "/"))
 }
 
-/// The network interface of a parameter such as `net.ipv4.conf.eth0.rp_filter`: it goes and comes back with it.
+/// The network interface of a parameter such as `net.ipv4.conf.eth0.rp_filter`: the parameter exists as long as the
+/// interface does.
 pub fn interface(name: &str) -> Option<&str> {
     let (_, interface, _) = of_interface(name)?;
     (!matches!(interface, "all" | "default")).then_some(interface)

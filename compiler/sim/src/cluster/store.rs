@@ -1,5 +1,5 @@
-//! [`Store`]: what the hosts of a cluster share. It belongs to none of them: it is the same while some are away, and ends
-//! the leases of those that are lost.
+//! [`Store`]: what the hosts of a cluster share. It does not belong to any of them: it stays the same while some are
+//! away, and ends the leases of those that are lost.
 
 use super::News;
 use crate::gather;
