@@ -42,13 +42,14 @@ pub trait Member {
     /// It is disconnected from the store, where nothing of it was renewed since then.
     fn disconnect(&mut self, since: Moment);
 
-    /// It is connected to the store again, where others have made these changes meanwhile. What waits is written.
+    /// Connects it to the store again, where others have made these changes in the meantime. Its waiting writes are
+    /// made.
     fn reconnect(&mut self, missed: &News);
 
     /// The name of its agent; `None`: that of the host.
     fn known_as(&self) -> Option<String>;
 
-    /// The pools whose votes this host has let go of, and when they end.
+    /// The pools whose votes this host has released, and when the votes end.
     fn released(&self) -> BTreeMap<String, Moment>;
 }
 
@@ -281,8 +282,8 @@ impl<M: Member> Cluster<M> {
         self.tell(Some(from), &news);
     }
 
-    /// A host is in touch with the store: it gets what it missed, and writes `own` keys again. Changes made by hand
-    /// while it was paused reach the store only now, so they replace what others have written meanwhile.
+    /// Synchronises a host with the store: it gets what it missed, and writes `own` keys again. Changes made by hand
+    /// while it was paused reach the store only now, so they replace what others have written in the meantime.
     fn meet(&mut self, name: &str, mut own: News) {
         let now = self.now;
         let Some(member) = self.hosts.get_mut(name) else { return };

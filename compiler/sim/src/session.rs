@@ -19,13 +19,13 @@ use std::time::Duration;
 /// The connection of one host.
 #[derive(Clone, Default)]
 pub(super) struct Session {
-    /// It is cut off, and nothing was renewed in the store since then.
+    /// Since when the host is cut off, and nothing has been renewed in the store.
     cut: Option<Moment>,
-    /// The pools with a vote that this run held then.
+    /// The pools with a vote that this run held at that moment.
     held: BTreeSet<String>,
     /// Writes that wait.
     waiting: News,
-    /// Votes that wait, by pool: the result depends on the votes of others by then.
+    /// Waiting votes, by pool: their result depends on the votes that others have when they are cast.
     votes: BTreeMap<String, Option<Options>>,
     handover: Handover,
     /// Changes by others that have not arrived.

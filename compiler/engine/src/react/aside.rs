@@ -37,7 +37,7 @@ impl Aside {
 }
 
 impl React {
-    /// Puts the call that was interrupted aside, if the rest can go on without it.
+    /// Puts the interrupted call aside, if the rest can continue without it.
     pub(super) fn put_aside(&mut self, before: Option<(FxHashSet<VertexId>, u64)>) {
         if !self.is_good || self.is_rebuilt || self.aside.is_some() {
             return;
@@ -123,7 +123,8 @@ impl React {
         is_turn_of_rest
     }
 
-    /// Goes on with what was put aside; at its end the rest joins it. `Ok(false)`: not yet at its end.
+    /// Continues the part that was put aside; when it is complete, the rest joins it. `Ok(false)`: it is not complete
+    /// yet.
     pub(super) fn round_aside(&mut self) -> Result<bool, Halt> {
         let Some(Aside { call, queue, account, apart, n_evaluated, .. }) = self.aside.take() else { return Ok(true) };
         let rest = std::mem::replace(&mut self.queue, queue);
@@ -144,7 +145,7 @@ impl React {
         ended
     }
 
-    /// What was put aside and the rest are one round again, which goes on.
+    /// Joins the part that was put aside and the rest to one round, which continues.
     pub(super) fn join(&mut self) {
         let Some(Aside { call, queue, account, .. }) = self.aside.take() else { return };
         self.effort.resume(account);

@@ -189,7 +189,7 @@ impl React {
         }
     }
 
-    /// Begins a call that may take long, or goes on with it. Without a value, it may be that it is to go on later.
+    /// Begins or continues a call that may take long. If there is no value, it may have to be continued later.
     fn go_on(
         &mut self,
         id: VertexId,

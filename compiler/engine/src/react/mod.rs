@@ -75,11 +75,11 @@ pub struct React {
     facts: Facts,
     /// What the host told while a round was interrupted.
     late: BTreeMap<FactId, Result<Datum, HostError>>,
-    /// The round goes on with the next call.
+    /// The next call continues the round.
     is_interrupted: bool,
     /// The call within which it was interrupted.
     call: Option<Call>,
-    /// What goes on by itself, while the rest need not wait for it.
+    /// The part that was put aside, for which the rest does not wait.
     aside: Option<Aside>,
     /// The graph took another form in this round.
     is_rebuilt: bool,
@@ -133,7 +133,7 @@ pub enum Outcome {
     },
     /// Some vertex has no value yet.
     Waiting,
-    /// The slice of work is over, and the round goes on with the next call. The last complete table stays in force.
+    /// The slice of work is used up, and the next call continues the round. The last complete table stays in force.
     Underway,
     /// A failure that nothing caught; the last complete table stays in force. Later rounds may be
     /// good again.

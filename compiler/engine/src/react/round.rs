@@ -62,8 +62,8 @@ impl React {
         }
     }
 
-    /// Begins a round, or goes on with the one that was interrupted, until nothing is left to do (`true`) or the slice of
-    /// work is over.
+    /// Begins a round, or continues an interrupted one, until nothing is left to do (`true`) or the slice of work is
+    /// used up.
     ///
     /// Errors: a bound was reached.
     pub(super) fn round(&mut self) -> Result<bool, Halt> {
@@ -78,7 +78,7 @@ impl React {
         ended
     }
 
-    /// `apart` is what the call that goes on had to be put aside with, and when that was seen.
+    /// `apart`: what had to be put aside with the call that is continued, and when this was determined.
     pub(super) fn evaluate_queued(&mut self, mut apart: Option<(FxHashSet<VertexId>, u64)>) -> Result<bool, Halt> {
         while !self.queue.is_empty() {
             if self.effort.work.is_due() {

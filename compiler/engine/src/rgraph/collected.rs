@@ -14,7 +14,7 @@ use crate::protocol::ResourceId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The most warnings that wait to be told: who writes to the store can invent any number of resources.
+/// The most warnings that wait to be reported: anyone who can write to the store can invent any number of resources.
 const MOST_WARNINGS: usize = 32;
 
 /// What a running program has collected.
@@ -26,7 +26,7 @@ pub(super) struct Collected {
     before: BTreeMap<ResourceId, Arc<Resource>>,
     /// The warnings of the last graph.
     said: BTreeSet<String>,
-    /// Those that are to be told.
+    /// Those that are not reported yet.
     warnings: Vec<Diagnostic>,
 }
 
@@ -125,7 +125,7 @@ impl Collected {
         }
     }
 
-    /// The warnings since the last call; one that stays is told once.
+    /// The warnings since the last call; a persistent one is reported once.
     pub(super) fn take_warnings(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.warnings)
     }

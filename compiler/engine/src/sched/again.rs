@@ -40,7 +40,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Called before a resource is given up. `true`: it is looked at once more.
+    /// Called before a resource is given up. `true`: it is checked once more.
     pub(super) fn confirm(&mut self, slot: Slot, error: &str, run: Option<&Run>) -> bool {
         if !run.is_some_and(|run| run.cancelled().is_none() && run.is_repeatable() && !run.is_refused()) {
             return false;

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// When one host may act on its elections, for all of its pools.
 #[derive(Clone, Default, Debug)]
 pub struct Handover {
-    /// Since when it has heard of every change.
+    /// Since when no change was missed.
     listens_since: Duration,
     /// When a host that lost its place while it votes has ceased to act on it, by pool and host.
     displaced: BTreeMap<String, Ends>,
