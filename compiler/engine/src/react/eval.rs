@@ -208,7 +208,7 @@ impl React {
                 }
             },
         };
-        let (came, asked) = self.look(id, asked, |view| task.go_on(view, args.work));
+        let (came, asked) = self.look(id, asked, |view| task.resume(view, args.work));
         if matches!(came, Ok(Progress::Underway)) {
             let call = Call { vertex: id, birth, task, asked };
             if let Some(other) = self.call.replace(call) {

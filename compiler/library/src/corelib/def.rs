@@ -217,7 +217,7 @@ pub trait Task: Send {
     /// then.
     ///
     /// Errors: the function's own, or the work is exhausted. The task is then over.
-    fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError>;
+    fn resume(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError>;
 }
 
 impl Clone for Box<dyn Task> {
@@ -240,10 +240,10 @@ pub enum Progress {
 impl Long {
     /// Does all of it at once; `None`: the world has not answered yet.
     pub fn run(&self, world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
-        args.work.in_one_go(|| {
+        args.work.uninterrupted(|| {
             let mut task = (self.begin)(args)?;
             loop {
-                match task.go_on(world, args.work)? {
+                match task.resume(world, args.work)? {
                     Progress::Done(value) => return Ok(Some(value)),
                     Progress::NotYet => return Ok(None),
                     Progress::Underway => {}

@@ -61,7 +61,7 @@ impl Work {
     }
 
     /// Makes a call during which the work is never due, because its caller cannot be interrupted there.
-    pub(crate) fn in_one_go<T>(&self, call: impl FnOnce() -> T) -> T {
+    pub(crate) fn uninterrupted<T>(&self, call: impl FnOnce() -> T) -> T {
         let due_at = self.due_at.replace(0);
         let result = call();
         self.due_at.set(due_at);
@@ -133,7 +133,7 @@ mod tests {
         work.begin_slice(10);
         assert!(work.spend(9).is_ok() && !work.is_due());
         assert!(work.spend(6).is_ok() && work.is_due());
-        assert!(!work.in_one_go(|| work.is_due()) && work.is_due());
+        assert!(!work.uninterrupted(|| work.is_due()) && work.is_due());
         work.begin_slice(10);
         assert_eq!((work.is_due(), work.slice_left(), work.left()), (false, 10, 85));
         // Nobody is interrupted who exhausts the work before the slice is over.
