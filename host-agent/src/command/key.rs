@@ -2,9 +2,10 @@
 
 use super::{Done, GOOD, is_file_name, unusable};
 use crate::cli::{self, KeyCommand};
-use crate::deploy::{OperatorKey, Operators, is_name};
+use crate::deploy::{OperatorKey, Operators};
 use crate::home::operator_key;
 use crate::host::{create_private, io_words, read_private, read_trusted};
+use crate::key_line::is_name;
 use crate::output::{print, tell};
 use crate::program::Failure;
 use std::io::ErrorKind;

@@ -8,7 +8,7 @@
 //! The value is a text of 8 bytes or more: a shorter one cannot be hidden in plans, logs and recordings.
 
 use super::{OpeningKey, Recipients};
-use crate::deploy::is_name;
+use crate::key_line::is_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mclive_base::vocab::password::Secret;
