@@ -1,7 +1,7 @@
 //! [`Whole`]: everything that a cluster has in the store, at one revision: for a dump, and to check it.
 
 use super::pages::Pages;
-use super::{Failure, Gateway, If, Write, header, int, number};
+use super::{FIRST, Failure, Gateway, If, Write, header, int, number};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -96,5 +96,10 @@ impl Whole {
     pub(crate) fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Stored)> {
         let keys = self.keys.range(prefix.to_owned()..).map(|(key, stored)| (key.as_str(), stored));
         keys.take_while(move |(key, _)| key.starts_with(prefix))
+    }
+
+    /// The keys that hosts follow, and what they hold.
+    pub(in super::super) fn followed(&self) -> impl Iterator<Item = (&str, &Stored)> {
+        self.keys.range(FIRST.to_owned()..).map(|(key, stored)| (key.as_str(), stored))
     }
 }
