@@ -59,7 +59,7 @@ pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Fault, Filling, Fix, HostKeys, Joining, Known,
     LAYOUT, Listed, Newest, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched,
-    User, Visit, Whole, is_of_hosts, within_limits,
+    User, VALUES, Visit, Whole, is_of_hosts, within_limits,
 };
 
 use crate::lock::Mutex;

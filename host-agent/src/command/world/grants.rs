@@ -3,11 +3,11 @@
 //! A right of etcd is a range of keys, so it separates operators from hosts, but hosts only in part: exports begin with
 //! their receiver, and values and votes with their subject.
 
-use crate::host::{AGENTS, EXPORTS, STATEMENTS};
+use crate::host::{AGENTS, EXPORTS, STATEMENTS, VALUES};
 use std::fmt::Write;
 
 /// What every host may change.
-const SHARED: [&str; 3] = ["strings/", EXPORTS, "pool/"];
+const SHARED: [&str; 3] = [VALUES, EXPORTS, "pool/"];
 /// What a viewer may read: neither values nor exports, which may contain secrets.
 const SHOWN: [&str; 3] = [AGENTS, "deploy/", "pool/"];
 

@@ -1,11 +1,12 @@
 //! `mclive world load`: writes the keys of a dump again.
 
-use super::super::{Done, GOOD, REFUSED, is_file_name, unusable};
+use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::archive::Archive;
 use crate::cli::Load;
 use crate::host::{Filling, LAYOUT, Visit, Whole, io_words, is_of_hosts, read_small};
 use crate::output::{say, tell};
 use crate::program::Failure;
+use crate::show::counted;
 use mclive_base::unicode::visible;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -29,10 +30,7 @@ pub(super) fn load(visit: &Visit, args: &Load, world: &str, is_json: bool) -> Do
             say(&plan.said(args, is_json), is_json);
             Ok(GOOD)
         }
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            Ok(REFUSED)
-        }
+        Err(why) => Ok(failed(&why)),
     }
 }
 
@@ -121,8 +119,7 @@ impl Plan {
             true => String::new(),
             false => format!("; left out what running agents write themselves: {}", counts.join(", ")),
         };
-        let keys = if *n_loaded == 1 { "key" } else { "keys" };
-        format!("{did} {n_loaded} {keys}{equal}{left_out}\n")
+        format!("{did} {}{equal}{left_out}\n", counted(*n_loaded, "key"))
     }
 }
 

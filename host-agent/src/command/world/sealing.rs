@@ -1,13 +1,11 @@
 //! `mclive world set --seal-for`: sets a value that only some hosts can read. It is never an argument, since other users of
 //! the machine see those.
 
-use super::super::{Done, GOOD, REFUSED, is_file_name, unusable};
+use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::{place, plain};
 use crate::cli::Set;
 use crate::host::{SEALED, Visit, io_words, read_small, read_trusted, within_limits};
-use crate::output::tell;
 use crate::sealed::{LONGEST, Recipients, Sealed, ValueName};
-use mclive_base::unicode::visible;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
@@ -15,10 +13,7 @@ pub(super) fn seal(visit: &Visit, cluster: &str, args: &Set) -> Done {
     let sealed = sealed(cluster, args).map_err(unusable)?;
     match visit.set_sealed(&args.key.key, &sealed) {
         Ok(()) => Ok(GOOD),
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            Ok(REFUSED)
-        }
+        Err(why) => Ok(failed(&why)),
     }
 }
 

@@ -4,12 +4,12 @@ mod signatures;
 
 pub(super) use signatures::{judged_exports, judged_values};
 
-use super::STRINGS;
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{AGENTS, EXPORTS, Listed, SEALED, Seen};
+use crate::host::{AGENTS, EXPORTS, Listed, SEALED, Seen, VALUES};
 use crate::sealed::Sealed;
+use crate::show::counted;
 use crate::utc::{LAST, utc};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
@@ -33,7 +33,7 @@ pub(super) fn value_line(key: &str, value: &Datum) -> String {
 
 /// The hosts that a value is sealed for, by its key `strings/…`. `None`: it is not sealed. Without hosts: it cannot be read.
 pub(super) fn sealed_for(seen: &Seen, value: &str) -> Option<Vec<String>> {
-    let name = value.strip_prefix(STRINGS)?;
+    let name = value.strip_prefix(VALUES)?;
     seen.keys.get(&format!("{SEALED}{name}")).map(hosts_of)
 }
 
@@ -96,7 +96,7 @@ pub(super) fn deploys(all: &[Listed], signers: &Signers, is_json: bool) -> Strin
     let row = |(id, record): &Listed| match record {
         Ok(record) => {
             let (n_files, at) = (record.files.len(), utc(record.at.min(LAST - 1), 0));
-            let files = format!("{n_files} file{}", if n_files == 1 { "" } else { "s" });
+            let files = counted(n_files, "file");
             let commit = record.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
             let to = record.targets.as_ref().map(|targets| format!(", to {}", targets.words())).unwrap_or_default();
             let note = if record.note.is_empty() { String::new() } else { format!(": {}", record.note) };
@@ -212,7 +212,7 @@ fn values(seen: &Seen, prefix: &str) -> Vec<Row> {
 
 /// The values whose keys begin with a prefix, by key. One that is sealed counts more than one in the clear.
 fn all_values<'a>(seen: &'a Seen, prefix: &str) -> BTreeMap<&'a str, Row> {
-    let plain = below(seen, STRINGS).map(|(key, held)| (key, stored(key, held)));
+    let plain = below(seen, VALUES).map(|(key, held)| (key, stored(key, held)));
     let sealed = below(seen, SEALED).map(|(key, held)| (key, sealed(key, held)));
     plain.chain(sealed).filter(|(key, _)| key.starts_with(prefix)).collect()
 }

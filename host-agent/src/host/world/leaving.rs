@@ -21,7 +21,7 @@ impl Belongings {
         let mut belongings = Belongings::default();
         for key in seen.keys.keys() {
             let vote = key.strip_prefix("pool/").and_then(|rest| rest.strip_suffix(host)?.strip_suffix("/vote/"));
-            let is_its_value = key.strip_prefix("strings/").and_then(|rest| rest.rsplit_once('/'));
+            let is_its_value = key.strip_prefix(own::VALUES).and_then(|rest| rest.rsplit_once('/'));
             if *key == own::live(host) {
                 belongings.is_live = true;
             } else if let Some(pool) = vote {
