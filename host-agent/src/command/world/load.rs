@@ -3,7 +3,7 @@
 use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::archive::Archive;
 use crate::cli::Load;
-use crate::host::{Filling, LAYOUT, Visit, Whole, io_words, is_of_hosts, read_small};
+use crate::host::{Filling, Visit, Whole, io_words, is_of_hosts, other_layout, read_small};
 use crate::output::{say, tell};
 use crate::program::Failure;
 use crate::show::counted;
@@ -41,15 +41,9 @@ fn read(file: &Path) -> Result<Archive, Failure> {
     let text = text.map_err(|error| cannot(&io_words(&error)))?;
     let archive = Archive::read(&text).map_err(|why| cannot(&format!("it is {}", visible(&why))))?;
     // With another layout in the group, none of its hosts would start again.
-    match archive.keys.get("layout").filter(|item| item.value != LAYOUT.as_bytes()) {
+    match other_layout(archive.keys.get("layout").map(|item| item.value.as_slice())) {
         None => Ok(archive),
-        Some(item) => {
-            let layout = String::from_utf8_lossy(&item.value);
-            Err(cannot(&format!(
-                "the group has layout {}, and this version of mclive requires {LAYOUT}",
-                visible(&layout)
-            )))
-        }
+        Some(why) => Err(cannot(&visible(&why))),
     }
 }
 

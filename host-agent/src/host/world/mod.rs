@@ -53,7 +53,7 @@ pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use filling::{Filling, is_of_hosts};
 pub(crate) use gateway::{Cluster, Whole};
 pub(crate) use host_keys::HostKeys;
-pub(crate) use joining::{Joining, LAYOUT};
+pub(crate) use joining::{Joining, other_layout};
 pub(crate) use leaving::Belongings;
 pub(crate) use limits::within_limits;
 pub(crate) use locking::StoredLock;
