@@ -53,7 +53,7 @@ pub(crate) use private::{create_private, read_private};
 pub(crate) use rules::{read_rules, read_trusted};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
-pub(crate) use small::read_small;
+pub(crate) use small::{read_small, read_stdin};
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{

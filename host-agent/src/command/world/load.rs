@@ -3,14 +3,13 @@
 use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::archive::Archive;
 use crate::cli::Load;
-use crate::host::{Filling, Visit, Whole, io_words, is_of_hosts, other_layout, read_small};
+use crate::host::{Filling, Visit, Whole, io_words, is_of_hosts, other_layout, read_small, read_stdin};
 use crate::output::{say, tell};
 use crate::program::Failure;
 use crate::show::counted;
 use mclive_base::unicode::visible;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{Error, Read};
 use std::path::Path;
 
 /// The largest dump. Units: bytes.
@@ -37,7 +36,7 @@ pub(super) fn load(visit: &Visit, args: &Load, world: &str, is_json: bool) -> Do
 fn read(file: &Path) -> Result<Archive, Failure> {
     is_file_name("FILE", file).map_err(unusable)?;
     let cannot = |why: &str| unusable(format!("cannot load `{}`: {why}", file.display()));
-    let text = if file == Path::new("-") { standard_input() } else { read_small(file, LARGEST) };
+    let text = if file == Path::new("-") { read_stdin(LARGEST) } else { read_small(file, LARGEST) };
     let text = text.map_err(|error| cannot(&io_words(&error)))?;
     let archive = Archive::read(&text).map_err(|why| cannot(&format!("it is {}", visible(&why))))?;
     // With another layout in the group, none of its hosts would start again.
@@ -45,12 +44,6 @@ fn read(file: &Path) -> Result<Archive, Failure> {
         None => Ok(archive),
         Some(why) => Err(cannot(&visible(&why))),
     }
-}
-
-fn standard_input() -> Result<Vec<u8>, Error> {
-    let mut text = Vec::new();
-    std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LARGEST { Err(Error::other(format!("it is larger than {LARGEST} bytes"))) } else { Ok(text) }
 }
 
 /// Errors: why not all was written, a sentence without a full stop.

@@ -4,9 +4,9 @@
 use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::{place, plain};
 use crate::cli::Set;
-use crate::host::{SEALED, Visit, io_words, read_small, read_trusted, within_limits};
+use crate::host::{SEALED, Visit, io_words, read_small, read_stdin, read_trusted, within_limits};
 use crate::sealed::{LONGEST, Recipients, Sealed, ValueName};
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::Path;
 
 pub(super) fn seal(visit: &Visit, cluster: &str, args: &Set) -> Done {
@@ -32,23 +32,19 @@ fn sealed(cluster: &str, args: &Set) -> Result<Sealed, String> {
     Ok(sealed)
 }
 
-/// The value in a file, or on the standard input, without the newline at its end. Errors: why there is none.
+/// The value in a file, or on standard input, without the newline at its end. Errors: why there is none.
 fn value(file: Option<&Path>) -> Result<String, String> {
-    // One byte more than what can be sealed, and a newline.
-    let most = LONGEST as u64 + 2;
+    // The longest value, and a newline.
+    let most = LONGEST as u64 + 1;
     let (place, bytes) = match file {
         Some(file) => {
             is_file_name("--value-file", file)?;
             (file.display().to_string(), read_small(file, most))
         }
         None if std::io::stdin().is_terminal() => {
-            return Err("the value is read from the standard input; redirect it, or use --value-file FILE".into());
+            return Err("the value is read from standard input; redirect it, or use --value-file FILE".into());
         }
-        None => {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().take(most).read_to_end(&mut bytes);
-            ("the standard input".to_owned(), read.map(|_| bytes))
-        }
+        None => ("standard input".to_owned(), read_stdin(most)),
     };
     let text = bytes.map_err(|error| io_words(&error));
     let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()));
