@@ -2,7 +2,7 @@
 //!
 //! A write error ends the recording, never the run: the trace up to then is complete, and can be replayed.
 
-use crate::host::io_words;
+use crate::host::{io_words, random};
 use crate::output::file::Written;
 use crate::output::{self, tell};
 use mclive_base::protocol::trace::{self, Header};
@@ -11,7 +11,7 @@ use mclive_base::vocab::password::{LETTERS, Secret};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{Error, Read, Write};
+use std::io::{Error, Write};
 use std::path::{Path, PathBuf};
 
 /// The maximum size of a trace.
@@ -42,9 +42,7 @@ const MOST_FOUND: usize = 1_000;
 
 impl Veil {
     fn new() -> std::io::Result<Veil> {
-        let mut key = [0; 32];
-        File::open("/dev/urandom")?.read_exact(&mut key)?;
-        Ok(Veil { key, known: Vec::new(), n_found: 0 })
+        Ok(Veil { key: random()?, known: Vec::new(), n_found: 0 })
     }
 
     fn over<'a>(&mut self, input: &'a Input) -> Cow<'a, Input> {

@@ -26,6 +26,7 @@ mod panics;
 mod pool;
 mod private;
 mod program;
+mod random;
 mod readers;
 mod rehearsal;
 mod rules;
@@ -50,6 +51,7 @@ pub(crate) use events::{Event, Events};
 pub(crate) use fs::{is_being_written, lead};
 pub(crate) use limits::{give_back, raise};
 pub(crate) use private::{create_private, read_private};
+pub(crate) use random::{random, random_name};
 pub(crate) use rules::{read_rules, read_trusted};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
