@@ -21,7 +21,7 @@ pub(super) fn key(args: &cli::Keys) -> Done {
             (key, *sealing)
         }
         KeyCommand::Show { file, sealing } => {
-            (read("--key", &place(file.as_deref()).map_err(unusable)?).map_err(unusable)?, *sealing)
+            (read("FILE", &place(file.as_deref()).map_err(unusable)?).map_err(unusable)?, *sealing)
         }
     };
     print(&format!("{}\n", key.line()));

@@ -50,7 +50,7 @@ pub(super) fn wait(args: &cli::Deploy, visit: &Visit, id: u64, targets: Option<&
             tell(&format!("mclive: stopped waiting; deploy {id} remains in effect"));
             return REFUSED;
         }
-        End::Late if n_open > 0 => format!("; {n_open} have not answered within {seconds} s"),
+        End::Late if n_open > 0 => format!("; {n_open} did not answer within {seconds} s"),
         End::Late | End::Answered => String::new(),
     };
     if is_json {

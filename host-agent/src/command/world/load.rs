@@ -100,7 +100,7 @@ impl Plan {
             return format!("{line}\n");
         }
         let did = if args.dry_run { "would load" } else { "loaded" };
-        let equal = if *n_equal == 0 { String::new() } else { format!("; {n_equal} are there already") };
+        let equal = if *n_equal == 0 { String::new() } else { format!("; {n_equal} already stored") };
         let counts: Vec<String> = left_out.iter().map(|(first, n)| format!("{n} below {}/", visible(first))).collect();
         let left_out = match counts.is_empty() {
             true => String::new(),
