@@ -19,7 +19,7 @@ pub(super) use show::state_words;
 
 use super::{Done, GOOD, failed, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::{AGENTS, EXPORTS, HostKeys, Seen, VALUES, Visit, within_limits};
+use crate::host::{AGENTS, EXPORTS, HostKeys, POOLS, Seen, VALUES, Visit, within_limits};
 use crate::output::{flush, is_unread, print, print_exact, say};
 use crate::utc;
 use signers::Signers;
@@ -131,7 +131,7 @@ fn read(visit: &Visit, command: &WorldCommand) -> Result<Seen, String> {
         WorldCommand::Hosts => visit.read_below(AGENTS),
         WorldCommand::List { .. } => visit.read_values(),
         WorldCommand::Exports { .. } => visit.read_below(EXPORTS),
-        WorldCommand::Schedule => visit.read_below("pool/"),
+        WorldCommand::Schedule => visit.read_below(POOLS),
         WorldCommand::Status
         | WorldCommand::Deploys { .. }
         | WorldCommand::Grants { .. }

@@ -7,7 +7,7 @@ pub(super) use signatures::{judged_exports, judged_values};
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{AGENTS, EXPORTS, Listed, SEALED, Seen, VALUES};
+use crate::host::{AGENTS, EXPORTS, Listed, POOLS, SEALED, Seen, VALUES};
 use crate::sealed::Sealed;
 use crate::show::counted;
 use crate::utc::{LAST, utc};
@@ -246,7 +246,7 @@ fn export(key: &str) -> Option<Row> {
 /// The schedules, with their votes and elected hosts.
 fn pools(seen: &Seen) -> Vec<Row> {
     let mut pools: BTreeMap<&str, (Vec<&str>, Vec<String>)> = BTreeMap::new();
-    for (key, held) in below(seen, "pool/") {
+    for (key, held) in below(seen, POOLS) {
         if let Some(pool) = key.strip_suffix("/chosen") {
             pools.entry(pool).or_default().1 = list(held);
         } else if let Some((pool, host)) = key.rsplit_once("/vote/") {
