@@ -4,7 +4,7 @@
 use super::gateway::{Failure, Gateway, HEAD, If, Write, batches};
 use super::locking::StoredLock;
 use super::visit::Visit;
-use super::{AGENTS, SharedStore, own};
+use super::{AGENTS, SharedStore, own, unanswered};
 use crate::deploy::{Contents, Filed, Head, HostState, LOCK, PRUNED, Piece, Record, Sum, key};
 use crate::network::{Network, Task};
 use mclive_base::vocab::Datum;
@@ -189,7 +189,7 @@ pub(super) fn fetch<T: Send + 'static>(
         Ok(Ok(found)) => Ok(found),
         Ok(Err(Failure::Wrong(why))) => Err(Unfetched::Wrong(why)),
         Ok(Err(failure)) => Err(Unfetched::Later(failure.words())),
-        Err(_) => Err(Unfetched::Later("the shared store did not answer".into())),
+        Err(none) => Err(Unfetched::Later(unanswered(none))),
     }
 }
 

@@ -8,9 +8,9 @@ use super::leases::Tick;
 use super::mirror::Held;
 use super::opening::Opener;
 use super::signing::Signer;
-use super::{Inside, Reached, SharedStore};
+use super::{Inside, Reached, SharedStore, unanswered};
 use crate::lock::Mutex;
-use crate::network::{Network, NoAnswer};
+use crate::network::Network;
 use crate::output;
 use crate::sealed::OpeningKey;
 use crate::utc::LAST;
@@ -61,10 +61,7 @@ impl Joining {
         // Its own limits come first.
         let limit = wait + Duration::from_secs(ttl + 60);
         let joined = network.wait(limit, async move { joins.join(wait, may_be_away).await }, |_| {});
-        joined.unwrap_or_else(|none| match none {
-            NoAnswer::Unavailable(error) => Err(format!("cannot start the network thread: {error}")),
-            NoAnswer::TimedOut | NoAnswer::Ended => Err("the shared store did not answer".into()),
-        })?;
+        joined.unwrap_or_else(|none| Err(unanswered(none)))?;
         Ok(store)
     }
 

@@ -64,8 +64,10 @@ pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;
 pub(crate) use visit::{Seen, Visit};
 
+use super::errno::no_network;
 use super::subject::Place;
 use crate::lock::Mutex;
+use crate::network::NoAnswer;
 use gateway::{Failure, Gateway, HEAD, If};
 use judge::Judge;
 use leases::{Leases, Tick};
@@ -297,6 +299,14 @@ impl SharedStore {
             _ => HostErrorKind::Other,
         };
         HostError::new(kind, format!("the shared store: {}", failure.words()))
+    }
+}
+
+/// Why the store has given no answer, a sentence without a full stop.
+fn unanswered(none: NoAnswer) -> String {
+    match none {
+        NoAnswer::Unavailable(error) => no_network(error).message,
+        NoAnswer::TimedOut | NoAnswer::Ended => "the shared store did not answer".to_owned(),
     }
 }
 
