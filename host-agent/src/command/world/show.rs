@@ -6,12 +6,12 @@ mod tests;
 
 pub(super) use signatures::{judged_exports, judged_values};
 
-use super::STRINGS;
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{AGENTS, EXPORTS, Listed, SEALED, Seen};
+use crate::host::{AGENTS, EXPORTS, Listed, POOLS, SEALED, Seen, VALUES};
 use crate::sealed::Sealed;
+use crate::show::counted;
 use crate::utc::{LAST, utc};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
@@ -35,7 +35,7 @@ pub(super) fn value_line(key: &str, value: &Datum) -> String {
 
 /// The hosts that a value is sealed for, by its key `strings/…`. `None`: it is not sealed. Without hosts: it cannot be read.
 pub(super) fn sealed_for(seen: &Seen, value: &str) -> Option<Vec<String>> {
-    let name = value.strip_prefix(STRINGS)?;
+    let name = value.strip_prefix(VALUES)?;
     seen.keys.get(&format!("{SEALED}{name}")).map(hosts_of)
 }
 
@@ -98,7 +98,7 @@ pub(super) fn deploys(all: &[Listed], signers: &Signers, is_json: bool) -> Strin
     let row = |(id, record): &Listed| match record {
         Ok(record) => {
             let (n_files, at) = (record.files.len(), utc(record.at.min(LAST - 1), 0));
-            let files = format!("{n_files} file{}", if n_files == 1 { "" } else { "s" });
+            let files = counted(n_files, "file");
             let commit = record.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
             let to = record.targets.as_ref().map(|targets| format!(", to {}", targets.words())).unwrap_or_default();
             let note = if record.note.is_empty() { String::new() } else { format!(": {}", record.note) };
@@ -214,7 +214,7 @@ fn values(seen: &Seen, prefix: &str) -> Vec<Row> {
 
 /// The values whose keys begin with a prefix, by key. One that is sealed counts more than one in the clear.
 fn all_values<'a>(seen: &'a Seen, prefix: &str) -> BTreeMap<&'a str, Row> {
-    let plain = below(seen, STRINGS).map(|(key, held)| (key, stored(key, held)));
+    let plain = below(seen, VALUES).map(|(key, held)| (key, stored(key, held)));
     let sealed = below(seen, SEALED).map(|(key, held)| (key, sealed(key, held)));
     plain.chain(sealed).filter(|(key, _)| key.starts_with(prefix)).collect()
 }
@@ -248,7 +248,7 @@ fn export(key: &str) -> Option<Row> {
 /// The schedules, with their votes and elected hosts.
 fn pools(seen: &Seen) -> Vec<Row> {
     let mut pools: BTreeMap<&str, (Vec<&str>, Vec<String>)> = BTreeMap::new();
-    for (key, held) in below(seen, "pool/") {
+    for (key, held) in below(seen, POOLS) {
         if let Some(pool) = key.strip_suffix("/chosen") {
             pools.entry(pool).or_default().1 = list(held);
         } else if let Some((pool, host)) = key.rsplit_once("/vote/") {
@@ -284,3 +284,9 @@ fn text(value: &Datum) -> String {
         _ => String::new(),
     }
 }
+<<<<<<< HEAD
+=======
+
+#[cfg(test)]
+mod tests;
+>>>>>>> h-agent

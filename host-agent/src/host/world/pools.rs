@@ -5,6 +5,7 @@ use super::gateway::{Failure, If, Write};
 use super::leases::Tick;
 use super::limits::named_within_limits;
 use super::mirror::{Change, Snapshot};
+use super::own::POOLS;
 use super::{Inside, SharedStore, value};
 use mclive_base::vocab::schedule::{self, Election, Fact, Lease, Options, cast, chosen, place, pool_of, votes_of};
 use mclive_base::vocab::{Datum, HostError};
@@ -20,7 +21,7 @@ const OTHERS: Duration = Duration::from_secs(1);
 impl Inside {
     /// Takes a snapshot over, for the host `me`; returns the keys whose values differ, by key.
     pub(super) fn replace(&mut self, me: &str, snapshot: Snapshot, now: Tick) -> Vec<String> {
-        let pools = self.mirror.under("pool/").filter_map(|(key, _)| pool_of(key));
+        let pools = self.mirror.under(POOLS).filter_map(|(key, _)| pool_of(key));
         let mut before: BTreeMap<String, Vec<String>> =
             pools.map(|pool| (pool.clone(), chosen(&self.mirror, &pool))).collect();
         let mut changed = self.mirror.replace(snapshot);
@@ -89,8 +90,8 @@ impl SharedStore {
 
     /// The elected hosts, sorted. This host is one of them only while its vote certainly lives, and its mirror was right a
     /// short time ago ([`Proofs`](super::proofs)): when it is cut off, the others elect somebody else at the end of its
-    /// lease, and it stops a second before. If it takes the place of a host
-    /// that still votes, it waits until that one has certainly stopped.
+    /// lease, and it stops a second before. If it takes the place of a host that still votes, it waits until that one has
+    /// certainly stopped.
     pub(in crate::host) fn elected(&self, fact: &Fact) -> Datum {
         let inside = self.inside.lock();
         let now = Tick::now();

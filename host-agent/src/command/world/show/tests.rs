@@ -1,4 +1,4 @@
-//! What the commands show of a small store.
+//! What each command shows.
 
 use super::*;
 use crate::deploy::{Record, Targets};
