@@ -284,9 +284,3 @@ fn text(value: &Datum) -> String {
         _ => String::new(),
     }
 }
-<<<<<<< HEAD
-=======
-
-#[cfg(test)]
-mod tests;
->>>>>>> h-agent
