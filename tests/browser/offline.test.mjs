@@ -1,8 +1,11 @@
-// The site when its server fails, is silent or gone; and how long the build before this one is kept.
+// The site when its server fails, is silent or gone; when it is loaded for that; and how long the build before this one is
+// kept.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { createServer, request } from "node:http";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { PATIENCE_MS, scenes } from "./setup.mjs";
+import { PATIENCE_MS, root, scenes } from "./setup.mjs";
 
 const house = scenes("chromium");
 /** How the server before the site's own answers. */
@@ -16,10 +19,15 @@ const ANSWERS = {
   gone: (asked) => asked.socket.destroy(),
 };
 let how = "well";
+/** The paths that it was asked for. */
+const paths = [];
 let server;
 let url;
 before(async () => {
-  server = createServer((asked, answer) => ANSWERS[how](asked, answer));
+  server = createServer((asked, answer) => {
+    paths.push(asked.url);
+    ANSWERS[how](asked, answer);
+  });
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
   url = `http://127.0.0.1:${server.address().port}/`;
 });
@@ -45,6 +53,51 @@ test("a page that was visited opens when its server fails, is silent or gone", {
       await page.reload();
       await page.locator(".vertex.good").first().waitFor();
     }
+  } finally {
+    how = "well";
+    await context.close();
+  }
+});
+
+test("what is kept for later is loaded after the first view, but for what is at hand", { timeout: 300_000 }, async () => {
+  const [atHand] = readdirSync(join(root, "www/dist")).filter((name) => /^reference-.*\.css$/.test(name));
+  const context = await house.browser.newContext();
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const [early, late] = [[], []];
+  let isLate = false;
+  context.on("request", (request) => {
+    const isForLater = request.serviceWorker() !== null || request.url().endsWith("/offline.js");
+    if (isForLater) (isLate ? late : early).push(request.url());
+  });
+  // The page is there, and there is no first view without a compiler.
+  await page.route("**/compiler-*.wasm", async (route) => {
+    await page.locator(".cm-content").waitFor();
+    await page.evaluate(async (name) => (await caches.open("mclive-before")).put(name, new Response("")), atHand);
+    isLate = true;
+    await route.continue();
+  });
+  try {
+    paths.length = 0;
+    await page.goto(url);
+    await page.locator(".vertex.good").first().waitFor();
+    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+    assert.deepEqual(early, []);
+    assert.ok(late.some((address) => address.endsWith("/reference.html")), late.join("\n"));
+    assert.ok(paths.includes("/reference.html") && !paths.includes(`/${atHand}`), paths.join("\n"));
+  } finally {
+    await context.close();
+  }
+});
+
+test("a short link opens in the playground when its server is gone", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    how = "gone";
+    await page.goto(`${url}s/abcdefghij`);
+    assert.equal(page.url(), `${url}#s=abcdefghij`);
+    await page.getByText("the server of this page is not responding").waitFor();
+    await page.locator(".vertex.good").first().waitFor();
   } finally {
     how = "well";
     await context.close();
