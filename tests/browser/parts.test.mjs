@@ -77,6 +77,17 @@ test("a published site has both parts", () => {
   });
 }
 
+test("a page whose own module is gone says what to do", { timeout: 300_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url, {
+    prepare: (page) => page.route("**/page-*.wasm", (route) => route.fulfill({ status: 404, body: "gone" })),
+  });
+  try {
+    await page.getByText(/failed to start: .*\. Check the connection, and reload the page\.$/).waitFor();
+  } finally {
+    await close();
+  }
+});
+
 test("a rest that is gone is told of, and asked for after longer and longer pauses", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url, {
     prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404, body: "gone" })),
@@ -92,6 +103,37 @@ test("a rest that is gone is told of, and asked for after longer and longer paus
     await page.unrouteAll();
     await markedMistake(page);
     await page.getByText("Cannot load the compiler").waitFor({ state: "detached" });
+  } finally {
+    await close();
+  }
+});
+
+test("a page that is left while the rest is loaded did not hang", { timeout: 300_000 }, async () => {
+  let asked;
+  const isAsked = new Promise((resolve) => { asked = resolve; });
+  const { page, close } = await open(house.browser, house.url, {
+    // It never comes.
+    prepare: (page) => page.route(REST, (route) => {
+      if (howOf(route) === "xhr") asked();
+    }),
+  });
+  try {
+    await firstView(page);
+    // Each request seems to begin as long ago as only one that hangs.
+    await page.evaluate(() => {
+      const { now } = Date;
+      globalThis.late = 20_000;
+      Date.now = () => now() - globalThis.late;
+    });
+    await typeMistake(page);
+    await isAsked;
+    await page.getByText("Loading the compiler", { exact: true }).waitFor();
+    await page.evaluate(() => (globalThis.late = 0));
+    await page.goto("about:blank");
+    await page.goto(house.url);
+    // It is not paused: the program is checked, which needs the rest again.
+    await page.getByText("Loading the compiler", { exact: true }).waitFor();
+    assert.equal(await page.locator(".stopped").count(), 0);
   } finally {
     await close();
   }

@@ -52,6 +52,7 @@ init({ module_or_path: address(PAGE_WASM) }).catch((error) => {
   const shell = document.getElementById("loading");
   if (shell) {
     shell.dataset.failed = "";
-    shell.textContent = `The page failed to start: ${error}. It needs a browser with WebAssembly.`;
+    const help = "WebAssembly" in globalThis ? "Check the connection, and reload the page." : "It needs a browser with WebAssembly.";
+    shell.textContent = `The page failed to start: ${error}. ${help}`;
   }
 });

@@ -277,6 +277,7 @@ impl Client {
             let is_loading = loading.is_truthy();
             self.0.is_loading.set(is_loading);
             self.0.left_s.set(if is_loading { LOAD_S } else { PATIENCE_S });
+            (self.0.dispatch)(Action::WorkerLoads(is_loading));
         } else if field("gone").is_some() {
             let text = "There is a new version of this page, and parts of this one are gone. Reload the page.".into();
             (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));

@@ -137,6 +137,8 @@ pub enum WorkerState {
     Starting,
     /// Ready for requests.
     Ready,
+    /// Loading a part of the compiler that the current request needs.
+    Loading,
 }
 
 /// A request in progress.

@@ -4,7 +4,7 @@ mod files;
 mod simulated;
 
 use super::*;
-use crate::state::shows::StoppedShows;
+use crate::state::shows::{Health, StoppedShows};
 use crate::state::{Lost, Saved};
 use crate::worker::protocol::{Answer, Drawn, Form, Graph, Picture, Simulated};
 use mclive_base::layout::{INMANTA, MCL};
@@ -264,6 +264,17 @@ fn a_check_that_lacks_a_part_of_the_compiler_is_done_when_it_is_there() {
     let lost = Lost::Unloaded { text: "it did not arrive within 90 seconds".into() };
     let model = reduce(reduce(model, Action::WorkerLost(Some(number), lost)), Action::WorkerReady);
     assert!(matches!(model.next_request(), Some(Request::Check { .. })));
+}
+
+#[test]
+fn while_a_part_of_the_compiler_is_loaded_nothing_else_is_asked() {
+    let model = reduce(reduce(running(), Action::Frame(100)), Action::WorkerLoads(true));
+    assert_eq!((Health::of(&model), model.next_request()), (Health::Loading, None));
+    let model = reduce(model, Action::WorkerLoads(false));
+    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 100 }));
+    let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 20 }));
+    let late = [true, false].into_iter().fold(model, |model, loads| reduce(model, Action::WorkerLoads(loads)));
+    assert_eq!(late.worker, WorkerState::Starting, "the worker that told so is gone");
 }
 
 #[test]
