@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { PATIENCE_MS, root, scenes } from "./setup.mjs";
+import { PATIENCE_MS, reads, root, scenes } from "./setup.mjs";
 
 const house = scenes("chromium");
 /** How the server before the site's own answers. */
@@ -17,12 +17,33 @@ const ANSWERS = {
   failing: (_, answer) => answer.writeHead(503).end("not now\n"),
   silent: () => {},
   gone: (asked) => asked.socket.destroy(),
+  renewed: (asked, answer) => {
+    if (asked.url === "/offline.js") nextBuild(asked, answer);
+    else if (asked.url === "/reference.html") hold(() => ANSWERS.well(asked, answer));
+    else ANSWERS.well(asked, answer);
+  },
 };
 let how = "well";
 /** The paths that it was asked for. */
 const paths = [];
+/** Whether the next build is held back at one of its files, and what has to be done then. */
+let isHeld = true;
+const held = [];
 let server;
 let url;
+
+function hold(act) {
+  if (isHeld) held.push(act);
+  else act();
+}
+
+/** The service worker of another build, which has the same files. */
+async function nextBuild(asked, answer) {
+  const text = await (await fetch(new URL(asked.url, house.url))).text();
+  answer.writeHead(200, { "Content-Type": "text/javascript; charset=utf-8" });
+  answer.end(text.replace(/(mclive-(?:\$\{")?)[0-9a-f]{10}/, (_, before) => `${before}0123456789`));
+}
+
 before(async () => {
   server = createServer((asked, answer) => {
     paths.push(asked.url);
@@ -100,6 +121,43 @@ test("a short link opens in the playground when its server is gone", { timeout: 
     await page.locator(".vertex.good").first().waitFor();
   } finally {
     how = "well";
+    await context.close();
+  }
+});
+
+test("a link of another version opens here when its server is silent", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    how = "silent";
+    await page.evaluate(() => (location.hash = "c=ASsoyswrUVDKTi0oUUjLL1JILUstUlKoruUCAA&v=0.0.1"));
+    await reads(page, (text) => text.includes("kept for ever"));
+  } finally {
+    how = "well";
+    await context.close();
+  }
+});
+
+test("a build that is being cached when the last page is closed is kept", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    how = "renewed";
+    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
+    await page.waitForFunction(async () => (await caches.keys()).includes("mclive-0123456789"));
+    await page.close();
+    const next = await context.newPage();
+    await next.goto(url);
+    await next.locator(".vertex.good").first().waitFor();
+    isHeld = false;
+    for (const act of held.splice(0)) act();
+    await next.waitForFunction(async () => {
+      const { installing, waiting, active } = await navigator.serviceWorker.getRegistration();
+      return !installing && !waiting && active?.state === "activated";
+    });
+    how = "gone";
+    await next.reload();
+    await next.locator(".vertex.good").first().waitFor();
+  } finally {
+    [how, isHeld] = ["well", true];
     await context.close();
   }
 });

@@ -77,16 +77,18 @@ test("a published site has both parts", () => {
   });
 }
 
-test("a page whose own module is gone says what to do", { timeout: 300_000 }, async () => {
-  const { page, close } = await open(house.browser, house.url, {
-    prepare: (page) => page.route("**/page-*.wasm", (route) => route.fulfill({ status: 404, body: "gone" })),
+for (const [part, file] of [["module", "**/page-*.wasm"], ["script", "**/boot-*.js"]]) {
+  test(`a page whose own ${part} is gone says what to do`, { timeout: 300_000 }, async () => {
+    const { page, close } = await open(house.browser, house.url, {
+      prepare: (page) => page.route(file, (route) => route.fulfill({ status: 404, body: "gone" })),
+    });
+    try {
+      await page.getByText(/failed to start: .*\. Check the connection, and reload the page\.$/).waitFor();
+    } finally {
+      await close();
+    }
   });
-  try {
-    await page.getByText(/failed to start: .*\. Check the connection, and reload the page\.$/).waitFor();
-  } finally {
-    await close();
-  }
-});
+}
 
 test("a rest that is gone is told of, and asked for after longer and longer pauses", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url, {
