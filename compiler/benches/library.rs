@@ -120,7 +120,7 @@ fn run(text: &str) -> Running {
     let world = MemoryWorld::single(text);
     let compilation = compile(&world, "/main.mcl", Setup { hostname: "" });
     let program = compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diags.first_error()));
-    let mut running = Running { react: React::new(program.plan, Arc::new(world)), facts: Vec::new() };
+    let mut running = Running { react: React::new(program.ir, Arc::new(world)), facts: Vec::new() };
     loop {
         let outcome = running.react.run(0);
         let requests = running.react.take_requests();

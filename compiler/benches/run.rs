@@ -58,7 +58,7 @@ struct Running {
 
 impl Running {
     fn new(world: &Arc<MemoryWorld>, program: &Compiled) -> Running {
-        Running { react: React::new(program.plan.clone(), world.clone()), facts: Vec::new() }
+        Running { react: React::new(program.ir.clone(), world.clone()), facts: Vec::new() }
     }
 
     fn run(&mut self) {

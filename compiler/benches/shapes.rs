@@ -20,7 +20,7 @@ fn graph(text: &str) -> usize {
     let compilation = compile(&world, "/main.mcl", Setup { hostname: "" });
     let program = compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diags.first_error()));
     let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
-    let graph = first_graph(program.plan, Arc::new(world), &mut |_, _| None, passes);
+    let graph = first_graph(program.ir, Arc::new(world), &mut |_, _| None, passes);
     graph.unwrap_or_else(|diags| panic!("{:?}", diags.first_error())).edges.len()
 }
 

@@ -59,7 +59,7 @@ fn known_program(dice: &mut Dice) -> String {
 }
 
 fn makes_its_graph(seed: u64, program: &str, world: MemoryWorld, compiled: Compilation) {
-    let ir = compiled.program.expect("it has no errors").plan;
+    let ir = compiled.program.expect("it has no errors").ir;
     let mut host = SimHost::new("host1");
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
     let passes = Passes { autoedge: true, autogroup: true, ask_host: false };

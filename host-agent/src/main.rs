@@ -14,6 +14,7 @@ mod embed;
 mod fair;
 mod home;
 mod host;
+mod key_line;
 mod lock;
 mod network;
 mod origin;

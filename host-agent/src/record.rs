@@ -2,16 +2,16 @@
 //!
 //! A write error ends the recording, never the run: the trace up to then is complete, and can be replayed.
 
-use crate::host::io_words;
+use crate::host::{io_words, random};
 use crate::output::file::Written;
 use crate::output::{self, tell};
 use mclive_base::protocol::trace::{self, Header};
 use mclive_base::protocol::{Input, Moment};
-use mclive_base::vocab::password::LETTERS;
+use mclive_base::vocab::password::{LETTERS, Secret};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{Error, Read, Write};
+use std::io::{Error, Write};
 use std::path::{Path, PathBuf};
 
 /// The maximum size of a trace.
@@ -37,16 +37,12 @@ struct Veil {
     n_found: usize,
 }
 
-/// A shorter secret is replaced only where it is known to be one.
-const SHORTEST_KNOWN: usize = 8;
 /// The most secrets found on the host that are looked for.
 const MOST_FOUND: usize = 1_000;
 
 impl Veil {
     fn new() -> std::io::Result<Veil> {
-        let mut key = [0; 32];
-        File::open("/dev/urandom")?.read_exact(&mut key)?;
-        Ok(Veil { key, known: Vec::new(), n_found: 0 })
+        Ok(Veil { key: random()?, known: Vec::new(), n_found: 0 })
     }
 
     fn over<'a>(&mut self, input: &'a Input) -> Cow<'a, Input> {
@@ -73,12 +69,12 @@ impl Veil {
         (0..secret.len()).map(letters).collect()
     }
 
-    /// Replaces this text from now on wherever it appears.
+    /// Replaces this text from now on wherever it appears. A short one is replaced only where it is known to be a secret.
     fn learn(&mut self, secret: &str, replacement: &str, is_told: bool) {
         let first = self.known.partition_point(|(known, _)| known.len() > secret.len());
         let end = self.known.partition_point(|(known, _)| known.len() >= secret.len());
         let is_known = self.known[first..end].iter().any(|(known, _)| known == secret.as_bytes());
-        if is_known || secret.len() < SHORTEST_KNOWN || !is_told && self.n_found == MOST_FOUND {
+        if is_known || secret.len() < Secret::SHORTEST_HIDDEN || !is_told && self.n_found == MOST_FOUND {
             return;
         }
         self.n_found += usize::from(!is_told);
@@ -151,7 +147,6 @@ mod tests {
     use super::*;
     use mclive_base::protocol::Ticket;
     use mclive_base::vocab::Datum;
-    use mclive_base::vocab::password::Secret;
 
     #[test]
     fn a_value_that_is_called_a_secret_is_recorded_as_another_text_of_its_length() {

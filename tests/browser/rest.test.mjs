@@ -18,7 +18,7 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
     await (await rest).finished();
     assert.deepEqual(asked, ["fetch"]);
   }, { viewport, prepare: (page) => page.route(REST, (route) => {
-    // What the page cannot do without is asked for by a request that it waits for.
+    // What the page cannot do without is loaded by a request that blocks it.
     asked.push(route.request().resourceType());
     return route.continue();
   }) });

@@ -109,7 +109,7 @@ impl Family {
                 Err(diags) => first_problem(&compilation.sources, &diags),
             },
             (Some(program), Some(passes)) => {
-                let ir = program.plan.clone();
+                let ir = program.ir.clone();
                 let result = rgraph::first_graph(ir, Arc::new(world.clone()), &mut host::answer, passes);
                 match result {
                     Ok(_) if self == Family::Engine => at_work(&world),

@@ -34,7 +34,7 @@ fn said(files: &[(String, Vec<u8>)]) -> (Sources, Diags) {
             spec => Some(host.read_fact(Moment(now), spec)),
         };
         let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
-        if let Err(more) = first_graph(program.plan, Arc::new(world), &mut answer, passes) {
+        if let Err(more) = first_graph(program.ir, Arc::new(world), &mut answer, passes) {
             diags.extend(more);
         }
     }

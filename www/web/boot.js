@@ -6,7 +6,7 @@ import * as files from "./files.js";
 import * as link from "./link.js";
 import "./paper.js";
 import { savePicture } from "./picture.js";
-import * as rest from "./rest.js";
+import { Rest } from "./rest.js";
 import * as server from "./server.js";
 import * as zip from "./zip.js";
 
@@ -16,6 +16,47 @@ const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptUR
 
 const workers = { mcl: WORKER, cf: MODELS, judge: WORKER };
 
+const rest = new Rest(PAGE_REST ? address(PAGE_REST) : null);
+
+// Something outside of the first view is done before the rest has come.
+globalThis.mcliveLoadRest = () => {
+  try {
+    rest.load();
+  } catch (error) {
+    lacking(error.message);
+    throw error;
+  }
+};
+
+/** The page cannot go on, and says so. */
+function lacking(why) {
+  const notice = document.createElement("dialog");
+  notice.textContent = `A part of the page could not be loaded: ${why}. Your program is kept; reload the page. `;
+  const reload = document.createElement("button");
+  reload.className = "button primary";
+  reload.textContent = "Reload";
+  reload.onclick = () => location.reload();
+  notice.append(reload);
+  document.body.append(notice);
+  notice.showModal();
+}
+
+const canKeep = "serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded();
+let isKept = false;
+
+/**
+ * Loads what the first view did not need, then keeps the site for use without its server. This loads nearly all of it, so the
+ * page asks for it when its first view is complete, or cannot be.
+ */
+async function keepSite() {
+  if (isKept) return;
+  isKept = true;
+  await rest.follow(() => {});
+  if (!canKeep) return;
+  // Offline use is a kindness, not a condition.
+  navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
+}
+
 globalThis.mclive = {
   ...editor,
   ...files,
@@ -24,8 +65,9 @@ globalThis.mclive = {
   ...server,
   ...zip,
   colourText,
-  /** A worker: for the language whose files end so, or `judge`, which checks lessons. */
-  startWorker: (name) => rest.followAfter(new Worker(scripts.createScriptURL(workers[name]))),
+  keepSite,
+  /** A worker: for the language whose files end so, or `judge`, which checks lessons; a whole one is ready when all of its module is there. */
+  startWorker: (name, isWhole) => new Worker(scripts.createScriptURL(workers[name]), { name: isWhole ? "whole" : "" }),
   /** The course of lessons, as an object. */
   async loadLessons() {
     const answer = await fetch(address(LESSONS));
@@ -41,11 +83,7 @@ try {
   const shell = document.getElementById("loading");
   if (shell) {
     shell.dataset.failed = "";
-    shell.textContent = `The page failed to start: ${error}. It needs a browser with WebAssembly.`;
+    const help = "WebAssembly" in globalThis ? "Check the connection, and reload the page." : "It needs a browser with WebAssembly.";
+    shell.textContent = `The page failed to start: ${error}. ${help}`;
   }
-}
-
-if ("serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded()) {
-  // Offline use is a kindness, not a condition.
-  navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
 }

@@ -1,44 +1,42 @@
 // The worker in which the compiler runs: a request in, its answer out, both plain objects, one at a time. What fails here fails for
 // good: the page ends this worker and starts another.
 import init, { answer } from "mclive-worker";
+import { Rest } from "./rest.js";
 
 const address = (name) => new URL(name, self.location.href);
 
-/** The exports of the module's first part, which lacks the functions that the first view does not need. */
-let first;
+const rest = new Rest(REST_WASM ? address(REST_WASM).href : null);
 
-/** Adds the other functions; the calls that so far lead to `mcliveLoadRest` then lead to them. */
-function add(rest) {
-  if (first.restLoaded.value === 1) return;
-  new WebAssembly.Instance(rest, { first });
-  first.restLoaded.value = 1;
-}
+/** Why the other functions could not be loaded when one of them was called. */
+let lacking;
 
-// One of them is called now, so nothing can go on without them.
+// The page knows that this takes longer than an answer.
 globalThis.mcliveLoadRest = () => {
-  const asked = new XMLHttpRequest();
-  asked.open("GET", address(REST_WASM), false);
-  asked.responseType = "arraybuffer";
-  asked.send();
-  if (asked.status !== 200) throw new Error(`the server returned ${asked.status} for ${REST_WASM}`);
-  add(new WebAssembly.Module(asked.response));
+  self.postMessage({ loading: true });
+  try {
+    rest.load();
+  } catch (error) {
+    lacking = error instanceof Error ? error.message : String(error);
+    throw error;
+  }
+  self.postMessage({ loading: false });
 };
-
-/** Loads them beside the work. If that fails, they are asked for again when one is called. */
-async function follow() {
-  add(await WebAssembly.compileStreaming(fetch(address(REST_WASM))));
-}
-
-const ready = init({ module_or_path: address(COMPILER_WASM) }).then(
-  (exports) => {
-    first = exports;
-    self.postMessage({ ready: true });
-  },
-  (error) => self.postMessage({ broken: String(error) }),
-);
 
 /** The first view comes first: how long after its first answer the rest is loaded. Units: milliseconds. */
 const PATIENCE = 500;
+
+const parts = [init({ module_or_path: address(COMPILER_WASM) })];
+// The worker before this one lacked a part when it was needed.
+if (REST_WASM && self.name === "whole") parts.push(WebAssembly.compileStreaming(fetch(rest.address)));
+
+let isStarted = false;
+const ready = Promise.all(parts).then(([exports, module]) => {
+  rest.started(exports);
+  if (module) rest.add(module);
+  isStarted = true;
+  self.postMessage({ ready: true });
+}).catch((error) => self.postMessage({ broken: String(error) }));
+
 let answers = 0;
 
 self.onmessage = async ({ data }) => {
@@ -46,8 +44,8 @@ self.onmessage = async ({ data }) => {
   try {
     self.postMessage({ answer: answer(data) });
   } catch (error) {
-    self.postMessage({ broken: String(error) });
+    self.postMessage(lacking === undefined ? { broken: String(error) } : { lacking });
   }
   answers += 1;
-  if (REST_WASM && answers === 1) setTimeout(() => follow().catch(() => {}), PATIENCE);
+  if (answers === 1 && isStarted) setTimeout(() => rest.follow(() => self.postMessage({ gone: true })), PATIENCE);
 };

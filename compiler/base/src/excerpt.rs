@@ -14,7 +14,7 @@ pub fn excerpt(mut text: String, most: usize) -> String {
     text
 }
 
-/// The start that an excerpt tells. `None`: the text is no excerpt.
+/// The start of the text that an excerpt shows. `None`: the text is not an excerpt.
 pub fn start_of_excerpt(text: &str) -> Option<&str> {
     let (start, length) = text.strip_suffix(" bytes in all)")?.rsplit_once("... (")?;
     length.bytes().all(|byte| byte.is_ascii_digit()).then_some(start)

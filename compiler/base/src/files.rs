@@ -1,4 +1,4 @@
-//! Limits on the files of a program that comes over a link, a server or the page: number, size and names.
+//! Limits on the files of a program that comes from a link, a server or the page: number, size and names.
 
 /// The most files of one program.
 pub const MOST: usize = 200;

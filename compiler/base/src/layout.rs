@@ -1,4 +1,4 @@
-//! [`Layout`]: the file names of a language. It tells the languages apart before any file is read.
+//! [`Layout`]: the file names of a language. It distinguishes the languages before any file is read.
 
 /// File names of a language.
 #[derive(PartialEq, Eq, Debug)]
@@ -38,8 +38,8 @@ pub fn of(file: &str) -> Option<&'static Layout> {
     ALL.into_iter().find(|layout| layout.names(file))
 }
 
-/// The language of a program without a file name, by its text: a model if the first line that tells the languages apart
-/// is one of a model, and MCL otherwise.
+/// The language of a program without a file name, by its text: a model if the first line that distinguishes the
+/// languages belongs to a model, and MCL otherwise.
 pub fn of_text(text: &str) -> &'static Layout {
     let mut is_in_string = false;
     for line in text.lines() {

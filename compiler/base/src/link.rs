@@ -5,8 +5,8 @@
 //!                   version 1:  1  raw deflated text
 //! ```
 //!
-//! The page deflates and inflates with the browser's streams, the agent with a crate; this file is the envelope that
-//! both share. A link that opened once opens for ever: a version is never removed and never changes.
+//! The page deflates and inflates with the browser's streams, the agent with a crate; this file has the envelope that
+//! both share. Links stay valid for ever: a version is never removed and never changes.
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::{DecodeError, Engine};

@@ -1,4 +1,4 @@
-//! Short links: what text names a program on a server. The one rule for the page, the agent, and an operator's list.
+//! Short links: which texts name a program on a server. The page, the agent and an operator's list use the same rule.
 //!
 //! ```text
 //! https://play.example/s/ID            as it is shared; also below a path, and with `?…`, `#…` or `/` behind

@@ -44,7 +44,7 @@ impl Span {
         (u64::from(self.start) << 32) | u64::from(self.end)
     }
 
-    /// The same, but of equal starts the longest span comes first.
+    /// The same, but of several spans with the same start, the longest comes first.
     pub fn outermost_first(self) -> u64 {
         (u64::from(self.start) << 32) | u64::from(u32::MAX - self.end)
     }

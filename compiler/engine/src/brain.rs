@@ -8,9 +8,9 @@
 //! A body hands it inputs and the time; it answers with outputs until `Idle`. A trace, the list of
 //! inputs with their moments, replays to the same outputs.
 //!
-//! A program that has much to compute does it in slices of counted work. What is left is asked for as a wake-up at once, so
-//! a body first hears what else happened, and hands in a `Tick` behind that: the next slice. All other inputs are taken in
-//! as ever, so repairs, signals and steps go on meanwhile, with the last graph.
+//! A long evaluation is done in slices of counted work. After each slice, the brain asks to be called again
+//! immediately. The body first hands in everything else that has happened, and then the `Tick` that continues the
+//! evaluation. Other inputs are handled as usual, so repairs, signals and steps go on with the last graph.
 
 mod fence;
 mod report;

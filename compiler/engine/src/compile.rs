@@ -48,13 +48,13 @@ pub struct Compiled {
     /// Its types.
     pub types: Types,
     /// The IR from which its function graph is built.
-    pub plan: Arc<Ir>,
+    pub ir: Arc<Ir>,
 }
 
 impl Compiled {
     /// Its initial function graph; `Err` if it would be too large.
     pub fn graph(&self) -> Result<FuncGraph, Diags> {
-        fgraph::build(&self.plan)
+        fgraph::build(&self.ir)
     }
 }
 
@@ -64,7 +64,7 @@ pub fn compile(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) -> Compil
     let Resolved { sources, mut diags, modules, linked } = resolve(world, path, setup, Reach::Program);
     let types: Types = unify::infer(&linked, &mut diags);
     let ir: Option<Arc<Ir>> = emit(&linked, &types, &mut diags);
-    Compilation { sources, diags, modules, program: ir.map(|plan| Compiled { linked, types, plan }) }
+    Compilation { sources, diags, modules, program: ir.map(|ir| Compiled { linked, types, ir }) }
 }
 
 /// The IR of a program; `None` after errors, so that later stages need not handle them.
@@ -95,7 +95,7 @@ pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Le
     let lints = lint::lint(subject, &switches, levels);
     // The graph is large as well.
     drop(modules);
-    let foreseen = foresee(program.plan.clone(), Arc::new(world.clone()));
+    let foreseen = foresee(program.ir.clone(), Arc::new(world.clone()));
     compiled.diags = join(compiled.diags, foreseen);
     compiled.diags = lint::filter(compiled.diags, &switches, levels);
     if !compiled.diags.has_errors() {

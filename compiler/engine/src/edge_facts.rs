@@ -1,9 +1,9 @@
 //! [`EdgeFacts`]: the facts that the automatic edges of a running program need from its host, such as the files of a
 //! package.
 //!
-//! A graph with new questions waits for the answers; a later answer that differs recomputes the edges. That costs as much
-//! as the whole graph, and an installation of a thousand packages changes the files of each of them: so the edges are
-//! recomputed with a `Tick`, which a body hands in behind everything that it has to say at that moment.
+//! A graph that needs new facts waits for their values; if one of them changes later, the edges are recomputed. This
+//! costs as much as the whole graph, and installing a thousand packages changes the files of each of them. So the edges
+//! are recomputed at a `Tick`, which a body hands in after all other inputs of that moment.
 
 use crate::gather::Boxed;
 use crate::protocol::{Output, Ticket};

@@ -54,7 +54,7 @@ fn run(module: &str, example: &Example) -> String {
     let Some(program) = compilation.program else {
         return said(compilation.diags.iter().filter(|diag| diag.is_error()));
     };
-    let mut react = React::new(program.plan.clone(), world);
+    let mut react = React::new(program.ir.clone(), world);
     if let Err(failures) = first_table(&mut react, &mut |fact, _| Some(answer(fact))) {
         return said(failures.iter());
     }

@@ -82,7 +82,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
                 if n == 0 {
                     format!("{text:?} is not in the output")
                 } else {
-                    format!("{text:?} is in the output {n} times")
+                    format!("{text:?} is in the output {n} time{}", if n == 1 { "" } else { "s" })
                 },
             )
         }

@@ -1,10 +1,10 @@
 //! [`Cluster`]: hosts under one clock, with a shared store. Spec: world 12 to 16.
 //!
 //! Each host has a copy of the shared store, which holds exported resources, strings and elections. A change by one
-//! host reaches the others in the same step, or after the latency of their connections. A paused host and one that is
-//! disconnected from the store are away: they get the last value of each changed key when they are back. The
-//! disconnected one goes on meanwhile, with its copy, and what it writes waits. The votes and exports of a host that is
-//! away or removed end with their leases.
+//! host reaches the others in the same step, or after the latency of their connections. A host that is paused or
+//! disconnected from the store is away: when it is back, it gets the last value of each changed key. A disconnected
+//! host continues with its copy in the meantime, and its writes wait. The votes and exports of a host that is away or
+//! removed end with their leases.
 
 mod store;
 #[cfg(test)]
@@ -42,13 +42,14 @@ pub trait Member {
     /// It is disconnected from the store, where nothing of it was renewed since then.
     fn disconnect(&mut self, since: Moment);
 
-    /// It is connected to the store again, where others have made these changes meanwhile. What waits is written.
+    /// Connects it to the store again, where others have made these changes in the meantime. Its waiting writes are
+    /// made.
     fn reconnect(&mut self, missed: &News);
 
     /// The name of its agent; `None`: that of the host.
     fn known_as(&self) -> Option<String>;
 
-    /// The pools whose votes this host has let go of, and when they end.
+    /// The pools whose votes this host has released, and when the votes end.
     fn released(&self) -> BTreeMap<String, Moment>;
 }
 
@@ -64,14 +65,14 @@ pub enum Happened {
 /// The hosts by name.
 #[derive(Clone)]
 pub struct Cluster<M> {
-    hosts: Boxed<String, Place<M>>,
+    hosts: Boxed<String, Member<M>>,
     now: Moment,
     n_joined: usize,
     store: Store,
 }
 
 #[derive(Clone)]
-struct Place<M> {
+struct Member<M> {
     host: M,
     is_paused: bool,
     is_disconnected: bool,
@@ -81,7 +82,7 @@ struct Place<M> {
     missed: News,
 }
 
-impl<M> Place<M> {
+impl<M> Member<M> {
     /// Whether the store and the host do not reach each other.
     fn is_away(&self) -> bool {
         self.is_paused || self.is_disconnected
@@ -100,7 +101,7 @@ impl<M: Member> Cluster<M> {
         self.now
     }
 
-    /// The number of hosts that ever joined: the number of the next one, for its address.
+    /// The number of hosts that have joined so far: the number of the next one, which determines its address.
     pub fn n_joined(&self) -> usize {
         self.n_joined
     }
@@ -127,35 +128,35 @@ impl<M: Member> Cluster<M> {
 
     /// Each host with its name, and whether it is paused.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &M, bool)> {
-        self.hosts.iter().map(|(name, place)| (name, &place.host, place.is_paused))
+        self.hosts.iter().map(|(name, member)| (name, &member.host, member.is_paused))
     }
 
     /// Each host with its name.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&String, &mut M)> {
-        self.hosts.iter_mut().map(|(name, place)| (name, &mut place.host))
+        self.hosts.iter_mut().map(|(name, member)| (name, &mut member.host))
     }
 
     /// The host of this name.
     pub fn get(&self, name: &str) -> Option<&M> {
-        self.hosts.get(name).map(|place| &place.host)
+        self.hosts.get(name).map(|member| &member.host)
     }
 
     /// A host, advanced to the common time. Errors: there is none of this name.
     pub fn at_hand(&mut self, name: &str) -> Result<&mut M, String> {
         let now = self.now;
-        let place = self.place(name)?;
-        place.host.skip(now);
-        Ok(&mut place.host)
+        let member = self.member(name)?;
+        member.host.skip(now);
+        Ok(&mut member.host)
     }
 
     /// Whether a host is paused.
     pub fn is_paused(&self, name: &str) -> bool {
-        self.hosts.get(name).is_some_and(|place| place.is_paused)
+        self.hosts.get(name).is_some_and(|member| member.is_paused)
     }
 
     /// Whether a host is disconnected from the store.
     pub fn is_disconnected(&self, name: &str) -> bool {
-        self.hosts.get(name).is_some_and(|place| place.is_disconnected)
+        self.hosts.get(name).is_some_and(|member| member.is_disconnected)
     }
 
     /// Adds a host, which gets the shared store. Errors: the name is taken, or there are too many hosts.
@@ -170,18 +171,18 @@ impl<M: Member> Cluster<M> {
         let ended = self.store.clear(name);
         self.tell(None, &ended);
         let missed = self.store.all();
-        let place = Place { host, is_paused: false, is_disconnected: false, since: self.now, missed };
-        self.hosts.insert(name.to_owned(), Box::new(place));
+        let member = Member { host, is_paused: false, is_disconnected: false, since: self.now, missed };
+        self.hosts.insert(name.to_owned(), Box::new(member));
         self.meet(name, News::new());
         Ok(())
     }
 
     /// Removes a host. Errors: there is none of this name.
     pub fn leave(&mut self, name: &str) -> Result<(), String> {
-        let place = self.hosts.remove(name).ok_or_else(|| missing(name))?;
+        let member = self.hosts.remove(name).ok_or_else(|| missing(name))?;
         // The leases of a host that is away end when they would without this.
-        if !place.is_away() {
-            self.store.lose(name, &agent(name, &place.host), self.now, &place.host.released());
+        if !member.is_away() {
+            self.store.lose(name, &agent(name, &member.host), self.now, &member.host.released());
         }
         Ok(())
     }
@@ -189,14 +190,14 @@ impl<M: Member> Cluster<M> {
     /// Freezes a host. Errors: there is none of this name.
     pub fn pause(&mut self, name: &str) -> Result<(), String> {
         self.lose(name)?;
-        self.place(name)?.is_paused = true;
+        self.member(name)?.is_paused = true;
         Ok(())
     }
 
     /// Continues a paused host, which gets the changes it missed, unless it is disconnected. Errors: there is none of
     /// this name.
     pub fn resume(&mut self, name: &str) -> Result<(), String> {
-        self.place(name)?.is_paused = false;
+        self.member(name)?.is_paused = false;
         self.regain(name)
     }
 
@@ -204,27 +205,27 @@ impl<M: Member> Cluster<M> {
     pub fn disconnect(&mut self, name: &str) -> Result<(), String> {
         self.lose(name)?;
         let now = self.now;
-        let place = self.place(name)?;
-        place.is_disconnected = true;
-        place.host.skip(now);
-        place.host.disconnect(place.since);
+        let member = self.member(name)?;
+        member.is_disconnected = true;
+        member.host.skip(now);
+        member.host.disconnect(member.since);
         Ok(())
     }
 
     /// Connects a host to the store again: it gets the changes it missed, and what it has to write is written, unless
     /// it is paused. Errors: there is none of this name.
     pub fn reconnect(&mut self, name: &str) -> Result<(), String> {
-        self.place(name)?.is_disconnected = false;
+        self.member(name)?.is_disconnected = false;
         self.regain(name)
     }
 
     /// A host is about to be away: from then on nothing renews its leases.
     fn lose(&mut self, name: &str) -> Result<(), String> {
         let now = self.now;
-        let place = self.place(name)?;
-        if !place.is_away() {
-            place.since = now;
-            let (agent, released) = (agent(name, &place.host), place.host.released());
+        let member = self.member(name)?;
+        if !member.is_away() {
+            member.since = now;
+            let (agent, released) = (agent(name, &member.host), member.host.released());
             self.store.lose(name, &agent, now, &released);
         }
         Ok(())
@@ -233,13 +234,13 @@ impl<M: Member> Cluster<M> {
     /// A host is back, unless something else keeps it away.
     fn regain(&mut self, name: &str) -> Result<(), String> {
         let now = self.now;
-        let place = self.place(name)?;
-        if !place.is_away() {
+        let member = self.member(name)?;
+        if !member.is_away() {
             let own = self.store.regain(name);
             self.meet(name, own);
-        } else if !place.is_paused {
-            place.host.skip(now);
-            place.host.disconnect(place.since);
+        } else if !member.is_paused {
+            member.host.skip(now);
+            member.host.disconnect(member.since);
         }
         Ok(())
     }
@@ -268,30 +269,30 @@ impl<M: Member> Cluster<M> {
     /// Advances the time.
     pub fn skip(&mut self, to: Moment) {
         self.now = self.now.max(to);
-        for place in self.hosts.values_mut().filter(|place| !place.is_paused) {
-            place.host.skip(self.now);
+        for member in self.hosts.values_mut().filter(|member| !member.is_paused) {
+            member.host.skip(self.now);
         }
     }
 
     /// Passes changes made by one host to all others; a host that is away keeps its changes.
     pub fn spread(&mut self, from: &str) {
-        let Some(place) = self.hosts.get_mut(from).filter(|place| !place.is_away()) else { return };
-        let news = place.host.take_news();
+        let Some(member) = self.hosts.get_mut(from).filter(|member| !member.is_away()) else { return };
+        let news = member.host.take_news();
         self.store.take(&news);
         self.tell(Some(from), &news);
     }
 
-    /// A host is in touch with the store: it gets what it missed, and writes `own` keys again. Changes made by hand
-    /// while it was paused reach the store only now, so they replace what others have written meanwhile.
+    /// Synchronises a host with the store: it gets what it missed, and writes `own` keys again. Changes made by hand
+    /// while it was paused reach the store only now, so they replace what others have written in the meantime.
     fn meet(&mut self, name: &str, mut own: News) {
         let now = self.now;
-        let Some(place) = self.hosts.get_mut(name) else { return };
-        place.host.skip(now);
-        own.extend(place.host.take_news());
-        let mut missed = std::mem::take(&mut place.missed);
+        let Some(member) = self.hosts.get_mut(name) else { return };
+        member.host.skip(now);
+        own.extend(member.host.take_news());
+        let mut missed = std::mem::take(&mut member.missed);
         gather::keep(&mut missed, |key, _| !own.contains_key(key));
-        place.host.reconnect(&missed);
-        own.extend(place.host.take_news());
+        member.host.reconnect(&missed);
+        own.extend(member.host.take_news());
         self.store.take(&own);
         self.tell(Some(name), &own);
     }
@@ -301,12 +302,12 @@ impl<M: Member> Cluster<M> {
         if news.is_empty() {
             return;
         }
-        for (_, place) in self.hosts.iter_mut().filter(|(name, _)| Some(name.as_str()) != from) {
-            match place.is_away() {
-                true => place.missed.extend(news.clone()),
+        for (_, member) in self.hosts.iter_mut().filter(|(name, _)| Some(name.as_str()) != from) {
+            match member.is_away() {
+                true => member.missed.extend(news.clone()),
                 false => {
-                    place.host.skip(self.now);
-                    place.host.hear(news);
+                    member.host.skip(self.now);
+                    member.host.hear(news);
                 }
             }
         }
@@ -314,16 +315,16 @@ impl<M: Member> Cluster<M> {
 
     /// The next event: its moment, and its host. The store comes before the hosts.
     fn due(&self) -> Option<(Moment, Option<&String>)> {
-        let hosts = self.hosts.iter().filter_map(|(name, place)| {
-            let at = place.host.next_at().filter(|_| !place.is_paused)?;
+        let hosts = self.hosts.iter().filter_map(|(name, member)| {
+            let at = member.host.next_at().filter(|_| !member.is_paused)?;
             Some((at.max(self.now), Some(name)))
         });
         let ends = self.store.next_at().map(|at| (at.max(self.now), None));
         hosts.chain(ends).min()
     }
 
-    fn place(&mut self, name: &str) -> Result<&mut Place<M>, String> {
-        self.hosts.get_mut(name).map(|place| &mut **place).ok_or_else(|| missing(name))
+    fn member(&mut self, name: &str) -> Result<&mut Member<M>, String> {
+        self.hosts.get_mut(name).map(|member| &mut **member).ok_or_else(|| missing(name))
     }
 }
 

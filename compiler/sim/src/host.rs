@@ -274,7 +274,7 @@ impl SimHost {
         job.wake = None;
         loop {
             if let Some(mut process) = job.process.take() {
-                match process.go_on(&mut self.world.tree, &mut self.world.subjects.server, &mut self.world.commands) {
+                match process.resume(&mut self.world.tree, &mut self.world.subjects.server, &mut self.world.commands) {
                     Progress::Sleeping(ms) => {
                         job.process = Some(process);
                         job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));

@@ -1,5 +1,5 @@
-//! [`Looks`]: watches of what nothing reports. What they see is compared after each change, for equal watches once,
-//! however many resources have them, and only if something that their subject reads has changed.
+//! [`Looks`]: watches of state whose changes nothing reports. After each change of something that their subject reads,
+//! the state is compared with the previous one; equal watches are compared once, however many resources have them.
 
 use crate::protocol::Ticket;
 use crate::sort;

@@ -171,7 +171,7 @@ impl Process {
     }
 
     /// Continues until it waits or ends.
-    pub(super) fn go_on(&mut self, tree: &mut Tree, web: &mut Web, commands: &mut CommandTable) -> Progress {
+    pub(super) fn resume(&mut self, tree: &mut Tree, web: &mut Web, commands: &mut CommandTable) -> Progress {
         self.n_steps = 0;
         while let Some(task) = self.stack.pop() {
             self.n_steps += 1;

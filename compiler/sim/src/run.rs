@@ -136,7 +136,7 @@ impl<M: Machine> Sim<M> {
         self.reports.clear();
     }
 
-    /// Advances the time without doing what is due, which is then late.
+    /// Advances the time without handling the events that become due; they are then late.
     pub fn skip(&mut self, to: Moment) {
         self.now = self.now.max(to);
         self.host.set_now(self.now);

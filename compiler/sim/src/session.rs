@@ -1,5 +1,6 @@
-//! [`Session`]: the connection of a host to the shared store. While it is cut off, the host goes on with what it knows:
-//! its writes wait until it is back, and it acts on an election only while its vote certainly lives. World spec, 14 to 16.
+//! [`Session`]: the connection of a host to the shared store. While it is cut off, the host continues with its last
+//! values: its writes wait until it is back, and it acts on an election only while its vote is certain to be valid.
+//! World spec, 14 to 16.
 
 mod delay;
 #[cfg(test)]
@@ -9,7 +10,7 @@ use super::cluster::News;
 use super::world::World;
 use crate::gather;
 use crate::protocol::Moment;
-use crate::vocab::schedule::{self, Election, Options, Seats};
+use crate::vocab::schedule::{self, Election, Handover, Options};
 use crate::vocab::{Datum, KeyStore};
 pub(super) use delay::{Delay, LONGEST_MS};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,15 +19,15 @@ use std::time::Duration;
 /// The connection of one host.
 #[derive(Clone, Default)]
 pub(super) struct Session {
-    /// It is cut off, and nothing was renewed in the store since then.
+    /// Since when the host is cut off, and nothing has been renewed in the store.
     cut: Option<Moment>,
-    /// The pools with a vote that this run held then.
+    /// The pools with a vote that this run held at that moment.
     held: BTreeSet<String>,
     /// Writes that wait.
     waiting: News,
-    /// Votes that wait, by pool: the result depends on the votes of others by then.
+    /// Waiting votes, by pool: their result depends on the votes that others have when they are cast.
     votes: BTreeMap<String, Option<Options>>,
-    seats: Seats,
+    handover: Handover,
     /// Changes by others that have not arrived.
     pub(super) delay: Delay,
     /// This host may see the result of an election in another way than before.
@@ -76,7 +77,7 @@ impl Session {
 }
 
 impl World {
-    /// The host is cut off from the shared store, where nothing of it was renewed since then.
+    /// Cuts the host off from the shared store. Nothing of it has been renewed there since `since`.
     pub fn disconnect(&mut self, since: Moment) {
         if !self.session.is_cut() {
             let votes = schedule::votes_by(self, self.agent()).into_iter();
@@ -86,15 +87,15 @@ impl World {
         (self.session.cut, self.session.is_doubtful) = (Some(since), true);
     }
 
-    /// The store is there, and others have changed these keys meanwhile. What waits is written, unless somebody else
-    /// has changed the same key: its resource looks at it again.
+    /// Connects the host to the store again, where others have changed these keys in the meantime. Waiting writes are
+    /// made, unless another host has changed the same key: then its resource is checked again.
     pub fn reconnect(&mut self, missed: &News) {
         // What was on the way is read with the rest.
         let mut all = self.session.delay.take();
         all.extend(missed.clone());
         let missed = &all;
         (self.session.cut, self.session.is_doubtful) = (None, true);
-        self.session.seats.listen(elapsed(self.now));
+        self.session.handover.listen(elapsed(self.now));
         let (mut waiting, votes) = (std::mem::take(&mut self.session.waiting), std::mem::take(&mut self.session.votes));
         gather::keep(&mut waiting, |key, _| {
             let is_same = |value: &Option<Datum>| value.as_ref() == self.key(KeyStore::World, key);
@@ -110,7 +111,7 @@ impl World {
         votes.iter().for_each(|(namespace, options)| self.vote(namespace, options.as_ref()));
     }
 
-    /// Others have changed the shared store. What this host sees of it changes when that has arrived.
+    /// Takes in changes that others have made to the shared store. This host sees them when they have arrived.
     ///
     /// Votes and results have no latency: a vote is a transaction of the store, which reads them there.
     pub fn hear(&mut self, news: &News) {
@@ -186,7 +187,8 @@ impl World {
         }
     }
 
-    /// The hosts elected in a pool, sorted, as functions here see them: without this host while it may not act on that.
+    /// The hosts elected in a pool, sorted, as functions on this host see them: without this host while it must not act
+    /// on its election.
     pub fn elected(&self, namespace: &str) -> Vec<String> {
         let mut elected = schedule::chosen(self, namespace);
         if !self.belief(namespace).is_sure {
@@ -198,7 +200,7 @@ impl World {
 
     /// Whether this host may act on its election in a pool.
     pub(super) fn belief(&self, namespace: &str) -> Belief {
-        let begins = self.session.seats.from(namespace).map(moment).filter(|from| *from > self.now);
+        let begins = self.session.handover.from(namespace).map(moment).filter(|from| *from > self.now);
         let ends = match self.session.cut {
             None => None,
             Some(since) => match self.relied_on(namespace) {
@@ -234,7 +236,7 @@ impl World {
             return;
         }
         let (me, now) = (self.agent().to_owned(), elapsed(self.now));
-        self.session.seats.see(&me, &Election { pool, before, after: &after, votes: &votes }, now);
+        self.session.handover.see(&me, &Election { pool, before, after: &after, votes: &votes }, now);
     }
 }
 

@@ -68,7 +68,7 @@ pub struct World {
     pub users: Boxed<String, Account>,
     /// Groups by name.
     pub groups: BTreeMap<String, Group>,
-    /// What is there of each subject. The other fields are used by several subjects, or by the host itself.
+    /// The state of each subject. The other fields are used by several subjects, or by the host itself.
     pub subjects: Subjects,
     /// Seed of all randomness.
     pub seed: u64,
@@ -185,7 +185,7 @@ impl World {
         self.commands.set(command);
     }
 
-    /// Sets or removes a key of a store. Of the shared one, this waits while the host is cut off.
+    /// Sets or removes a key of a store. In the shared store, this waits while the host is cut off.
     pub fn set_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) {
         if store == KeyStore::World && self.session.is_cut() {
             self.session.wait(key, value);

@@ -33,7 +33,7 @@ pub struct Checked {
 pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str, hostname: &str) -> Checked {
     let world = MemoryWorld::of(files);
     let compiled = compile(&world, entry, Setup { hostname });
-    let ir = compiled.program.map(|program| program.plan);
+    let ir = compiled.program.map(|program| program.ir);
     Findings::of(compiled.sources, compiled.diags, &compiled.modules, ir, &world, hostname).checked()
 }
 

@@ -163,7 +163,7 @@ impl FrontEnd for Mcl {
                 let mut facts = Facts::new(facts, asked.host);
                 let passes = facts.passes();
                 let graph =
-                    first_graph(sound.plan, asked.world.clone(), &mut |spec, now| facts.answer(spec, now), passes);
+                    first_graph(sound.ir, asked.world.clone(), &mut |spec, now| facts.answer(spec, now), passes);
                 let missing = facts.missing();
                 match graph {
                     _ if !missing.is_empty() => Err(Undrawn::Unknown(missing)),
@@ -184,7 +184,7 @@ impl FrontEnd for Mcl {
         let Some(sound) = program else { return (sources, Vec::new()) };
         let mut facts = Facts::new(None, asked.host);
         let passes = Passes { autoedge: false, autogroup: false, ask_host: false };
-        let graph = first_graph(sound.plan, asked.world.clone(), &mut |spec, now| facts.answer(spec, now), passes);
+        let graph = first_graph(sound.ir, asked.world.clone(), &mut |spec, now| facts.answer(spec, now), passes);
         let graph = graph.unwrap_or_default();
         let found = graph.resources.values().find(|one| one.id.to_string() == resource);
         let lines = found.and_then(|one| one.span).map(|span| ("declared".to_owned(), span));

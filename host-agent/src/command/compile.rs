@@ -3,7 +3,7 @@
 use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
-use crate::embed::contract::{Lint, LintLevel, Shown};
+use crate::embed::contract::{Lint, LintLevel, Program, Report, Shown};
 use crate::output::{print, print_coloured, print_json};
 use crate::program::{self, Download, Search};
 use crate::show::{markdown, report};
@@ -22,6 +22,17 @@ pub(super) fn check(args: &cli::Check) -> Done {
         report::tell(&said);
     }
     Ok(if said.refused { REFUSED } else { GOOD })
+}
+
+/// The report on a program that is to run here. `check` reports the lints of a valid program; the errors of another one are
+/// reported the way `check` does.
+pub(super) fn judge(program: &Program, hostname: &str, shown: &Shown) -> Result<Report, program::Failure> {
+    let check = |lints: &[Lint]| {
+        let report = Sandbox::start()?.check(program, Some(hostname), lints, shown)?;
+        report.map_err(unusable)
+    };
+    let report = check(&[Lint { name: "all".to_owned(), level: LintLevel::Allow }])?;
+    if report.refused { check(&[]) } else { Ok(report) }
 }
 
 /// The lint levels of the command line; the stricter of two for the same lint applies.

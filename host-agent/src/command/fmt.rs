@@ -1,6 +1,7 @@
 //! `fmt`: formats program files.
 //!
-//! A program in a link is formatted to standard output. The formatter verifies that its result has the same meaning; a file is replaced atomically.
+//! A program in a link is formatted to standard output. The formatter verifies that its result has the same meaning; a
+//! file is replaced atomically.
 
 use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;

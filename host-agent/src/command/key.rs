@@ -2,9 +2,10 @@
 
 use super::{Done, GOOD, is_file_name, unusable};
 use crate::cli::{self, KeyCommand};
-use crate::deploy::{OperatorKey, Operators, is_name};
+use crate::deploy::{OperatorKey, Operators};
 use crate::home::operator_key;
 use crate::host::{create_private, io_words, read_private, read_trusted};
+use crate::key_line::is_name;
 use crate::output::{print, tell};
 use crate::program::Failure;
 use std::io::ErrorKind;
@@ -20,7 +21,7 @@ pub(super) fn key(args: &cli::Keys) -> Done {
             (key, *sealing)
         }
         KeyCommand::Show { file, sealing } => {
-            (read("--key", &place(file.as_deref()).map_err(unusable)?).map_err(unusable)?, *sealing)
+            (read("FILE", &place(file.as_deref()).map_err(unusable)?).map_err(unusable)?, *sealing)
         }
     };
     print(&format!("{}\n", key.line()));

@@ -23,6 +23,7 @@ use crate::cli::{Colour, Command, Output};
 use crate::embed::Trap;
 use crate::output;
 use crate::program::{Failure, Unusable};
+use mclive_base::unicode::visible;
 use std::io::IsTerminal;
 
 /// `cli` documents the exit codes.
@@ -77,6 +78,13 @@ type Done = Result<u8, Failure>;
 
 fn unusable(text: String) -> Failure {
     Failure::Unusable(Unusable(text))
+}
+
+/// Reports why something could not be done, a sentence without a full stop, which may contain texts of others. Returns the
+/// exit code.
+fn failed(why: &str) -> u8 {
+    output::tell(&format!("mclive: error: {}", visible(why)));
+    REFUSED
 }
 
 /// Whether to colour text on this stream.

@@ -2,7 +2,7 @@
 
 use crate::cli::Work;
 use crate::home::usual;
-use crate::host::StateDir;
+use crate::host::{StateDir, random_name};
 use mclive_base::vocab::HostErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -35,11 +35,7 @@ pub(super) fn look_usual() -> Result<StateDir, String> {
 
 /// A path in the temporary directory that does not exist and that no other user can create.
 fn nowhere() -> Result<PathBuf, String> {
-    use std::io::Read;
-    let mut name = [0; 8];
-    let random = std::fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut name));
-    random.map_err(|error| crate::host::io_failed("read", "/dev/urandom", &error).message)?;
-    Ok(std::env::temp_dir().join(format!("mclive-plan-{:016x}", u64::from_ne_bytes(name))))
+    Ok(std::env::temp_dir().join(format!("mclive-plan-{}", random_name()?)))
 }
 
 /// The directory that an agent uses or would use.

@@ -1,8 +1,8 @@
 //! [`Replacement`]: puts another version of the program into force while the agent runs. The version before stays until
 //! the new one is valid.
 
-use crate::embed::Sandbox;
-use crate::embed::contract::{Lint, LintLevel, Program, Report, Severity, Shown, SourceFile};
+use super::compile;
+use crate::embed::contract::{Program, Report, Severity, Shown, SourceFile};
 use crate::host::Events;
 use crate::origin::Origins;
 use crate::policy::Policy;
@@ -56,16 +56,9 @@ impl Replacement {
     /// Whether the policy and the compiler accept a program, with its warnings.
     pub(super) fn judge(&self, loaded: &Loaded) -> Result<Report, Problem> {
         super::run::judge_places(&self.policy, loaded).map_err(Problem::Unreadable)?;
-        let check = |lints: &[Lint]| {
-            let sandbox = Sandbox::start().map_err(Failure::from)?;
-            let checked = sandbox.check(&loaded.program, Some(&self.options.hostname), lints, &self.shown)?;
-            checked.map_err(super::unusable)
-        };
-        let sound = check(&[Lint { name: "all".to_owned(), level: LintLevel::Allow }]).map_err(Problem::Unreadable)?;
-        match sound.refused {
-            true => Err(check(&[]).map_or_else(Problem::Unreadable, Problem::Refused)),
-            false => Ok(sound),
-        }
+        let report = compile::judge(&loaded.program, &self.options.hostname, &self.shown);
+        let report = report.map_err(Problem::Unreadable)?;
+        if report.refused { Err(Problem::Refused(report)) } else { Ok(report) }
     }
 
     /// Puts an accepted program into force.

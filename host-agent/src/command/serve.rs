@@ -17,6 +17,7 @@ use crate::server::{
     admitted,
 };
 use crate::share::{Bucket, Folder, Store, is_version};
+use crate::show::counted;
 use mclive_base::short;
 use mclive_base::vocab::request;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -249,8 +250,8 @@ fn export(args: &Serve, dir: &Path) -> Done {
         return Err(failed(error));
     }
     tell(&format!(
-        "wrote {} files to {}; serve them with the headers listed in headers.txt",
-        files.len(),
+        "wrote {} to {}; serve them with the headers listed in headers.txt",
+        counted(files.len(), "file"),
         dir.display()
     ));
     Ok(GOOD)

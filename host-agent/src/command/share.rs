@@ -7,6 +7,7 @@ use crate::embed::Sandbox;
 use crate::output::{print, tell};
 use crate::program::{self, Failure, Foreign, Loaded};
 use crate::share::{self, Shared};
+use crate::show::counted;
 
 /// The most files of an upload that are named.
 const MOST_NAMED: usize = 10;
@@ -47,11 +48,7 @@ fn announced(server: &str, shared: &Shared) -> String {
         let names: Vec<&str> = shared.files().map(|(path, _)| path).collect();
         let more = names.len().saturating_sub(MOST_NAMED);
         let named = names[..names.len() - more].join(", ");
-        match more {
-            0 => named,
-            1 => format!("{named} and 1 more file"),
-            _ => format!("{named} and {more} more files"),
-        }
+        if more == 0 { named } else { format!("{named} and {}", counted(more, "more file")) }
     };
     format!("uploading {what} to {server}, to be stored permanently; anyone with the link can read it")
 }

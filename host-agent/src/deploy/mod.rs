@@ -31,7 +31,7 @@ pub(crate) use lock::{LOCK, Lock};
 pub(crate) use operator_key::OperatorKey;
 pub(crate) use operators::Operators;
 pub(crate) use pruned::{PRUNED, Pruned, beginning, kept};
-pub(crate) use public_key::{PublicKey, is_name};
+pub(crate) use public_key::PublicKey;
 pub(crate) use record::{Filed, Head, LARGEST_RECORD, Record, key};
 pub(crate) use sig::Sig;
 pub(crate) use signature::{Signature, Signed};

@@ -18,7 +18,7 @@ impl Operators {
     /// Errors: what is wrong with the text, for a sentence.
     pub(crate) fn parse(text: &str) -> Result<Operators, String> {
         let mut names = BTreeMap::new();
-        for (key, name) in PublicKey::of_list(text, "NAME", |_| true)? {
+        for (key, name) in PublicKey::of_operators(text)? {
             names.entry(key).or_insert(name);
         }
         Ok(Operators { names })

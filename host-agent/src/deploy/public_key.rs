@@ -2,14 +2,11 @@
 
 use super::Sum;
 use super::text_form::text_form;
+use crate::key_line::KeyLine;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt;
 
-/// The first word of the line.
-const KIND: &str = "mclive-ed25519";
-/// The longest name of an operator. Units: bytes.
-const LONGEST: usize = 320;
 /// The digits of a fingerprint.
 const DIGITS: usize = 16;
 
@@ -38,51 +35,29 @@ impl PublicKey {
 
     /// The line for hosts.
     pub(crate) fn line(&self, name: &str) -> String {
-        format!("{KIND} {self} {name}").trim_end().to_owned()
+        KeyLine::Signing.write(&self.0, name)
     }
 
     /// The key and the name of such a line; the name may be empty. `None`: it is another line.
     pub(crate) fn of_line(line: &str) -> Option<(PublicKey, String)> {
-        let rest = line.trim().strip_prefix(KIND)?.strip_prefix([' ', '\t'])?.trim_start();
-        let (key, name) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-        let name = name.trim();
-        is_name(name).then_some(())?;
-        Some((PublicKey::parse(key)?, name.to_owned()))
+        KeyLine::Signing.read(line).map(|(key, name)| (PublicKey(key), name))
     }
 
-    /// The keys of a list with their names, a line each; empty lines and comments do not count. `name`: what follows a
-    /// key, in the words of errors. Errors: what is wrong with the text, for a sentence.
-    pub(crate) fn of_list(
-        text: &str,
-        name: &str,
-        fits: impl Fn(&str) -> bool,
-    ) -> Result<Vec<(PublicKey, String)>, String> {
-        let mut keys = Vec::new();
-        for (n, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            // The line is not repeated: it may be of a private key.
-            let named = PublicKey::of_line(line).filter(|(_, found)| fits(found));
-            keys.push(named.ok_or_else(|| {
-                format!("line {}: expected `mclive-ed25519 KEY {name}`, as `mclive key show` prints it", n + 1)
-            })?);
-        }
-        if keys.is_empty() {
-            return Err("it has no public key; add the lines that `mclive key show` prints".into());
-        }
-        Ok(keys)
+    /// The keys and names of a list of operators. Errors: what is wrong with the text, for a sentence.
+    pub(super) fn of_operators(text: &str) -> Result<Vec<(PublicKey, String)>, String> {
+        let keys = KeyLine::Signing.read_operators(text)?;
+        Ok(keys.into_iter().map(|(key, name)| (PublicKey(key), name)).collect())
+    }
+
+    /// The keys and names of a list of hosts. Errors: what is wrong with the text, for a sentence.
+    pub(crate) fn of_hosts(text: &str) -> Result<Vec<(PublicKey, String)>, String> {
+        let keys = KeyLine::Signing.read_hosts(text)?;
+        Ok(keys.into_iter().map(|(key, host)| (PublicKey(key), host)).collect())
     }
 
     fn parse(text: &str) -> Option<PublicKey> {
         STANDARD.decode(text).ok().and_then(|bytes| PublicKey::new(&bytes))
     }
-}
-
-/// Whether a text can be the name of an operator.
-pub(crate) fn is_name(text: &str) -> bool {
-    text.len() <= LONGEST && !text.chars().any(char::is_control)
 }
 
 impl fmt::Display for PublicKey {

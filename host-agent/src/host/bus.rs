@@ -4,6 +4,7 @@
 //! After each reconnection everything is checked again, since signals in between were lost. The managers of systemd
 //! have separate connections (`subject/unit/line.rs`).
 
+use super::errno::no_network;
 use super::subject::Place;
 use super::watch::Listener;
 use super::{Host, Shared, subscribe};
@@ -65,9 +66,7 @@ impl Host {
         let shared = self.shared.clone();
         shared.watcher.add(Listener(ticket.0), DOOR, false);
         shared.bus.interests().entry(ticket).or_default().push((daemon, topic.to_owned()));
-        let no_thread =
-            |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
-        let runtime = shared.network.handle().map_err(no_thread)?;
+        let runtime = shared.network.handle().map_err(no_network)?;
         self.awaits(ticket);
         runtime.spawn(async move {
             // The check reports why it is unavailable.

@@ -27,6 +27,11 @@ pub(crate) fn io_failed(verb: &str, path: &str, error: &std::io::Error) -> HostE
     }
 }
 
+/// The network's thread cannot be started.
+pub(crate) fn no_network(error: std::io::Error) -> HostError {
+    HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
+}
+
 /// An error of the standard library, in the same words.
 pub(crate) fn io_words(error: &std::io::Error) -> String {
     Errno::from_io_error(error).map_or_else(|| error.to_string(), words)

@@ -21,7 +21,7 @@ impl Host {
         let running = Arc::new(Running::look());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
-        let listens = self.pool.run_apart(move || {
+        let started = self.pool.run_apart(move || {
             let mut lines = Lines::default();
             let line = |line: Line| shared.tell(Input::Fired(ticket, Some(line.shown())));
             let ended = shared
@@ -39,8 +39,8 @@ impl Host {
                 shared.tell(Input::WatchFailed(ticket, error));
             }
         });
-        if !listens {
-            self.shared.tell(Input::WatchFailed(ticket, no_thread()));
+        if let Err(error) = started {
+            self.shared.tell(Input::WatchFailed(ticket, error));
         }
     }
 
@@ -50,7 +50,7 @@ impl Host {
         let running = Arc::new(Running::look());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
-        let listens = self.pool.run_apart(move || {
+        let started = self.pool.run_apart(move || {
             let mut lines = Lines { keeps_empty: true, ..Lines::default() };
             let is_silent = Cell::new(true);
             let line = |line: Line| {
@@ -73,14 +73,10 @@ impl Host {
                 Ok(_) => {}
             }
         });
-        if !listens {
-            self.shared.tell(Input::Fact(ticket, Err(no_thread())));
+        if let Err(error) = started {
+            self.shared.tell(Input::Fact(ticket, Err(error)));
         }
     }
-}
-
-fn no_thread() -> HostError {
-    HostError::new(HostErrorKind::Unavailable, "cannot start another thread")
 }
 
 /// The maximum length of a line; the rest is read and dropped. Units: bytes.

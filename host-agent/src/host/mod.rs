@@ -26,6 +26,7 @@ mod panics;
 mod pool;
 mod private;
 mod program;
+mod random;
 mod readers;
 mod rehearsal;
 mod rules;
@@ -50,16 +51,17 @@ pub(crate) use events::{Event, Events};
 pub(crate) use fs::{is_being_written, lead};
 pub(crate) use limits::{give_back, raise};
 pub(crate) use private::{create_private, read_private};
+pub(crate) use random::{random, random_name};
 pub(crate) use rules::{read_rules, read_trusted};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
-pub(crate) use small::read_small;
+pub(crate) use small::{read_small, read_stdin};
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Fault, Filling, Fix, HostKeys, Joining, Known,
-    LAYOUT, Listed, Newest, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched,
-    User, Visit, Whole, is_of_hosts, within_limits,
+    Listed, Newest, POOLS, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched,
+    User, VALUES, Visit, Whole, is_of_hosts, other_layout, within_limits,
 };
 
 use crate::lock::Mutex;

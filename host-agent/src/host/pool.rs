@@ -5,6 +5,7 @@
 //! reaches that limit.
 
 use crate::lock::{Condvar, Mutex};
+use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::process::{Resource, getrlimit};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -84,8 +85,9 @@ impl Pool {
     }
 
     /// Runs a job that listens until it is asked to end, on a separate thread.
-    pub(crate) fn run_apart(&self, job: impl FnOnce() + Send + 'static) -> bool {
-        thread("listen", job)
+    pub(crate) fn run_apart(&self, job: impl FnOnce() + Send + 'static) -> Result<(), HostError> {
+        let no_thread = || HostError::new(HostErrorKind::Unavailable, "cannot start another thread");
+        thread("listen", job).then_some(()).ok_or_else(no_thread)
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`Running`]: stoppable work of a ticket: a command, or a request on the network.
 
+use super::errno::no_network;
 use crate::lock::{Condvar, Mutex};
 use crate::network::{Network, NoAnswer, Task};
 use crate::process::{Condition, Group, Purpose};
@@ -124,9 +125,7 @@ impl Running {
                 NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("timed out after {} s", limit.as_secs_f64())),
                 NoAnswer::Ended if self.is_stopped() => (HostErrorKind::Cancelled, "it was stopped".to_owned()),
                 NoAnswer::Ended => (HostErrorKind::Other, "the request ended without an answer".to_owned()),
-                NoAnswer::Unavailable(error) => {
-                    (HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
-                }
+                NoAnswer::Unavailable(error) => return Err(no_network(error)),
             };
             Err(HostError::new(kind, why))
         })

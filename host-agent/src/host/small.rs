@@ -1,4 +1,4 @@
-//! [`read_small`]: certificates and passwords, wherever an option leads.
+//! [`read_small`] and [`read_stdin`]: programs, certificates and passwords, wherever an option or a redirection leads.
 
 use std::fs::File;
 use std::io::{Error, Read, Result};
@@ -13,8 +13,18 @@ pub(crate) fn read_small(path: &Path, most: u64) -> Result<Vec<u8>> {
     if !file.metadata()?.is_file() {
         return Err(Error::other("it is not a regular file"));
     }
+    at_most(file, most)
+}
+
+/// Reads at most this many bytes from standard input, which may have no end. Errors: it is larger.
+pub(crate) fn read_stdin(most: u64) -> Result<Vec<u8>> {
+    at_most(std::io::stdin().lock(), most)
+}
+
+fn at_most(from: impl Read, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
+    // One byte more than the limit is enough to detect an excess.
+    from.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(Error::other(format!("it is larger than {most} bytes"))) } else { Ok(bytes) }
 }
 
@@ -35,6 +45,8 @@ mod tests {
         // Without blocks, and without an end that is worth reading.
         File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(why(&path, 4096), "it is larger than 4096 bytes");
+        // Where a text is cut, it may not be UTF-8: that is not what is wrong with it.
+        assert_eq!(at_most("\u{fc}\u{fc}".as_bytes(), 2).unwrap_err().to_string(), "it is larger than 2 bytes");
         let fifo = dir.join("fifo");
         mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR, 0).unwrap();
         for other in [&*fifo, Path::new("/dev/zero"), &dir] {

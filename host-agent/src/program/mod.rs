@@ -15,7 +15,6 @@ use crate::embed::{Sandbox, Seeker, Trap};
 use crate::share;
 use mclive_base::layout;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A program for the compiler.
@@ -101,18 +100,10 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
 }
 
-/// The text of a program from standard input, which may have no end.
+/// The text of a program from standard input.
 pub(crate) fn from_stdin() -> Result<Vec<u8>, Unusable> {
-    let mut bytes = Vec::new();
-    let stdin = std::io::stdin().lock();
-    stdin
-        .take(disk::MAX_TEXT + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Unusable(format!("cannot read standard input: {}", crate::host::io_words(&error))))?;
-    if bytes.len() as u64 > disk::MAX_TEXT {
-        return Err(Unusable(format!("standard input is larger than {} MiB", disk::MAX_TEXT >> 20)));
-    }
-    Ok(bytes)
+    crate::host::read_stdin(disk::MAX_TEXT)
+        .map_err(|error| Unusable(format!("cannot read standard input: {}", crate::host::io_words(&error))))
 }
 
 /// The text of one file of a program.

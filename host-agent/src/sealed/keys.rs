@@ -2,15 +2,11 @@
 //! Others are given the public one as a line: `mclive-x25519 KEY HOST`. The private one follows from the key with which the
 //! host signs, so both are in one file; a hash is between them, so that the use of one says nothing about the other.
 
-use crate::deploy::is_name;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use crate::key_line::KeyLine;
 use crypto_box::aead::OsRng;
 use crypto_box::{PublicKey, SecretKey};
 use sha2::{Digest, Sha256};
 
-/// The first word of the line.
-const KIND: &str = "mclive-x25519";
 /// What is hashed with the key for signatures: never the same bytes as for another purpose.
 const PURPOSE: &[u8] = b"mclive-x25519-v1\0";
 
@@ -20,16 +16,13 @@ pub(crate) struct SealingKey([u8; 32]);
 impl SealingKey {
     /// The line for those who seal values.
     pub(crate) fn line(&self, host: &str) -> String {
-        format!("{KIND} {} {host}", STANDARD.encode(self.0)).trim_end().to_owned()
+        KeyLine::Sealing.write(&self.0, host)
     }
 
-    /// The key and the host of such a line; the host may be empty. `None`: it is another line.
-    pub(crate) fn of_line(line: &str) -> Option<(SealingKey, String)> {
-        let rest = line.trim().strip_prefix(KIND)?.strip_prefix([' ', '\t'])?.trim_start();
-        let (key, host) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-        let (key, host) = (STANDARD.decode(key).ok()?, host.trim());
-        is_name(host).then_some(())?;
-        Some((SealingKey(key.try_into().ok()?), host.to_owned()))
+    /// The keys and names of a list of hosts. Errors: what is wrong with the text, for a sentence.
+    pub(super) fn of_hosts(text: &str) -> Result<Vec<(SealingKey, String)>, String> {
+        let keys = KeyLine::Sealing.read_hosts(text)?;
+        Ok(keys.into_iter().map(|(key, host)| (SealingKey(key), host)).collect())
     }
 
     /// A box with this message that only the private key opens. `None`: it cannot be made.
@@ -61,20 +54,6 @@ impl OpeningKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sealing_key_comes_back_from_its_line() {
-        let key = OpeningKey::of_seed(&[7; 32]).public();
-        for host in ["", "web1"] {
-            let line = key.line(host);
-            assert_eq!(SealingKey::of_line(&format!(" {line}\r")), Some((key.clone(), host.to_owned())), "{line}");
-        }
-        let good = key.line("web1");
-        assert!(good.starts_with("mclive-x25519 ") && good.ends_with("= web1"), "{good}");
-        for (from, to) in [("x25519", "ed25519"), ("x25519 ", "x25519"), ("= ", " "), ("web1", "a\u{1b}")] {
-            assert_eq!(SealingKey::of_line(&good.replacen(from, to, 1)), None, "{to}");
-        }
-    }
 
     #[test]
     fn only_the_private_key_opens_a_box_and_only_a_whole_one() {

@@ -10,10 +10,7 @@
 //! its key can be replaced.
 
 use super::SealingKey;
-use crate::deploy::PublicKey;
-use crate::host::read_trusted;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// By host.
 pub(super) type Keys = BTreeMap<String, BTreeSet<SealingKey>>;
@@ -21,26 +18,10 @@ pub(super) type Keys = BTreeMap<String, BTreeSet<SealingKey>>;
 pub(crate) struct Recipients(Keys);
 
 impl Recipients {
-    /// Those in a file. Errors: why it cannot be used, a sentence without a full stop.
-    pub(crate) fn read(path: &Path) -> Result<Recipients, String> {
-        let text = read_trusted(path).map_err(|error| error.to_string());
-        let recipients = text.and_then(|text| Recipients::parse(&text));
-        recipients.map_err(|why| format!("cannot use the keys of hosts in {}: {why}", path.display()))
-    }
-
     /// Errors: what is wrong with the text, for a sentence.
     pub(crate) fn parse(text: &str) -> Result<Recipients, String> {
         let mut keys = Keys::new();
-        for (n, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') || PublicKey::of_line(line).is_some() {
-                continue;
-            }
-            // The line is not repeated: it may be of a private key.
-            let named = SealingKey::of_line(line).filter(|(_, host)| !host.is_empty() && !host.contains('/'));
-            let (key, host) = named.ok_or_else(|| {
-                format!("line {}: expected `mclive-x25519 KEY HOST`, as `mclive key show --sealing` prints it", n + 1)
-            })?;
+        for (key, host) in SealingKey::of_hosts(text)? {
             keys.entry(host).or_default().insert(key);
         }
         Ok(Recipients(keys))

@@ -8,9 +8,10 @@
 //! The value is a text of 8 bytes or more: a shorter one cannot be hidden in plans, logs and recordings.
 
 use super::{OpeningKey, Recipients};
-use crate::deploy::is_name;
+use crate::key_line::is_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use mclive_base::vocab::password::Secret;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 const PURPOSE: &str = "mclive-sealed-v1";
 const VERSION: u8 = 1;
 /// The limits of a value. Units: bytes.
-pub(super) const SHORTEST: usize = 8;
+pub(super) const SHORTEST: usize = Secret::SHORTEST_HIDDEN;
 pub(crate) const LONGEST: usize = 64 << 10;
 /// The most boxes of a host that are tried.
 const MOST_BOXES: usize = 16;

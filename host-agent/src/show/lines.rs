@@ -1,5 +1,6 @@
 //! Events as lines for people.
 
+use super::counted;
 use mclive_base::protocol::{Event, Moment, Phase, ResourceId, StepReport, What};
 use mclive_base::vocab::FieldChange;
 use std::borrow::Cow;
@@ -12,8 +13,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         What::Refused { text } => return Some(visible_lines(text)),
         What::Stream { text } => paint("31", &visible_lines(text)),
         What::GraphSwitched { n_vertices, added, removed, .. } => {
-            let noun = if *n_vertices == 1 { "resource" } else { "resources" };
-            paint("2", &format!("{n_vertices} {noun} (+{added} -{removed})"))
+            paint("2", &format!("{} (+{added} -{removed})", counted(*n_vertices, "resource")))
         }
         What::Resource { id, phase, text, dry } => {
             let word = match phase {

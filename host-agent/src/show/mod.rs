@@ -5,7 +5,7 @@
 //! (`output`).
 
 mod clock;
-pub(crate) use clock::stamped;
+mod counted;
 mod heard;
 mod history;
 pub(crate) mod json;
@@ -19,6 +19,8 @@ mod table;
 mod tally;
 mod world;
 
+pub(crate) use clock::stamped;
+pub(crate) use counted::counted;
 pub(crate) use heard::Heard;
 pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;

@@ -1,5 +1,6 @@
 //! The compiler's report on a program: as text, and as data in a line of JSON.
 
+use super::counted;
 use crate::embed::contract::{Report, Severity};
 use crate::output;
 use mclive_base::shapes::{Diagnostic, Diagnostics};
@@ -26,7 +27,7 @@ pub(super) fn text(report: &Report) -> String {
 
 fn summary(report: &Report) -> Option<String> {
     let count = |severity| report.diagnostics.iter().filter(|one| one.severity == severity).count();
-    let word = |n: usize, word: &str| (n > 0).then(|| format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
+    let word = |n: usize, word: &str| (n > 0).then(|| counted(n, word));
     let parts =
         [word(count(Severity::Error) + count(Severity::Bug), "error"), word(count(Severity::Warning), "warning")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();

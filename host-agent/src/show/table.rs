@@ -1,6 +1,7 @@
 //! [`Table`]: the state of a run in a few lines: the number of resources in each state, what runs,
 //! what failed, and the last event. Of terminals it only knows the size.
 
+use super::counted;
 use super::json::shown;
 use super::lines::visible;
 use crate::output::live::cut;
@@ -171,8 +172,7 @@ impl Table {
             self.paint(code, &format!("{n} {}", shown(phase)))
         });
         let words: Vec<String> = words.collect();
-        let (n, plural) = (self.n_vertices, if self.n_vertices == 1 { "" } else { "s" });
-        format!("{}: {}", self.paint("1", &format!("{n} resource{plural}")), words.join(", "))
+        format!("{}: {}", self.paint("1", &counted(self.n_vertices, "resource")), words.join(", "))
     }
 
     fn head(&self) -> String {
@@ -182,7 +182,7 @@ impl Table {
         match self.converged {
             Some(true) => self.paint("32", "converged"),
             Some(false) => self.paint("33", "not converged"),
-            None => self.paint("2", &format!("{} edge{}", self.n_edges, if self.n_edges == 1 { "" } else { "s" })),
+            None => self.paint("2", &counted(self.n_edges, "edge")),
         }
     }
 

@@ -121,7 +121,7 @@ fn what_is_not_a_dump_changes_nothing() {
         ),
         (
             r#"{"keys":[{"key":"layout","value":"2"},{"key":"strings/a","value":"1"}],"v":1,"world":"main"}"#,
-            "the group has layout 2, and this version of mclive requires 1",
+            "the layout is 2, and this version of mclive requires 1",
         ),
     ] {
         fleet.case.write("wrong.json", text);

@@ -1,7 +1,9 @@
 //! Models on a real file system: planned, applied, repaired, and idempotent.
 
+mod between;
+mod hostile;
+
 use crate::case::{Agent, Case, stderr};
-use crate::fleet::{Fleet, TTL};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -134,91 +136,6 @@ fn a_refused_change_is_tried_once_and_the_run_ends() {
     }
 }
 
-/// A project file that is not a regular file does not count as missing.
-#[test]
-fn what_stands_in_the_place_of_a_file_is_told() {
-    let case = Case::new("models-odd-files", "");
-    case.write("main.cf", "std::print(1)\n");
-    for name in ["project.yml", "functions.json"] {
-        let place = case.path(name);
-        rustix::fs::mknodat(rustix::fs::CWD, &place, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
-        let output = case.run(&["check", "main.cf"]);
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(stderr(&output).contains(&format!("{name}`: not a regular file")), "{}", stderr(&output));
-        fs::remove_file(&place).unwrap();
-    }
-    assert!(case.run(&["check", "main.cf"]).status.success());
-}
-
-/// Hostile models stay within the sandbox's limits: none of these ends in a trap.
-#[test]
-fn hostile_models_end_with_a_diagnostic() {
-    let case = Case::new("models-hostile", "");
-    let doubling =
-        |next: &dyn Fn(usize) -> String| (1..60).map(|nr| format!("x{nr} = {}\n", next(nr - 1))).collect::<String>();
-    let entity = "entity A:\nend\nA.x [0:] -- A.y [0:]\nimplement A using std::none\n";
-    let many = "std::sequence(20000)";
-    let programs = [
-        ("text", "x0 = \"0123456789\"\n".to_string() + &doubling(&|nr| format!("f\"{{x{nr}}}{{x{nr}}}\""))),
-        ("loops", format!("l = {many}\nfor a in l:\n    for b in l:\n        c = a\n    end\nend\n")),
-        ("relations", format!("{entity}l = [A() for i in {many}]\nm = [A(x=l) for i in {many}]\n")),
-        (
-            "dicts",
-            "x0 = {}\n".to_string() + &doubling(&|nr| format!("{{\"a\": x{nr}, \"b\": x{nr}}}")) + "y = x59 == x59\n",
-        ),
-        (
-            "instances",
-            format!("{entity}implementation m for A:\n    self.x += [A(), A()]\nend\nimplement A using m\nA()\n"),
-        ),
-        ("statements", "a ".repeat(2_000_000)),
-        ("tokens", format!("x = [{}]\n", "1,".repeat(4_100_000))),
-        (
-            "pattern",
-            format!("typedef t as string matching /(a*)*b/\nentity B:\n    t s\nend\nB(s=\"{}\")\n", "a".repeat(5_000)),
-        ),
-    ];
-    for (name, text) in programs {
-        case.write("hostile.cf", &text);
-        let output = case.run(&["check", "hostile.cf"]);
-        let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{name}: {said:.300}");
-        assert!(said.contains("error[E11") && !said.contains("the compiler crashed"), "{name}: {said:.300}");
-    }
-}
-
-/// The sandbox limits the texts that template operators join, and the results of filters in advance.
-#[test]
-fn hostile_templates_end_with_a_sentence() {
-    let case = Case::new("models-templates", "");
-    fs::create_dir_all(case.path("m/libs/m/model")).unwrap();
-    fs::create_dir_all(case.path("m/libs/m/templates")).unwrap();
-    case.write("m/libs/m/model/_init.cf", "");
-    case.write("m/main.cf", "import m\nstd::print(std::template(\"m/t\"))\n");
-    let too_much = "creates more than 256 MiB of strings and lists";
-    let templates = [
-        ("{{ 'aaaaaaaaaaaaaaaaaa'|replace('a', 'a' * 10000)|replace('a', 'a' * 10000)|length }}", too_much),
-        ("{{ range(900)|join('a' * 100000) }}", "the model needs more than 512 MiB of memory"),
-        ("{{ 'a'|indent(1000000000) }}", too_much),
-        ("{{ '%1000000000d'|format(3) }}{{ '{:>1000000000}'.format(1) }}", too_much),
-        ("{{ '{:>1000000000}'.format(1) }}", too_much),
-        ("{{ [1]|batch(1000000000, 0)|list|length }}", too_much),
-        ("{{ 'a'.ljust(1000000000) }}", too_much),
-        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "recursion limit exceeded"),
-        ("{% set n = namespace(a='aa') %}{% for i in range(40) %}{% set n.a = n.a ~ n.a %}{% endfor %}", too_much),
-        ("{{ [1] * 100000000 }}", too_much),
-        (
-            "{% for i in range(99999) %}{% for j in range(99999) %}{% if j > i %}{% endif %}{% endfor %}{% endfor %}",
-            "exceeds the work limit",
-        ),
-    ];
-    for (template, reason) in templates {
-        case.write("m/libs/m/templates/t", template);
-        let output = case.command(&["check", "m/main.cf"]).env("MCLIVE_MEMORY_MIB", "256").output().unwrap();
-        let said = stderr(&output);
-        assert!(output.status.code() == Some(1) && said.contains(reason), "{template}: {said:.600}");
-    }
-}
-
 /// Environment variables are facts of the host: the model is compiled with those of the agent.
 #[test]
 fn a_model_reads_the_environment() {
@@ -260,49 +177,6 @@ fn a_model_reads_the_environment() {
     assert!(status == Some(0) && unset.contains("pass `--env GREETING_FR`"), "{unset}");
     let (status, missing) = said(&["--env", "GREETING_FR"]);
     assert!(status == Some(2) && missing.contains("`--env GREETING_FR=VALUE`"), "{missing}");
-}
-
-/// `/y` of the host b requires `/x` of a.
-fn with_an_order(case: &Case) {
-    let text = "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
-        x = fs::File(host=a, path=\"@OUT@/x\", content=\"x\")\n\
-        fs::File(host=b, path=\"@OUT@/y\", content=\"y\", requires=x)\n\
-        fs::File(host=b, path=\"@OUT@/free\", content=\"free\")\n";
-    case.write("main.cf", &text.replace("@OUT@", case.path("out").to_str().unwrap()));
-}
-
-#[test]
-fn without_a_shared_store_no_host_waits_for_another_and_says_so() {
-    let case = Case::new("models-order", "");
-    with_an_order(&case);
-    for command in [&["plan"][..], &["run", "--once", "--prefix", "state"]] {
-        let output = case.run(&[command, &["--hostname", "b", "main.cf"]].concat());
-        let said = format!("{}{}", stdout(&output), stderr(&output));
-        assert!(output.status.success() && said.contains("is not kept without a shared store"), "{command:?}: {said}");
-    }
-    assert_eq!((case.read("out/x"), case.read("out/y").as_deref()), (None, Some("y")));
-}
-
-#[test]
-fn a_host_waits_for_what_another_one_deploys() {
-    let Some(fleet) = Fleet::new("models-order-shared") else { return };
-    with_an_order(&fleet.case);
-    let (url, ttl) = (fleet.etcd.url(), TTL.to_string());
-    let world = ["--world", &url, "--world-ttl", &ttl];
-    let start = |host: &str| {
-        let prefix = format!("state-{host}");
-        let of_host = ["run", "--prefix", &prefix, "--hostname", host];
-        Agent::spawn(fleet.case.command(&[&of_host[..], &world, &["main.cf"]].concat()))
-    };
-    let waiting = start("b");
-    fleet.holds("free", "free");
-    waiting.says("left out until other hosts have deployed what is required of them");
-    assert_eq!(fleet.read("y"), "");
-    let planned = fleet.case.run(&[&["plan", "--hostname", "b"][..], &world[..2], &["main.cf"]].concat());
-    assert!(format!("{}{}", stdout(&planned), stderr(&planned)).contains("left out until"), "{}", stdout(&planned));
-    let _required = start("a");
-    fleet.holds("x", "x");
-    fleet.holds("y", "y");
 }
 
 /// The example of the specification, 17.9. A test's host has no such packages and services: it is planned, and its

@@ -133,6 +133,9 @@ fn a_value_that_cannot_be_sealed_is_an_error() {
     assert!(said.contains("cannot use the keys of hosts in hosts: it has no sealing key of h9"), "{said}");
     let said = refused(fleet.seals("k", "h1", "short\n"));
     assert!(said.contains("a value of 5 bytes cannot be sealed"), "{said}");
+    // The limit is within a letter.
+    let said = refused(fleet.seals("k", "h1", &format!("a{}", "ü".repeat(40_000))));
+    assert!(said.contains("cannot read the value from standard input: it is larger than 65537 bytes"), "{said}");
     let url = fleet.etcd.url();
     let args = ["world", "set", "k", "--seal-for", "h1", "--host-keys", "hosts", "--world", &url];
     // An argument can be seen by others.

@@ -143,8 +143,3 @@ impl Marking {
         Ok(())
     }
 }
-
-/// Checks a module that was made here.
-pub(super) fn validate(module: &[u8]) -> Result<(), String> {
-    wasmparser::Validator::new().validate_all(module).map(drop).map_err(text)
-}

@@ -57,7 +57,7 @@ pub(crate) fn split(www: &Path, name: &str, parts: &Path) -> Result<(), String> 
 fn cut(shape: Shape<'_>, module: &[u8], first: &BTreeSet<u32>) -> Result<(Vec<u8>, Vec<u8>), String> {
     let plan = Plan::new(shape, first)?;
     let parts = (first::make(&plan, module)?, rest::make(&plan, module)?);
-    marks::validate(&parts.0).map_err(|error| format!("the first part: {error}"))?;
-    marks::validate(&parts.1).map_err(|error| format!("the rest: {error}"))?;
+    shape::validate(&parts.0).map_err(|error| format!("the first part: {error}"))?;
+    shape::validate(&parts.1).map_err(|error| format!("the rest: {error}"))?;
     Ok(parts)
 }

@@ -12,11 +12,11 @@ use wasmparser::{Parser, Payload};
 
 /// Makes it.
 pub(super) fn make(plan: &Plan<'_>, module: &[u8]) -> Result<Vec<u8>, String> {
-    let said = |error: Error| error.to_string();
+    let text = |error: Error| error.to_string();
     let mut types = TypeSection::new();
     for payload in Parser::new(0).parse_all(module) {
         if let Payload::TypeSection(section) = payload.map_err(super::shape::text)? {
-            RoundtripReencoder.parse_type_section(&mut types, section).map_err(said)?;
+            RoundtripReencoder.parse_type_section(&mut types, section).map_err(text)?;
         }
     }
     let mut functions = FunctionSection::new();
@@ -29,7 +29,7 @@ pub(super) fn make(plan: &Plan<'_>, module: &[u8]) -> Result<Vec<u8>, String> {
     }
     let mut made = Module::new();
     made.section(&types)
-        .section(&imports(plan).map_err(said)?)
+        .section(&imports(plan).map_err(text)?)
         .section(&functions)
         .section(&elements(plan))
         .section(&code);

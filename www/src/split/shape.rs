@@ -157,6 +157,11 @@ impl<'a> Shape<'a> {
     }
 }
 
+/// Checks a module that was made here.
+pub(super) fn validate(module: &[u8]) -> Result<(), String> {
+    wasmparser::Validator::new().validate_all(module).map(drop).map_err(text)
+}
+
 /// An error of the reader as text.
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(super) fn text(error: wasmparser::BinaryReaderError) -> String {

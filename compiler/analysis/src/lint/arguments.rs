@@ -1,5 +1,5 @@
-//! Shell syntax in the `args` of an `exec`. Resource spec, 9.14: they are the words after the command, and exclude a
-//! shell.
+//! Shell syntax in the `args` of an `exec`. Resource spec, 9.14: they are the words after the command, and cannot be
+//! combined with a shell.
 
 use super::commands;
 

@@ -161,7 +161,7 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
-    /// Whether a path or a URL stands for the name of a package or a service, which is told.
+    /// Reports a path or a URL in place of the name of a package or a service; `true` if there is one.
     fn has_path_as_name(&mut self, body: Body<'m>) -> bool {
         let Some((path, span)) = body.name().filter(|(name, _)| name.contains('/')) else { return false };
         let is_package = &*body.resource.kind == "pkg";

@@ -49,7 +49,7 @@ impl<'a> Linker<'a, '_> {
             names.prefixes.push(Prefix { alias: Some(alias.clone()), made: false, span: stmt.span, include, target });
         }
         if names.prefixes.len() > n_imports {
-            self.devious = true;
+            self.may_recur = true;
         }
         env
     }

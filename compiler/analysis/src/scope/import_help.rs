@@ -1,4 +1,4 @@
-//! What to write for an import that names nothing: a file of the program, or the same path in the form that MCL has.
+//! Suggestions for an import that cannot be found: a file of the program, or the same path in the form that MCL has.
 
 use crate::corelib;
 use crate::diag::suggest;

@@ -1,4 +1,4 @@
-//! The linker: its scopes, its result and its parts, with what all its files do with them.
+//! The linker: its scopes, its result and its parts, with the operations that all its files use.
 
 use super::accidents::Accidents;
 use super::check::Checked;
@@ -115,7 +115,7 @@ pub(super) struct Linker<'a, 's> {
     /// The alias or star import, by scope and index, used by the last lookup.
     pub via: Option<(EnvId, usize)>,
     /// Whether something may refer to itself in a way that the text alone does not show.
-    pub devious: bool,
+    pub may_recur: bool,
     /// The current statement, for errors without a better place.
     pub current: Option<Span>,
 }
@@ -138,7 +138,7 @@ impl<'a, 's> Linker<'a, 's> {
             tasks: Tasks::default(),
             out: Linked::default(),
             via: None,
-            devious: false,
+            may_recur: false,
             current: None,
         }
     }

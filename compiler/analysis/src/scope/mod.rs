@@ -92,7 +92,7 @@ impl<'a> Linker<'a, '_> {
         if self.setup.aside && !self.bounds.are_exceeded() {
             self.link_aside();
         }
-        if self.devious && !self.bounds.are_exceeded() {
+        if self.may_recur && !self.bounds.are_exceeded() {
             self.break_rings();
         }
         for uses in [&mut self.out.uses, &mut self.out.aliases] {

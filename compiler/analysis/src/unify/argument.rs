@@ -1,5 +1,5 @@
-//! Explains what is wrong with an argument of a call, or with an operand: its type, the one that is expected, and what
-//! is usually meant.
+//! Explains what is wrong with an argument of a call, or with an operand: its type, the expected one, and what is
+//! usually meant.
 
 use super::blame::{CALLED, callee_name, is_apart};
 use super::collect::Collector;

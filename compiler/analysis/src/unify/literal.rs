@@ -1,4 +1,4 @@
-//! The value of a field, or an element, that has the wrong type: how it is written as the expected one.
+//! A value of a field, or an element, of the wrong type: how to write it as the expected one.
 
 use super::argument::wrong_hole;
 use super::collect::Collector;
@@ -6,7 +6,7 @@ use super::join::Mismatch;
 use super::mismatch;
 use super::table::TyId;
 use crate::diag::Diagnostic;
-use crate::scope::linked::{NodeId, NodeKind};
+use crate::scope::linked::{Node, NodeId, NodeKind};
 use crate::span::Span;
 use crate::types::Type;
 use crate::value::Value;
@@ -23,7 +23,7 @@ pub(super) const ELEMENTS: &str =
 pub(super) const VALUES: &str =
     "the values of a map have one type; the fields of a struct may differ: `struct{a => 1, b => \"x\"}`";
 
-impl Collector<'_, '_> {
+impl<'a> Collector<'a, '_> {
     /// The value of a field does not have its type. `field` is its name, its documentation and the value.
     pub(super) fn wrong_field(
         &mut self,
@@ -32,10 +32,7 @@ impl Collector<'_, '_> {
         why: &Mismatch,
         span: Span,
     ) -> Diagnostic {
-        let said = mismatch::types_differ(&mut self.table, want, got, why, span);
-        let linked = self.linked;
-        let node = &linked.nodes[value];
-        let want = self.table.finish_open(want);
+        let (said, node, want) = self.wrong_type(value, (want, got), why, span);
         let literal = match (&node.kind, &want) {
             (NodeKind::Const(value), Some(want)) => converted(value, want, doc),
             _ => None,
@@ -79,10 +76,7 @@ impl Collector<'_, '_> {
         why: &Mismatch,
         span: Span,
     ) -> Diagnostic {
-        let said = mismatch::types_differ(&mut self.table, want, got, why, span);
-        let linked = self.linked;
-        let node = &linked.nodes[element];
-        let want = self.table.finish_open(want);
+        let (said, node, want) = self.wrong_type(element, (want, got), why, span);
         let said = match (&node.kind, want) {
             (NodeKind::Const(value), Some(want)) => match as_element(value, &want) {
                 Some(text) => {
@@ -96,6 +90,19 @@ impl Collector<'_, '_> {
             _ => said,
         };
         said.help(rule)
+    }
+
+    /// That a value has the wrong type; its node, and the expected type as far as it is known.
+    fn wrong_type(
+        &mut self,
+        value: NodeId,
+        (want, got): (TyId, TyId),
+        why: &Mismatch,
+        span: Span,
+    ) -> (Diagnostic, &'a Node, Option<Type>) {
+        let said = mismatch::types_differ(&mut self.table, want, got, why, span);
+        let linked = self.linked;
+        (said, &linked.nodes[value], self.table.finish_open(want))
     }
 }
 

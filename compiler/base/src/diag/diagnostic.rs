@@ -16,8 +16,8 @@ pub enum Severity {
     Bug,
 }
 
-/// The stage of the language that refuses a program (language spec, section 0). The order counts:
-/// when several stages have something to say, the earliest is the one that golden cases expect.
+/// The stage of the language that refuses a program (language spec, section 0). The order counts: when several stages
+/// report something, the earliest is the one that golden cases expect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
     /// Finding and reading the main file.
@@ -110,7 +110,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What the user can do, one line each.
     pub help: Vec<String>,
-    /// Suggested edits; each stands alone.
+    /// Suggested edits, independent of each other.
     pub edits: Vec<Edit>,
 }
 
@@ -219,7 +219,8 @@ impl Diags {
         }
     }
 
-    /// Adds one that was not added before: a class that is included several times says the same each time.
+    /// Adds a diagnostic unless it was added before: a class that is included several times causes the same ones each
+    /// time.
     pub fn push_new(&mut self, diagnostic: Diagnostic) {
         if !self.list.contains(&diagnostic) {
             self.push(diagnostic);

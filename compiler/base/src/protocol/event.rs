@@ -18,8 +18,9 @@ pub struct Event {
 }
 
 impl Event {
-    /// Values from outside stand in texts: what was posted to a server, what a command wrote, what a file holds. Of each text
-    /// that may hold one the beginning is told, with its length. Diagnostics and differences have bounds of their own.
+    /// Creates an event. Texts may contain values from outside: what was posted to a server, printed by a command or
+    /// read from a file. If such a text is long, only its beginning and its length are kept. Diagnostics and
+    /// differences have limits of their own.
     pub fn new(at: Moment, mut what: What, mut because: Vec<Cause>) -> Event {
         what.texts(&mut shorten);
         because.iter_mut().filter_map(Cause::text).for_each(shorten);

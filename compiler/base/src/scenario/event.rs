@@ -170,7 +170,7 @@ pub enum Event {
         /// its name; anything else is a string.
         value: String,
     },
-    /// The host is cut off from the shared store; it goes on.
+    /// The host is cut off from the shared store; it keeps running.
     Disconnect,
     /// The host reaches the shared store again.
     Reconnect,

@@ -3,7 +3,7 @@
 use super::claim::{Has, PathKind};
 use crate::vocab::FileKind;
 
-/// What a host has at a path. A link itself, but the content behind it.
+/// What a host has at a path: a link itself, but the content of its target.
 pub struct Found<'a> {
     /// What it is.
     pub kind: FileKind,
@@ -20,7 +20,7 @@ pub struct Found<'a> {
 }
 
 impl PathKind {
-    /// Whether a file of this kind is meant.
+    /// Whether it includes files of this kind.
     pub fn holds(self, found: FileKind) -> bool {
         match self {
             PathKind::Anything => true,
@@ -31,7 +31,7 @@ impl PathKind {
     }
 }
 
-/// What is said of a path with a file of this kind, or without one: `is a folder`.
+/// What a path is, by the kind of its file, if there is one: `is a folder`.
 pub fn kind_name(found: Option<FileKind>) -> &'static str {
     match found {
         None => "does not exist",

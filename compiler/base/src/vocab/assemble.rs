@@ -43,7 +43,7 @@ macro_rules! subjects {
             )*
         }
 
-        /// A subscription to one fact. The host answers with the fact as it is now, and again as [`Changes`] says. Each
+        /// A subscription to one fact. The host answers with its current value, and again as [`Changes`] says. Each
         /// variant documents the shape of its answer in terms of [`Datum`]; a fact that is unavailable is a
         /// [`HostError`]. Functions spec, section 14.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! [`Datum`]: a value that can cross a border; every value of the language except functions.
+//! [`Datum`]: a value that can be passed between the brain and a body: every value of the language except functions.
 
 use crate::value::{Struct, Value};
 use serde::de::Error;

@@ -124,7 +124,7 @@ static ALL: [(&str, Family, Origin); 82] = [
     ("zonefs", Family::Kernel, Origin::Place),
 ];
 
-/// A type by its name; `None`: no kernel knows it. What serves a `fuse.NAME` is a program.
+/// The file system type with this name; `None`: no kernel knows it. A `fuse.NAME` is served by a program.
 pub fn file_system(name: &str) -> Option<(Family, Origin)> {
     if name.starts_with("fuse.") {
         return Some((Family::Fuse, Origin::Word));

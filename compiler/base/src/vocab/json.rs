@@ -14,7 +14,7 @@ pub struct JsonEdit {
     pub value: Option<String>,
 }
 
-/// The text after all edits, in order; `None` if it already says the same.
+/// The text after all edits, in order; `None` if they change nothing.
 ///
 /// Errors: the text is not an object, or a path leads through something else.
 pub fn edited(text: &str, edits: &[JsonEdit]) -> Result<Option<String>, String> {

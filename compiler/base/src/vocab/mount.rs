@@ -42,8 +42,8 @@ pub struct Mounted {
 }
 
 impl Mounted {
-    /// Whether it is of this type, in the spelling of `/etc/fstab`. The kernel reports NFS with its version, and FUSE
-    /// with its server, if that says its name; a program may also serve the file system of a disk.
+    /// Whether it is of this type, as spelled in `/etc/fstab`. The kernel reports NFS with its version, and FUSE with
+    /// its server, if that gives its name; a program may also serve the file system of a disk.
     pub fn is_of_type(&self, kind: &str) -> bool {
         let more = self.kind.strip_prefix(kind);
         let is_served = match &*self.kind {
@@ -56,8 +56,8 @@ impl Mounted {
         kind.is_empty() || is_served || is_named
     }
 
-    /// Whether it is of this source, a text that names no device, for a mount of this type. Programs that serve a file
-    /// system choose what is shown, and the monitors of Ceph are shown by their addresses.
+    /// Whether a mount of this type has this source, a text that does not name a device. Programs that serve a file
+    /// system choose the source that is shown, and monitors of Ceph are shown by their addresses.
     pub fn is_from(&self, kind: &str, spec: &str) -> bool {
         let bare = |source: &str| source.trim_end_matches('/').to_owned();
         let is = |source: &str| bare(&self.source) == bare(source);
@@ -81,7 +81,7 @@ pub fn is_bind(options: &[String]) -> bool {
     options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"))
 }
 
-/// The options with those that `user`, `users`, `owner` and `group` set. As for `mount`, the later one counts.
+/// The options with those that `user`, `users`, `owner` and `group` imply. As in `mount`, later ones take precedence.
 pub fn with_implied(options: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(options.len());
     for option in options {

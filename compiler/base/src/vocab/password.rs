@@ -46,6 +46,12 @@ pub struct Watch {
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Secret(pub String);
 
+impl Secret {
+    /// The shortest secret that is hidden wherever it appears: a shorter text says too little to look for it everywhere.
+    /// Units: bytes.
+    pub const SHORTEST_HIDDEN: usize = 8;
+}
+
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Secret({} characters)", self.0.chars().count())

@@ -123,8 +123,8 @@ impl Fact {
     }
 }
 
-/// The per-host values of a namespace by host, and a key that is left out because it is deeper: no host has a name with
-/// a `/`. As an error, it would stop each program that reads the namespace, and any host can set it.
+/// The per-host values of a namespace by host, and a key that is left out because it has more parts: host names do not
+/// contain `/`. If it were an error, any host could stop each program that reads the namespace by setting it.
 pub fn hosts_of(namespace: &str, keys: &dyn Keys) -> (Datum, Option<String>) {
     let place = format!("strings/{namespace}/");
     let mut left_out = None;

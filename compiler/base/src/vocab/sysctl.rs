@@ -50,7 +50,8 @@ pub fn path(name: &str) -> String {
     format!("/proc/sys/{}", name.replace('.', "/"))
 }
 
-/// The network interface of a parameter such as `net.ipv4.conf.eth0.rp_filter`: it goes and comes back with it.
+/// The network interface of a parameter such as `net.ipv4.conf.eth0.rp_filter`: the parameter exists as long as the
+/// interface does.
 pub fn interface(name: &str) -> Option<&str> {
     let (_, interface, _) = of_interface(name)?;
     (!matches!(interface, "all" | "default")).then_some(interface)
@@ -64,7 +65,7 @@ fn of_interface(name: &str) -> Option<(&str, &str, &str)> {
     Some((family, interface, parameter))
 }
 
-/// Parameters that change together: a change of one in a group may change the others, and nobody writes their files.
+/// Parameters that change together: a change of one may change the others in its group without a write to their files.
 /// Some have two names.
 const TOGETHER: [&[&str]; 11] = [
     &["net.ipv4.ip_forward", "net.ipv4.conf.all.forwarding", "net.ipv4.conf.all.accept_redirects"],
@@ -126,8 +127,8 @@ pub fn set_by(name: &str) -> Vec<String> {
     above
 }
 
-/// Whether the kernel shows `now` for a `wanted` that is written to this parameter. Some numbers are rounded up: to powers of
-/// two, or to ticks of the kernel, of which a second has at least a hundred.
+/// Whether the kernel shows `now` after `wanted` was written to this parameter. Some numbers are rounded up: to powers
+/// of two, or to ticks of the kernel, of which a second has at least a hundred.
 pub fn holds(name: &str, now: &str, wanted: &str) -> bool {
     const POWERS: [&str; 2] = ["fs.pipe-max-size", "net.core.rps_sock_flow_entries"];
     const TICK_MS: u64 = 10;

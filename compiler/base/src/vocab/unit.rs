@@ -50,7 +50,7 @@ pub struct UnitState {
     pub file: String,
     /// Whether its file has changed since the manager read it, or could not be read.
     pub is_stale: bool,
-    /// Whether a job is queued or running, or the unit has only just started and may end at once.
+    /// Whether a job is queued or running, or the unit has only just started and may exit immediately.
     pub has_job: bool,
     /// Whether it is a one-shot service, which is never active for long.
     pub is_one_shot: bool,

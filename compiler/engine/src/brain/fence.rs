@@ -1,7 +1,7 @@
 //! [`Fence`]: a run with `once` ends only when its own changes have come back as facts.
 //!
-//! A host reports a changed fact by an event, which may come after the end of the step that changed it. So before the
-//! run ends, what the program reads is read again, until no step was carried out in between.
+//! A host reports a changed fact as an event, which may arrive after the step that changed it has ended. So before the
+//! run ends, everything that the program reads is read again, until no step was carried out in between.
 
 use crate::gather::Boxed;
 use crate::protocol::Ticket;

@@ -50,8 +50,8 @@ impl Phrases {
         }
     }
 
-    /// The name of a variable, or the text of the expression on one line. What the program does not contain has the label
-    /// of its operation.
+    /// The name of a variable, or the text of the expression on one line. An operation without a text in the program is
+    /// shown by its label.
     pub fn phrase(&self, graph: &FuncGraph, id: VertexId) -> String {
         self.called(graph, id, |text| text.to_owned())
     }

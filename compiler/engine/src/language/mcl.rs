@@ -26,7 +26,7 @@ impl Language for Mcl {
         let compiled = compile(&**world, entry, Setup { hostname });
         let live = compiled.program.map(|program| {
             let phrases = Arc::new(Phrases::of(&program.linked, &compiled.sources));
-            let mut react = React::new(program.plan, world.clone());
+            let mut react = React::new(program.ir, world.clone());
             react.set_slice(SLICE);
             Box::new(Reactive { react, interpreter: Interpreter::on(hostname), phrases }) as Box<dyn Live>
         });

@@ -57,7 +57,7 @@ pub trait Live {
     /// When [`Live::run`] wants to be called again. Units: nanoseconds since the engine started.
     fn wake(&self) -> Option<u64>;
 
-    /// Evaluates what changed, or goes on with that.
+    /// Evaluates what has changed, or continues an evaluation.
     fn run(&mut self, now: u64) -> Outcome;
 
     /// The runs up to the next call of this may take a slice of work together ([`Outcome::Underway`]).

@@ -1,11 +1,13 @@
-//! A call that takes long is put aside, and the rest of the program goes on.
+//! Puts a long call aside, so that the rest of the program continues.
 //!
-//! A table must be of one set of facts, so all that depends on a fact on which the call depends is put aside with it
-//! ([`React::apart`]): it is as if these facts had not changed yet. What they say meanwhile waits, and the tables that are complete
-//! meanwhile have the values of before for the one part, and new ones for the other. That is possible as long as no statement
-//! has read anything new of what is put aside, and the graph keeps its form; otherwise the round goes on as one (`round`).
+//! A table must be consistent, so everything that depends on the facts of the call is put aside with it
+//! ([`React::apart`]), as if these facts had not changed yet. Their new values wait. Until then, a complete table has
+//! the previous values of this part and the new ones of the rest. This requires that no statement has read a new value
+//! of the part that is put aside, and that the graph keeps its form; otherwise the round continues as a whole
+//! (`round`).
 //!
-//! What is put aside comes to its end before it takes in what is new, and has a slice after each round of the rest.
+//! The part that is put aside is completed before it takes in new values. It gets a slice of work after each round of
+//! the rest.
 
 use super::React;
 use super::effort::Account;
@@ -35,7 +37,7 @@ impl Aside {
 }
 
 impl React {
-    /// Puts the call that was interrupted aside, if the rest can go on without it.
+    /// Puts the interrupted call aside, if the rest can continue without it.
     pub(super) fn put_aside(&mut self, before: Option<(FxHashSet<VertexId>, u64)>) {
         if !self.is_good || self.is_rebuilt || self.aside.is_some() {
             return;
@@ -121,7 +123,8 @@ impl React {
         is_turn_of_rest
     }
 
-    /// Goes on with what was put aside; at its end the rest joins it. `Ok(false)`: not yet at its end.
+    /// Continues the part that was put aside; when it is complete, the rest joins it. `Ok(false)`: it is not complete
+    /// yet.
     pub(super) fn round_aside(&mut self) -> Result<bool, Halt> {
         let Some(Aside { call, queue, account, apart, n_evaluated, .. }) = self.aside.take() else { return Ok(true) };
         let rest = std::mem::replace(&mut self.queue, queue);
@@ -142,7 +145,7 @@ impl React {
         ended
     }
 
-    /// What was put aside and the rest are one round again, which goes on.
+    /// Joins the part that was put aside and the rest to one round, which continues.
     pub(super) fn join(&mut self) {
         let Some(Aside { call, queue, account, .. }) = self.aside.take() else { return };
         self.effort.resume(account);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Compiles a one-file program up to its IR.
 pub(crate) fn ir(text: &str) -> Result<Arc<Ir>, Diags> {
     let compilation = compile(&MemoryWorld::single(text), "/main.mcl", Setup { hostname: "" });
-    compilation.program.map(|program| program.plan).ok_or(compilation.diags)
+    compilation.program.map(|program| program.ir).ok_or(compilation.diags)
 }
 
 /// A running program on a host that has only environment variables, and its facts.

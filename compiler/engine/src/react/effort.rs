@@ -1,11 +1,11 @@
 //! The limit on the work of one round, and the consequences of exceeding it.
 //!
-//! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) ends where it is, with a diagnostic that
-//! names the call. The last good table stays in force. The vertices that had no turn stay marked, so the next
-//! round goes on with them; it begins when something changed, and after a pause that doubles each time, so that a
-//! program which is always too much costs a small part of a processor and the repairs go on.
+//! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) is ended with a diagnostic that names the call,
+//! and the last good table stays in force. The vertices that were not evaluated stay marked, so the next round
+//! continues with them. It begins after a change and a pause that doubles each time, so a program that always exceeds
+//! the limit uses a small part of a processor, and repairs go on.
 //!
-//! Apart from that bound, work is granted in slices, so that a round need not be done in one go (`round`).
+//! Independently of this limit, work is granted in slices, so that a round can be interrupted (`round`).
 
 use super::React;
 use crate::corelib::{EVALUATION, FnDef, FnError, Work};
@@ -32,7 +32,7 @@ pub(super) struct Effort {
     pub(super) work: Work,
     /// How much each slice has; none: whatever a round needs.
     slice: Option<u64>,
-    /// What is left of the present one, between calls.
+    /// The rest of the current slice, between calls.
     granted: u64,
     /// What the functions with expensive calls took in this round.
     by_function: BTreeMap<&'static str, u64>,
@@ -70,7 +70,7 @@ impl Effort {
         }
     }
 
-    /// Each slice has so many units from now on.
+    /// Sets the number of units of each slice from now on.
     pub(super) fn set_slice(&mut self, units: u64) {
         self.slice = Some(units);
         self.grant();
@@ -81,7 +81,7 @@ impl Effort {
         self.granted = self.slice.unwrap_or(u64::MAX);
     }
 
-    /// Work begins, or goes on.
+    /// Begins or continues work.
     pub(super) fn enter(&self) {
         self.work.begin_slice(self.granted);
     }
@@ -99,7 +99,7 @@ impl Effort {
         self.by_function.clear();
     }
 
-    /// What goes on beside the round that is put aside has a budget of its own, within the same slice.
+    /// Gives the work that continues beside a round that is put aside a budget of its own, within the same slice.
     pub(super) fn put_aside(&mut self) -> Account {
         self.leave();
         let work = std::mem::replace(&mut self.work, Work::new(self.budget));
@@ -107,7 +107,7 @@ impl Effort {
         Account { work, by_function: std::mem::take(&mut self.by_function) }
     }
 
-    /// Goes on with the budget of a round that was put aside.
+    /// Continues with the budget of a round that was put aside.
     pub(super) fn resume(&mut self, account: Account) {
         (self.work, self.by_function) = (account.work, account.by_function);
     }
@@ -177,7 +177,7 @@ impl React {
         self.charge_comparisons(self.large(input, key), map.len());
     }
 
-    /// Charges a map that is made of these keys and values, in turn, for sorting large keys.
+    /// Charges for sorting the large keys of a map that is built from these keys and values, in turn.
     pub(super) fn charge_keys(&self, id: VertexId, values: &[Value]) {
         let pairs = values.iter().zip(&self.graph.at(id).inputs).step_by(2);
         let n_bytes = pairs.fold(0u64, |sum, (key, input)| sum.saturating_add(self.large(input, key)));
@@ -190,7 +190,7 @@ impl React {
         if is_small { 0 } else { value.written_size() }
     }
 
-    /// Charges for comparing so many bytes of keys each time that a search among so many keys does.
+    /// Charges for comparing this many bytes of keys, once for each comparison of a search among `n_keys` keys.
     fn charge_comparisons(&self, n_bytes: u64, n_keys: usize) {
         let n_times = u64::from(usize::BITS - n_keys.leading_zeros());
         let _ = self.effort.work.spend_on_bytes(n_bytes.saturating_mul(n_times));

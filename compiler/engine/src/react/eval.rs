@@ -189,7 +189,7 @@ impl React {
         }
     }
 
-    /// Begins a call that may take long, or goes on with it. Without a value, it may be that it is to go on later.
+    /// Begins or continues a call that may take long. If there is no value, it may have to be continued later.
     fn go_on(
         &mut self,
         id: VertexId,
@@ -208,7 +208,7 @@ impl React {
                 }
             },
         };
-        let (came, asked) = self.look(id, asked, |view| task.go_on(view, args.work));
+        let (came, asked) = self.look(id, asked, |view| task.resume(view, args.work));
         if matches!(came, Ok(Progress::Underway)) {
             let call = Call { vertex: id, birth, task, asked };
             if let Some(other) = self.call.replace(call) {

@@ -1,4 +1,4 @@
-//! [`Known`]: what is certain about a program before any host has answered.
+//! [`KnownStmts`]: what is certain about a program before any host has answered.
 
 use super::{Outcome, React};
 use crate::diag::Diagnostic;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The statements that certainly exist, with the known values.
-pub(crate) struct Known<'a> {
+pub(crate) struct KnownStmts<'a> {
     pub(crate) stmts: Vec<KnownStmt<'a>>,
     /// The kinds that may have further resources: those in branches and loops of unknown outcome.
     pub(crate) open: BTreeSet<Name>,
@@ -48,8 +48,8 @@ impl React {
     }
 
     /// The statements, after [`React::run_known`].
-    pub(crate) fn known(&self) -> Known<'_> {
-        let mut known = Known { stmts: Vec::new(), open: BTreeSet::new() };
+    pub(crate) fn known(&self) -> KnownStmts<'_> {
+        let mut known = KnownStmts { stmts: Vec::new(), open: BTreeSet::new() };
         let mut work: Vec<std::slice::Iter<'_, StmtId>> = vec![self.graph.root.stmts.iter()];
         while let Some(stmts) = work.last_mut() {
             let Some(id) = stmts.next() else {

@@ -75,11 +75,11 @@ pub struct React {
     facts: Facts,
     /// What the host told while a round was interrupted.
     late: BTreeMap<FactId, Result<Datum, HostError>>,
-    /// The round goes on with the next call.
+    /// The next call continues the round.
     is_interrupted: bool,
     /// The call within which it was interrupted.
     call: Option<Call>,
-    /// What goes on by itself, while the rest need not wait for it.
+    /// The part that was put aside, for which the rest does not wait.
     aside: Option<Aside>,
     /// The graph took another form in this round.
     is_rebuilt: bool,
@@ -133,7 +133,7 @@ pub enum Outcome {
     },
     /// Some vertex has no value yet.
     Waiting,
-    /// The slice of work is over, and the round goes on with the next call. The last complete table stays in force.
+    /// The slice of work is used up, and the next call continues the round. The last complete table stays in force.
     Underway,
     /// A failure that nothing caught; the last complete table stays in force. Later rounds may be
     /// good again.
@@ -193,12 +193,13 @@ impl React {
         react
     }
 
-    /// Works in slices of so many units from now on; without this call a round is done in one go. See [`Outcome::Underway`].
+    /// Evaluates in slices of this many units from now on; without this call, a round is not interrupted. See
+    /// [`Outcome::Underway`].
     pub fn set_slice(&mut self, units: u64) {
         self.effort.set_slice(units);
     }
 
-    /// The runs up to the next call of this may take a slice of work together.
+    /// Begins a slice of work, which all runs up to the next call share.
     pub fn begin_slice(&mut self) {
         self.effort.grant();
     }

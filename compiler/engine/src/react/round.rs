@@ -1,8 +1,9 @@
-//! One round: what depends on a change is evaluated, each vertex after its inputs.
+//! One round: evaluates everything that depends on a change, each vertex after its inputs.
 //!
-//! A round may take several slices of work. It stops between two vertices, or within one whose function can
-//! ([`Task`](crate::corelib::Task)), and goes on there. What the world says meanwhile waits until it is over, so that it is computed of
-//! one set of facts, and comes to its end however fast they change. Where it can, the rest does not wait (`aside`).
+//! A round may take several slices of work. It is interrupted between two vertices, or within a function that supports
+//! this ([`Task`](crate::corelib::Task)), and continues there. Facts that arrive during a round wait for its end, so it
+//! is computed from one set of facts, and ends however fast they change. If possible, the rest of the program does not
+//! wait (`aside`).
 
 use super::React;
 use super::state::VertexState;
@@ -61,8 +62,8 @@ impl React {
         }
     }
 
-    /// Begins a round, or goes on with the one that was interrupted, until nothing is left to do (`true`) or the slice of
-    /// work is over.
+    /// Begins a round, or continues an interrupted one, until nothing is left to do (`true`) or the slice of work is
+    /// used up.
     ///
     /// Errors: a bound was reached.
     pub(super) fn round(&mut self) -> Result<bool, Halt> {
@@ -77,7 +78,7 @@ impl React {
         ended
     }
 
-    /// `apart` is what the call that goes on had to be put aside with, and when that was seen.
+    /// `apart`: what had to be put aside with the call that is continued, and when this was determined.
     pub(super) fn evaluate_queued(&mut self, mut apart: Option<(FxHashSet<VertexId>, u64)>) -> Result<bool, Halt> {
         while !self.queue.is_empty() {
             if self.effort.work.is_due() {

@@ -1,11 +1,11 @@
-//! [`React::run`]: what happened comes in, a round is begun or gone on with, and its end is judged.
+//! [`React::run`]: takes in what has happened, begins or continues a round, and judges its result.
 
 use super::round::Halt;
 use super::{Outcome, React};
 use crate::fgraph::VertexId;
 
 impl React {
-    /// Evaluates what depends on the changes since the last round, or goes on with that round.
+    /// Evaluates everything that depends on the changes since the last round, or continues that round.
     pub fn run(&mut self, now: u64) -> Outcome {
         let ended = if self.is_interrupted {
             self.round()

@@ -1,18 +1,20 @@
 //! [`Collected`]: which exported resources come into the graph if there are several of one name. World spec, 15.
 //!
-//! Another host must not stop a program, so what cannot be true at once is left out with a warning. A resource of the
-//! program itself counts more than exported ones of its name. Of resources that several hosts export differently, none
-//! counts; one that was in the graph before stays as it was. Edges of resources that are left out are left out as well.
+//! Another host must not stop a program, so contradictory resources are left out with a warning. A resource of the
+//! program itself takes precedence over exported ones of its name. If several hosts export a resource differently, all
+//! of these are left out; one that was in the graph before stays as it was. Edges of resources that are left out are
+//! left out as well.
 
 use super::duplicates::{different, together};
-use super::make::{EdgeWish, LeftOut, Made};
+use super::exported::LeftOut;
+use super::make::{EdgeWish, Made};
 use super::{Changed, Meta, Resource};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::protocol::ResourceId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The most warnings that wait to be told: who writes to the store can invent any number of resources.
+/// The most warnings that wait to be reported: anyone who can write to the store can invent any number of resources.
 const MOST_WARNINGS: usize = 32;
 
 /// What a running program has collected.
@@ -24,7 +26,7 @@ pub(super) struct Collected {
     before: BTreeMap<ResourceId, Arc<Resource>>,
     /// The warnings of the last graph.
     said: BTreeSet<String>,
-    /// Those that are to be told.
+    /// Those that are not reported yet.
     warnings: Vec<Diagnostic>,
 }
 
@@ -123,7 +125,7 @@ impl Collected {
         }
     }
 
-    /// The warnings since the last call; one that stays is told once.
+    /// The warnings since the last call; a persistent one is reported once.
     pub(super) fn take_warnings(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.warnings)
     }

@@ -67,12 +67,12 @@ pub struct ResGraph {
     pub resources: IndexVec<VertexId, Arc<Resource>>,
     /// All edges.
     pub edges: Vec<Edge>,
-    /// What the program has, but cannot describe for now: it is no vertex.
+    /// Resources that the program has, but cannot describe at the moment. They are not vertices.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A resource that the program has, but that cannot be described for now, such as one with an unknown value. Nothing is
-/// done to it: it is not applied, and an undo record from an earlier graph is kept, too.
+/// A resource that the program has, but cannot describe at the moment, for example because a value is unknown. It is
+/// not applied, and an undo record of it from an earlier graph is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LeftOut {
     /// Its name is known.

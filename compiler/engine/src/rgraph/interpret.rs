@@ -123,7 +123,7 @@ impl Interpreter {
         std::mem::take(&mut self.news)
     }
 
-    /// The warnings of exported resources and their edges that are left out; one that stays is told once.
+    /// Warnings about exported resources and their edges that are left out; a persistent one is reported once.
     pub(crate) fn take_warnings(&mut self) -> Vec<Diagnostic> {
         self.collected.take_warnings()
     }

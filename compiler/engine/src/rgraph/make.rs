@@ -1,13 +1,13 @@
 //! One resource statement with its values: resources and the edges of its body (language spec,
 //! 12.1 and 12.2); one edge statement: its edges (12.3).
-//!
-//! An exported resource that cannot be used is left out with a warning: as an error, each host that can write to the
-//! store could stop the programs of the others. World spec, 15.
 
 use super::blame;
 use super::errors::{MAX_EDGES, at, too_many_edges, within};
-use super::{Meta, Record, Resource};
-use crate::diag::{Diagnostic, Stage, codes, suggest};
+use super::exported::{
+    Exported, LeftOut, check_collect, collected, exported_secret, left_out, read, secret_export, sets,
+};
+use super::{Meta, Resource};
+use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::ir::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
 use crate::hir::EdgeProperty;
 use crate::ident::Name;
@@ -30,13 +30,6 @@ pub(super) struct Made {
     pub(super) edges: Vec<EdgeWish>,
     /// Its first error.
     pub(super) error: Option<Box<Diagnostic>>,
-}
-
-/// An exported resource that cannot be used, and the warning that says why.
-#[derive(Clone)]
-pub(super) struct LeftOut {
-    pub(super) id: ResourceId,
-    pub(super) warning: Diagnostic,
 }
 
 /// An edge whose resources may not exist.
@@ -150,65 +143,6 @@ fn try_resource(
     Ok(())
 }
 
-/// A resource in the store that hosts share.
-struct Exported {
-    host: Arc<str>,
-    data: String,
-}
-
-/// The exported resource. Errors: why it cannot be used.
-fn read(stmt: &ResourceStmt, name: &str, data: &str) -> Result<Resource, String> {
-    if name.is_empty() {
-        return Err("its name is empty".into());
-    }
-    let resource = Record::read(data.as_bytes())?.resource()?;
-    if resource.id.kind != stmt.kind {
-        return Err(format!("it is of the kind `{}`", resource.id.kind));
-    }
-    for (field, value) in resource.kind.decl().fields.iter().zip(&resource.params.values) {
-        if let Some(value) = value {
-            store::fit(field, value).map_err(|reason| format!("invalid value for field `{}`: {reason}", field.name))?;
-        }
-    }
-    Ok(resource)
-}
-
-fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str) -> LeftOut {
-    let id = ResourceId { kind: stmt.kind.clone(), name: name.into() };
-    let message = format!("exported resource `{}[{name}]` of host `{host}` is left out: {reason}", stmt.kind);
-    let warning = Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message).at(stmt.span, "this statement");
-    LeftOut { id, warning }
-}
-
-/// The first field with a secret, if the resource is exported: everyone who can read the store could read it.
-fn exported_secret(resource: &Resource) -> Option<&'static str> {
-    if resource.meta.export.is_empty() {
-        return None;
-    }
-    kinds::secrets::first_field(&resource.want()).map(|field| field.name)
-}
-
-fn sets(item: &ResourceItem, field: &str) -> bool {
-    matches!(&item.what, ItemOf::Field(name) if **name == *field)
-}
-
-fn secret_export<'a>(
-    id: &ResourceId,
-    field: &str,
-    stmt: &ResourceStmt,
-    mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
-) -> Diagnostic {
-    let message = format!("cannot export `{id}`: its field `{field}` contains a secret");
-    let said = match items.find(|(item, _)| sets(item, field)) {
-        Some((item, _)) => at(codes::SECRET_EXPORT, message, within(item.span, stmt.span), "this field"),
-        None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
-    };
-    said.help(format!(
-        "remove it here, and set it where the resource is collected: `collect {} … {{ {field} => …, }}`",
-        id.kind
-    ))
-}
-
 /// The resources of a partially unknown statement, with the known fields. Their errors are certain; validation waits
 /// for all fields.
 pub(super) fn partly(
@@ -256,34 +190,6 @@ pub(super) fn names(value: &Value) -> Vec<Arc<str>> {
         }
         value => text(value).into_iter().collect(),
     }
-}
-
-/// A struct of names to collect must have both a resource and a host.
-fn check_collect(value: &Value) -> Result<(), String> {
-    let Value::List(list) = value else { return Ok(()) };
-    for wanted in list.iter().filter_map(Value::as_struct) {
-        let text = |field: &str| wanted.get(field).and_then(Value::as_text);
-        if text("name").is_some_and(|name| name.is_empty()) {
-            return Err("empty name".into());
-        }
-        match text("host").as_deref() {
-            Some("") => return Err("empty host".into()),
-            Some("*") => return Err("invalid star host".into()),
-            Some(_) | None => {}
-        }
-    }
-    Ok(())
-}
-
-/// The exported resources by name.
-fn collected(found: &Value) -> Vec<(Arc<str>, Option<Exported>)> {
-    let entries = found.as_list().map(|list| &list[..]).unwrap_or_default();
-    let entry = |entry: &Value| {
-        let entry = entry.as_struct()?;
-        let text = |field: &str| entry.get(field).and_then(Value::as_text).map(|text| text.into_owned());
-        Some((text("name")?.into(), Some(Exported { host: text("host")?.into(), data: text("data")? })))
-    };
-    entries.iter().filter_map(entry).collect()
 }
 
 /// Sets the meta parameters from the active items, in source order.

@@ -14,6 +14,7 @@ mod collected;
 mod diff;
 mod duplicates;
 mod errors;
+mod exported;
 mod first;
 mod foresee;
 mod graph;

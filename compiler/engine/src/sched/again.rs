@@ -1,18 +1,19 @@
 //! A check that failed because the world changed while it ran is repeated before it counts.
 //!
-//! Between a look and the change that follows, the file may have been removed or replaced by a directory. So a failed
-//! check is repeated from its first look, and fails only if the same is seen again. That costs one look per failure, no
-//! attempt and no event: a resource without `retry` is not given up because of a race. Engine spec, 8.
+//! Between a probe and the step that follows, a file may be removed or replaced by a directory. So a failed check is
+//! repeated from its first probe, and fails only if the probes find the same again. This costs probes, but no attempt
+//! and no event: a resource without `retry` is not given up because of a race. Engine spec, 8.
 //!
-//! The same state seen twice may still be transient: a directory that was removed and whose own resource has not
-//! noticed yet. So before such a resource is given up, it is looked at again after a moment, and after a longer one.
+//! The same state seen twice may still be transient, such as a directory that was removed and that its own resource has
+//! not restored yet. So before such a resource is given up, it is checked again after a short delay, and then after a
+//! longer one.
 //!
-//! A resource that was given up is still looked at again by the clock, at growing intervals: no event reports that a
-//! full disk has room again, that a file system became writable, or that an attribute was removed. That is one look
-//! each time, whatever attempts remain, and never a look that runs a command, which may not run more often than asked
-//! for. It is reported only if the outcome changes.
+//! A resource that was given up is still checked again at growing intervals: no event reports that a full disk has
+//! space again, that a file system has become writable, or that an attribute was removed. Each time this is a single
+//! check, regardless of the remaining attempts, and never one that runs a command, since a command must not run more
+//! often than the program asks for. It is reported only if the outcome changes.
 //!
-//! Refusals by the host are different: the same rule would refuse again, so the first refusal stands.
+//! Refusals by the host are not repeated: the same rule would refuse again.
 
 use super::Scheduler;
 use super::state::{Run, Slot, Timer};
@@ -39,7 +40,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Called before a resource is given up. `true`: it is looked at once more.
+    /// Called before a resource is given up. `true`: it is checked once more.
     pub(super) fn confirm(&mut self, slot: Slot, error: &str, run: Option<&Run>) -> bool {
         if !run.is_some_and(|run| run.cancelled().is_none() && run.is_repeatable() && !run.is_refused()) {
             return false;

@@ -8,9 +8,8 @@ use crate::kinds::{lookup, secrets};
 use crate::rgraph::Resource;
 use crate::value::quote;
 use mclive_base::excerpt::start_of_excerpt;
+use mclive_base::vocab::password::Secret;
 
-/// A shorter text says too little to look for it everywhere.
-const SHORTEST: usize = 8;
 /// The most secrets of resources that are looked for. Those that the host tells are limited by the host: what it calls a
 /// secret must never be shown.
 const MOST: usize = 1_000;
@@ -39,7 +38,7 @@ impl KnownSecrets {
     fn add(&mut self, secret: &str) -> bool {
         let first = self.all.partition_point(|known| known.len() > secret.len());
         let end = self.all.partition_point(|known| known.len() >= secret.len());
-        if secret.len() < SHORTEST || self.all[first..end].iter().any(|known| known == secret) {
+        if secret.len() < Secret::SHORTEST_HIDDEN || self.all[first..end].iter().any(|known| known == secret) {
             return false;
         }
         self.all.insert(end, secret.to_owned());

@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 impl Scheduler {
-    /// The newest graph, with a few resources replaced and the same edges and meta parameters, is put in force as soon
-    /// as no check is in flight.
+    /// Requests that a few resources of the newest graph are replaced as soon as no check is in flight. Edges and meta
+    /// parameters stay the same.
     pub fn exchange(&mut self, now: Moment, changes: Vec<Changed>, news: News) {
         self.advance(now);
         self.lifecycle.exchange(changes.into_iter().map(|changed| (changed.at, changed.now)), news);

@@ -22,7 +22,7 @@ impl Scheduler {
         self.settle();
     }
 
-    /// Ends as soon as nothing runs; a resource asked for it, or the program was refused.
+    /// Ends the run as soon as no check is in flight: a resource asked for it, or the program was refused.
     pub fn exit(&mut self, now: Moment, status: i32) {
         self.advance(now);
         self.lifecycle.begin_exit(status);

@@ -61,7 +61,7 @@ impl Scheduler {
         Some(Follows { lineage, pace })
     }
 
-    /// The replacement goes on at the pace of the resource before it.
+    /// The replacement keeps the pace of the resource before it.
     pub(super) fn follow(&mut self, slot: Slot, Follows { lineage, pace }: Follows) {
         self.pacing.follows(slot, self.clock.now(), lineage);
         if let Some(mut pace) = pace {
@@ -81,7 +81,7 @@ impl Scheduler {
         self.clock.cancel(self.queue.end_rest(slot));
     }
 
-    /// The time to be quiet is over, unless it was extended meanwhile.
+    /// The time to be quiet has passed, unless it was extended in the meantime.
     pub(super) fn quiet_due(&mut self, slot: Slot) {
         let Some(pace) = self.pacing.pace(slot) else { return };
         let (at, n_wrong) = (pace.quiet_at(), pace.n_wrong());

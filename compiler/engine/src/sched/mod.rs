@@ -18,7 +18,8 @@
 //! - `rehearse` determines what a plan can predict, and `blocked` reports resources blocked by a failure.
 //! - `receive`, `notify`, `reverse` and `export` pass data between resources, runs and hosts.
 //! - `story` summarises the outcome of a resource, and why.
-//! - `converge` and `exit` decide when everything is quiet and when the run ends; `inputs` and `report` are the border.
+//! - `converge` and `exit` decide when everything is quiet and when the run ends; `inputs` takes in what the body says,
+//!   and `report` informs users.
 //!
 //! Invariants (27.12): one check per vertex at a time; it starts only when every predecessor has succeeded since the
 //! vertex last did; a semaphore is never held more often than its size; while a graph waits to replace another no check

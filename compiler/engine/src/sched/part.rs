@@ -1,5 +1,5 @@
 //! Parting: a group member that cannot reach its wanted state leaves the group, so that the others do not fail with it.
-//! The group is made again without the member, which is applied on its own.
+//! The group is formed again without the member, which is applied on its own.
 
 use super::Scheduler;
 use super::state::{CancelReason, Slot};

@@ -1,7 +1,7 @@
 //! A plan: the rules of a run, with a body that carries out no step and predicts its outcome.
 //!
-//! The body knows the future state of files, so later looks see it. The effect of other steps is unknown; then the
-//! check succeeds, and a failure of later resources may still not happen in a run. Where the result depends on an order
+//! The body predicts the future state of files, so later probes see it. The effects of other steps are unknown: the
+//! check succeeds, and a later resource that fails in the plan may not fail in a run. If the result depends on an order
 //! that no edge sets, the plan says so.
 
 use super::Scheduler;

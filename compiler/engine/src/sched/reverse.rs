@@ -1,13 +1,14 @@
 //! Undoes the work of a resource when it leaves the graph. Engine spec, 14.
 //!
 //! Before a resource with `Meta:reverse` changes anything, the previous state is stored as a resource. When the program
-//! no longer has the original resource, the stored one joins the graph; when that is done and leaves in turn, the
-//! record is deleted. A resource keeps its first record over switches, exits and kills.
+//! no longer has the original resource, the stored one joins the graph; once it has been applied and leaves the graph,
+//! the record is deleted. A resource keeps its first record across switches, exits and kills.
 //!
 //! The record of a resource that is purged when it leaves (`Meta::purge`) says that it is absent, whatever was there
 //! before. It is deleted as soon as the resource is no longer to be purged.
 //!
-//! What the program only leaves out for now ([`LeftOut`]) is still part of it: its record stays, and undoes nothing.
+//! A resource that is only left out for the moment ([`LeftOut`]) still belongs to the program: its record stays, and
+//! nothing is undone.
 
 use super::state::{Flight, Slot, Timer};
 use super::{Record, Scheduler};

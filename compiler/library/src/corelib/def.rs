@@ -204,19 +204,20 @@ pub enum Run {
 pub struct Long {
     /// Starts a call.
     pub begin: fn(&Args) -> Result<Box<dyn Task>, FnError>,
-    /// It is a function of its arguments alone, and never looks at the world.
+    /// Whether its result depends on its arguments only, and never on the world.
     pub is_pure: bool,
 }
 
-/// A call under way.
+/// A call that can be interrupted.
 pub trait Task: Send {
-    /// The same call at the same place: both come to the same result.
+    /// A copy of the call in its present state: both come to the same result.
     fn copy(&self) -> Box<dyn Task>;
 
-    /// Goes on until it is done, or until the work is due. What is asked of the world stays as it is until then.
+    /// Continues until it is done, or until the work is due. Values that it requests from the world do not change until
+    /// then.
     ///
     /// Errors: the function's own, or the work is exhausted. The task is then over.
-    fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError>;
+    fn resume(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError>;
 }
 
 impl Clone for Box<dyn Task> {
@@ -239,10 +240,10 @@ pub enum Progress {
 impl Long {
     /// Does all of it at once; `None`: the world has not answered yet.
     pub fn run(&self, world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
-        args.work.in_one_go(|| {
+        args.work.uninterrupted(|| {
             let mut task = (self.begin)(args)?;
             loop {
-                match task.go_on(world, args.work)? {
+                match task.resume(world, args.work)? {
                     Progress::Done(value) => return Ok(Some(value)),
                     Progress::NotYet => return Ok(None),
                     Progress::Underway => {}

@@ -1,12 +1,12 @@
 //! [`Work`]: the remaining budget of a round of evaluation.
 //!
-//! Values are bounded in size, so one pass over them is bounded, too. What is not bounded by that is how
-//! many passes there are: a pattern of thousands of parts over a large text, a loop in a template, a hundred
-//! thousand calls that each read a megabyte. All of them draw from one budget, in units that are the same on
-//! every machine, so that a program which exceeds it fails at the same call everywhere.
+//! Values are bounded in size, so one pass over them is bounded, too. The number of passes is not: a pattern of
+//! thousands of parts over a large text, a loop in a template, a hundred thousand calls that each read a megabyte. All
+//! of them draw from one budget, in units that are the same on every machine, so that a program which exceeds it fails
+//! at the same call everywhere.
 //!
-//! A budget is worked off in slices: behind each of them the work is due, and whoever can stops where it is and goes on
-//! later ([`Task`](super::Task)). The budget as a whole knows nothing of slices.
+//! A budget is used in slices. After each slice, the work is due: a function that supports it stops where it is, and
+//! continues later ([`Task`](super::Task)). The budget as a whole does not depend on slices.
 
 use super::FnError;
 use crate::value::Value;
@@ -16,11 +16,11 @@ use std::cell::Cell;
 /// nanosecond each.
 pub const ROUND: u64 = 2_000_000_000;
 
-/// How much of it is done before whoever else has something to do has a turn: a few hundredths of a second, in the sandbox
-/// of a build without optimisation as well.
+/// The part of it that is done before others have a turn: a few hundredths of a second, also in the sandbox of a build
+/// without optimisation.
 pub const SLICE: u64 = 5_000_000;
 
-/// What one evaluation costs, whatever it computes.
+/// The cost of one evaluation, whatever it computes.
 pub const EVALUATION: u64 = 100;
 
 /// The cost of one step of an interpreted language: a position in a pattern at a character of a text.
@@ -33,7 +33,7 @@ const CHARACTER: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct Work {
     left: Cell<u64>,
-    /// The slice is over when no more than this is left; 0: there are no slices.
+    /// The slice is used up when only this much is left; 0: there are no slices.
     due_at: Cell<u64>,
     is_exhausted: Cell<bool>,
 }
@@ -44,12 +44,12 @@ impl Work {
         Work { left: Cell::new(units), due_at: Cell::new(0), is_exhausted: Cell::new(false) }
     }
 
-    /// The slice that begins here has so many units. What needs less to be over is not interrupted.
+    /// Begins a slice of this many units. Work that needs less than that is not interrupted.
     pub fn begin_slice(&self, units: u64) {
         self.due_at.set(self.left.get().saturating_sub(units));
     }
 
-    /// The slice is over: whoever can stops here.
+    /// Whether the slice is used up, so that functions which can be interrupted stop here.
     pub fn is_due(&self) -> bool {
         let due_at = self.due_at.get();
         due_at > 0 && self.left.get() <= due_at
@@ -60,8 +60,8 @@ impl Work {
         self.left.get().saturating_sub(self.due_at.get())
     }
 
-    /// A call within which the work is never due: what it is part of cannot stop there.
-    pub(crate) fn in_one_go<T>(&self, call: impl FnOnce() -> T) -> T {
+    /// Makes a call during which the work is never due, because its caller cannot be interrupted there.
+    pub(crate) fn uninterrupted<T>(&self, call: impl FnOnce() -> T) -> T {
         let due_at = self.due_at.replace(0);
         let result = call();
         self.due_at.set(due_at);
@@ -90,8 +90,8 @@ impl Work {
         self.spend(n_bytes / 2)
     }
 
-    /// Draws the cost of a function that takes or returns so many bytes of text: they are processed by characters, and
-    /// pieces of them are searched, folded and joined.
+    /// Draws the cost of a function that takes or returns this many bytes of text: they are processed by characters,
+    /// and pieces of them are searched, folded and joined.
     pub fn spend_on_text(&self, n_bytes: u64) -> Result<(), FnError> {
         self.spend(n_bytes.saturating_mul(CHARACTER))
     }
@@ -133,7 +133,7 @@ mod tests {
         work.begin_slice(10);
         assert!(work.spend(9).is_ok() && !work.is_due());
         assert!(work.spend(6).is_ok() && work.is_due());
-        assert!(!work.in_one_go(|| work.is_due()) && work.is_due());
+        assert!(!work.uninterrupted(|| work.is_due()) && work.is_due());
         work.begin_slice(10);
         assert_eq!((work.is_due(), work.slice_left(), work.left()), (false, 10, 85));
         // Nobody is interrupted who exhausts the work before the slice is over.

@@ -23,7 +23,7 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// That rest of validation, given the answers in order. A fact the host could not report refuses nothing.
+    /// The rest of validation, with the answers in order. A fact that the host could not report never causes a refusal.
     fn validate_there(&self, _want: &Want, _facts: &[Option<Datum>]) -> Result<(), String> {
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! [`Store`]: what the hosts of a cluster share. It belongs to none of them: it is the same while some are away, and ends
-//! the leases of those that are lost.
+//! [`Store`]: what the hosts of a cluster share. It does not belong to any of them: it stays the same while some are
+//! away, and ends the leases of those that are lost.
 
 use super::News;
 use crate::gather;
@@ -47,8 +47,8 @@ impl Store {
         }
     }
 
-    /// A host is lost now, with the agent of this name: nobody renews its leases. `released` are the pools whose votes it
-    /// had let go of, with the moments at which they end.
+    /// Loses a host with the agent of this name: nobody renews its leases. `released`: the pools whose votes it had
+    /// released, with the moments at which they end.
     pub(super) fn lose(&mut self, host: &str, agent: &str, now: Moment, released: &BTreeMap<String, Moment>) {
         let after = |s: u64| now.plus_ms(s.saturating_mul(1000));
         for (pool, lease) in schedule::votes_by(self, agent) {
@@ -58,7 +58,7 @@ impl Store {
         self.ends.insert((after(EXPORTS_S), host.to_owned(), Leased::Exports { of: agent.to_owned() }));
     }
 
-    /// A host is back: it renews the leases that it still has. Returns the exports that have ended meanwhile.
+    /// A host is back, and renews the leases that it still has. Returns the exports that have ended in the meantime.
     pub(super) fn regain(&mut self, host: &str) -> News {
         self.take_ends(host);
         self.ended.remove(host).unwrap_or_default()

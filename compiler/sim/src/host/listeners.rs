@@ -85,7 +85,7 @@ impl SimHost {
         let Some(mut listener) = self.listeners.remove(&ticket) else { return };
         let lines = &mut listener.commands[index];
         let state =
-            lines.process.go_on(&mut self.world.tree, &mut self.world.subjects.server, &mut self.world.commands);
+            lines.process.resume(&mut self.world.tree, &mut self.world.subjects.server, &mut self.world.commands);
         if let Progress::Ended(outcome) = &state {
             self.world.commands.log.ends(&lines.process.listed_as, outcome);
         }

@@ -20,7 +20,7 @@ fn check(script: &str, status: i32, stdout: &str, slept_ms: u64) {
     let run = Scripted { status: 4, stdout: "told\n".into(), duration_ms: 700, ..Scripted::default() };
     commands.set(Command { line: "tool --tell".into(), runs: vec![run] });
     let outcome = loop {
-        match process.go_on(&mut tree, &mut Web::default(), &mut commands) {
+        match process.resume(&mut tree, &mut Web::default(), &mut commands) {
             Progress::Sleeping(ms) => slept += ms,
             Progress::Ended(outcome) => break outcome,
         }

@@ -25,7 +25,7 @@ impl SubjectState for Messages {
     }
 }
 
-/// So many messages to each destination are kept in any case, and less than twice as many.
+/// At least this many messages to each destination are kept, and less than twice as many.
 const KEPT: usize = 2_000;
 
 /// Adds a message. Older ones are removed together, as that moves all others.

@@ -1,4 +1,4 @@
-//! [`Subjects`]: what a host has of each subject, one field each. A subject that has nothing is `()`.
+//! [`Subjects`]: the state of each subject on a host, one field each; `()` for a subject without state.
 
 use crate::vocab::{Subject, subjects};
 use mclive_base::each_subject;

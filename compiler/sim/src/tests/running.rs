@@ -38,7 +38,7 @@ impl Running {
         let program = compilation.program.unwrap_or_else(|| panic!("{call}: {:?}", diags.first_error()));
         let mut host = SimHost::new("host1");
         before.iter().for_each(|change| host.change(change));
-        let react = React::new(program.plan, Arc::new(files));
+        let react = React::new(program.ir, Arc::new(files));
         Running { react, host, now: Moment::default(), outcome: Outcome::Waiting }
     }
 

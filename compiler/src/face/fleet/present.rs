@@ -1,4 +1,4 @@
-//! [`Present`]: everything that follows from the actions so far. A copy goes on exactly as the original does.
+//! [`Present`]: everything that follows from the actions so far. A copy continues exactly as the original does.
 
 use super::history::Doing;
 use super::lines::Lines;

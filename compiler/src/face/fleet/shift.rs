@@ -55,8 +55,9 @@ impl Fleet {
         Ok(())
     }
 
-    /// Goes on repeating what follows from an action that was moved or taken back. `false`: it takes more steps than
-    /// allowed; the next call continues. There is a host then: a deploy that replaces all of them is not left half done.
+    /// Continues to repeat what follows from an action that was moved or taken back. `false`: it takes more steps than
+    /// allowed; the next call continues. There is a host then: a deploy that replaces all of them is not left half
+    /// done.
     pub fn repeat(&mut self, max_steps: usize) -> bool {
         let mut n_steps = max_steps;
         while !self.repeat_some(n_steps) {

@@ -1,9 +1,9 @@
 //! [`Snapshots`]: copies of the fleet at moments of its run, so that going back repeats only what came since one of them.
 //!
-//! Places on the run are told by what it cost to get there, in events. When there are too many copies, the one
-//! whose removal leaves the smallest gap is dropped. Such a gap is never longer than twice the average one, so a run of
-//! any length has the same number of copies, evenly spread, and going to a moment costs at most about two average gaps.
-//! Copies are taken rarely enough that they cost little compared with the events themselves.
+//! A position in the run is measured by its cost, in events. When there are too many copies, the one whose removal
+//! leaves the smallest gap is dropped. Such a gap is never longer than twice the average one, so a run of any length
+//! has the same number of copies, evenly spread, and going to a moment costs at most about two average gaps. Copies are
+//! taken rarely enough that they cost little compared with the events themselves.
 
 use crate::protocol::Moment;
 

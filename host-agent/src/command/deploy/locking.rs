@@ -1,11 +1,11 @@
 //! `mclive deploy --lock` and `--unlock`, and what the lock of another operator means for a deploy.
 
-use super::super::{Done, GOOD, REFUSED, for_machines, unusable};
+use super::super::{Done, GOOD, failed, for_machines, unusable};
 use super::by;
 use crate::cli;
 use crate::deploy::Lock;
 use crate::host::{StoredLock, Visit};
-use crate::output::{print, print_json, tell};
+use crate::output::{print, print_json};
 use crate::utc;
 use mclive_base::unicode::visible;
 use serde_json::json;
@@ -89,9 +89,4 @@ fn remove(visit: &Visit) -> Result<StoredLock, String> {
         return Err(CHANGED.to_owned());
     }
     Ok(stored)
-}
-
-fn failed(why: &str) -> u8 {
-    tell(&format!("mclive: error: {}", visible(why)));
-    REFUSED
 }

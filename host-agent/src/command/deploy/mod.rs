@@ -9,7 +9,7 @@ mod wait;
 pub(super) use locking::allowed;
 
 use super::world::cluster;
-use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
+use super::{Done, GOOD, REFUSED, coloured, failed, for_machines, prefix, unusable};
 use crate::cli;
 use crate::deploy::{Contents, LARGEST_RECORD, Record, Targets, Tree, commit_of};
 use crate::embed::Sandbox;
@@ -17,7 +17,7 @@ use crate::embed::contract::Shown;
 use crate::host::{Newest, Proposed, Visit};
 use crate::output::{print, print_json, tell};
 use crate::program::{Failure, Loaded, Origin};
-use crate::show::report;
+use crate::show::{counted, report};
 use crate::utc;
 use mclive_base::unicode::visible;
 use seal::Seal;
@@ -58,10 +58,7 @@ pub(super) fn deploy(args: &cli::Deploy) -> Done {
             None => Ok(GOOD),
         },
         Err(Stop::Refused) => Ok(REFUSED),
-        Err(Stop::Store(why)) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            Ok(REFUSED)
-        }
+        Err(Stop::Store(why)) => Ok(failed(&why)),
         Err(Stop::Failure(failure)) => Err(failure),
     }
 }
@@ -100,7 +97,7 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<(u64
         store(visit, &record, contents, newest).map_err(Stop::Store)?;
     }
     let (id, n_files) = (record.id, record.files.len());
-    let files = format!("{n_files} file{}, {} KiB", if n_files == 1 { "" } else { "s" }, size.div_ceil(1 << 10));
+    let files = format!("{}, {} KiB", counted(n_files, "file"), size.div_ceil(1 << 10));
     let to = record.targets.as_ref().map(|targets| format!(" to {}", visible(&targets.words()))).unwrap_or_default();
     let signer = seal.map_or("not signed".into(), Seal::words);
     match (is_json, args.dry_run) {

@@ -1,6 +1,6 @@
 //! `mclive deploy --wait`: prints what each host reports on a deploy, until all have answered.
 
-use super::super::{GOOD, REFUSED, coloured, for_machines};
+use super::super::{GOOD, REFUSED, coloured, failed, for_machines};
 use super::progress::{Count, Progress, States, take_in};
 use crate::cli;
 use crate::deploy::Targets;
@@ -45,15 +45,12 @@ pub(super) fn wait(args: &cli::Deploy, visit: &Visit, id: u64, targets: Option<&
     let Count { n_hosts, n_good, n_open } = count;
     let is_enough = count.is_enough(args.at_least);
     let late = match end {
-        End::Problem(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            return REFUSED;
-        }
+        End::Problem(why) => return failed(&why),
         End::Stopped => {
             tell(&format!("mclive: stopped waiting; deploy {id} remains in effect"));
             return REFUSED;
         }
-        End::Late if n_open > 0 => format!("; {n_open} have not answered within {seconds} s"),
+        End::Late if n_open > 0 => format!("; {n_open} did not answer within {seconds} s"),
         End::Late | End::Answered => String::new(),
     };
     if is_json {

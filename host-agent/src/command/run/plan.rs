@@ -8,7 +8,7 @@ use crate::cli::Plan;
 use crate::embed::Sandbox;
 use crate::network::Network;
 use crate::rotate::Bounds;
-use crate::show::{Show, Tally};
+use crate::show::{Show, Tally, counted};
 use mclive_base::protocol::{Options, status};
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(in crate::command) fn plan(args: &Plan) -> Done {
 
 /// The summary of a plan, in a sentence.
 fn forecast(tally: Tally) -> String {
-    let resources = |n: usize| format!("{n} resource{}", if n == 1 { "" } else { "s" });
+    let resources = |n| counted(n, "resource");
     let mut parts = vec![match tally.would_change {
         0 => "nothing would change".to_owned(),
         n => format!("{} would change", resources(n)),

@@ -4,10 +4,10 @@
 use super::super::reload::Reload;
 use super::super::replace::Replacement;
 use super::super::take::{Orders, Take};
-use super::super::{Done, REFUSED, coloured, for_machines, prefix, unusable};
+use super::super::{Done, REFUSED, coloured, compile, for_machines, prefix, unusable};
 use crate::cli::Work;
 use crate::driver::Driver;
-use crate::embed::contract::{Lint, LintLevel, Shown};
+use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Sandbox};
 use crate::host::{Audit, Events, Host, Settings, io_words, raise};
 use crate::network::Network;
@@ -53,15 +53,10 @@ pub(super) fn work(
     // A line of JSON contains the same text as standard error, without colour.
     let on_errors = !for_machines(&args.output) && coloured(args.output.color, &std::io::stderr());
     let shown = Shown { colour: on_errors, root: loaded.root.clone() };
-    // Errors of `check` are reported the way `check` does, before anything is touched; `check` reports the lints of
-    // valid programs.
-    let check = |lints: &[Lint]| {
-        let report = Sandbox::start()?.check(&loaded.program, Some(&options.hostname), lints, &shown)?;
-        report.map_err(unusable)
-    };
-    let report = check(&[Lint { name: "all".to_owned(), level: LintLevel::Allow }])?;
+    // Before anything is touched.
+    let report = compile::judge(&loaded.program, &options.hostname, &shown)?;
     if report.refused {
-        show.refuse(&check(&[])?);
+        show.refuse(&report);
         return Ok(REFUSED);
     }
     output::tell_text(&report.rendered);

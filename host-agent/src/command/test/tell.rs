@@ -4,6 +4,7 @@ use super::Played;
 use super::coverage::Coverage;
 use crate::cli;
 use crate::output::{print, print_coloured, print_json};
+use crate::show::counted;
 use mclive_base::shapes::scenario::Tested;
 use mclive_base::unicode::visible;
 use std::time::Duration;
@@ -84,10 +85,7 @@ impl Teller {
         let n = |which: fn(&Tested) -> bool| played.iter().filter(|played| which(&played.tested)).count();
         let (passed, failed) = (n(Tested::passed), n(Tested::failed));
         let left_out = n(|tested| !tested.left_out.is_empty());
-        let count = match played.len() {
-            1 => "1 scenario".to_owned(),
-            n => format!("{n} scenarios"),
-        };
+        let count = counted(played.len(), "scenario");
         let mut verdict = match failed {
             0 if left_out == 0 => self.painted("all passed", "32"),
             0 => self.painted(&format!("{passed} passed"), "32"),

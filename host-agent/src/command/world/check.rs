@@ -1,11 +1,12 @@
 //! `mclive world check`: what is wrong with the keys of a cluster, and what to do about it.
 
 use super::super::key::operators;
-use super::super::{Done, GOOD, REFUSED, unusable};
+use super::super::{Done, GOOD, REFUSED, failed, unusable};
 use super::grants::quoted;
 use crate::cli::WorldCheck;
 use crate::host::{Checkup, Fault, Fix, HostKeys, Known, Visit, Whole};
-use crate::output::{say, tell};
+use crate::output::say;
+use crate::show::counted;
 use mclive_base::unicode::visible;
 use serde_json::{Value, json};
 
@@ -15,10 +16,7 @@ pub(super) fn check(visit: &Visit, args: &WorldCheck, cluster: &str, is_json: bo
     let list = args.host_keys.as_ref().map(|list| list.display().to_string()).unwrap_or_default();
     let whole = match visit.whole() {
         Ok(whole) => whole,
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            return Ok(REFUSED);
-        }
+        Err(why) => return Ok(failed(&why)),
     };
     let host_keys = host_keys.as_ref().map(|keys| (keys, list.as_str()));
     let checkup = Checkup::of(&whole, &Known { cluster, operators: operators.as_ref(), host_keys });
@@ -53,7 +51,6 @@ fn summary(checkup: &Checkup, whole: &Whole, is_json: bool) -> String {
             "revision": revision, "signatures": n_signatures, "unneeded": n_unneeded });
         return summary.to_string();
     }
-    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let unneeded = match n_unneeded {
         0 => String::new(),
         n => format!("; `mclive world prune` removes {} of files that no deploy needs", counted(*n, "piece")),

@@ -1,10 +1,11 @@
 //! `mclive world dump`: writes all keys of a cluster to a file or to standard output.
 
-use super::super::{Done, GOOD, REFUSED, is_file_name, unusable};
+use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::archive::Archive;
 use crate::cli::Dump;
 use crate::host::{Visit, create_private, io_words};
 use crate::output::{print_exact, say, tell};
+use crate::show::counted;
 use mclive_base::unicode::visible;
 use serde_json::json;
 use std::io::ErrorKind;
@@ -15,16 +16,14 @@ pub(super) fn dump(visit: &Visit, Dump { file }: &Dump, world: &str, is_json: bo
     file.map_or(Ok(()), |file| is_file_name("FILE", file)).map_err(unusable)?;
     let whole = match visit.whole() {
         Ok(whole) => whole,
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            return Ok(REFUSED);
-        }
+        Err(why) => return Ok(failed(&why)),
     };
     let (n_keys, n_unreadable, revision) = (whole.keys.len(), whole.n_unreadable, whole.revision);
     let text = Archive::of(world, whole).text();
     if n_unreadable > 0 {
         tell(&format!(
-            "mclive: warning: left out {n_unreadable} keys that are not text; no version of mclive writes such keys"
+            "mclive: warning: left out {} not in UTF-8; no version of mclive writes such keys",
+            counted(n_unreadable, "key")
         ));
     }
     let Some(file) = file else {
@@ -41,7 +40,10 @@ pub(super) fn dump(visit: &Visit, Dump { file }: &Dump, world: &str, is_json: bo
     })?;
     let said = match is_json {
         true => json!({ "file": file.display().to_string(), "keys": n_keys, "revision": revision }).to_string(),
-        false => format!("wrote {n_keys} keys at revision {revision} to {}", visible(&file.display().to_string())),
+        false => {
+            let path = file.display().to_string();
+            format!("wrote {} at revision {revision} to {}", counted(n_keys, "key"), visible(&path))
+        }
     };
     say(&format!("{said}\n"), is_json);
     Ok(GOOD)

@@ -5,13 +5,12 @@ use super::super::unusable;
 use super::cluster;
 use crate::cli::{Fleet, Work};
 use crate::deploy::OperatorKey;
-use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir};
+use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir, random_name};
 use crate::network::Network;
 use crate::program::Failure;
 use crate::utc;
 use mclive_base::protocol::Options;
 use mclive_base::vocab::{Datum, KeyStore};
-use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -86,10 +85,7 @@ fn id(state: &StateDir) -> Result<String, String> {
     if let Some(Datum::Bytes(id)) = state.key(KeyStore::Local, ID) {
         return Ok(String::from_utf8_lossy(&id).into_owned());
     }
-    let mut bytes = [0; 8];
-    let random = std::fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bytes));
-    random.map_err(|error| crate::host::io_failed("read", "/dev/urandom", &error).message)?;
-    let id = format!("{:016x}", u64::from_ne_bytes(bytes));
+    let id = random_name()?;
     state.set_key(KeyStore::Local, ID, Some(&Datum::text(id.as_str())), || ()).map_err(|error| error.message)?;
     Ok(id)
 }

@@ -1,9 +1,9 @@
 //! `mclive world leave`: removes what a host has left in the store.
 
-use super::super::{Done, GOOD, REFUSED};
+use super::super::{Done, GOOD, failed};
 use crate::cli::Leave;
 use crate::host::{Belongings, Visit};
-use crate::output::{say, tell};
+use crate::output::say;
 use mclive_base::unicode::visible;
 use serde_json::json;
 use std::fmt::Write;
@@ -14,10 +14,7 @@ pub(super) fn leave(visit: &Visit, args: &Leave, is_json: bool) -> Done {
             say(&said(args, &belongings, is_json), is_json);
             Ok(GOOD)
         }
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            Ok(REFUSED)
-        }
+        Err(why) => Ok(failed(&why)),
     }
 }
 

@@ -1,15 +1,15 @@
 //! `mclive world load`: writes the keys of a dump again.
 
-use super::super::{Done, GOOD, REFUSED, is_file_name, unusable};
+use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::archive::Archive;
 use crate::cli::Load;
-use crate::host::{Filling, LAYOUT, Visit, Whole, io_words, is_of_hosts, read_small};
+use crate::host::{Filling, Visit, Whole, io_words, is_of_hosts, other_layout, read_small, read_stdin};
 use crate::output::{say, tell};
 use crate::program::Failure;
+use crate::show::counted;
 use mclive_base::unicode::visible;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{Error, Read};
 use std::path::Path;
 
 /// The largest dump. Units: bytes.
@@ -29,36 +29,21 @@ pub(super) fn load(visit: &Visit, args: &Load, world: &str, is_json: bool) -> Do
             say(&plan.said(args, is_json), is_json);
             Ok(GOOD)
         }
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            Ok(REFUSED)
-        }
+        Err(why) => Ok(failed(&why)),
     }
 }
 
 fn read(file: &Path) -> Result<Archive, Failure> {
     is_file_name("FILE", file).map_err(unusable)?;
     let cannot = |why: &str| unusable(format!("cannot load `{}`: {why}", file.display()));
-    let text = if file == Path::new("-") { standard_input() } else { read_small(file, LARGEST) };
+    let text = if file == Path::new("-") { read_stdin(LARGEST) } else { read_small(file, LARGEST) };
     let text = text.map_err(|error| cannot(&io_words(&error)))?;
     let archive = Archive::read(&text).map_err(|why| cannot(&format!("it is {}", visible(&why))))?;
     // With another layout in the group, none of its hosts would start again.
-    match archive.keys.get("layout").filter(|item| item.value != LAYOUT.as_bytes()) {
+    match other_layout(archive.keys.get("layout").map(|item| item.value.as_slice())) {
         None => Ok(archive),
-        Some(item) => {
-            let layout = String::from_utf8_lossy(&item.value);
-            Err(cannot(&format!(
-                "the group has layout {}, and this version of mclive requires {LAYOUT}",
-                visible(&layout)
-            )))
-        }
+        Some(why) => Err(cannot(&visible(&why))),
     }
-}
-
-fn standard_input() -> Result<Vec<u8>, Error> {
-    let mut text = Vec::new();
-    std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LARGEST { Err(Error::other(format!("it is larger than {LARGEST} bytes"))) } else { Ok(text) }
 }
 
 /// Errors: why not all was written, a sentence without a full stop.
@@ -115,14 +100,13 @@ impl Plan {
             return format!("{line}\n");
         }
         let did = if args.dry_run { "would load" } else { "loaded" };
-        let equal = if *n_equal == 0 { String::new() } else { format!("; {n_equal} are there already") };
+        let equal = if *n_equal == 0 { String::new() } else { format!("; {n_equal} already stored") };
         let counts: Vec<String> = left_out.iter().map(|(first, n)| format!("{n} below {}/", visible(first))).collect();
         let left_out = match counts.is_empty() {
             true => String::new(),
             false => format!("; left out what running agents write themselves: {}", counts.join(", ")),
         };
-        let keys = if *n_loaded == 1 { "key" } else { "keys" };
-        format!("{did} {n_loaded} {keys}{equal}{left_out}\n")
+        format!("{did} {}{equal}{left_out}\n", counted(*n_loaded, "key"))
     }
 }
 

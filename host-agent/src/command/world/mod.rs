@@ -17,18 +17,14 @@ pub(super) use cluster::cluster;
 pub(super) use join::join;
 pub(super) use show::state_words;
 
-use super::{Done, GOOD, REFUSED, unusable};
+use super::{Done, GOOD, failed, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::{AGENTS, EXPORTS, HostKeys, Seen, Visit, within_limits};
-use crate::output::{flush, is_unread, print, print_exact, say, tell};
+use crate::host::{AGENTS, EXPORTS, HostKeys, POOLS, Seen, VALUES, Visit, within_limits};
+use crate::output::{flush, is_unread, print, print_exact, say};
 use crate::utc;
-use mclive_base::unicode::visible;
 use signers::Signers;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-
-/// The prefix of values.
-const STRINGS: &str = "strings/";
 
 pub(super) fn world(args: &cli::SharedWorld) -> Done {
     if let WorldCommand::Grants { hosts } = &args.command {
@@ -40,13 +36,9 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         return Err(unusable(cli::NO_WORLD.into()));
     }
     let visit = Visit::new(cluster(&args.world, &args.world_name, &args.access)?);
-    let failed = |why: String| {
-        tell(&format!("mclive: error: {}", visible(&why)));
-        Ok(REFUSED)
-    };
     let write = |place: Result<String, String>, value: Option<&str>| match visit.set(&place.map_err(unusable)?, value) {
         Ok(()) => Ok(GOOD),
-        Err(why) => failed(why),
+        Err(why) => Ok(failed(&why)),
     };
     let is_terminal = std::io::stdout().is_terminal();
     let is_json = args.json || !is_terminal;
@@ -67,16 +59,17 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                     (Some(hosts), _) if args.json => show::sealed_line(&key.key, &hosts),
                     // A script must not take these words for the value.
                     (Some(hosts), _) => {
-                        return failed(format!("the value `{}` is {}", visible(&key.key), show::sealed_words(&hosts)));
+                        let why = format!("the value `{}` is {}", key.key, show::sealed_words(&hosts));
+                        return Ok(failed(&why));
                     }
                     (None, Some(value)) if args.json => show::value_line(&key.key, value),
                     (None, Some(value)) => {
                         print_exact(&show::value(value, is_terminal));
                         return Ok(GOOD);
                     }
-                    (None, None) => return failed(format!("there is no value `{}`", visible(&key.key))),
+                    (None, None) => return Ok(failed(&format!("there is no value `{}`", key.key))),
                 },
-                Err(why) => return failed(why),
+                Err(why) => return Ok(failed(&why)),
             }
         }
         WorldCommand::Watch => {
@@ -85,7 +78,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                 flush();
                 if is_unread() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            return followed.map_or_else(failed, |()| Ok(GOOD));
+            return Ok(followed.map_or_else(|why| failed(&why), |()| GOOD));
         }
         WorldCommand::Leave(args) => return leave::leave(&visit, args, is_json),
         WorldCommand::Prune(args) => return prune::prune(&visit, args, is_json),
@@ -97,7 +90,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             let signers = Signers { cluster: args.world_name.clone(), operators };
             match visit.deploys() {
                 Ok(all) => show::deploys(&all, &signers, is_json),
-                Err(why) => return failed(why),
+                Err(why) => return Ok(failed(&why)),
             }
         }
         WorldCommand::List { prefix, host_keys: Some(list) } => {
@@ -108,7 +101,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                     let verdict = |value: &str| seen.verdict(&args.world_name, value, &keys, &list);
                     show::judged_values(&seen, prefix.as_deref().unwrap_or_default(), verdict, is_json)
                 }
-                Err(why) => return failed(why),
+                Err(why) => return Ok(failed(&why)),
             }
         }
         WorldCommand::Exports { host_keys: Some(list) } => {
@@ -119,12 +112,12 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                     let doubt = |export: &str| seen.doubt(&args.world_name, export, &keys, &list);
                     show::judged_exports(&seen, doubt, is_json)
                 }
-                Err(why) => return failed(why),
+                Err(why) => return Ok(failed(&why)),
             }
         }
         command => match read(&visit, command) {
             Ok(seen) => show::table(&seen, command, utc::now(), is_json),
-            Err(why) => return failed(why),
+            Err(why) => return Ok(failed(&why)),
         },
     };
     say(&shown, is_json);
@@ -138,7 +131,7 @@ fn read(visit: &Visit, command: &WorldCommand) -> Result<Seen, String> {
         WorldCommand::Hosts => visit.read_below(AGENTS),
         WorldCommand::List { .. } => visit.read_values(),
         WorldCommand::Exports { .. } => visit.read_below(EXPORTS),
-        WorldCommand::Schedule => visit.read_below("pool/"),
+        WorldCommand::Schedule => visit.read_below(POOLS),
         WorldCommand::Status
         | WorldCommand::Deploys { .. }
         | WorldCommand::Grants { .. }
@@ -160,8 +153,8 @@ fn place(key: &cli::Key) -> Result<String, String> {
         return Err("a key cannot be empty".into());
     }
     Ok(match &key.host {
-        Some(host) => format!("strings/{}/{host}", key.key),
-        None => format!("strings/{}", key.key),
+        Some(host) => format!("{VALUES}{}/{host}", key.key),
+        None => format!("{VALUES}{}", key.key),
     })
 }
 

@@ -1,12 +1,12 @@
 //! `mclive world prune`: removes old deploys, and the contents that no other deploy needs.
 
 use super::super::deploy::{allowed, by};
-use super::super::{Done, GOOD, REFUSED};
+use super::super::{Done, GOOD, failed};
 use crate::cli::Prune;
 use crate::host::{Surplus, Visit};
-use crate::output::{say, tell};
+use crate::output::say;
+use crate::show::counted;
 use crate::utc;
-use mclive_base::unicode::visible;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -16,10 +16,7 @@ pub(super) fn prune(visit: &Visit, args: &Prune, is_json: bool) -> Done {
             say(&said(args, &surplus, is_json), is_json);
             Ok(GOOD)
         }
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            Ok(REFUSED)
-        }
+        Err(why) => Ok(failed(&why)),
     }
 }
 
@@ -39,7 +36,6 @@ fn said(args: &Prune, surplus: &Surplus, is_json: bool) -> String {
         let line = json!({ "deploys": deploys, "kept": kept, "pieces": pieces.len(), "removed": !args.dry_run });
         return format!("{line}\n");
     }
-    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let remain = format!("{} remain{}", counted(kept.len(), "deploy"), if kept.len() == 1 { "s" } else { "" });
     if deploys.is_empty() && pieces.is_empty() {
         return format!("nothing to remove: {remain}\n");

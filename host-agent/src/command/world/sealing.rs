@@ -1,24 +1,19 @@
 //! `mclive world set --seal-for`: sets a value that only some hosts can read. It is never an argument, since other users of
 //! the machine see those.
 
-use super::super::{Done, GOOD, REFUSED, is_file_name, unusable};
+use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::{place, plain};
 use crate::cli::Set;
-use crate::host::{SEALED, Visit, io_words, read_small, within_limits};
-use crate::output::tell;
+use crate::host::{SEALED, Visit, io_words, read_small, read_stdin, read_trusted, within_limits};
 use crate::sealed::{LONGEST, Recipients, Sealed, ValueName};
-use mclive_base::unicode::visible;
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::Path;
 
 pub(super) fn seal(visit: &Visit, cluster: &str, args: &Set) -> Done {
     let sealed = sealed(cluster, args).map_err(unusable)?;
     match visit.set_sealed(&args.key.key, &sealed) {
         Ok(()) => Ok(GOOD),
-        Err(why) => {
-            tell(&format!("mclive: error: {}", visible(&why)));
-            Ok(REFUSED)
-        }
+        Err(why) => Ok(failed(&why)),
     }
 }
 
@@ -27,7 +22,8 @@ fn sealed(cluster: &str, args: &Set) -> Result<Sealed, String> {
     place(&args.key).and_then(plain)?;
     let list = args.host_keys.as_deref().ok_or("missing --host-keys FILE: the public keys of hosts")?;
     let wrong = |why: String| format!("cannot use the keys of hosts in {}: {why}", list.display());
-    let recipients = Recipients::read(list)?.only(&args.seal_for).map_err(wrong)?;
+    let text = read_trusted(list).map_err(|error| wrong(error.to_string()))?;
+    let recipients = Recipients::parse(&text).and_then(|all| all.only(&args.seal_for)).map_err(wrong)?;
     let value = value(args.value_file.as_deref())?;
     let sealed = Sealed::seal(&ValueName { cluster, key: &args.key.key }, &value, &recipients)?;
     // Hosts have a copy each, with all boxes in it.
@@ -36,23 +32,19 @@ fn sealed(cluster: &str, args: &Set) -> Result<Sealed, String> {
     Ok(sealed)
 }
 
-/// The value in a file, or on the standard input, without the newline at its end. Errors: why there is none.
+/// The value in a file, or on standard input, without the newline at its end. Errors: why there is none.
 fn value(file: Option<&Path>) -> Result<String, String> {
-    // One byte more than what can be sealed, and a newline.
-    let most = LONGEST as u64 + 2;
+    // The longest value, and a newline.
+    let most = LONGEST as u64 + 1;
     let (place, bytes) = match file {
         Some(file) => {
             is_file_name("--value-file", file)?;
             (file.display().to_string(), read_small(file, most))
         }
         None if std::io::stdin().is_terminal() => {
-            return Err("the value is read from the standard input; redirect it, or use --value-file FILE".into());
+            return Err("the value is read from standard input; redirect it, or use --value-file FILE".into());
         }
-        None => {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().take(most).read_to_end(&mut bytes);
-            ("the standard input".to_owned(), read.map(|_| bytes))
-        }
+        None => ("standard input".to_owned(), read_stdin(most)),
     };
     let text = bytes.map_err(|error| io_words(&error));
     let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()));

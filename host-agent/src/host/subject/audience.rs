@@ -4,7 +4,7 @@ use super::SubjectState;
 use crate::host::{Host, Shared};
 use crate::lock::Mutex;
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::HostError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,10 +34,7 @@ impl<W> Audience<W> {
         if self.is_served.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let serve = open()?;
-        if !host.pool.run_apart(serve) {
-            return Err(HostError::new(HostErrorKind::Unavailable, "cannot start another thread"));
-        }
+        host.pool.run_apart(open()?)?;
         self.is_served.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -60,7 +57,7 @@ mod tests {
     use super::*;
     use crate::host::contract::linux;
     use mclive_base::protocol::Output;
-    use mclive_base::vocab::{hostname, mount};
+    use mclive_base::vocab::{HostErrorKind, hostname, mount};
     use std::cell::Cell;
 
     #[test]

@@ -2,6 +2,7 @@
 //! the key changes.
 
 use super::{Backend, Place, SubjectState, absent, refused};
+use crate::host::errno::no_network;
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
 use crate::network::Task;
@@ -77,9 +78,7 @@ impl Backend for Consul {
         let shared = host.shared.clone();
         message(&shared, key, Method::GET, "")?;
         host.awaits(ticket);
-        let no_thread =
-            |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
-        let task = shared.network.spawn(follow(Arc::downgrade(&shared), ticket, key.clone())).map_err(no_thread)?;
+        let task = shared.network.spawn(follow(Arc::downgrade(&shared), ticket, key.clone())).map_err(no_network)?;
         shared.subjects.consul.held.lock().entry(ticket).or_default().push(task);
         Ok(())
     }

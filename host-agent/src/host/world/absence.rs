@@ -1,5 +1,6 @@
 //! [`Absence`]: the time without a connection to the store: what is told about it, and when to try again.
 
+use crate::show::counted;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -46,8 +47,7 @@ impl Absence {
         if let Some(since) = absence.since.filter(|_| absence.is_told) {
             let changed = match absence.n_changed {
                 0 => "nothing changed".to_owned(),
-                1 => "1 value changed".to_owned(),
-                n => format!("{n} values changed"),
+                n => format!("{} changed", counted(n, "value")),
             };
             crate::output::tell(&format!(
                 "mclive: the shared store is reachable again after {} s; {changed} in the meantime",

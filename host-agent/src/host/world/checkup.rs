@@ -7,7 +7,7 @@ mod sizes;
 
 use super::gateway::Whole;
 use super::host_keys::HostKeys;
-use super::joining::LAYOUT;
+use super::joining::other_layout;
 use crate::deploy::Operators;
 
 /// What is known beside the store.
@@ -55,9 +55,7 @@ pub(crate) struct Checkup {
 impl Checkup {
     pub(crate) fn of(whole: &Whole, known: &Known<'_>) -> Checkup {
         let mut checkup = Checkup::default();
-        if let Some(layout) = whole.value("layout").filter(|layout| *layout != LAYOUT.as_bytes()) {
-            let layout = String::from_utf8_lossy(layout);
-            let what = format!("the layout is {layout}, and this version of mclive requires {LAYOUT}");
+        if let Some(what) = other_layout(whole.value("layout")) {
             checkup.add("layout", what, "use another version of mclive", None);
         }
         deploys::check(whole, known, &mut checkup);

@@ -1,10 +1,10 @@
 //! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one unless
 //! another deploy, a lock or a removal came first.
 
-use super::gateway::{Failure, Gateway, HEAD, If, MOST_KEYS, Write};
+use super::gateway::{Failure, Gateway, HEAD, If, Write, batches};
 use super::locking::StoredLock;
 use super::visit::Visit;
-use super::{AGENTS, SharedStore, own};
+use super::{AGENTS, SharedStore, own, unanswered};
 use crate::deploy::{Contents, Filed, Head, HostState, LOCK, PRUNED, Piece, Record, Sum, key};
 use crate::network::{Network, Task};
 use mclive_base::vocab::Datum;
@@ -17,9 +17,6 @@ const FEW: u64 = 8;
 const MANY: u64 = 256;
 /// The limit of reading a deploy.
 const LONGEST: Duration = Duration::from_secs(600);
-
-/// The most bytes of one transaction; etcd allows 1.5 MiB.
-const MOST_BYTES: usize = 1 << 20;
 
 /// The newest deploy, and the lock at the same revision.
 pub(crate) struct Newest {
@@ -90,7 +87,7 @@ impl Gateway {
     /// The contents of these files, each with the sum that it is asked for by.
     pub(super) async fn contents(&self, files: &[Filed]) -> Result<Contents, Failure> {
         let mut contents = Contents::new();
-        for batch in batches(Piece::all(files)) {
+        for batch in batches(Piece::all(files), |piece| piece.size) {
             let keys: Vec<String> = batch.iter().map(Piece::key).collect();
             for (piece, found) in batch.iter().zip(self.values(&keys).await?) {
                 let found = found.filter(|found| found.value.len() == piece.size);
@@ -192,7 +189,7 @@ pub(super) fn fetch<T: Send + 'static>(
         Ok(Ok(found)) => Ok(found),
         Ok(Err(Failure::Wrong(why))) => Err(Unfetched::Wrong(why)),
         Ok(Err(failure)) => Err(Unfetched::Later(failure.words())),
-        Err(_) => Err(Unfetched::Later("the shared store did not answer".into())),
+        Err(none) => Err(Unfetched::Later(unanswered(none))),
     }
 }
 
@@ -246,7 +243,7 @@ impl Visit {
     /// Stores contents that the store does not have. Returns how many pieces were sent.
     pub(crate) fn store(&self, files: &[Filed], contents: &Arc<Contents>) -> Result<usize, String> {
         let mut n_sent = 0;
-        for batch in batches(Piece::all(files)) {
+        for batch in batches(Piece::all(files), |piece| piece.size) {
             let (contents, batch) = (contents.clone(), Arc::new(batch));
             n_sent += self.ask(move |gateway| {
                 let (contents, batch) = (contents.clone(), batch.clone());
@@ -295,23 +292,4 @@ pub(super) fn numbered_so(record: Record, id: u64) -> Result<Record, String> {
 fn damaged(files: &[Filed], of: Sum) -> Failure {
     let file = files.iter().find(|file| file.sha256 == of).map_or("", |file| file.path.as_str());
     Failure::Wrong(format!("the content of {file} is missing or damaged"))
-}
-
-/// Pieces in groups that fit into a transaction.
-fn batches(pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
-    let mut batches: Vec<Vec<Piece>> = Vec::new();
-    let mut n_bytes = 0;
-    for piece in pieces {
-        match batches.last_mut().filter(|last| last.len() < MOST_KEYS && n_bytes + piece.size <= MOST_BYTES) {
-            Some(last) => {
-                n_bytes += piece.size;
-                last.push(piece);
-            }
-            None => {
-                n_bytes = piece.size;
-                batches.push(vec![piece]);
-            }
-        }
-    }
-    batches
 }

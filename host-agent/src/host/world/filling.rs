@@ -1,18 +1,16 @@
 //! All keys of a cluster as an operator reads them, and writes them again from a dump.
 //!
-//! Each transaction compares all keys that it sets, and the newest deploy, with what was read before. The newest deploy comes last: no
-//! host takes one that is not complete.
+//! Each transaction compares all keys that it sets, and the newest deploy, with what was read before. The newest deploy
+//! comes last: no host takes one that is not complete.
 
-use super::gateway::{Failure, Gateway, HEAD, If, MOST_KEYS, Whole, Write};
-use super::own::{AGENTS, EXPORTS};
+use super::gateway::{Failure, Gateway, HEAD, If, Whole, Write, batches};
+use super::own::{AGENTS, EXPORTS, POOLS};
 use super::visit::Visit;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The limit of reading everything.
 const LONGEST: Duration = Duration::from_secs(600);
-/// The most bytes of one transaction; etcd allows 1.5 MiB.
-const MOST_BYTES: usize = 1 << 20;
 
 /// A key to set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +23,7 @@ pub(crate) struct Filling {
 
 /// Whether a key belongs to hosts, whose agents write it themselves while they run. `leased`: it ends with a lease.
 pub(crate) fn is_of_hosts(key: &str, leased: bool) -> bool {
-    leased || [AGENTS, EXPORTS, "pool/"].iter().any(|prefix| key.starts_with(prefix))
+    leased || [AGENTS, EXPORTS, POOLS].iter().any(|prefix| key.starts_with(prefix))
 }
 
 impl Visit {
@@ -38,7 +36,7 @@ impl Visit {
     /// them were set, a sentence without a full stop.
     pub(crate) fn fill(&self, fillings: Vec<Filling>, whole: &Whole) -> Result<(), String> {
         let head = whole.keys.get(HEAD).map_or(0, |stored| stored.modified);
-        for batch in batches(fillings) {
+        for batch in transactions(fillings) {
             let batch = Arc::new(batch);
             self.ask(move |gateway| {
                 let batch = batch.clone();
@@ -76,30 +74,16 @@ impl Gateway {
     }
 }
 
-/// The keys in groups that fit into a transaction, in order but for the newest deploy, which comes last.
-fn batches(mut fillings: Vec<Filling>) -> Vec<Vec<Filling>> {
+/// The keys of each transaction, in order but for the newest deploy, which comes last.
+fn transactions(mut fillings: Vec<Filling>) -> Vec<Vec<Filling>> {
     fillings.sort_by_key(|filling| filling.key == HEAD);
-    let mut batches: Vec<Vec<Filling>> = Vec::new();
-    let mut n_bytes = 0;
-    for filling in fillings {
-        // A key is compared and set.
-        let size = 2 * filling.key.len() + filling.value.len();
-        match batches.last_mut().filter(|last| last.len() < MOST_KEYS && n_bytes + size <= MOST_BYTES) {
-            Some(last) => {
-                n_bytes += size;
-                last.push(filling);
-            }
-            None => {
-                n_bytes = size;
-                batches.push(vec![filling]);
-            }
-        }
-    }
-    batches
+    // A key is compared and set.
+    batches(fillings, |filling| 2 * filling.key.len() + filling.value.len())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::gateway::MOST_BYTES;
     use super::*;
 
     fn filling(key: &str, size: usize) -> Filling {
@@ -111,7 +95,7 @@ mod tests {
         let large = ["blob/a/0", "blob/a/1", "blob/a/2"].map(|key| filling(key, 512 << 10));
         let small = (0..250).map(|n| filling(&format!("strings/{n:03}"), 1));
         let fillings: Vec<Filling> = [filling(HEAD, 9)].into_iter().chain(large).chain(small).collect();
-        let batches = batches(fillings);
+        let batches = transactions(fillings);
         // Two pieces are more than a MiB with their keys.
         assert_eq!(batches.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 100, 100, 52]);
         assert_eq!(batches[2][0].key, "blob/a/2");

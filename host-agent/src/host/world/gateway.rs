@@ -4,6 +4,7 @@
 //! One endpoint is used until it fails; then the next one. Requests share a connection, each watch has its own.
 
 mod advice;
+mod batches;
 mod login;
 mod pages;
 mod raw;
@@ -14,6 +15,9 @@ mod stream;
 mod tests;
 mod whole;
 
+#[cfg(test)]
+pub(super) use batches::MOST_BYTES;
+pub(super) use batches::{MOST_KEYS, batches};
 pub(super) use stream::{Stream, Told};
 #[cfg(test)]
 pub(super) use whole::Stored;
@@ -26,7 +30,7 @@ use crate::network::http::kept::Kept;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use login::Token;
-use pages::Pages;
+use pages::{Pages, fewer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -41,8 +45,8 @@ const IDLE: Duration = Duration::from_secs(30);
 const FIRST: &str = HEAD;
 /// The newest deploy.
 pub(super) const HEAD: &str = "deploy/head";
-/// The most keys of one transaction; etcd allows 128.
-pub(super) const MOST_KEYS: usize = 100;
+/// The longest silence while a large request is sent.
+const LARGE: Duration = Duration::from_secs(30);
 /// Keys per page of a snapshot.
 const PAGE: u64 = 512;
 
@@ -167,13 +171,11 @@ impl Gateway {
                 asked["revision"] = number(revision);
             }
             let page = match self.post("kv/range", &asked).await {
-                // Large values: fewer at a time.
-                Err(Failure::Away(why)) if limit > 1 && why.contains("is larger than") => {
-                    limit /= 8;
-                    limit = limit.max(1);
+                Ok(page) => page,
+                Err(failure) => {
+                    limit = fewer(limit, failure)?;
                     continue;
                 }
-                page => page?,
             };
             let (cluster, revision) = header(&page)?;
             (snapshot.cluster, snapshot.revision) = (cluster, *seen.get_or_insert(revision));
@@ -288,9 +290,8 @@ impl Gateway {
 
     /// A key without the prefix, and what it holds. Keys that are not text are nobody's.
     fn held(&self, entry: &Value) -> Option<(String, Held)> {
-        let bytes = |name: &str| STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok();
-        let key = String::from_utf8(bytes("key")?).ok()?.strip_prefix(&self.prefix)?.to_owned();
-        let value = value::read(&key, bytes("value")?);
+        let key = String::from_utf8(bytes(entry, "key")?).ok()?.strip_prefix(&self.prefix)?.to_owned();
+        let value = value::read(&key, bytes(entry, "value")?);
         Some((key, Held { value, modified: int(&entry["mod_revision"]), lease: int(&entry["lease"]) }))
     }
 }
@@ -314,6 +315,11 @@ fn odd(url: &str, what: &str) -> Failure {
 /// Numbers of 64 bits are texts in the JSON form.
 fn number(number: i64) -> Value {
     number.to_string().into()
+}
+
+/// The key or the value of an entry; a missing one is empty. `None`: it is not Base64.
+fn bytes(entry: &Value, name: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok()
 }
 
 /// A missing number is 0.

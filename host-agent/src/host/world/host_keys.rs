@@ -10,7 +10,6 @@
 
 use crate::deploy::PublicKey;
 use crate::host::read_trusted;
-use crate::sealed::SealingKey;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -31,12 +30,7 @@ impl HostKeys {
     /// Errors: what is wrong with the text, for a sentence.
     pub(super) fn parse(text: &str) -> Result<HostKeys, String> {
         let mut keys: BTreeMap<String, BTreeSet<PublicKey>> = BTreeMap::new();
-        // Lines for another purpose are blank ones here: the numbers of the others stay.
-        let lines: Vec<&str> =
-            text.lines().map(|line| if SealingKey::of_line(line).is_some() { "" } else { line }).collect();
-        for (key, host) in
-            PublicKey::of_list(&lines.join("\n"), "HOST", |host| !host.is_empty() && !host.contains('/'))?
-        {
+        for (key, host) in PublicKey::of_hosts(text)? {
             keys.entry(host).or_default().insert(key);
         }
         Ok(HostKeys { keys })

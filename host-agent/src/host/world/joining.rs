@@ -8,9 +8,9 @@ use super::leases::Tick;
 use super::mirror::Held;
 use super::opening::Opener;
 use super::signing::Signer;
-use super::{Inside, Reached, SharedStore};
+use super::{Inside, Reached, SharedStore, unanswered};
 use crate::lock::Mutex;
-use crate::network::{Network, NoAnswer};
+use crate::network::Network;
 use crate::output;
 use crate::sealed::OpeningKey;
 use crate::utc::LAST;
@@ -29,7 +29,7 @@ const LEAST: Duration = Duration::from_secs(1);
 /// When to say what is awaited, and how often.
 const TELLS: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
 /// The version of the keys that this agent reads and writes.
-pub(crate) const LAYOUT: &str = "1";
+const LAYOUT: &str = "1";
 
 /// A host that joins a cluster.
 pub(crate) struct Joining {
@@ -61,10 +61,7 @@ impl Joining {
         // Its own limits come first.
         let limit = wait + Duration::from_secs(ttl + 60);
         let joined = network.wait(limit, async move { joins.join(wait, may_be_away).await }, |_| {});
-        joined.unwrap_or_else(|none| match none {
-            NoAnswer::Unavailable(error) => Err(format!("cannot start the network thread: {error}")),
-            NoAnswer::TimedOut | NoAnswer::Ended => Err("the shared store did not answer".into()),
-        })?;
+        joined.unwrap_or_else(|none| Err(unanswered(none)))?;
         Ok(store)
     }
 
@@ -111,8 +108,8 @@ impl SharedStore {
     /// Checks that this host may use the store; then its session says that it is there. Errors: why it may not.
     pub(super) async fn enter(&self) -> Result<(), String> {
         let layout = self.inside.lock().mirror.held("layout").map(|held| text(&held.value));
-        if let Some(layout) = layout.filter(|layout| layout != LAYOUT) {
-            return Err(format!("the shared store has layout {layout}; this version of mclive requires {LAYOUT}"));
+        if let Some(why) = other_layout(layout.as_deref().map(str::as_bytes)) {
+            return Err(format!("cannot use the shared store: {why}"));
         }
         if let Some(id) = &self.id {
             self.is_alone(id).await?;
@@ -190,6 +187,13 @@ impl SharedStore {
             sleep(AGAIN).await;
         }
     }
+}
+
+/// Why this version cannot use a group with this value of the key `layout`, a sentence without a full stop. `None`: it can.
+pub(crate) fn other_layout(stored: Option<&[u8]>) -> Option<String> {
+    let layout = stored.filter(|layout| *layout != LAYOUT.as_bytes())?;
+    let layout = String::from_utf8_lossy(layout);
+    Some(format!("the layout is {layout}, and this version of mclive requires {LAYOUT}"))
 }
 
 /// Since when another agent has the name, in words; `None`: it is this one.

@@ -20,15 +20,13 @@ impl Belongings {
     pub(crate) fn of(seen: &Seen, host: &str) -> Belongings {
         let mut belongings = Belongings::default();
         for key in seen.keys.keys() {
-            let vote = key.strip_prefix("pool/").and_then(|rest| rest.strip_suffix(host)?.strip_suffix("/vote/"));
-            let is_its_value = key.strip_prefix("strings/").and_then(|rest| rest.rsplit_once('/'));
+            let vote = key.strip_prefix(own::POOLS).and_then(|rest| rest.strip_suffix(host)?.strip_suffix("/vote/"));
             if *key == own::live(host) {
                 belongings.is_live = true;
             } else if let Some(pool) = vote {
-                belongings.pools.insert(format!("pool/{pool}/"));
+                belongings.pools.insert(format!("{}{pool}/", own::POOLS));
                 belongings.keys.push(key.clone());
-            } else if is_its_value.is_some_and(|(_, last)| last == host)
-                || own::is_export_of(key, host)
+            } else if own::owner(key) == Some(host)
                 || statement::stated(key).is_some_and(|of| own::owner(of) == Some(host))
                 || *key == own::state(host)
             {

@@ -8,6 +8,7 @@ pub(super) use queue::Mends;
 
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
+use super::own::POOLS;
 use super::{Inside, SharedStore, own, statement};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::KeyStore;
@@ -26,9 +27,9 @@ const ORPHAN: Duration = Duration::from_secs(1);
 const SPARE: Duration = Duration::from_secs(5);
 
 /// The prefix of the pool of a key.
-fn pool_of(key: &str) -> Option<String> {
-    let (pool, _) = key.strip_prefix("pool/")?.split_once('/')?;
-    Some(format!("pool/{pool}/"))
+fn place_of(key: &str) -> Option<String> {
+    let (pool, _) = key.strip_prefix(POOLS)?.split_once('/')?;
+    Some(format!("{POOLS}{pool}/"))
 }
 
 /// Whether a pool has a result and no votes.
@@ -90,7 +91,7 @@ impl SharedStore {
 
     /// Checks the pools of these keys.
     pub(super) fn notice_pools<'a>(&self, keys: impl Iterator<Item = &'a str>) {
-        let places: BTreeSet<String> = keys.filter_map(pool_of).collect();
+        let places: BTreeSet<String> = keys.filter_map(place_of).collect();
         for place in places {
             let rank = self.rank(&place);
             let mut inside = self.inside.lock();
@@ -119,7 +120,7 @@ impl SharedStore {
             let is_signed = |key: &str| !signs || statement::place(key).is_none_or(|place| is_held(&place));
             mends.keys.extend(own.keys().filter(|key| !is_held(key) || !is_signed(key)).cloned());
             let voted = own.votes().map(|(place, _)| place.clone());
-            voted.chain(mirror.below(KeyStore::World, "pool/").into_iter().map(|(key, _)| key)).collect()
+            voted.chain(mirror.below(KeyStore::World, POOLS).into_iter().map(|(key, _)| key)).collect()
         };
         let exports = self.inside.lock().own.keys().cloned().collect();
         self.note_altered(exports);

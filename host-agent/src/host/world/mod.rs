@@ -53,24 +53,26 @@ pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use filling::{Filling, is_of_hosts};
 pub(crate) use gateway::{Cluster, Whole};
 pub(crate) use host_keys::HostKeys;
-pub(crate) use joining::{Joining, LAYOUT};
+pub(crate) use joining::{Joining, other_layout};
 pub(crate) use leaving::Belongings;
 pub(crate) use limits::within_limits;
 pub(crate) use locking::StoredLock;
 pub(crate) use opening::SEALED;
-pub(crate) use own::{AGENTS, EXPORTS};
+pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES};
 pub(crate) use pruning::Surplus;
 pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;
 pub(crate) use visit::{Seen, Visit};
 
+use super::errno::no_network;
 use super::subject::Place;
 use crate::lock::Mutex;
+use crate::network::NoAnswer;
 use gateway::{Failure, Gateway, HEAD, If};
 use judge::Judge;
 use leases::{Leases, Tick};
 use mclive_base::protocol::ResourceId;
-use mclive_base::vocab::schedule::Seats;
+use mclive_base::vocab::schedule::Handover;
 use mclive_base::vocab::store::Keys;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use mend::Mends;
@@ -124,7 +126,7 @@ struct Inside {
     mirror: Mirror,
     leases: Leases,
     own: Own,
-    seats: Seats,
+    handover: Handover,
     proofs: Proofs,
     mends: Mends,
     reports: Reports,
@@ -297,6 +299,14 @@ impl SharedStore {
             _ => HostErrorKind::Other,
         };
         HostError::new(kind, format!("the shared store: {}", failure.words()))
+    }
+}
+
+/// Why the store has given no answer, a sentence without a full stop.
+fn unanswered(none: NoAnswer) -> String {
+    match none {
+        NoAnswer::Unavailable(error) => no_network(error).message,
+        NoAnswer::TimedOut | NoAnswer::Ended => "the shared store did not answer".to_owned(),
     }
 }
 

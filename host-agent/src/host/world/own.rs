@@ -20,7 +20,9 @@ pub(super) struct Own {
 /// The prefix of exported resources.
 pub(crate) const EXPORTS: &str = "exported/";
 /// The prefix of values.
-pub(super) const VALUES: &str = "strings/";
+pub(crate) const VALUES: &str = "strings/";
+/// The prefix of pools: votes and who is elected.
+pub(crate) const POOLS: &str = "pool/";
 /// The prefix of what agents say about themselves, which hosts do not follow: each would hear of all others.
 pub(crate) const AGENTS: &str = "agent/";
 

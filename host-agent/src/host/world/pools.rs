@@ -5,6 +5,7 @@ use super::gateway::{Failure, If, Write};
 use super::leases::Tick;
 use super::limits::named_within_limits;
 use super::mirror::{Change, Snapshot};
+use super::own::POOLS;
 use super::{Inside, SharedStore, value};
 use mclive_base::vocab::schedule::{self, Election, Fact, Lease, Options, cast, chosen, place, pool_of, votes_of};
 use mclive_base::vocab::{Datum, HostError};
@@ -20,11 +21,11 @@ const OTHERS: Duration = Duration::from_secs(1);
 impl Inside {
     /// Takes a snapshot over, for the host `me`; returns the keys whose values differ, by key.
     pub(super) fn replace(&mut self, me: &str, snapshot: Snapshot, now: Tick) -> Vec<String> {
-        let pools = self.mirror.under("pool/").filter_map(|(key, _)| pool_of(key));
+        let pools = self.mirror.under(POOLS).filter_map(|(key, _)| pool_of(key));
         let mut before: BTreeMap<String, Vec<String>> =
             pools.map(|pool| (pool.clone(), chosen(&self.mirror, &pool))).collect();
         let mut changed = self.mirror.replace(snapshot);
-        self.seats.listen(now.0);
+        self.handover.listen(now.0);
         self.look_at_size();
         for pool in changed.iter().filter_map(|key| pool_of(key)) {
             let before = before.remove(&pool).unwrap_or_default();
@@ -71,7 +72,7 @@ impl Inside {
     fn see(&mut self, me: &str, pool: &str, before: &[String], now: Tick) {
         let (after, votes) = (chosen(&self.mirror, pool), votes_of(&self.mirror, pool));
         if *before != *after {
-            self.seats.see(me, &Election { pool, before, after: &after, votes: &votes }, now.0);
+            self.handover.see(me, &Election { pool, before, after: &after, votes: &votes }, now.0);
         }
     }
 }
@@ -89,8 +90,8 @@ impl SharedStore {
 
     /// The elected hosts, sorted. This host is one of them only while its vote certainly lives, and its mirror was right a
     /// short time ago ([`Proofs`](super::proofs)): when it is cut off, the others elect somebody else at the end of its
-    /// lease, and it stops a second before. If it takes the place of a host
-    /// that still votes, it waits until that one has certainly stopped.
+    /// lease, and it stops a second before. If it takes the place of a host that still votes, it waits until that one has
+    /// certainly stopped.
     pub(in crate::host) fn elected(&self, fact: &Fact) -> Datum {
         let inside = self.inside.lock();
         let now = Tick::now();
@@ -98,7 +99,7 @@ impl SharedStore {
         let place = place(&fact.namespace);
         let vote = inside.own.vote_in(&place);
         let is_proven = |lease: Lease| lease.seconds().is_none() || inside.proofs.is_sure(&place, now);
-        let has_begun = inside.seats.from(&fact.namespace).is_none_or(|from| from <= now.0);
+        let has_begun = inside.handover.from(&fact.namespace).is_none_or(|from| from <= now.0);
         let is_sure =
             has_begun && vote.is_some_and(|vote| believes(vote.options.lease) && is_proven(vote.options.lease));
         match fact.read(&inside.mirror) {
@@ -254,7 +255,7 @@ mod tests {
 
     /// From when on host `a` acts on its election.
     fn begins(inside: &Inside) -> Option<u64> {
-        inside.seats.from("web").map(|from| from.as_secs())
+        inside.handover.from("web").map(|from| from.as_secs())
     }
 
     #[test]
@@ -267,7 +268,7 @@ mod tests {
         // It sees the end of the other vote, and of its wait.
         let gone = changes(&inside, 4, "b", false);
         assert_eq!(inside.apply("a", 4, gone, at(170)), ["pool/web/vote/b"]);
-        assert_eq!(inside.seats.begin(at(171).0), (vec!["web".to_owned()], None));
+        assert_eq!(inside.handover.begin(at(171).0), (vec!["web".to_owned()], None));
         assert_eq!(begins(&inside), None);
     }
 

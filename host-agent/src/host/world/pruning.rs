@@ -8,7 +8,6 @@
 use super::deploys::Newest;
 use super::gateway::{Failure, HEAD, If, MOST_KEYS, Write};
 use super::locking::StoredLock;
-use super::own;
 use super::visit::Visit;
 use crate::deploy::{HostState, LOCK, PRUNED, Piece, Pruned, Record, beginning, kept, key};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,10 +35,9 @@ impl Visit {
         let mut all: BTreeMap<u64, Record> = BTreeMap::new();
         for (id, record) in self.deploys()? {
             let record = record.map_err(|why| {
-                let key = key(id);
                 format!(
-                    "the record of deploy {id} is {why}, so it is unknown which files it needs; use a newer version of mclive, or \
-                     remove the key {key} with etcdctl if the record is damaged"
+                    "the record of deploy {id} is {why}, so it is unknown which files it needs; use a newer version of mclive, or, \
+                     if it is damaged, remove it: `mclive world check` prints the command"
                 )
             })?;
             all.insert(id, record);
@@ -83,10 +81,9 @@ impl Visit {
 fn applied(states: BTreeMap<String, Option<HostState>>) -> Result<BTreeSet<u64>, String> {
     let runs = |(host, state): (String, Option<HostState>)| {
         let unknown = || {
-            let key = own::state(&host);
             format!(
                 "the state of the host {host} is of another version, so it is unknown which deploy it applies; use a newer \
-                 version of mclive, or remove the key {key} with etcdctl if the state is damaged"
+                 version of mclive, or, if it is damaged, remove it: `mclive world check` prints the command"
             )
         };
         state.map(|state| state.runs).ok_or_else(unknown)

@@ -301,7 +301,7 @@ impl SharedStore {
             let now = Tick::now();
             let (other, lasts) = self.inside.lock().leases.doubt(now);
             let (proven, proves) = self.inside.lock().proofs.doubt(now);
-            let (begun, begins) = self.inside.lock().seats.begin(now.0);
+            let (begun, begins) = self.inside.lock().handover.begin(now.0);
             other.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
             let places = begun.iter().map(|pool| place(pool)).chain(proven);
             self.tell(shared, &places.map(|place| format!("{place}chosen")).collect::<Vec<_>>());

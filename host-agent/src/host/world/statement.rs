@@ -107,11 +107,18 @@ impl Statement {
 impl Doubt {
     /// Why, and what to do, about a resource or a value of this host; `list` names the file with the keys.
     pub(crate) fn words(self, host: &str, list: &str) -> String {
+        let why = self.why(host, list);
+        match self.remedy(host) {
+            Some(remedy) => format!("{why}; {remedy}"),
+            None => why,
+        }
+    }
+
+    /// What is wrong, a sentence without a full stop.
+    pub(super) fn why(self, host: &str, list: &str) -> String {
         match self {
-            Doubt::Unlisted => {
-                format!("no key of {host} is in {list}; add the line that `mclive key show` prints for its --host-key")
-            }
-            Doubt::Unsigned => format!("it is not signed; run the agent of {host} with --host-key FILE"),
+            Doubt::Unlisted => format!("no key of {host} is in {list}"),
+            Doubt::Unsigned => "it is not signed".to_owned(),
             Doubt::OtherKey => format!("it is signed with a key that {list} does not list for {host}"),
             Doubt::Invalid => "its signature is invalid: someone else has changed or copied it".to_owned(),
             Doubt::Replayed => {
@@ -120,6 +127,15 @@ impl Doubt {
                      the store was restored"
                 )
             }
+        }
+    }
+
+    /// What to do about it. `None`: nothing, if the host signs what it writes.
+    pub(super) fn remedy(self, host: &str) -> Option<String> {
+        match self {
+            Doubt::Unlisted => Some("add the line that `mclive key show` prints for its --host-key".to_owned()),
+            Doubt::Unsigned => Some(format!("run the agent of {host} with --host-key FILE")),
+            Doubt::OtherKey | Doubt::Invalid | Doubt::Replayed => None,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Values in the shared store: texts as they are, lists and numbers as JSON with sorted keys and a version, so that
 //! equal values have equal bytes.
 
-use super::{EXPORTS, SEALED};
+use super::{EXPORTS, SEALED, VALUES};
 use mclive_base::vocab::{Datum, HostError, HostErrorKind};
 use serde_json::{Value, json};
 
 /// The prefixes of keys whose values are never JSON of ours.
-const PLAIN: [&str; 3] = ["strings/", SEALED, EXPORTS];
+const PLAIN: [&str; 3] = [VALUES, SEALED, EXPORTS];
 
 /// The stored form of a value.
 pub(super) fn bytes(value: &Datum) -> Result<Vec<u8>, HostError> {

@@ -2,8 +2,8 @@
 
 use super::gateway::{Cluster, Failure, Gateway, Told, Write};
 use super::own::VALUES;
-use super::{AGENTS, SEALED, value};
-use crate::network::{Network, NoAnswer};
+use super::{AGENTS, SEALED, unanswered, value};
+use crate::network::Network;
 use crate::sealed::Sealed;
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
@@ -204,9 +204,6 @@ impl Visit {
             }
             Err(format!("cannot reach the shared store: {why}"))
         };
-        self.network.wait(limit, asked, |_| {}).unwrap_or_else(|none| match none {
-            NoAnswer::Unavailable(error) => Err(format!("cannot start the network thread: {error}")),
-            NoAnswer::TimedOut | NoAnswer::Ended => Err("the shared store did not answer".into()),
-        })
+        self.network.wait(limit, asked, |_| {}).unwrap_or_else(|none| Err(unanswered(none)))
     }
 }

@@ -9,6 +9,7 @@ mod svg;
 
 use super::graph::Graph;
 use crate::network::http::Bytes;
+use crate::show::counted;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::LazyLock;
@@ -137,7 +138,7 @@ impl Picture {
         });
         let note = match (graph.vertices.len(), n_left_out) {
             (0, _) => "mclive".to_owned(),
-            (n, 0) => format!("mclive · {n} resource{}", if n == 1 { "" } else { "s" }),
+            (n, 0) => format!("mclive · {}", counted(n, "resource")),
             (n, left_out) => format!("mclive · {n} resources, {left_out} not shown"),
         };
         Picture { boxes: labelled.collect(), lines: ends.into_iter().map(line).collect(), note }

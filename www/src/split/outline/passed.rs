@@ -6,7 +6,7 @@
 
 use super::region::Given;
 use crate::split::shape::Shape;
-use wasm_encoder::{ConstExpr, GlobalType};
+use wasm_encoder::{ConstExpr, GlobalType, Instruction};
 use wasmparser::ValType;
 
 /// A value that is given back.
@@ -56,14 +56,19 @@ impl Passing {
     /// The globals and what they are at the start.
     pub(super) fn globals(&self) -> Vec<(GlobalType, ConstExpr)> {
         let global = |ty: &ValType| {
-            let (val_type, start) = match ty {
-                ValType::I64 => (wasm_encoder::ValType::I64, ConstExpr::i64_const(0)),
-                ValType::F32 => (wasm_encoder::ValType::F32, ConstExpr::f32_const(0.0.into())),
-                ValType::F64 => (wasm_encoder::ValType::F64, ConstExpr::f64_const(0.0.into())),
-                _ => (wasm_encoder::ValType::I32, ConstExpr::i32_const(0)),
-            };
-            (GlobalType { val_type, mutable: true, shared: false }, start)
+            let (val_type, zero) = zero(*ty);
+            (GlobalType { val_type, mutable: true, shared: false }, ConstExpr::extended([zero]))
         };
         self.types.iter().map(global).collect()
+    }
+}
+
+/// A type as it is written, and its zero: the start of a global, and a value in place of one that nothing reads.
+pub(super) fn zero(ty: ValType) -> (wasm_encoder::ValType, Instruction<'static>) {
+    match ty {
+        ValType::I64 => (wasm_encoder::ValType::I64, Instruction::I64Const(0)),
+        ValType::F32 => (wasm_encoder::ValType::F32, Instruction::F32Const(0.0.into())),
+        ValType::F64 => (wasm_encoder::ValType::F64, Instruction::F64Const(0.0.into())),
+        _ => (wasm_encoder::ValType::I32, Instruction::I32Const(0)),
     }
 }

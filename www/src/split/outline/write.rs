@@ -1,7 +1,7 @@
 //! Writes what becomes of a region: a function, and the call in its place.
 
 use super::body::Body;
-use super::passed::Passed;
+use super::passed::{Passed, zero};
 use super::region::{Exit, Given, Region, Target, branches, target};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
             match passed.given {
                 // It is on the stack.
                 Given::Value if exit.valued => {}
-                Given::Value => drop(self.code.instruction(&zero(passed.ty))),
+                Given::Value => drop(self.code.instruction(&zero(passed.ty).1)),
                 Given::Local(local) => drop(self.code.instruction(&Instruction::LocalGet(self.locals[&local]))),
                 Given::Flag(to) => drop(self.code.instruction(&Instruction::I32Const(i32::from(to == exit.to)))),
             }
@@ -196,14 +196,4 @@ fn local(operator: &Operator<'_>) -> Option<u32> {
 
 fn encoded(ty: wasmparser::ValType) -> Result<ValType, String> {
     ValType::try_from(ty).map_err(|error: wasm_encoder::reencode::Error| error.to_string())
-}
-
-/// A value in place of one that nothing reads.
-fn zero(ty: wasmparser::ValType) -> Instruction<'static> {
-    match ty {
-        wasmparser::ValType::I64 => Instruction::I64Const(0),
-        wasmparser::ValType::F32 => Instruction::F32Const(0.0.into()),
-        wasmparser::ValType::F64 => Instruction::F64Const(0.0.into()),
-        _ => Instruction::I32Const(0),
-    }
 }

@@ -5,7 +5,7 @@ mod generated;
 mod outlining;
 
 use super::marks::Profile;
-use super::{Shape, marks};
+use super::{Shape, marks, shape};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -78,7 +78,7 @@ fn module(functions: &[Small]) -> Vec<u8> {
     module.section(&types).section(&imports).section(&declared).section(&tables).section(&memories).section(&globals);
     module.section(&exports).section(&elements).section(&code);
     let module = module.finish();
-    marks::validate(&module).unwrap();
+    shape::validate(&module).unwrap();
     module
 }
 
@@ -90,8 +90,9 @@ struct Run<'a> {
     calls: &'a [[i32; 2]],
 }
 
-/// Calls the modules in a new process each. The outcome of a call: what `main` returned or why it failed, and the sum of
-/// the first bytes of the memory; then how often the rest was loaded.
+/// Calls modules, one after the other in one process of Node.js. An object for each: `outcomes` has a pair for each call,
+/// of what `main` returned or why it failed and a checksum of the memory's first words; `loads` is how often the rest was
+/// loaded.
 fn run(runs: &[Run<'_>]) -> Vec<Value> {
     let list = |bytes: &[u8]| Value::from(bytes.to_vec());
     let asked: Vec<Value> = runs
@@ -124,7 +125,7 @@ for (const { module, rest, calls } of asked) {
 /// The marks of these calls of a module.
 fn profile(module: &[u8], calls: &[[i32; 2]]) -> Profile {
     let marked = marks::mark(&Shape::of(module).unwrap(), module).unwrap();
-    marks::validate(&marked.module).unwrap();
+    shape::validate(&marked.module).unwrap();
     let asked = json!({ "module": marked.module, "calls": calls, "at": marked.at, "count": marked.count });
     let marks: Vec<u8> = node(MARKS, &asked).iter().map(|mark| u8::try_from(mark.as_u64().unwrap()).unwrap()).collect();
     marked.profile(&marks).unwrap()

@@ -14,7 +14,7 @@ fn outlined(functions_of: &[Small], hot: &[[i32; 2]], all: &[[i32; 2]]) -> usize
     let profile = profile(&whole, hot);
     let shape = Shape::of(&whole).unwrap();
     let outlined = outline(&shape, &whole, &profile).unwrap();
-    crate::split::marks::validate(&outlined).unwrap();
+    crate::split::shape::validate(&outlined).unwrap();
     let (first, rest) = parts(&outlined, &profile.called(&shape));
     let told = run(&[
         Run { module: &whole, rest: None, calls: all },

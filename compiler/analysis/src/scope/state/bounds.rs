@@ -33,7 +33,7 @@ impl Bounds {
         self.n_stmts += 1;
     }
 
-    /// Whether so many copies are allowed besides the statements.
+    /// Whether this many copies are allowed besides the statements.
     pub(in crate::scope) fn have_room(&self, n_copies: usize) -> bool {
         n_copies + self.n_stmts <= self.limits.copies
     }

@@ -1,4 +1,4 @@
-//! The state of the linker beside its scopes and its result, in parts. The fields of a part are private: the files one
+//! The state of the linker besides its scopes and its result, in parts. The fields of a part are private: the files one
 //! level up use its methods, so that its invariants are maintained in its own file. Parts know nothing of each other.
 //!
 //! | part | state |

@@ -25,7 +25,7 @@ pub enum FleetAction {
         /// Name of the host.
         host: String,
     },
-    /// Cuts a host off from the shared store; it goes on.
+    /// Cuts a host off from the shared store; it keeps running.
     Disconnect {
         /// Name of the host.
         host: String,

@@ -132,7 +132,7 @@ pub enum Fact {
     Files { name: String },
 }
 
-/// What a host without a package system says.
+/// The error of a host without a package system.
 pub const NO_SYSTEM: &str = "cannot find a supported package manager: dpkg and apt (/var/lib/dpkg/status does not \
      exist) or PackageKit (the package `packagekit` is not installed)";
 
@@ -164,7 +164,7 @@ pub fn files<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 impl Preview {
-    /// Whether only those packages are removed that were foreseen. Errors: another one, which `tool` would remove now.
+    /// Checks that only predicted packages are removed. Errors: another one, which `tool` would remove now.
     pub fn is_within(&self, foreseen: &Preview, tool: &str) -> Result<(), HostError> {
         match self.removes.iter().find(|name| !foreseen.removes.contains(name)) {
             Some(name) => {

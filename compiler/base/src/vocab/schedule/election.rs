@@ -91,7 +91,7 @@ pub fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
     }
 }
 
-/// The host whose vote sets how a pool elects, with its options, if the vote of `host` says something else.
+/// The host whose vote determines the options of a pool, with these options, if the vote of `host` has different ones.
 pub fn overrules(keys: &dyn Keys, namespace: &str, host: &str) -> Option<(String, Options)> {
     let mut votes = votes_of(keys, namespace);
     in_order(&mut votes);

@@ -1,4 +1,4 @@
-//! [`Holders`]: which votes a run holds, and the fate of those it lets go. The same on both bodies.
+//! [`Holders`]: which votes a run holds, and what happens to those that it releases. The same on both bodies.
 
 use super::Lease;
 use crate::gather::Boxed;

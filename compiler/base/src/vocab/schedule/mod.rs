@@ -1,12 +1,12 @@
 //! Pools of hosts, in the shared store: each host votes for itself, and some are elected. World spec, 13 and 16.
 
 mod election;
+mod handover;
 mod holders;
-mod seats;
 
 pub use election::{Vote, cast, chosen, is_of_pool, overrules, place, pool_of, votes_by, votes_of};
+pub use handover::{Election, Handover};
 pub use holders::{End, Holders};
-pub use seats::{Election, Seats};
 
 use super::store::{self, KeyStore, Keys};
 use super::{Change, Changes, Datum, Learn, Listen, Look};

@@ -1,4 +1,4 @@
-//! [`source`]: what brings a parameter that the kernel does not have.
+//! [`source`]: where a parameter comes from that the kernel does not have.
 
 /// A part of the kernel that has parameters.
 enum Origin {
@@ -39,7 +39,7 @@ const SOURCES: [(&str, Origin); 24] = [
     ("vm.nr_hugepages", Built("CONFIG_HUGETLBFS")),
 ];
 
-/// What brings a parameter, as the end of the message that it is missing; empty if that is not known.
+/// Where a missing parameter would come from, as the end of the message that it is missing; empty if that is unknown.
 pub fn source(name: &str) -> String {
     if let Some(link) = super::interface(name) {
         return format!("; check whether the network interface `{link}` exists");

@@ -97,7 +97,8 @@ pub enum Part {
 }
 
 impl Connection {
-    /// Another host serves it. What is reached by this host's own address is not: its files are those that a policy is about.
+    /// Whether it is served by another host. A URI with this host's own address is not remote: it uses the files that a
+    /// policy protects.
     pub fn is_remote(&self) -> bool {
         uri::is_remote(&self.uri)
     }

@@ -1,7 +1,7 @@
 //! URIs of libvirt, as its library reads them: `driver+transport://user@host:port/path?name=value`.
 //!
-//! Some of them do more than say where libvirt is: they name a program that reaches it, or a file that is read or
-//! written on the way. What is not known to be harmless is refused, whoever wrote the program.
+//! Some of them do more than locate libvirt: they name a program that connects to it, or a file that is read or written
+//! in the process. Whatever is not known to be harmless is refused, whoever wrote the program.
 
 use std::net::IpAddr;
 

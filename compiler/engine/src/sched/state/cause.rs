@@ -20,7 +20,7 @@ struct Link {
 /// The longest chain that is kept. A chain along 10,000 vertices says no more than its ends, so the middle is dropped.
 const LONGEST: usize = 12;
 
-/// Why a new graph comes: causes of the whole graph, and of single resources.
+/// Why there is a new graph: the causes of the whole graph, and of single resources.
 #[derive(Clone, Default, Debug)]
 pub struct News {
     /// Causes of the graph as a whole.

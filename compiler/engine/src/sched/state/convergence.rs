@@ -1,7 +1,7 @@
 //! [`Convergence`]: since when everything has been up to date, with nothing running. Engine spec, 17.
 //!
-//! Each vertex has two trackers; counting those that are off and remembering when the last one came on makes the test
-//! cheap, however many vertices there are.
+//! Each vertex has two trackers. The number of trackers that are off and the moment when the last one was switched on
+//! are stored, so the test is cheap for any number of vertices.
 
 use super::{Slot, Table};
 use crate::protocol::Moment;

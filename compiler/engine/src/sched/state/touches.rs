@@ -1,7 +1,8 @@
 //! [`Touches`]: which paths the vertices of a plan look at, and which they change.
 //!
-//! A plan goes through its resources in one of several possible orders. Where two of them meet at a path and at least one
-//! changes it, the outcome depends on their order. Edits of a part of a file do not count: any order of them is right.
+//! A plan processes its resources in one of several possible orders. If two of them use the same path and at least one
+//! changes it, the outcome depends on their order. Edits of parts of a file do not count, because their order does not
+//! matter.
 
 use super::Slot;
 use crate::gather;

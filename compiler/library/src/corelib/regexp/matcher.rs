@@ -42,7 +42,7 @@ impl Task for Search {
         Box::new(self.clone())
     }
 
-    fn go_on(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
+    fn resume(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
         let found = self.search(work)?;
         Ok(found.map_or(Progress::Underway, |found| Progress::Done(Value::Bool(found))))
     }

@@ -120,8 +120,8 @@ impl<'a> Parser<'a> {
         let assertion = match self.rest.as_bytes().get(1) {
             Some(b'A') => Some(Assertion::TextStart),
             Some(b'z') => Some(Assertion::TextEnd),
-            Some(b'b') => Some(Assertion::WordBorder),
-            Some(b'B') => Some(Assertion::NoWordBorder),
+            Some(b'b') => Some(Assertion::WordBoundary),
+            Some(b'B') => Some(Assertion::NoWordBoundary),
             Some(b'Q') => {
                 let quoted = &self.rest[2..];
                 let (quoted, behind) = quoted.split_once("\\E").unwrap_or((quoted, ""));

@@ -36,8 +36,8 @@ pub(super) enum Assertion {
     TextEnd,
     LineStart,
     LineEnd,
-    WordBorder,
-    NoWordBorder,
+    WordBoundary,
+    NoWordBoundary,
 }
 
 impl Assertion {
@@ -53,8 +53,8 @@ impl Assertion {
             Assertion::TextEnd => after.is_none(),
             Assertion::LineStart => is_newline(before),
             Assertion::LineEnd => is_newline(after),
-            Assertion::WordBorder => is_word(before) != is_word(after),
-            Assertion::NoWordBorder => is_word(before) == is_word(after),
+            Assertion::WordBoundary => is_word(before) != is_word(after),
+            Assertion::NoWordBoundary => is_word(before) == is_word(after),
         }
     }
 }

@@ -29,8 +29,8 @@ impl Search {
         Search { program: Arc::new(program), text, at: 0, before: None, now, next, todo: Vec::new() }
     }
 
-    /// Does the program match anywhere in the text? A byte that is no part of a character counts as
-    /// U+FFFD. `None`: the work is due, and it goes on with the next call.
+    /// Whether the program matches anywhere in the text. A byte that is not part of a character counts as U+FFFD.
+    /// `None`: the work is due, and the next call continues.
     ///
     /// Errors: the work is exhausted.
     pub(super) fn search(&mut self, work: &Work) -> Result<Option<bool>, FnError> {

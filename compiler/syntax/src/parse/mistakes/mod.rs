@@ -7,6 +7,7 @@
 //! Invariant: nothing is reported where the grammar could continue. So a valid program never gets here, and the first
 //! error keeps the token at which the reference implementation reports it.
 
+mod arrows;
 mod exact;
 mod expression;
 mod function;
@@ -23,9 +24,8 @@ mod statement;
 mod within;
 mod words;
 
-pub(super) use expression::{
-    bare_key, bare_word, braced_variable, expression, foreign_arrow, is_dangling_dot, missing_dollar, rocket, unit,
-};
+pub(super) use arrows::{bare_key, foreign_arrow, rocket};
+pub(super) use expression::{bare_word, braced_variable, expression, is_dangling_dot, missing_dollar, unit};
 pub(super) use item::{
     accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body,
     unclosed_list, with_form,

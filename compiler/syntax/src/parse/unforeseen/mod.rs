@@ -28,7 +28,7 @@ use std::sync::OnceLock;
 
 /// A known mistake.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct Mistake {
     /// The text of such a line ([`shape`]).
     pattern: &'static str,
     code: Code,
@@ -47,33 +47,33 @@ struct Known {
 /// The lines of help for a match in a text.
 type Write = fn(&str, &Match<'_>) -> Option<Vec<String>>;
 
-impl Known {
-    const fn new(pattern: &'static str, says: &'static str, label: &'static str, help: &'static str) -> Known {
+impl Mistake {
+    const fn new(pattern: &'static str, says: &'static str, label: &'static str, help: &'static str) -> Mistake {
         let code = codes::FOREIGN_SYNTAX;
-        Known { pattern, code, says, label, help, more: None, edit: None, cover: Cover::Line, writes: None }
+        Mistake { pattern, code, says, label, help, more: None, edit: None, cover: Cover::Line, writes: None }
     }
 
     /// Another sign for `wanted`.
-    const fn sign(pattern: &'static str, says: &'static str, help: &'static str, wanted: &'static str) -> Known {
-        let known = Known::new(pattern, says, "not an MCL operator", help);
-        Known { code: codes::FOREIGN_SIGN, edit: Some(wanted), cover: Cover::Match, ..known }
+    const fn sign(pattern: &'static str, says: &'static str, help: &'static str, wanted: &'static str) -> Mistake {
+        let mistake = Mistake::new(pattern, says, "not an MCL operator", help);
+        Mistake { code: codes::FOREIGN_SIGN, edit: Some(wanted), cover: Cover::Match, ..mistake }
     }
 
     /// A text that is not complete.
-    const fn half(pattern: &'static str, says: &'static str, label: &'static str, help: &'static str) -> Known {
-        Known { code: codes::UNEXPECTED_TOKEN, ..Known::new(pattern, says, label, help) }
+    const fn half(pattern: &'static str, says: &'static str, label: &'static str, help: &'static str) -> Mistake {
+        Mistake { code: codes::UNEXPECTED_TOKEN, ..Mistake::new(pattern, says, label, help) }
     }
 
-    const fn edit(self, text: &'static str) -> Known {
-        Known { edit: Some(text), ..self }
+    const fn edit(self, text: &'static str) -> Mistake {
+        Mistake { edit: Some(text), ..self }
     }
 
-    const fn more(self, help: &'static str) -> Known {
-        Known { more: Some(help), ..self }
+    const fn more(self, help: &'static str) -> Mistake {
+        Mistake { more: Some(help), ..self }
     }
 
-    const fn covers(self, cover: Cover) -> Known {
-        Known { cover, ..self }
+    const fn covers(self, cover: Cover) -> Mistake {
+        Mistake { cover, ..self }
     }
 
     /// Whether what its help puts into braces is in braces already: it is the block of a statement, and no value.
@@ -83,8 +83,8 @@ impl Known {
     }
 
     /// A mistake whose help is written from its text.
-    const fn written(pattern: &'static str, says: &'static str, label: &'static str, writes: Write) -> Known {
-        Known { writes: Some(writes), cover: Cover::Indented, ..Known::new(pattern, says, label, "") }
+    const fn written(pattern: &'static str, says: &'static str, label: &'static str, writes: Write) -> Mistake {
+        Mistake { writes: Some(writes), cover: Cover::Indented, ..Mistake::new(pattern, says, label, "") }
     }
 }
 
@@ -106,32 +106,32 @@ pub(super) fn recognize(session: &Session<'_>, at: usize) -> Option<Recognized> 
 
 /// The mistake at a character that is not part of the language; `at` is the token after it.
 pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expected: ExpectedSet) -> Option<Recognized> {
-    static ALL: OnceLock<Vec<Asked>> = OnceLock::new();
+    static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
     from_tables(entries(&ALL, tables::ALL), session, at, offset, expected)
 }
 
 /// What is said at quotes of another language instead of the quotes.
 pub(super) fn at_quotes(session: &Session<'_>, at: usize, offset: usize) -> Option<Recognized> {
-    static AT_QUOTES: OnceLock<Vec<Asked>> = OnceLock::new();
+    static AT_QUOTES: OnceLock<Vec<Entry>> = OnceLock::new();
     from_tables(entries(&AT_QUOTES, tables::AT_QUOTES), session, at, offset, ExpectedSet::default())
 }
 
-/// A known mistake whose pattern has been read.
-struct Asked {
-    known: &'static Known,
+/// An entry of a table, with its pattern parsed.
+struct Entry {
+    mistake: &'static Mistake,
     pattern: Pattern,
 }
 
 /// The entries of tables, made for the first error.
-fn entries(made: &'static OnceLock<Vec<Asked>>, tables: &'static [&'static [Known]]) -> &'static [Asked] {
+fn entries(made: &'static OnceLock<Vec<Entry>>, tables: &'static [&'static [Mistake]]) -> &'static [Entry] {
     made.get_or_init(|| {
         let all = tables.iter().flat_map(|table| table.iter());
-        all.map(|known| Asked { known, pattern: Pattern::new(known.pattern) }).collect()
+        all.map(|mistake| Entry { mistake, pattern: Pattern::new(mistake.pattern) }).collect()
     })
 }
 
 fn from_tables(
-    entries: &[Asked],
+    entries: &[Entry],
     session: &Session<'_>,
     at: usize,
     offset: usize,
@@ -139,32 +139,32 @@ fn from_tables(
 ) -> Option<Recognized> {
     let line = Line::around(session, at, offset);
     let text = &session.source.text;
-    let (known, found, help) = entries.iter().find_map(|Asked { known, pattern }| {
-        let found = pattern.find(&line, offset, expected).filter(|found| !known.has_block(found))?;
-        let help = match known.writes {
+    let (mistake, found, help) = entries.iter().find_map(|Entry { mistake, pattern }| {
+        let found = pattern.find(&line, offset, expected).filter(|found| !mistake.has_block(found))?;
+        let help = match mistake.writes {
             Some(writes) => writes(std::str::from_utf8(text).ok()?, &found)?,
             None => Vec::new(),
         };
-        Some((known, found, help))
+        Some((mistake, found, help))
     })?;
-    let (start, end) = known.cover.range(text, &found);
-    let mut diagnostic = said(session, known, &found, help);
+    let (start, end) = mistake.cover.range(text, &found);
+    let mut diagnostic = said(session, mistake, &found, help);
     // What is not complete is continued at its end.
-    if let Some(label) = diagnostic.primary.as_mut().filter(|_| known.code == codes::UNEXPECTED_TOKEN) {
+    if let Some(label) = diagnostic.primary.as_mut().filter(|_| mistake.code == codes::UNEXPECTED_TOKEN) {
         label.span = session.span_of(session.tokens.tokens[at]);
     }
     Some(Recognized { diagnostic, start, end })
 }
 
-fn said(session: &Session<'_>, known: &Known, found: &Match<'_>, help: Vec<String>) -> Diagnostic {
+fn said(session: &Session<'_>, mistake: &Mistake, found: &Match<'_>, help: Vec<String>) -> Diagnostic {
     let span = Span::new(session.tokens.file, found.marked.0, found.marked.1.max(found.marked.0));
     let fill = |text: &str| filled(text, &found.captures);
-    let mut said = Diagnostic::error(known.code, Stage::Parse, fill(known.says)).at(span, fill(known.label));
+    let mut said = Diagnostic::error(mistake.code, Stage::Parse, fill(mistake.says)).at(span, fill(mistake.label));
     said.help.extend(help);
-    said.help.extend(Some(fill(known.help)).filter(|help| !help.is_empty()));
-    said.help.extend(known.more.map(fill));
+    said.help.extend(Some(fill(mistake.help)).filter(|help| !help.is_empty()));
+    said.help.extend(mistake.more.map(fill));
     // A text that is too long to be shown cannot be replaced.
-    match known.edit.map(fill).filter(|text| !text.contains('…')) {
+    match mistake.edit.map(fill).filter(|text| !text.contains('…')) {
         Some(text) if text.is_empty() => {
             let removed = session.source.text.get(found.marked.0..found.marked.1).unwrap_or_default();
             said.edit(span, "", format!("remove `{}`", String::from_utf8_lossy(removed)))

@@ -3,6 +3,7 @@
 use super::stage::Stage;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Program, Shown};
+use crate::show::counted;
 use mclive_base::scenario::{AccountHas, Claim, Found, Has, kind_name};
 use mclive_base::shapes::RunPhase;
 use mclive_base::vocab::FileKind;
@@ -39,7 +40,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
                 if n == 0 {
                     format!("{text:?} is not in the output")
                 } else {
-                    format!("{text:?} is in the output {n} times")
+                    format!("{text:?} is in the output {}", counted(n, "time"))
                 },
             )
         }

@@ -1,8 +1,7 @@
 //! Exports and values with what their signatures say.
 
-use super::super::STRINGS;
 use super::{Row, all_values, below, export, text_of};
-use crate::host::{EXPORTS, Seen};
+use crate::host::{EXPORTS, Seen, VALUES};
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -33,7 +32,7 @@ pub(in super::super) fn judged_values(
     is_json: bool,
 ) -> String {
     let row = |(key, Row { words, mut json }): (&str, Row)| {
-        let verdict = verdict(&format!("{STRINGS}{key}"));
+        let verdict = verdict(&format!("{VALUES}{key}"));
         let words = match &verdict {
             None => format!("no signature: {words}"),
             Some(Ok(())) => format!("valid signature: {words}"),
@@ -55,7 +54,7 @@ mod tests {
     #[test]
     fn values_are_listed_with_what_their_signatures_say() {
         let values = [("colour", "green, valid signature"), ("place/web1", "rack 1"), ("place/web2", "rack 2")];
-        let keys = values.map(|(key, value)| (format!("{STRINGS}{key}"), Datum::text(value))).into();
+        let keys = values.map(|(key, value)| (format!("{VALUES}{key}"), Datum::text(value))).into();
         let seen = Seen { endpoint: "http://a:1".into(), cluster: "7".into(), revision: 12, keys };
         let verdict = |key: &str| match key {
             "strings/place/web1" => Some(Ok(())),

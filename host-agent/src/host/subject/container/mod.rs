@@ -6,6 +6,7 @@ mod engine;
 mod pull;
 
 use super::{Backend, Place, SubjectState, absent};
+use crate::host::errno::no_network;
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
@@ -183,9 +184,7 @@ fn checked(name: &str) -> Result<&str, HostError> {
 fn begin(shared: &Arc<Shared>) -> Result<(), HostError> {
     let mut watched = shared.subjects.container.watched();
     if watched.stream.is_none() && !watched.tickets.is_empty() {
-        let no_thread =
-            |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
-        watched.stream = Some(shared.network.spawn(follow(Arc::downgrade(shared))).map_err(no_thread)?);
+        watched.stream = Some(shared.network.spawn(follow(Arc::downgrade(shared))).map_err(no_network)?);
     }
     Ok(())
 }

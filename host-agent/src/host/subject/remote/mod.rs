@@ -75,9 +75,7 @@ impl Backend for Remote {
         let (running, shared, place) = (Arc::new(Running::look()), host.shared.clone(), place.clone());
         host.followed.entry(ticket).or_default().push(running.clone());
         host.awaits(ticket);
-        let listens = host.pool.run_apart(move || follow(&shared, ticket, &place, &running));
-        let no_thread = || HostError::new(HostErrorKind::Unavailable, "cannot start another thread");
-        listens.then_some(()).ok_or_else(no_thread)
+        host.pool.run_apart(move || follow(&shared, ticket, &place, &running))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::exchange::Exchange;
 use super::publish;
+use crate::host::errno::no_network;
 use crate::host::{Host, Shared, subscribe};
 use crate::network::Task;
 use crate::network::http::client::Reply;
@@ -57,9 +58,7 @@ pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, s
     let (uid, request, looked) = (uid.to_owned(), request.clone(), Arc::new(Notify::new()));
     let (of, seen) = (uid.clone(), looked.clone());
     let asker = Asker { ticket, uid: of, request, style, looked: seen, is_in_place: false, has_failed: false };
-    let no_thread =
-        |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
-    let task = shared.network.spawn(asker.follow(Arc::downgrade(&shared))).map_err(no_thread)?;
+    let task = shared.network.spawn(asker.follow(Arc::downgrade(&shared))).map_err(no_network)?;
     let mut open = shared.subjects.request.open.lock();
     open.insert(ticket, Open { uid, looked, _task: task });
     Ok(())

@@ -16,6 +16,7 @@ use super::lost;
 use super::manager::{Manager, SIGNALS};
 use super::starts::Starts;
 use crate::host::Shared;
+use crate::host::errno::no_network;
 use crate::host::subscribe;
 use crate::lock::Mutex;
 use crate::network::bus::{self, Connection, Message, OwnedObjectPath, OwnedVariant, Signals};
@@ -125,9 +126,7 @@ impl Line {
     pub(super) fn hold(self: &Arc<Line>, shared: &Arc<Shared>, ticket: Ticket, name: &str) -> Result<(), HostError> {
         self.board().hold(ticket, name);
         let (line, shared, name) = (self.clone(), shared.clone(), name.to_owned());
-        let held = shared.network.clone().handle().map_err(|error| {
-            HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
-        })?;
+        let held = shared.network.clone().handle().map_err(no_network)?;
         held.spawn(async move {
             match line.link(&shared).await {
                 Ok(manager) => {

@@ -7,8 +7,8 @@ use crate::host::watch::Listener;
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
 use mclive_base::protocol::{StopMode, Ticket};
+use mclive_base::vocab::HostError;
 use mclive_base::vocab::virt::{Connection, Watch};
-use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,9 +89,7 @@ pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
     followers.push(follower.clone());
     host.awaits(ticket);
     let told = shared.clone();
-    let listens = host.pool.run_apart(move || follow(&told, &follower));
-    let no_thread = || HostError::new(HostErrorKind::Unavailable, "cannot start another thread");
-    listens.then_some(()).ok_or_else(no_thread)
+    host.pool.run_apart(move || follow(&told, &follower))
 }
 
 /// Files with changes that libvirt does not report: autostart, and changes of the stored description.

@@ -68,13 +68,13 @@ fn judge(key: &str, value: &[u8], lease: i64, whole: &Whole, known: &Known<'_>, 
         Err(Doubt::Unlisted) if statement.is_none() && key.starts_with(VALUES) => return,
         Err(doubt) => doubt,
     };
-    let words = doubt.words(host, known.host_keys.map_or("", |(_, list)| list));
-    match words.split_once("; ") {
-        Some((what, remedy)) => checkup.add(key, what, remedy, None),
+    let what = doubt.why(host, known.host_keys.map_or("", |(_, list)| list));
+    match doubt.remedy(host) {
+        Some(remedy) => checkup.add(key, what, remedy, None),
         None => {
             let remedy =
                 format!("if the agent of {host} runs with --host-key, it writes it again; otherwise remove it");
-            checkup.add(key, words, remedy, Some(Fix::Remove));
+            checkup.add(key, what, remedy, Some(Fix::Remove));
         }
     }
 }
@@ -121,6 +121,20 @@ mod tests {
         let missing = told(&unsigned, &with);
         let what = "it is not signed".to_owned();
         assert_eq!(missing, [(EXPORT.to_owned(), what.clone()), (VALUE.to_owned(), what)]);
+    }
+
+    #[test]
+    fn the_name_of_the_list_is_told_as_it_is() {
+        let [signer, other] = ["web1", "web2"].map(|host| OperatorKey::generate(host).unwrap().0);
+        let list = HostKeys::parse(&other.line()).unwrap();
+        let known = Known { host_keys: Some((&list, "/etc/hosts; old")), ..NOTHING };
+        let statement = signed(&signer, EXPORT, b"{}", 7);
+        let at = place(EXPORT).unwrap();
+        let keys = [(EXPORT, &b"{}"[..], 7), (at.as_str(), &statement[..], 7)];
+        let faults = Checkup::of(&whole(&keys), &known).faults;
+        let [fault] = &faults[..] else { panic!("{} faults", faults.len()) };
+        assert_eq!(fault.what, "no key of web1 is in /etc/hosts; old");
+        assert_eq!(fault.remedy, "add the line that `mclive key show` prints for its --host-key");
     }
 
     #[test]

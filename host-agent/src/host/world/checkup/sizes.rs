@@ -1,6 +1,6 @@
 //! What exceeds the limits of a group: agents write no more than these, so others have.
 
-use super::super::gateway::{HEAD, Whole};
+use super::super::gateway::Whole;
 use super::super::limits::{LARGEST_GROUP, MOST_EXPORTS, within_limits};
 use super::super::opening::SEALED;
 use super::super::own::{EXPORTS, VALUES, exporter};
@@ -31,7 +31,7 @@ pub(super) fn check(whole: &Whole, checkup: &mut Checkup) {
 /// What all hosts of the group have in memory is at most `most`. Units: bytes.
 fn total(whole: &Whole, checkup: &mut Checkup, most: usize) {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
-    for (key, stored) in whole.keys.range(HEAD.to_owned()..) {
+    for (key, stored) in whole.followed() {
         let first = key.split('/').next().unwrap_or_default();
         *sizes.entry(first).or_default() += key.len() + stored.value.len();
     }

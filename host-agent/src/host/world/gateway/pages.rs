@@ -22,6 +22,12 @@ pub(super) struct Pages {
     last: Vec<u8>,
 }
 
+/// How many entries to ask for instead of `limit`, after a page that was too large. Errors: that is not what is wrong.
+pub(super) fn fewer(limit: u64, failure: Failure) -> Result<u64, Failure> {
+    let is_too_large = matches!(&failure, Failure::Away(why) if why.contains("is larger than"));
+    if is_too_large && limit > 1 { Ok((limit / 8).max(1)) } else { Err(failure) }
+}
+
 impl Pages {
     pub(super) fn new() -> Pages {
         Pages { began: Instant::now(), n_bytes: 0, last: Vec::new() }
@@ -85,6 +91,15 @@ mod tests {
         assert_eq!(read(&[], true), nowhere());
         assert_eq!(read(&["c", "d"], true), Ok((2, Some(STANDARD.encode("d\0")))));
         assert_eq!(read(&["e"], false), Ok((1, None)));
+    }
+
+    #[test]
+    fn after_a_page_that_is_too_large_fewer_keys_are_asked_for() {
+        let away = |why: &str| Failure::Away(why.to_owned());
+        let too_large = || away("u: the response is larger than 9 bytes");
+        assert_eq!([512, 4].map(|limit| fewer(limit, too_large())), [Ok(64), Ok(1)]);
+        assert_eq!(fewer(1, too_large()), Err(too_large()));
+        assert_eq!(fewer(512, away("u: connection refused")), Err(away("u: connection refused")));
     }
 
     #[test]

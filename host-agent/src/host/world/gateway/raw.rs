@@ -2,14 +2,10 @@
 //! themselves.
 
 use super::pages::Pages;
-use super::{Failure, Gateway, int, number};
+use super::{Failure, Gateway, LARGE, bytes, int, number};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use std::time::Duration;
-
-/// The longest silence while a large request is sent.
-const LARGE: Duration = Duration::from_secs(30);
 
 /// Keys without values per answer.
 const NAMES: u64 = 2048;
@@ -24,10 +20,7 @@ impl Gateway {
     /// The values of these keys at one revision; `None`: there is no such key. All of them must fit into an answer.
     pub(in super::super) async fn values(&self, keys: &[String]) -> Result<Vec<Option<Raw>>, Failure> {
         let answer = self.ranges(keys, false).await?;
-        let raw = |entry: &Value| {
-            let value = STANDARD.decode(entry["value"].as_str().unwrap_or_default()).ok()?;
-            Some(Raw { value, modified: int(&entry["mod_revision"]) })
-        };
+        let raw = |entry: &Value| Some(Raw { value: bytes(entry, "value")?, modified: int(&entry["mod_revision"]) });
         Ok(first_of_each(&answer, keys.len()).map(|entry| entry.and_then(raw)).collect())
     }
 
@@ -76,7 +69,6 @@ impl Gateway {
         loop {
             let page = self.post("kv/range", &asked).await?;
             let (entries, next) = pages.read(self.url(), &page, limit)?;
-            let bytes = |entry: &Value, name: &str| STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok();
             for entry in entries {
                 let key = bytes(entry, "key").and_then(|key| String::from_utf8(key).ok());
                 let Some(key) = key.as_deref().and_then(|key| key.strip_prefix(&begins)) else { continue };

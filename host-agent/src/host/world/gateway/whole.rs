@@ -1,20 +1,15 @@
 //! [`Whole`]: everything that a cluster has in the store, at one revision: for a dump, and to check it.
 
-use super::pages::Pages;
-use super::{Failure, Gateway, If, Write, header, int, number};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use super::pages::{Pages, fewer};
+use super::{FIRST, Failure, Gateway, If, LARGE, Write, bytes, header, int, number};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// Keys per page: few at first, since pieces of files are large, and more while the pages are small.
 const FEW: u64 = 16;
 const MANY: u64 = 512;
 /// After a page that is smaller, the next one has more keys. Units: bytes.
 const SMALL: usize = 1 << 20;
-/// The longest silence while a large request is sent.
-const LARGE: Duration = Duration::from_secs(30);
 
 /// All keys at one revision.
 #[derive(Default)]
@@ -41,11 +36,11 @@ impl Gateway {
         loop {
             asked["limit"] = limit.into();
             let page = match self.post("kv/range", &asked).await {
-                Err(Failure::Away(why)) if limit > 1 && why.contains("is larger than") => {
-                    limit = (limit / 8).max(1);
+                Ok(page) => page,
+                Err(failure) => {
+                    limit = fewer(limit, failure)?;
                     continue;
                 }
-                page => page?,
             };
             if whole.revision == 0 {
                 whole.revision = header(&page)?.1;
@@ -76,10 +71,9 @@ impl Gateway {
 
 impl Whole {
     fn add(&mut self, prefix: &str, entry: &Value) {
-        let bytes = |name: &str| STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok();
-        let key = bytes("key").and_then(|key| String::from_utf8(key).ok());
+        let key = bytes(entry, "key").and_then(|key| String::from_utf8(key).ok());
         let key = key.as_deref().and_then(|key| key.strip_prefix(prefix));
-        let (Some(key), Some(value)) = (key, bytes("value")) else {
+        let (Some(key), Some(value)) = (key, bytes(entry, "value")) else {
             self.n_unreadable += 1;
             return;
         };
@@ -96,5 +90,10 @@ impl Whole {
     pub(crate) fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Stored)> {
         let keys = self.keys.range(prefix.to_owned()..).map(|(key, stored)| (key.as_str(), stored));
         keys.take_while(move |(key, _)| key.starts_with(prefix))
+    }
+
+    /// The keys that hosts follow, and what they hold.
+    pub(in super::super) fn followed(&self) -> impl Iterator<Item = (&str, &Stored)> {
+        self.keys.range(FIRST.to_owned()..).map(|(key, stored)| (key.as_str(), stored))
     }
 }

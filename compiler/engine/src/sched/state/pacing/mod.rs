@@ -162,7 +162,7 @@ impl Pacing {
         tempo.is_echo |= runs || tempo.ran_at.is_some_and(|at| at.plus_ms(ECHO) >= now);
     }
 
-    /// Whether the look that begins is a consequence of the last command. What is heard from now on counts for the next one.
+    /// Whether the check that begins is a consequence of the last command. Events from now on count for the next one.
     pub(crate) fn take_echo(&mut self, slot: Slot) -> bool {
         std::mem::take(&mut self.of[slot].is_echo)
     }

@@ -1,12 +1,12 @@
 //! [`OwnPaths`]: recent changes made by this program itself.
 //!
-//! A resource that fails because the program makes its prerequisites only later, with no edge to say so, has failed:
-//! the order of the program is wrong, and success would depend on chance. So changes by the program are not news for a
-//! resource that has never been up to date; changes from outside are, and for a resource that was once up to date
-//! everything is.
+//! A resource that fails because the program creates its prerequisites only later, without an edge that says so, has
+//! failed: the order of the program is wrong, and success would depend on chance. So for a resource that has never been
+//! up to date, changes made by the program do not count as events, and changes from outside do. For a resource that was
+//! once up to date, both count.
 //!
 //! If the program reads what it writes, a change may lead to the next change of the same resource, directly or through
-//! others, for ever. So each change is recorded with the changes that led to it.
+//! others, and so on without end. So each change is recorded with the changes that led to it.
 
 use crate::protocol::{Moment, ResourceId};
 use crate::sched::state::Slot;

@@ -1,7 +1,7 @@
 //! [`Semaphores`]: how many vertices may be processed at once, by name. Engine spec, 10.
 //!
-//! A vertex takes all that it needs at once or none. Otherwise it waits at the first semaphore that is used up, so a
-//! release wakes few: 10,000 vertices waiting for one semaphore are cheap.
+//! A vertex acquires all the semaphores that it needs, or none. Otherwise it waits for the first one that is exhausted,
+//! so a release wakes few vertices: 10,000 vertices waiting for one semaphore are cheap.
 
 use crate::sched::state::Slot;
 use rustc_hash::FxHashMap;

@@ -48,17 +48,17 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
     }
 }
 
-/// An edge by its ends, and whether it notifies.
-pub(super) type Known = BTreeSet<(ResourceId, ResourceId, bool)>;
+/// Edges by their ends, and whether each notifies.
+pub(super) type EdgeSet = BTreeSet<(ResourceId, ResourceId, bool)>;
 
 /// The edges in force.
-pub(super) fn edges(scheduler: &Scheduler) -> Known {
+pub(super) fn edges(scheduler: &Scheduler) -> EdgeSet {
     let id = |slot: Slot| scheduler.graph.id(slot).clone();
     scheduler.edges.all().map(|(from, to, notify, _)| (id(from), id(to), notify)).collect()
 }
 
 /// Invariants when nothing is in flight and nothing is due. `edges_before`: the edges of the previous graph.
-pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &Known, seed: u64) {
+pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &EdgeSet, seed: u64) {
     let Scheduler { graph, edges, queue, watches, conditions, lifecycle, outbox, .. } = scheduler;
     let queued: Vec<_> = queue.ready().map(|slot| graph.resource(slot)).collect();
     assert!(

@@ -103,7 +103,7 @@ impl Task for Matching {
         Box::new(self.clone())
     }
 
-    fn go_on(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
+    fn resume(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
         let Some(matches) = self.matches(work)? else { return Ok(Progress::Underway) };
         // It costs the same wherever it fits.
         work.spend(self.owes)?;

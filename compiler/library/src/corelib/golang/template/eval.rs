@@ -21,7 +21,7 @@ pub(super) enum Stop {
 
 pub(super) type Evaluated<T> = Result<T, Stop>;
 
-/// Goes on with a template.
+/// The evaluation of a template from its current state.
 pub(super) struct Eval<'w> {
     pub work: &'w Work,
     pub world: Nested<'w>,
@@ -144,7 +144,7 @@ impl EvalState {
 }
 
 impl Eval<'_> {
-    /// The text, or `None`: the work is due, and it goes on from its place later.
+    /// The text, or `None`: the work is due, and the evaluation continues later.
     pub(super) fn run(mut self) -> Evaluated<Option<Vec<u8>>> {
         while let Some(frame) = self.state.frames.last_mut() {
             match frame {

@@ -152,7 +152,7 @@ impl Task for Rendering {
         Box::new(self.clone())
     }
 
-    fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
+    fn resume(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
         let mut calls = self.calls.take().unwrap_or_else(|| Calls::begin(world));
         let came = Eval { work, world: Nested::new(world, &mut calls), state: &mut self.state }.run();
         if matches!(came, Ok(None)) {

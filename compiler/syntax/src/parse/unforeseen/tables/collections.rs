@@ -1,6 +1,6 @@
 //! Lists, maps and their parts in other languages.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 use crate::diag::codes;
@@ -11,136 +11,146 @@ const SLICE: &str =
     "part of a string is `strings.substr($text, 1, 3)`, after `import \"strings\"`; a list has no slices";
 const LIST: &str = "the elements of a list are separated by commas";
 
-pub(super) const TABLE: &[Known] = &[
-    Known {
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake {
         code: codes::UNQUOTED_TEXT,
         cover: Cover::Line,
-        ..Known::written(
+        ..Mistake::written(
             "=/=> «{ FREE :/=/=> … }»",
             "missing quotes around the keys",
             "a key is an expression",
             rewrite::pairs,
         )
     },
-    Known::new("in «( ATOM , ATOM )»", "a list is written in brackets", "this looks like Python", "write `[{1}, {2}]`")
-        .edit("[{1}, {2}]"),
-    Known::new(
+    Mistake::new(
+        "in «( ATOM , ATOM )»",
+        "a list is written in brackets",
+        "this looks like Python",
+        "write `[{1}, {2}]`",
+    )
+    .edit("[{1}, {2}]"),
+    Mistake::new(
         "in «( ATOM , ATOM , ATOM )»",
         "a list is written in brackets",
         "this looks like Python",
         "write `[{1}, {2}, {3}]`",
     )
     .edit("[{1}, {2}, {3}]"),
-    Known::new("in «( ATOM , … )»", "a list is written in brackets", "this looks like Python", "write `[{1}, {2}]`"),
-    Known::new(
+    Mistake::new("in «( ATOM , … )»", "a list is written in brackets", "this looks like Python", "write `[{1}, {2}]`"),
+    Mistake::new(
         "[/( … «for» VAR/WORD ,? VAR/WORD? in …? if …",
         "MCL has no comprehensions",
         "a loop is not a value",
         FILTER,
     )
     .more("to transform the elements, write `iter.map($list, func($x) { … })`"),
-    Known::new("[/( … «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
-    Known::new(
+    Mistake::new("[/( … «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
+    Mistake::new(
         "{ VALUE :/=> VALUE «for» VAR/WORD ,? VAR/WORD? in …",
         "MCL has no comprehensions",
         "a loop is not a value",
         MAP,
     ),
-    Known::new(
+    Mistake::new(
         "{ «for» VAR/WORD ,? VAR/WORD? in … :/=>",
         "MCL has no comprehensions",
         "a loop is not a value",
         "write the pairs of the map in full: `{\"a\" => 1, \"b\" => 2}`",
     )
     .more("a loop over a map is written `forkv $key, $value in $map { … }`"),
-    Known::new("[/{ «for» VAR/WORD ,? VAR/WORD? in … :/=>", "MCL has no comprehensions", "a loop is not a value", MAP),
-    Known::new("[ «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
-    Known::new("VAR/WORD/STR/]/) ~ «[ …? : …? ]»", "MCL has no slices", "expected one index", SLICE),
-    Known::new("VAR/WORD/STR/]/) ~ «[ …? .. …? ]»", "MCL has no slices", "expected one index", SLICE),
-    Known::new(
+    Mistake::new(
+        "[/{ «for» VAR/WORD ,? VAR/WORD? in … :/=>",
+        "MCL has no comprehensions",
+        "a loop is not a value",
+        MAP,
+    ),
+    Mistake::new("[ «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
+    Mistake::new("VAR/WORD/STR/]/) ~ «[ …? : …? ]»", "MCL has no slices", "expected one index", SLICE),
+    Mistake::new("VAR/WORD/STR/]/) ~ «[ …? .. …? ]»", "MCL has no slices", "expected one index", SLICE),
+    Mistake::new(
         "«[ ] NAME {» …",
         "the type of a list is not written before it",
         "this looks like Go",
         "write only the list: `[\"a\", \"b\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "«map [ NAME ] NAME {» …",
         "the type of a map is not written before it",
         "this looks like Go",
         "write only the map: `{\"a\" => 1}`",
     ),
-    Known::new(
+    Mistake::new(
         "[ …? «STR/NUM» ^ STR/NUM/VAR …? ]",
         "missing `,` between two elements",
         "expected `,` after this",
         LIST,
     ),
-    Known::new("[ …? «VAR» ^ VAR …? ]", "missing `,` between two elements", "expected `,` after this", LIST),
-    Known::new(
+    Mistake::new("[ …? «VAR» ^ VAR …? ]", "missing `,` between two elements", "expected `,` after this", LIST),
+    Mistake::new(
         "{/, «: ~ NAME» =>",
         "MCL has no symbols",
         "this looks like Ruby",
         "write the key as a string: `\"{2}\"`",
     )
     .edit("\"{2}\""),
-    Known::new("=/=>/,/[/( «: ~ NAME»", "MCL has no symbols", "this looks like Ruby", "write a string: `\"{2}\"`")
+    Mistake::new("=/=>/,/[/( «: ~ NAME»", "MCL has no symbols", "this looks like Ruby", "write a string: `\"{2}\"`")
         .edit("\"{2}\""),
-    Known::new(
+    Mistake::new(
         "=/=>/( «{ NAME =» VALUE ; …",
         "a struct is written `struct{…}`",
         "this looks like Nix",
         "separate the fields by commas, as in `struct{{2} => {3}, …}`",
     ),
-    Known::new(
+    Mistake::new(
         "«struct (» …",
         "a struct is written in braces",
         "expected `{`",
         "write `struct{name => \"…\", port => 80}`, with the name of each field",
     ),
-    Known::new(
+    Mistake::new(
         "struct ~ { «NAME» ,/}",
         "missing value of the field `{1}`",
         "expected `=>` after this",
         "write each field in full: `{1} => ${1}`",
     ),
-    Known::new(
+    Mistake::new(
         "struct ~ { … , «NAME» ,/}",
         "missing value of the field `{2}`",
         "expected `=>` after this",
         "write each field in full: `{2} => ${2}`",
     ),
-    Known::new(
+    Mistake::new(
         "struct ~ { «inherit NAME» …? }",
         "MCL has no `inherit`",
         "this looks like Nix",
         "write each field in full: `{1} => ${1}`",
     ),
-    Known::new(
+    Mistake::new(
         "{ «inherit NAME …? ;» …?",
         "MCL has no `inherit`",
         "this looks like Nix",
         "write each pair in full: `\"{1}\" => ${1}`",
     ),
-    Known::new(
+    Mistake::new(
         "VAR/WORD ~ «[ * ]» …?",
         "MCL has no `[*]`",
         "expected an index",
         "to take a field of each element, write `iter.map($list, func($x struct{name str}) { $x->name })`, after \
          `import \"iter\"`; the type of the struct has all of its fields",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/,/(/[ «CAP {» …",
         "types have no names",
         "this looks like Go",
         "write `struct{name => \"…\", port => 80}`, with the names of the fields in lower case",
     ),
-    Known::new(
+    Mistake::new(
         "«rec {» …?",
         "MCL has no `rec`",
         "this looks like Nix",
         "define a variable for each value: `$name = …`",
     ),
-    Known::new(
+    Mistake::new(
         "«with NAME ;» …",
         "MCL has no `with`",
         "this looks like Nix",

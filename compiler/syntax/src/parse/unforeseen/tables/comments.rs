@@ -1,10 +1,10 @@
 //! Comments of other languages.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use crate::diag::codes;
 
-pub(super) const TABLE: &[Known] = &[
+pub(super) const TABLE: &[Mistake] = &[
     comment("LINE «< ~ ! ~ --» …?", "expected a statement", "begin each line of the comment with `#`")
         .covers(Cover::Past("-->")),
     comment("LINE «;» WORD …", "expected a statement", "replace `;` with `#`").edit("#"),
@@ -15,6 +15,6 @@ pub(super) const TABLE: &[Known] = &[
 ];
 
 /// A comment of another language.
-const fn comment(pattern: &'static str, label: &'static str, help: &'static str) -> Known {
-    Known { code: codes::FOREIGN_COMMENT, ..Known::new(pattern, "a comment begins with `#`", label, help) }
+const fn comment(pattern: &'static str, label: &'static str, help: &'static str) -> Mistake {
+    Mistake { code: codes::FOREIGN_COMMENT, ..Mistake::new(pattern, "a comment begins with `#`", label, help) }
 }

@@ -1,6 +1,6 @@
 //! Lines of configuration files: Dockerfile, systemd, nginx, HAProxy, Apache, cron, make, Compose.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
@@ -26,16 +26,16 @@ const HAPROXY: &str = "a configuration is the content of a file: \
 const CRON: &str = "a timer is declared with `cron \"name\" { trigger => \"OnCalendar\", time => \"*-*-* 03:00:00\", }`: it starts the \
      unit `name.service`";
 
-const fn docker(pattern: &'static str, help: &'static str, cover: Cover) -> Known {
-    Known::new(pattern, DOCKERFILE, NOT, help).covers(cover)
+const fn docker(pattern: &'static str, help: &'static str, cover: Cover) -> Mistake {
+    Mistake::new(pattern, DOCKERFILE, NOT, help).covers(cover)
 }
 
-const fn unit(pattern: &'static str) -> Known {
-    Known::new(pattern, "this looks like a systemd unit", NOT, UNIT).more(START)
+const fn unit(pattern: &'static str) -> Mistake {
+    Mistake::new(pattern, "this looks like a systemd unit", NOT, UNIT).more(START)
 }
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «CAP :=» …",
         "a variable begins with `$` and has no capital letters",
         "expected a variable",
@@ -56,7 +56,7 @@ pub(super) const TABLE: &[Known] = &[
     docker("LINE «CMD/ENTRYPOINT/HEALTHCHECK» WORD/STR/[ …?", CMD, Cover::File),
     docker("LINE «FROM» WORD/STR …?", CONTAINER, Cover::File),
     docker("LINE «WORKDIR/LABEL/USER/VOLUME/STOPSIGNAL/SHELL/ONBUILD/MAINTAINER» WORD/STR/NUM/[/. …?", CONTAINER, Cover::File),
-    Known::new(
+    Mistake::new(
         "LINE «[ Unit/Service/Install/Timer/Socket/Path/Mount/Automount/Slice ]» EOL",
         "this looks like a systemd unit",
         NOT,
@@ -67,48 +67,48 @@ pub(super) const TABLE: &[Known] = &[
     unit("LINE «ExecStart/ExecStartPre/ExecStartPost/ExecStop/ExecReload/WorkingDirectory/EnvironmentFile =» …"),
     unit("LINE «WantedBy/RequiredBy/OnCalendar/OnBootSec/OnUnitActiveSec/RestartSec/Description ~ = ~ WORD/NUM/*» …"),
     unit("LINE «Type/User/Group/Restart/After/Requires/Wants/Environment ~ = ~ WORD» …? EOL"),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «WantedBy/RequiredBy» =>",
         "a resource has no field `{1}`",
         "this looks like a systemd unit",
         "a service is started at boot with `startup => \"enabled\",`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «ExecStart/ExecStop/ExecReload/WorkingDirectory/Restart/After/Requires» =>",
         "a resource has no field `{1}`",
         "this looks like a systemd unit",
         UNIT,
     ),
-    Known::new("LINE «upstream/geo/map/events/http/stream WORD? {» EOL", "this looks like an nginx configuration", NOT, NGINX)
+    Mistake::new("LINE «upstream/geo/map/events/http/stream WORD? {» EOL", "this looks like an nginx configuration", NOT, NGINX)
         .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «gzip/sendfile/tcp_nopush/server_tokens/ssl/autoindex» on/off ; EOL",
         "this looks like an nginx configuration",
         NOT,
         NGINX,
     ),
-    Known::new("LINE «return/rewrite NUM» … ; EOL", "this looks like an nginx configuration", NOT, NGINX),
-    Known::new(
+    Mistake::new("LINE «return/rewrite NUM» … ; EOL", "this looks like an nginx configuration", NOT, NGINX),
+    Mistake::new(
         "@stmt LINE «root/index/user/keepalive_timeout/worker_connections/proxy_set_header/add_header/error_page/\
          ssl_certificate/ssl_certificate_key/client_max_body_size» … ; EOL",
         "this looks like an nginx configuration",
         NOT,
         NGINX,
     ),
-    Known::new(
+    Mistake::new(
         "LINE «< VirtualHost/Directory/Location/Files/FilesMatch/IfModule/Proxy» …? >",
         "this looks like an Apache configuration",
         NOT,
         APACHE,
     )
     .covers(Cover::Until("</")),
-    Known::new("LINE «frontend/backend WORD» EOL", "this looks like an HAProxy configuration", NOT, HAPROXY)
+    Mistake::new("LINE «frontend/backend WORD» EOL", "this looks like an HAProxy configuration", NOT, HAPROXY)
         .covers(Cover::Indented),
-    Known::new("LINE «NUM/* NUM/* NUM/* NUM/* NUM/*» …", "this looks like a crontab", NOT, CRON),
-    Known::new("LINE «* ~ / ~ NUM NUM/* NUM/* NUM/* NUM/*» …", "this looks like a crontab", NOT, CRON),
-    Known::new("LINE «@ ~ reboot/hourly/daily/weekly/monthly/yearly» / …", "this looks like a crontab", NOT, CRON),
-    Known::new("LINE «CAP/NAME ? ~ =» …", "MCL has no `?=`", "not an MCL operator", "write `{1:var} = …`: a variable has one value"),
-    Known::new(
+    Mistake::new("LINE «NUM/* NUM/* NUM/* NUM/* NUM/*» …", "this looks like a crontab", NOT, CRON),
+    Mistake::new("LINE «* ~ / ~ NUM NUM/* NUM/* NUM/* NUM/*» …", "this looks like a crontab", NOT, CRON),
+    Mistake::new("LINE «@ ~ reboot/hourly/daily/weekly/monthly/yearly» / …", "this looks like a crontab", NOT, CRON),
+    Mistake::new("LINE «CAP/NAME ? ~ =» …", "MCL has no `?=`", "not an MCL operator", "write `{1:var} = …`: a variable has one value"),
+    Mistake::new(
         "LINE «services/networks/volumes :» EOL",
         "this looks like a Compose file",
         NOT,

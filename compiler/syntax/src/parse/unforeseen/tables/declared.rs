@@ -1,165 +1,170 @@
 //! Variables, as other languages declare, change and remove them.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NAME: &str = "a variable is defined by its name alone";
 const NOT: &str = "not a statement of MCL";
 const TWICE: &str = "expected a single variable";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «readonly/local/const/let/var/val/final/static/my/declare/typeset CAP ~? =» ATOM ;? EOL",
         "MCL has no `{1}`",
         NAME,
         "write `{2:var} = {3}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «readonly/local/const/let/var/val/final/static/my/declare/typeset CAP =» …",
         "MCL has no `{1}`",
         NAME,
         "write `{2:var} = …`",
     ),
-    Known::new("LINE «readonly/declare/typeset WORD =» …", "MCL has no `{1}`", NAME, "write `{2:var} = …`"),
-    Known::new(
+    Mistake::new("LINE «readonly/declare/typeset WORD =» …", "MCL has no `{1}`", NAME, "write `{2:var} = …`"),
+    Mistake::new(
         "LINE «declare/typeset/local/readonly - ~ WORD WORD» …?",
         "MCL has no `{1}`",
         NAME,
         "write `{3:var} = …`: a list is `[\"a\", \"b\"]`, a map `{\"a\" => 1}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «param VAR» = …",
         "MCL has no `param`",
         NAME,
         "a class has its parameters in parentheses: `class name({1}) { … }`",
     )
     .more("a parameter has no default value: write the value in the `include`"),
-    Known::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
+    Mistake::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
         .more("a value from the environment is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
-    Known::new(
+    Mistake::new(
         "LINE «unset/del/delete/undef VAR/WORD» …? EOL",
         "a variable cannot be removed",
         NOT,
         "remove the line: a variable keeps its value",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «global/nonlocal VAR/WORD» EOL",
         "MCL has no `{1}`",
         NOT,
         "remove the line: a block sees the variables around it",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «my/our/local % ~ WORD =» …",
         "MCL has no `{1}`",
         NAME,
         "a map is written `{2:var} = {\"a\" => 1, \"b\" => 2}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «my/our/local @ ~ WORD =» …",
         "MCL has no `{1}`",
         NAME,
         "a list is written `{2:var} = [\"a\", \"b\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «@ ~ WORD = (» …",
         "a variable begins with `$`",
         NAME,
         "a list is written `{1:var} = [\"a\", \"b\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «local function WORD (» …",
         "MCL has no `function`",
         "expected `func`",
         "write `func {1}($x) { … }`: its body is one expression",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «export? async function WORD (» …",
         "MCL has no `async`",
         "expected `func`",
         "write `func {1}($x) { … }`: its body is one expression, and resources stand outside of it",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «const/let/var/val WORD = async? ( …? ) =>» …",
         "a function is written with `func`",
         "this looks like JavaScript",
         "write `${2} = func($x) { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «const/let/var/val WORD = WORD =>» …",
         "a function is written with `func`",
         "this looks like JavaScript",
         "write `${2} = func(${3}) { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «const/let/var/val WORD = new Map/Object (» …",
         "MCL has no `new`",
         NAME,
         "a map is written `{2:var} = {\"a\" => 1, \"b\" => 2}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «const/let/var/val WORD = new Set/Array (» …",
         "MCL has no `new`",
         NAME,
         "a list is written `{2:var} = [\"a\", \"b\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «const/let/var/val WORD = new WORD . …",
         "MCL has no `new`",
         NOT,
         "a resource is written `kind \"name\" { field => value, }`, and has no variable",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «WORD , WORD =» …",
         "each variable is defined separately",
         TWICE,
         "write `${1} = …` and `${2} = …` in separate statements",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «[ VAR , VAR ] =» …",
         "each variable is defined separately",
         "expected a single variable",
         "write `{1} = $list[0]` and `{2} = $list[1]` in separate statements",
     ),
-    Known::new(
+    Mistake::new(
         "LINE VAR = VALUE «, VAR =» VALUE EOL",
         "each variable is defined separately",
         "expected the end of the line",
         "write `{1} = {2}` and `{3} = {4}` in separate statements",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR , VAR =» …",
         "each variable is defined separately",
         TWICE,
         "write `{1} = …` and `{2} = …` in separate statements",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR , WORD =» …",
         "each variable is defined separately",
         TWICE,
         "write `{1} = …`: a value that fails is replaced with `$value <|> $fallback`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR , WORD/VAR :=» …",
         "each variable is defined separately",
         TWICE,
         "write `{1} = …`: a value that fails is replaced with `$value <|> $fallback`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «default/override/normal/node [ …» = …",
         "MCL has no attributes of a node",
         NOT,
         "define a variable: `$port = 80`; several values are a map, as in `$web = {\"port\" => 80}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «node . default/override/normal/set/force_default [» …",
         "MCL has no attributes of a node",
         NOT,
         "define a variable: `$port = 80`; several values are a map, as in `$web = {\"port\" => 80}`",
     ),
-    Known::new("LINE «CAP < … > WORD» = …", "the type follows the name", "this looks like Java", "write `{3:var} = …`"),
-    Known::new("LINE «CAP WORD» = …", "the type follows the name", "this looks like Java", "write `{2:var} = …`"),
+    Mistake::new(
+        "LINE «CAP < … > WORD» = …",
+        "the type follows the name",
+        "this looks like Java",
+        "write `{3:var} = …`",
+    ),
+    Mistake::new("LINE «CAP WORD» = …", "the type follows the name", "this looks like Java", "write `{2:var} = …`"),
 ];

@@ -1,14 +1,14 @@
 //! Variables, types and classes of other languages.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
 const NOT: &str = "not a statement of MCL";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::written(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::written(
         "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
         "missing `$` before the variable `{3}`",
         "a variable begins with `$`",
@@ -16,7 +16,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{2} - ${3}")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
         "names have no hyphens",
         "not the name of a variable",
@@ -24,204 +24,204 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{2}_{3}")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "LINE «func main ( )» {",
         "a program has no main function",
         NOT,
         "write the statements outside of a function",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «int/void/public main (» …",
         "a program has no main function",
         NOT,
         "write the statements outside of a function",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «public/private/protected static? WORD» …? {",
         "MCL has no `{1}`",
         NOT,
         "write the statements outside of a function; a function is written `func name($x) { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «enum CAP» …?",
         "MCL has no `enum`",
         NOT,
         "write each value as a string, as in `$color = \"red\"`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «type CAP» …",
         "types have no names",
         NOT,
         "write the type where it is used, as in `$x struct{name str; port int} = …`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «struct/enum/interface/trait/impl/object CAP» …?",
         "MCL has no `{1}`",
         NOT,
         "a value with fields is written `struct{name => \"…\", port => 80}`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «class CAP/NAME ( …? ) :» EOL",
         "MCL has no classes with methods",
         NOT,
         "a class groups statements: `class name { … }`, and `include name`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE class CAP/NAME «:» EOL", "missing `{`", "expected `{`", BLOCK).covers(Cover::Indented),
-    Known::new(
+    Mistake::new("LINE class CAP/NAME «:» EOL", "missing `{`", "expected `{`", BLOCK).covers(Cover::Indented),
+    Mistake::new(
         "LINE «class {» STR/NAME …?",
         "a class is included by its name",
         "expected a name",
         "write `include name`, with the arguments in their order: `include name(80)`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «CAP» {",
         "MCL has no resource defaults",
         "expected `[`",
         "set the fields in each resource, from a variable if they are the same",
     ),
-    Known::new(
+    Mistake::new(
         "LINE class NAME «extends/implements/< NAME» {",
         "MCL has no inheritance",
         "expected `{`",
         "write `include {3}` in the class",
     ),
-    Known::new("LINE VAR «<-» …", "expected `=`, found `<-`", "this looks like R", "replace `<-` with `=`").edit("="),
-    Known::new("LINE «NAME <-» …", "expected `=`, found `<-`", "this looks like R", "write `{1:var} = …`"),
-    Known::new(
+    Mistake::new("LINE VAR «<-» …", "expected `=`, found `<-`", "this looks like R", "replace `<-` with `=`").edit("="),
+    Mistake::new("LINE «NAME <-» …", "expected `=`, found `<-`", "this looks like R", "write `{1:var} = …`"),
+    Mistake::new(
         "LINE VAR «? ~ =» …",
         "MCL has no `?=`",
         "not an MCL operator",
         "write `{1} = …`: a variable has one value",
     )
     .edit("="),
-    Known::new(
+    Mistake::new(
         "LINE VAR = «NUM ~ , ~ NUM» EOL",
         "a number has no separators",
         "unexpected `,`",
         "write only the number: `{2}{3}`",
     )
     .edit("{2}{3}"),
-    Known::new(
+    Mistake::new(
         "LINE VAR = «VALUE , VALUE» EOL",
         "several values are a list",
         "expected one value",
         "write `{1} = [{2}, {3}]`",
     )
     .edit("[{2}, {3}]"),
-    Known::new(
+    Mistake::new(
         "«CAP << ~ |» …?",
         "MCL has no resource collectors",
         "expected `[`",
         "a resource that another host exports is declared with its kind and name: `collect file \"/srv/key\" {}`",
     ),
-    Known::new(
+    Mistake::new(
         "«CAP < |» …?",
         "MCL has no resource collectors",
         "expected `[`",
         "write an edge for each resource: `Kind[\"name\"] -> Kind[\"name\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «@ ~ @? ~ NAME» {/STR",
         "MCL has no virtual resources",
         NOT,
         "write the resource in a class, and `include` the class where it is needed; an \
          exported resource has `Meta:export => [\"*\"],`",
     ),
-    Known::new("LINE «@ ~ WORD» …?", "MCL has no decorators", NOT, "remove the line"),
-    Known::new(
+    Mistake::new("LINE «@ ~ WORD» …?", "MCL has no decorators", NOT, "remove the line"),
+    Mistake::new(
         "LINE «$const/$let/$var/$def/$local/$my WORD» = …",
         "a variable is defined by its name alone",
         "expected one name",
         "write `{2:var} = …`",
     )
     .edit("{2:var}"),
-    Known::new(
+    Mistake::new(
         "LINE «let mut WORD» …?",
         "MCL has no `let`",
         "a variable is defined by its name alone",
         "write `{1:var} = …`: a variable cannot be changed",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «set VAR» NUM/STR/VAR/WORD …? ;? EOL",
         "MCL has no `set`",
         "a variable is defined by its name alone",
         "write `{1} = …`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «CAP +=» …",
         "a variable cannot be changed",
         NOT,
         "define another variable: `$next = {1:var} + …`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «let/const/var/val/final/local WORD : WORD =»",
         "MCL has no `{1}`",
         "a variable is defined by its name alone",
         "write `${2} = …`; a type follows the name, as in `$x int = 1`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «var/let WORD WORD =»",
         "MCL has no `{1}`",
         "a variable is defined by its name alone",
         "write `${2} = …`; a type follows the name, as in `$x int = 1`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «let/var/const WORD ;?» EOL",
         "MCL has no `{1}`",
         "a variable is defined by its name alone",
         "write `${2} = …`: a variable always has a value",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «let/const/var {/[ …? }/] =»",
         "a variable is defined by its name alone",
         NOT,
         "define each variable in a separate statement",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «const/var/let/type (» EOL",
         "MCL has no `{1}`",
         NOT,
         "define each variable in a separate statement: `$name = …`",
     )
     .covers(Cover::Until(")")),
-    Known::new(
+    Mistake::new(
         "LINE «let» EOL",
         "MCL has no `let … in`",
         NOT,
         "define each variable in a separate statement: `$name = …`",
     )
     .covers(Cover::Until("in")),
-    Known::new("LINE «with VALUE ;» …?", "MCL has no `with`", NOT, "write the full name, as in `module.name`"),
-    Known::new(
+    Mistake::new("LINE «with VALUE ;» …?", "MCL has no `with`", NOT, "write the full name, as in `module.name`"),
+    Mistake::new(
         "LINE «WORD , WORD …? :=/=» …",
         "each variable is defined separately",
         "expected a single variable",
         "write `${1} = …`: a value that fails is replaced with `<|>`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «( …? ) =» …",
         "each variable is defined separately",
         "expected a single variable",
         "define each variable in a separate statement",
     ),
-    Known::new(
+    Mistake::new(
         "LINE VAR = VAR «=» …",
         "each variable is defined separately",
         "unexpected `=`",
         "write `{1} = …` and `{2} = …` in separate statements",
     ),
-    Known::new(
+    Mistake::new(
         "LINE VAR = WORD «=» …",
         "each variable is defined separately",
         "unexpected `=`",
         "write `{1} = …` and `${2} = …` in separate statements",
     ),
-    Known::new(
+    Mistake::new(
         "LINE ^ «CAPVAR» = …?",
         "names have no capital letters",
         "not the name of a variable",
@@ -229,71 +229,71 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{1:var}")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "LINE VAR «[ str/string/int/integer/float/bool ]» =",
         "the type of a list is written `[]T`",
         "expected `]`",
         "write `{1} []{2} = …`, with the type `str`, `int`, `float` or `bool` of the elements",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «STR -> STR» EOL",
         "an edge connects resources",
         "a string is not a resource",
         "write `Kind[{1}] -> Kind[{2}]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «->» …",
         "an edge is written on one line",
         "expected a resource before this",
         "write `Kind[\"a\"] -> Kind[\"b\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «~>» …",
         "an edge is written on one line, with `->`",
         "expected a resource before this",
         "write `Kind[\"a\"] -> Kind[\"b\"]`; a notification is an item of the resource: `Notify => Kind[\"b\"],`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE if «WORD := …? ;» …",
         "a condition has no statement before it",
         "this looks like Go",
         "define the variable before the `if`: `${1} = …`",
     ),
-    Known::new("@edge LINE «CAP =» EOL", "missing value", "expected a value after this", "write `{1:var} = …`"),
-    Known::new(
+    Mistake::new("@edge LINE «CAP =» EOL", "missing value", "expected a value after this", "write `{1:var} = …`"),
+    Mistake::new(
         "@edge LINE «CAP» = …",
         "a variable begins with `$` and has no capital letters",
         "expected a variable",
         "write `{1:var} = …`",
     )
     .edit("{1:var}"),
-    Known::new(
+    Mistake::new(
         "LINE VAR «:» str/int/float/bool =",
         "the type follows the name without a colon",
         "unexpected `:`",
         "write `{1} {2} = …`",
     )
     .edit(""),
-    Known::new(
+    Mistake::new(
         "LINE VAR «:» WORD/[ …? = …",
         "the type follows the name without a colon",
         "unexpected `:`",
         "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}` and `struct{…}`, as in `{1} str = …`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «WORD : str/int/float/bool» =",
         "the type follows the name without a colon",
         "expected a variable",
         "write `${1} {2} = …`",
     )
     .edit("${1} {2}"),
-    Known::new("LINE «Integer VAR» =", "the type follows the name", "expected a variable", "write `{1} int = …`")
+    Mistake::new("LINE «Integer VAR» =", "the type follows the name", "expected a variable", "write `{1} int = …`")
         .edit("{1} int"),
-    Known::new("LINE «String VAR» =", "the type follows the name", "expected a variable", "write `{1} str = …`")
+    Mistake::new("LINE «String VAR» =", "the type follows the name", "expected a variable", "write `{1} str = …`")
         .edit("{1} str"),
-    Known::new("LINE «Boolean VAR» =", "the type follows the name", "expected a variable", "write `{1} bool = …`")
+    Mistake::new("LINE «Boolean VAR» =", "the type follows the name", "expected a variable", "write `{1} bool = …`")
         .edit("{1} bool"),
-    Known::new(
+    Mistake::new(
         "LINE «CAP VAR» {",
         "a resource is declared in lower case",
         "expected a kind in lower case",
@@ -301,91 +301,91 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{1:snake} {2}")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "LINE «CAP VAR» =",
         "the type follows the name",
         "expected a variable",
         "write `{2} str = …`, or leave out the type",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «WORD . WORD …? =» …",
         "only a variable can be defined",
         "a name with a dot",
         "a variable is written `$name = value`, a resource `kind \"name\" { field => value, }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR . push/append/add/extend/insert» (",
         "a variable cannot be changed",
         "a call is not a statement",
         "define another variable: `$more = list.concat({1}, [\"…\"])`, after `import \"list\"`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR [ … ] =» …",
         "a variable cannot be changed",
         "expected `=`",
         "write all values where the variable is defined",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «NAME [ … ] =» …",
         "only a variable can be defined",
         "a part of a value",
         "a variable is written `$name = value`: write all values where it is defined, as in `$name = {\"a\" => 1}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR -> WORD =» …",
         "a variable cannot be changed",
         "expected `=`",
         "write all fields where the variable is defined",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR . WORD» (",
         "a call is not a statement",
         "values have no methods",
         "give the result a name, and pass the value to a function: `$result = function({1})`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR . WORD =» …",
         "a variable cannot be changed",
         "expected `=`",
         "write all fields where the variable is defined",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «func ( WORD */WORD …? )» WORD (",
         "functions belong to no type",
         "this looks like Go",
         "write `func {4}($value) { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "«function/fn/fun (» …? ) {",
         "a function is written with `func`",
         "expected `func`",
         "write `func($x) { … }`: its body is one expression",
     ),
-    Known::new(
+    Mistake::new(
         "func NAME? ( «* *? WORD» ,/)",
         "a function has a fixed number of parameters",
         "expected `$`",
         "write each parameter, or take a list: `func($list) { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE func NAME ( «NAME int/str/float/bool» ) …? {",
         "a parameter begins with `$`",
         "expected `$`",
         "write `${2} {3}`; the body of a function is one expression, without `return`",
     )
     .edit("${2} {3}"),
-    Known::new(
+    Mistake::new(
         "LINE func NAME ( «NAME int/str/float/bool , NAME int/str/float/bool» ) …? {",
         "a parameter begins with `$`",
         "expected `$`",
         "write `${2} {3}, ${4} {5}`; the body of a function is one expression, without `return`",
     )
     .edit("${2} {3}, ${4} {5}"),
-    Known::new(
+    Mistake::new(
         "LINE func NAME ( «NAME» WORD/[/* …? ) …? {",
         "a parameter begins with `$`",
         "expected `$`",
         "write `func {1}(${2}, …) { … }`: its body is one expression, without `return`",
     ),
-    Known::new("«func ( NAME» ,/)/:", "a parameter begins with `$`", "expected `$`", "write `func(${1}) { … }`"),
+    Mistake::new("«func ( NAME» ,/)/:", "a parameter begins with `$`", "expected `$`", "write `func(${1}) { … }`"),
 ];

@@ -1,44 +1,44 @@
 //! Edges in the notation of other tools: arrows of Puppet, Airflow and diagrams, lists of resources.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const BRACKETS: &str = "the name of a resource is in brackets here";
 const LIST: &str = "a list of resources is not an end of an edge";
 const EACH: &str = "write an edge for each resource, or one with a list of names: `Kind[[\"a\", \"b\"]]`";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE CAP [ VALUE ] . WORD -> «CAP [ VALUE ]» EOL",
         "missing field of the second resource",
         "expected a dot and a field after this",
         "write the field that receives the value: `{4}[{5}].field`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «CAP [ VALUE ]» -> CAP [ VALUE ] ^ . WORD",
         "missing field of the first resource",
         "expected a dot and a field after this",
         "write the field that is sent: `{1}[{2}].field`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE CAP [ VALUE ] . WORD -> CAP [ VALUE ] . WORD «->» …",
         "an edge with fields has two ends",
         "not a part of this edge",
         "write each edge on its own line, as in `{1}[{2}].{3} -> {4}[{5}].{6}`",
     ),
-    Known::new("LINE «CAP STR -> CAP STR» EOL", BRACKETS, "expected `[`", "write `{1}[{2}] -> {3}[{4}]`")
+    Mistake::new("LINE «CAP STR -> CAP STR» EOL", BRACKETS, "expected `[`", "write `{1}[{2}] -> {3}[{4}]`")
         .edit("{1}[{2}] -> {3}[{4}]"),
-    Known::new("LINE «CAP STR» -> …", BRACKETS, "expected `[`", "write `{1}[{2}]`").edit("{1}[{2}]"),
-    Known::new("LINE CAP [ VALUE ] -> «CAP STR» EOL", BRACKETS, "expected `[`", "write `{3}[{4}]`").edit("{3}[{4}]"),
-    Known::new("LINE CAP => «CAP STR» ,? EOL", BRACKETS, "expected `[`", "write `{1} => {2}[{3}],`").edit("{2}[{3}]"),
-    Known::new(
+    Mistake::new("LINE «CAP STR» -> …", BRACKETS, "expected `[`", "write `{1}[{2}]`").edit("{1}[{2}]"),
+    Mistake::new("LINE CAP [ VALUE ] -> «CAP STR» EOL", BRACKETS, "expected `[`", "write `{3}[{4}]`").edit("{3}[{4}]"),
+    Mistake::new("LINE CAP => «CAP STR» ,? EOL", BRACKETS, "expected `[`", "write `{1} => {2}[{3}],`").edit("{2}[{3}]"),
+    Mistake::new(
         "CAP [ «STR , STR» ] …?",
         "several names are a list",
         "expected one name, or a list",
         "write `{1}[[{2}, {3}]]`",
     )
     .edit("[{2}, {3}]"),
-    Known::new(
+    Mistake::new(
         "CAP [ «STR , STR , …» ] …?",
         "several names are a list",
         "expected one name, or a list",
@@ -48,22 +48,22 @@ pub(super) const TABLE: &[Known] = &[
     arrow("LINE CAP … «-> ~ >» …", "expected `->`, found `->>`"),
     arrow("LINE CAP … «-- ~ >» …", "expected `->`, found `-->`"),
     arrow("LINE CAP [ … ] «>>» CAP …", "expected `->`, found `>>`"),
-    Known::new(
+    Mistake::new(
         "LINE «CAP [ … ] <- CAP [ … ]» EOL",
         "an edge points to the right",
         "expected `->`",
         "write `{3}[{4}] -> {1}[{2}]`",
     )
     .edit("{3}[{4}] -> {1}[{2}]"),
-    Known::new("LINE CAP … -> «[» CAP …", LIST, "expected a resource", EACH),
-    Known::new("LINE «[» CAP … ] -> …", LIST, "expected a resource", EACH),
-    Known::new(
+    Mistake::new("LINE CAP … -> «[» CAP …", LIST, "expected a resource", EACH),
+    Mistake::new("LINE «[» CAP … ] -> …", LIST, "expected a resource", EACH),
+    Mistake::new(
         "LINE «NAME STR -> NAME STR» EOL",
         "an edge refers to resources",
         "not a reference to a resource",
         "write `{1:kind}[{2}] -> {3:kind}[{4}]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «NAME . NAME -> NAME . NAME» EOL",
         "an edge refers to resources",
         "not a reference to a resource",
@@ -72,6 +72,6 @@ pub(super) const TABLE: &[Known] = &[
 ];
 
 /// Another arrow.
-const fn arrow(pattern: &'static str, says: &'static str) -> Known {
-    Known::sign(pattern, says, "an edge is written `->`", "->").covers(Cover::Line)
+const fn arrow(pattern: &'static str, says: &'static str) -> Mistake {
+    Mistake::sign(pattern, says, "an edge is written `->`", "->").covers(Cover::Line)
 }

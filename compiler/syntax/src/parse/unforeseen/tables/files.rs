@@ -1,6 +1,6 @@
 //! Whole files of other formats, and what tools leave in a file.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use crate::diag::codes;
 
@@ -10,50 +10,55 @@ const NGINX: &str = "a configuration is the content of a file: \
 const TEMPLATE: &str = "insert a variable into a string with `\"${name}\"`";
 const RENDER: &str = "to render a template, write `golang.template(\"…\", $values)`, after `import \"golang\"`";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «<<<<<<<",
         "unresolved merge conflict",
         "the conflict starts here",
         "keep one of the two versions, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`",
     )
     .covers(Cover::Until(">>>>>>>")),
-    Known::new(
+    Mistake::new(
         "LINE «=======/>>>>>>> …?",
         "unresolved merge conflict",
         "left by a merge",
         "keep one of the two versions, and remove this line",
     ),
-    Known::new("«<%/<%=/<%- …? %>", "MCL has no template tags", "this looks like ERB", TEMPLATE).more(RENDER),
-    Known::new(
+    Mistake::new("«<%/<%=/<%- …? %>", "MCL has no template tags", "this looks like ERB", TEMPLATE).more(RENDER),
+    Mistake::new(
         "LINE «{% set WORD =» …",
         "MCL has no template tags",
         "this looks like Jinja",
         "a variable is written `{1:var} = …`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE {% «if/for/set/macro/block/include/extends/from» …? %}",
         "MCL has no template tags",
         "this looks like Jinja",
         "write `if $cond { … }` or `for $index, $value in $list { … }`",
     )
     .covers(Cover::Until("{% end")),
-    Known::new("«{% …? %}»", "MCL has no template tags", "this looks like Jinja", TEMPLATE).more(RENDER),
-    Known::new("«{{ $? . WORD …? } }»", "MCL has no template tags", "this looks like a Go template", TEMPLATE)
+    Mistake::new("«{% …? %}»", "MCL has no template tags", "this looks like Jinja", TEMPLATE).more(RENDER),
+    Mistake::new("«{{ $? . WORD …? } }»", "MCL has no template tags", "this looks like a Go template", TEMPLATE)
         .more(RENDER),
-    Known::new("«{{ WORD } }»", "MCL has no template tags", "this looks like Jinja", "a variable is written `{1:var}`"),
-    Known::new("«{{ … } }»", "MCL has no template tags", "this looks like Jinja", TEMPLATE).more(RENDER),
-    Known {
+    Mistake::new(
+        "«{{ WORD } }»",
+        "MCL has no template tags",
+        "this looks like Jinja",
+        "a variable is written `{1:var}`",
+    ),
+    Mistake::new("«{{ … } }»", "MCL has no template tags", "this looks like Jinja", TEMPLATE).more(RENDER),
+    Mistake {
         code: codes::FOREIGN_COMMENT,
         edit: Some("#"),
-        ..Known::new(
+        ..Mistake::new(
             "LINE «--» …",
             "a comment begins with `#`",
             "this does not start a comment",
             "replace `--` with `#`",
         )
     },
-    Known::new(
+    Mistake::new(
         "LINE «SELECT/INSERT/UPDATE/DELETE/CREATE/ALTER/DROP/GRANT/TRUNCATE» WORD/*",
         "this looks like SQL",
         "not a statement of MCL",
@@ -61,31 +66,37 @@ pub(super) const TABLE: &[Known] = &[
          `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \"…\"], }`",
     )
     .covers(Cover::Past(";")),
-    Known::new(
+    Mistake::new(
         "LINE «listen/server_name/proxy_pass/access_log/error_log/try_files/worker_processes» … ; EOL",
         "this looks like an nginx configuration",
         "not a statement of MCL",
         NGINX,
     ),
-    Known::new("LINE «location» …? / …? {", "this looks like an nginx configuration", "not a statement of MCL", NGINX)
+    Mistake::new(
+        "LINE «location» …? / …? {",
+        "this looks like an nginx configuration",
+        "not a statement of MCL",
+        NGINX,
+    )
+    .covers(Cover::Indented),
+    Mistake::new("LINE «---» EOL", "this looks like YAML", "not a statement of MCL", YAML).covers(Cover::File),
+    Mistake::new("LINE «include/import/class/for/if : » EOL", "this looks like YAML", "not a statement of MCL", YAML)
         .covers(Cover::Indented),
-    Known::new("LINE «---» EOL", "this looks like YAML", "not a statement of MCL", YAML).covers(Cover::File),
-    Known::new("LINE «include/import/class/for/if : » EOL", "this looks like YAML", "not a statement of MCL", YAML)
-        .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE / …? «:» EOL",
         "this looks like YAML",
         "not a statement of MCL",
         "a file is declared with `file \"/path\" { state => \"exists\", content => \"…\", }`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «[ WORD ]» EOL", "this looks like an INI or TOML file", "not a statement of MCL", YAML)
+    Mistake::new("LINE «[ WORD ]» EOL", "this looks like an INI or TOML file", "not a statement of MCL", YAML)
         .covers(Cover::File),
-    Known::new("LINE «[ [ WORD ] ]» EOL", "this looks like TOML", "not a statement of MCL", YAML).covers(Cover::File),
-    Known::new("LINE «[ WORD . …? ]» EOL", "this looks like TOML", "not a statement of MCL", YAML).covers(Cover::File),
-    Known::new("LINE «< /? WORD …? >", "this looks like XML or HTML", "not a statement of MCL", YAML),
-    Known::new("LINE «<?", "this looks like XML or HTML", "not a statement of MCL", YAML),
-    Known::new(
+    Mistake::new("LINE «[ [ WORD ] ]» EOL", "this looks like TOML", "not a statement of MCL", YAML).covers(Cover::File),
+    Mistake::new("LINE «[ WORD . …? ]» EOL", "this looks like TOML", "not a statement of MCL", YAML)
+        .covers(Cover::File),
+    Mistake::new("LINE «< /? WORD …? >", "this looks like XML or HTML", "not a statement of MCL", YAML),
+    Mistake::new("LINE «<?", "this looks like XML or HTML", "not a statement of MCL", YAML),
+    Mistake::new(
         "LINE «{ WORD ,/} …? :»",
         "this looks like Nix",
         "not a statement of MCL",

@@ -1,6 +1,6 @@
 //! Functions and methods of other languages.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
@@ -17,299 +17,309 @@ const SORT: &str = "MCL has no function that sorts a list: write its elements in
 const REDUCE: &str =
     "write `iter.reduce($start, $list, func($acc, $x) { if $x > $acc { $x } else { $acc } })`, after `import \"iter\"`";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new("«sorted/sort» ( … , key/reverse/cmp = …", "MCL has no `{1}`", "this looks like Python", SORT),
-    Known::new("«max/min» ( … , key/default = …", "MCL has no `{1}` of a list", "this looks like Python", REDUCE),
-    Known::written("(/, «NAME = lambda …? :» …", "MCL has no `lambda`", "this looks like Python", rewrite::lambda)
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new("«sorted/sort» ( … , key/reverse/cmp = …", "MCL has no `{1}`", "this looks like Python", SORT),
+    Mistake::new("«max/min» ( … , key/default = …", "MCL has no `{1}` of a list", "this looks like Python", REDUCE),
+    Mistake::written("(/, «NAME = lambda …? :» …", "MCL has no `lambda`", "this looks like Python", rewrite::lambda)
         .covers(Cover::Line),
-    Known::written("«lambda …? :» …", "MCL has no `lambda`", "this looks like Python", rewrite::lambda)
+    Mistake::written("«lambda …? :» …", "MCL has no `lambda`", "this looks like Python", rewrite::lambda)
         .covers(Cover::Line),
-    Known::new(
+    Mistake::new(
         "LINE !{ func NAME ( …? ) «=>» …",
         "the body of a function is written in braces",
         "expected `{`",
         "write `func {1}({2}) { {3} }`",
     ),
-    Known::new("=/=>/(/, «( VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}) { … }`"),
-    Known::new("=/=>/(/, «( VAR , VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}, {3}) { … }`"),
-    Known::written("=/=>/,/( «( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
-    Known::written("«( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
-    Known::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
-    Known::written("LINE VAR = «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
-    Known::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
-    Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
-    Known::new(
+    Mistake::new("=/=>/(/, «( VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}) { … }`"),
+    Mistake::new("=/=>/(/, «( VAR , VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}, {3}) { … }`"),
+    Mistake::written("=/=>/,/( «( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Mistake::written("«( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Mistake::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Mistake::written("LINE VAR = «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Mistake::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Mistake::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
+    Mistake::new(
         "map/filter ( … , «NAME ~ . ~ NAME» ^ )",
         FUNC,
         "the name of a function is not a value",
         "write `func($x) { {3}.{4}($x) }`",
     )
     .edit("func($x) { {3}.{4}($x) }"),
-    Known::new(
+    Mistake::new(
         "map/filter ( … , «FREE» ^ )",
         FUNC,
         "the name of a function is not a value",
         "write `func($x) { {3}($x) }`",
     )
     .edit("func($x) { {3}($x) }"),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[ «NAME ~ : ~ NAME» ~ (",
         "a function follows its module after a dot",
         "expected `.`",
         "write `{2}.{3}(…)`",
     )
     .edit("{2}.{3}"),
-    Known::written("= «NAME :» VALUE …?", FUNC, "this looks like Nix", rewrite::lambda).covers(Cover::Line),
-    Known::written("«\\ ~ NAME ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
-    Known::new(
+    Mistake::written("= «NAME :» VALUE …?", FUNC, "this looks like Nix", rewrite::lambda).covers(Cover::Line),
+    Mistake::written("«\\ ~ NAME ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
+    Mistake::new(
         "«make (» map/[/chan …",
         "MCL has no `make`",
         "this looks like Go",
         "write the value itself: a list is `[\"a\"]`, a map `{\"a\" => 1}`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[ «Some/Ok/Err/Just» (/NUM/STR/VAR …?",
         "MCL has no optional values",
         "not a function",
         "write only the value; a value that fails is replaced with `$value <|> $fallback`",
     ),
-    Known::new(
+    Mistake::new(
         "«typeof» VALUE",
         "MCL has no `typeof`",
         "not a value of MCL",
         "remove the condition: the type of each value is known before the program runs",
     ),
-    Known::new("]/) ~ «. ~ map/collect» (/{", METHOD, CALL, MAP),
-    Known::new("]/) ~ «. ~ filter/select/where» (/{", METHOD, CALL, FILTER),
-    Known::new(
+    Mistake::new("]/) ~ «. ~ map/collect» (/{", METHOD, CALL, MAP),
+    Mistake::new("]/) ~ «. ~ filter/select/where» (/{", METHOD, CALL, FILTER),
+    Mistake::new(
         "]/) ~ «. ~ reduce/fold» (",
         METHOD,
         CALL,
         "write `iter.reduce($start, $list, func($acc, $x) { … })`, after `import \"iter\"`",
     ),
-    Known::new(
+    Mistake::new(
         "]/) ~ «. ~ each/forEach/for_each/foreach» (/{/do/|",
         METHOD,
         CALL,
         "write `for $index, $value in $list { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "STR/]/) ~ «. ~ join» (",
         METHOD,
         CALL,
         "write `strings.join($list, \",\")`, after `import \"golang/strings\"`",
     ),
-    Known::new("]/) ~ «. ~ sort/sorted/sort_by/sortBy/reverse/reversed» …?", METHOD, CALL, SORT),
-    Known::new("STR ~ «. ~ format» (", METHOD, CALL, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
-    Known::new("STR ~ «. ~ split» (", METHOD, CALL, "write `strings.split({1}, \",\")`, after `import \"strings\"`"),
-    Known::new("STR/]/) ~ «. ~ length/size/len/count»", METHOD, CALL, "write `len(…)`"),
-    Known::new(
+    Mistake::new("]/) ~ «. ~ sort/sorted/sort_by/sortBy/reverse/reversed» …?", METHOD, CALL, SORT),
+    Mistake::new("STR ~ «. ~ format» (", METHOD, CALL, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
+    Mistake::new("STR ~ «. ~ split» (", METHOD, CALL, "write `strings.split({1}, \",\")`, after `import \"strings\"`"),
+    Mistake::new("STR/]/) ~ «. ~ length/size/len/count»", METHOD, CALL, "write `len(…)`"),
+    Mistake::new(
         "STR/VAR ~ «. ~ upper/toUpperCase/upcase»",
         METHOD,
         CALL,
         "write `strings.to_upper({1})`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR/VAR ~ «. ~ lower/toLowerCase/downcase»",
         METHOD,
         CALL,
         "write `strings.to_lower({1})`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR ~ «. ~ strip/trim/chomp» (",
         METHOD,
         CALL,
         "write `strings.trim_space({1})`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR/VAR ~ «. ~ replace/replaceAll/gsub/sub» (",
         METHOD,
         CALL,
         "write `strings.replace_all({1}, \"old\", \"new\")`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR/VAR ~ «. ~ startswith/startsWith/start_with» ( VALUE )",
         METHOD,
         CALL,
         "write `strings.has_prefix({1}, {3})`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR/VAR ~ «. ~ endswith/endsWith/end_with» ( VALUE )",
         METHOD,
         CALL,
         "write `strings.has_suffix({1}, {3})`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR ~ «. ~ indexOf/contains/includes» ( VALUE )",
         METHOD,
         CALL,
         "write `strings.contains({1}, {3})`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "VAR ~ «. ~ indexOf» ( VALUE )",
         METHOD,
         CALL,
         "write `strings.contains({1}, {2})`, after `import \"strings\"`; for a list, write `{2} in {1}`",
     ),
-    Known::new(
+    Mistake::new(
         "STR ~ «. ~ startswith/startsWith/start_with» (",
         METHOD,
         CALL,
         "write `strings.has_prefix({1}, \"…\")`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR ~ «. ~ endswith/endsWith/end_with» (",
         METHOD,
         CALL,
         "write `strings.has_suffix({1}, \"…\")`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "VAR ~ «. ~ toString» (",
         METHOD,
         CALL,
         "a string needs no conversion; for other values, write `fmt.printf(\"%v\", {1})`, after `import \"fmt\"`",
     ),
-    Known::new("VAR ~ «. ~ CAMEL» (", METHOD, CALL, "pass the value to a function; `mclive docs functions` lists them"),
-    Known::new(
+    Mistake::new(
+        "VAR ~ «. ~ CAMEL» (",
+        METHOD,
+        CALL,
+        "pass the value to a function; `mclive docs functions` lists them",
+    ),
+    Mistake::new(
         "«open ( STR …? ) . read/readlines/readline» …",
         METHOD,
         "this looks like Python",
         "write `os.readfile({1})`, after `import \"os\"`",
     ),
-    Known::new(
+    Mistake::new(
         "STR/]/)/} ~ «. ~ WORD» (",
         METHOD,
         CALL,
         "pass the value to a function; `mclive docs functions` lists them",
     ),
-    Known::new(
+    Mistake::new(
         "]/) ~ «. ~ WORD»",
         METHOD,
         "unexpected `.`",
         "a field of a struct is `$value->{2}`, a value of a map `$value[\"{2}\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "«fmt . Sprintf/Sprint/Sprintln/Printf/Print/Println/Errorf» (",
         CAPITAL,
         "this looks like Go",
         "write `fmt.printf(…)`",
     )
     .edit("fmt.printf"),
-    Known::new(
+    Mistake::new(
         "«strings . ToUpper/ToLower/HasPrefix/HasSuffix/Split/Contains/ReplaceAll/TrimSpace» (",
         CAPITAL,
         "this looks like Go",
         "write `strings.{1:snake}(…)`",
     )
     .edit("strings.{1:snake}"),
-    Known::new(
+    Mistake::new(
         "«strings . Join/Repeat/Replace/Title/Count/Index/Trim/TrimLeft/TrimRight/TrimPrefix/TrimSuffix» (",
         CAPITAL,
         "this looks like Go",
         "write `strings.{1:snake}(…)`, after `import \"golang/strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«strconv . Itoa/Atoi/FormatInt/FormatBool/ParseInt/ParseBool/ParseFloat/Quote/Unquote» (",
         CAPITAL,
         "this looks like Go",
         "write `strconv.{1:snake}(…)`, after `import \"golang/strconv\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«math . Max/Min/Abs/Floor/Ceil/Round/Trunc» (",
         CAPITAL,
         "this looks like Go",
         "write `math.{1:snake}(…)`, after `import \"golang/math\"`; its numbers are floats, such as `3.0`",
     ),
-    Known::new(
+    Mistake::new(
         "«filepath . Join/Base/Dir/Ext/Clean» (",
         CAPITAL,
         "this looks like Go",
         "write `filepath.{1:snake}(…)`, after `import \"golang/path/filepath\"`",
     ),
-    Known::new("«os . Getenv» (", CAPITAL, "this looks like Go", "write `sys.getenv(…)`, after `import \"sys\"`"),
-    Known::new(
+    Mistake::new("«os . Getenv» (", CAPITAL, "this looks like Go", "write `sys.getenv(…)`, after `import \"sys\"`"),
+    Mistake::new(
         "«strings/str/string . startsWith/beginsWith» (",
         CAPITAL,
         "expected a name in lower case",
         "write `strings.has_prefix(…)`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«strings/str/string . endsWith» (",
         CAPITAL,
         "expected a name in lower case",
         "write `strings.has_suffix(…)`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«File/Dir/Pathname/FileTest . exist/exists/file/directory ~ ?» ( VALUE )",
         "MCL has no `{1}`",
         "this looks like Ruby",
         "write `os.file_exists({3})`, after `import \"os\"`",
     ),
-    Known::new("«strings/fmt/os/math ~ . ~ CAP» ~ (", CAPITAL, "this looks like Go", IN_LOWER_CASE),
-    Known::new("«NAME ~ . ~ ^ WORD» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
-    Known::new("«NAME . CAP» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
-    Known::new(
+    Mistake::new("«strings/fmt/os/math ~ . ~ CAP» ~ (", CAPITAL, "this looks like Go", IN_LOWER_CASE),
+    Mistake::new("«NAME ~ . ~ ^ WORD» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
+    Mistake::new("«NAME . CAP» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
+    Mistake::new(
         "«JSON . stringify/generate» (",
         "MCL has no `JSON`",
         "expected a value",
         "write the text with `fmt.printf(\"…\", …)`, after `import \"fmt\"`: MCL has no function that encodes values",
     ),
-    Known::new(
+    Mistake::new(
         "«JSON . parse» (",
         "MCL has no `JSON`",
         "expected a value",
         "write `encoding.decode_json(…)`, after `import \"encoding\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«Object . keys/values» (",
         "MCL has no `Object`",
         "expected a value",
         "write `map.{1}(…)`, after `import \"map\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«Date . now» (",
         "MCL has no `Date`",
         "expected a value",
         "write `datetime.now()`, after `import \"datetime\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«Math . max ( VALUE , VALUE )»",
         "MCL has no `Math`",
         "expected a value",
         "write `if {1} > {2} { {1} } else { {2} }`",
     ),
-    Known::new(
+    Mistake::new(
         "«Math . min ( VALUE , VALUE )»",
         "MCL has no `Math`",
         "expected a value",
         "write `if {1} < {2} { {1} } else { {2} }`",
     ),
-    Known::new(
+    Mistake::new(
         "«Math . floor/ceil/round/trunc/abs/sqrt/pow» (",
         "MCL has no `Math`",
         "expected a value",
         "write `math.{1}(…)`, after `import \"golang/math\"`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[ «Integer/Numeric» (",
         CAPITAL,
         "this looks like Puppet",
         "convert a value with `convert.str_to_int(…)`, after `import \"convert\"`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[ «String» (",
         CAPITAL,
         "expected a value",
         "format a value as text with `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[ «Sensitive ( VALUE )»",
         "MCL has no `Sensitive`",
         "this looks like Puppet",
         "write only the value: `{2}`",
     ),
-    Known::new("«CAP . WORD» (", "MCL has no `{1}`", "expected a value", "`mclive docs functions` lists the functions"),
-    Known::new(
+    Mistake::new(
+        "«CAP . WORD» (",
+        "MCL has no `{1}`",
+        "expected a value",
+        "`mclive docs functions` lists the functions",
+    ),
+    Mistake::new(
         "«NAME ~ ?» (",
         "the name of a function has no `?`",
         "this looks like Ruby",

@@ -1,72 +1,73 @@
 //! Statements that somebody is still writing.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
 const WRITE: &str = "not complete";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "Meta ~ : ~ NAME «=>» ^ ,",
         "missing value of `Meta:{1}`",
         "expected a value after this",
         "write the value: `Meta:{1} => …,`",
     ),
-    Known::new("@item LINE «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{1} => …,`")
+    Mistake::new("@item LINE «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{1} => …,`")
         .edit("Meta:{1}"),
-    Known::new(
+    Mistake::new(
         "@item LINE «meta ~ . ~ NAME» =>",
         "a meta parameter is written with a colon",
         "expected `Meta:{1}`",
         "write `Meta:{1} => …,`",
     )
     .edit("Meta:{1}"),
-    Known::half(
+    Mistake::half(
         "@def LINE «VAR» EOL",
         "unexpected end of the line",
         "expected `=`",
         "a variable is defined with `{1} = …`",
     ),
-    Known::written("LINE VAR «=» EOL", "missing value after `=`", "a comment begins after this", rewrite::commented)
+    Mistake::written("LINE VAR «=» EOL", "missing value after `=`", "a comment begins after this", rewrite::commented)
         .covers(Cover::Line),
-    Known::half(
+    Mistake::half(
         "LINE VAR «=» EOL",
         "unexpected end of the line",
         "expected a value",
         "write the value on the same line",
     )
     .covers(Cover::Indented),
-    Known::half(
+    Mistake::half(
         "LINE NAME «=>» EOL",
         "unexpected end of the line",
         "expected a value",
         "write the value on the same line: `{1} => …,`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE NAME «=>» NAME =>",
         "missing value of the field `{1}`",
         "expected a value after this",
         "write the value, and each field on a separate line: `{1} => …,`",
     ),
-    Known::new(
+    Mistake::new(
         "NAME «=>» ^ ,",
         "missing value of the field `{1}`",
         "expected a value after this",
         "write the value: `{1} => …,`",
     ),
-    Known::new("@expr => «=>» VALUE", "unexpected second `=>`", "not expected here", "remove the second `=>`").edit(""),
-    Known::new(
+    Mistake::new("@expr => «=>» VALUE", "unexpected second `=>`", "not expected here", "remove the second `=>`")
+        .edit(""),
+    Mistake::new(
         "=/=>/(/, «$» ,/)",
         "missing name of the variable",
         "expected a name after this",
         "a variable is written `$name`",
     ),
-    Known::new(") ^ «)» ,? EOL", "unmatched `)`", "closes nothing", "remove it, or add the missing `(`")
+    Mistake::new(") ^ «)» ,? EOL", "unmatched `)`", "closes nothing", "remove it, or add the missing `(`")
         .covers(Cover::Match),
-    Known {
+    Mistake {
         code: crate::diag::codes::FOREIGN_SIGN,
-        ..Known::new(
+        ..Mistake::new(
             "LINE NAME/STR «= >» VALUE",
             "expected `=>`, found `= >`",
             "one operator, without a space",
@@ -75,140 +76,140 @@ pub(super) const TABLE: &[Known] = &[
     }
     .edit("=>")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "STR «=>» ^ }",
         "missing value of this key",
         "expected a value after this",
         "write the value: `{{1} => …}`",
     ),
-    Known::new(
+    Mistake::new(
         "CAP [ … ] ~ «. ^ ->»",
         "missing field of the first resource",
         "expected a name after the dot",
         "a value is sent from field to field: `Exec[\"a\"].output -> File[\"/b\"].content`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE } «NAME» {",
         "unexpected `{1}`",
         "expected `else`",
         "an `else` is written `} else {`; another statement begins on a separate line",
     ),
-    Known::half(
+    Mistake::half(
         "LINE } «else» EOL",
         "unexpected end of the line",
         "expected `{`",
         "a body is written in braces: `{ … }`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE } «NAME» EOL",
         "unexpected `{1}`",
         "expected the end of the line",
         "an `else` is written `} else {`; another statement begins on a separate line",
     ),
-    Known::half(
+    Mistake::half(
         "LINE CAP [ STR ] «-» EOL",
         "unexpected end of the line",
         "expected `->`",
         "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE CAP «=>» EOL",
         "unexpected end of the line",
         "expected a resource",
         "write `{1} => Kind[\"name\"],`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE CAP => «CAP [?» EOL",
         "unexpected end of the line",
         "expected a name in brackets",
         "write `{1} => {2}[\"name\"],`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE Meta «:? NAME?» EOL",
         "unexpected end of the line",
         "not complete",
         "a meta parameter is written `Meta:noop => true,`",
     ),
-    Known::half(
+    Mistake::half(
         "@item LINE «NAME» EOL",
         "unexpected end of the line",
         "expected `=>`",
         "a field is written `{1} => …,`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE «import» EOL",
         "unexpected end of the line",
         "expected a string",
         "write the name of a module, as in `import \"fmt\"`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE import STR «as» EOL",
         "unexpected end of the line",
         "expected a name",
         "write the name that the file uses for the module, as in `import \"fmt\" as f`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE «include» EOL",
         "unexpected end of the line",
         "expected a name",
         "write the name of a class, as in `include base`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE «class» EOL",
         "unexpected end of the line",
         "expected a name",
         "a class is written `class name { … }`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE «func NAME? (? )?» EOL",
         "unexpected end of the line",
         WRITE,
         "a function is written `func name($x) { … }`",
     ),
-    Known::half("LINE «if» EOL", "unexpected end of the line", "expected a condition", "write `if $cond { … }`"),
-    Known::half("@block LINE !{ «if …» EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
-    Known::half(
+    Mistake::half("LINE «if» EOL", "unexpected end of the line", "expected a condition", "write `if $cond { … }`"),
+    Mistake::half("@block LINE !{ «if …» EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
+    Mistake::half(
         "LINE «for» VAR? ,? VAR? in? EOL",
         "unexpected end of the line",
         WRITE,
         "a loop is written `for $index, $value in $list { … }`",
     ),
-    Known::half(
+    Mistake::half(
         "@block LINE !{ «for VAR , VAR in …» EOL",
         "unexpected end of the line",
         "expected `{`",
         "a loop is written `for {1}, {2} in {3} { … }`",
     ),
-    Known::half(
+    Mistake::half(
         "LINE CAP [ STR ] «->» EOL",
         "unexpected end of the line",
         "expected a resource",
         "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
     ),
-    Known {
+    Mistake {
         writes: Some(rewrite::included),
-        ..Known::half("@expr LINE «NAME» EOL", "unexpected end of the line", "expected a name", "")
+        ..Mistake::half("@expr LINE «NAME» EOL", "unexpected end of the line", "expected a name", "")
     },
-    Known::half(
+    Mistake::half(
         "@expr LINE «NAME» EOL",
         "unexpected end of the line",
         "expected a name",
         "a resource is written `{1} \"name\" { … }`, a variable `${1} = …`",
     ),
-    Known::half(
+    Mistake::half(
         "@block LINE exec «STR» EOL",
         "unexpected end of the line",
         "expected `{`",
         "write the command as a field: `exec \"name\" { cmd => {1}, }`",
     ),
-    Known::new(
+    Mistake::new(
         "@block LINE «use/using/require/load/source/from/imprt/improt/imort/inport STR» EOL",
         "a module is imported with `import`",
         "MCL has no `{1}`",
         "write `import {2}`",
     )
     .edit("import {2}"),
-    Known::half(
+    Mistake::half(
         "@block LINE NAME «STR» EOL",
         "unexpected end of the line",
         "expected `{`",
@@ -216,33 +217,33 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{2} {}"),
     // Nothing above begins like this: the name of a state.
-    Known::new(
+    Mistake::new(
         "LINE NAME NAME NAME? NAME? «:» EOL",
         "this looks like YAML",
         "not a statement of MCL",
         "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «NAME ~ : ~ CAP» STR {",
         "a resource is declared in lower case",
         "expected a kind in lower case",
         "write each part of the kind in lower case, as in `docker:container \"name\" { … }`",
     )
     .covers(Cover::Indented),
-    Known::written(
+    Mistake::written(
         "@stmt LINE «WORD :» …? EOL",
         "this looks like a makefile",
         "not a statement of MCL",
         rewrite::target,
     ),
-    Known::new(
+    Mistake::new(
         "LINE «NAME _ -/-- ~ WORD» …?",
         "this looks like a shell command",
         "not a statement of MCL",
         "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «FREE FREE» EOL",
         "not a statement of MCL",
         "two words",

@@ -1,6 +1,6 @@
 //! Statements and values of languages that describe infrastructure: Bicep, Dhall, Jsonnet, Nix, Pulumi, PowerShell, Salt.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
@@ -12,73 +12,73 @@ const LET: &str = "MCL has no `let … in`";
 const DEFINE: &str = "write `{1:var} = {2}` in a separate statement";
 const METHODS: &str = "values have no methods";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «output WORD WORD =» …",
         "MCL has no `output`",
         BICEP,
         "a value is printed with `print \"{1}\" { msg => \"…\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/, «\\ (? WORD» …",
         "a function is written with `func`",
         DHALL,
         "write `func({2:var}) { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE VAR = [ ] «: List WORD» EOL",
         "the type of a variable follows its name",
         DHALL,
         "write `{1} []str = []`",
     ),
-    Known::new("LINE «let WORD = …» ; in {", LET, NIX, DEFINE).covers(Cover::Until("}")),
-    Known::new("LINE «let WORD = …» ; in …", LET, NIX, DEFINE),
-    Known::new(
+    Mistake::new("LINE «let WORD = …» ; in {", LET, NIX, DEFINE).covers(Cover::Until("}")),
+    Mistake::new("LINE «let WORD = …» ; in …", LET, NIX, DEFINE),
+    Mistake::new(
         "LINE «inherit …» ;? EOL",
         "MCL has no `inherit`",
         NIX,
         "write each value with its name: `$name = …`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «WORD = WORD . … CAP (» …",
         "a resource is not a value",
         PULUMI,
         "write `kind \"name\" { field => value, }`, without a variable; an edge refers to it as `Kind[\"name\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "«VAR ~ . ~ WORD ~ . ~ apply ~ (» FREE …",
         METHODS,
         PULUMI,
         "use the value itself, `{1}->{2}`: whatever is computed from it is updated when it changes",
     ),
-    Known::new(
+    Mistake::new(
         "«VAR ~ . ~ apply ~ (» FREE …",
         METHODS,
         PULUMI,
         "use `{1}` itself: whatever is computed from it is updated when it changes",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/+ «Get/Set/New/Remove/Add/Test/Start/Stop/Restart/Invoke/Import/Export/ConvertTo/ConvertFrom/Join/Split/\
          Copy/Move/Read/Write/Out/Select/Where/Install/Enable/Disable ~ - ~ CAP» …?",
         "MCL has no cmdlets",
         "this looks like PowerShell",
         "a file is read with `os.readfile(\"/path\")`, the output of a command with `os.system(\"…\")`, after `import \"os\"`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/+/: «self/this ~ . ~ WORD» ^",
         "MCL has no `{2}`",
         "a map or a resource cannot refer to itself",
         "define a variable for the value before, `{3:var} = …`, and use it in both places",
     )
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "LINE «file ~ . ~ managed/directory/symlink :» EOL",
         "this looks like Salt",
         NOT,
         "a state is a resource: a file is `file \"/path\" { state => \"exists\", content => \"…\", }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «cmd/pkg/file/service/user/group/git/mount/archive ~ . ~ run/wait/installed/latest/managed/directory/\
          running/present/absent/cloned/symlink :» EOL",
         "this looks like Salt",
@@ -86,7 +86,7 @@ pub(super) const TABLE: &[Known] = &[
         "a state is a resource: a command is `exec \"name\" { cmd => \"…\", }`, a package `pkg \"name\" { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@stmt LINE «pkg/pkgs/packages :» EOL",
         "this looks like YAML",
         NOT,

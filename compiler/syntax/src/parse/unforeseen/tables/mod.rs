@@ -26,10 +26,10 @@ mod tools;
 mod types;
 mod values;
 
-use super::Known;
+use super::Mistake;
 
 /// All tables in the order in which they are asked.
-pub(super) const ALL: &[&[Known]] = &[
+pub(super) const ALL: &[&[Mistake]] = &[
     comments::TABLE,
     infrastructure::TABLE,
     pasted::TABLE,
@@ -56,4 +56,4 @@ pub(super) const ALL: &[&[Known]] = &[
 ];
 
 /// What is said at foreign quotes instead of the quotes; only these are asked there.
-pub(super) const AT_QUOTES: &[&[Known]] = &[quoted::TABLE];
+pub(super) const AT_QUOTES: &[&[Mistake]] = &[quoted::TABLE];

@@ -1,118 +1,123 @@
 //! Imports and includes of other languages.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «from os/math/net/fmt/datetime/iter/regexp import» …",
         "a module is imported as a whole",
         NOT,
         "write `import \"{1}\"`, then `{1}.name(…)`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «from … import» …",
         "a module is imported as a whole",
         NOT,
         "write `import \"name\"`, then `name.function(…)`; `mclive docs functions` lists the modules",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «import { …? } from» STR",
         "a module is imported as a whole",
         NOT,
         "write `import {2}`; its definitions have its name as a prefix, as in `name.value`",
     ),
-    Known::new("LINE «import */WORD …? from» STR", "a module is imported as a whole", NOT, "write `import {3}`"),
-    Known::new(
+    Mistake::new("LINE «import */WORD …? from» STR", "a module is imported as a whole", NOT, "write `import {3}`"),
+    Mistake::new(
         "LINE «import os . path» …?",
         "the name of a module is a string",
         "missing quotes",
         "write `import \"os\"` to look at files, and `import \"golang/path\"` for the parts of a path",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «import os/sys/math/net/fmt/regexp/strings/datetime . WORD» …?",
         "the name of a module is a string",
         "missing quotes",
         "write `import \"{1}\"`, and its name before each function, as in `{1}.name(…)`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «import WORD . WORD» …?",
         "the name of a module is a string",
         "missing quotes",
         "write `import \"fmt\"`; `mclive docs functions` lists the modules",
     ),
-    Known::new(
+    Mistake::new(
         "LINE import STR as «NAME - NAME» …?",
         "names have no hyphens",
         "expected a name",
         "write `_`: `import {1} as {2}_{3}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE import WORD «as» WORD",
         "the name of a module is a string",
         "missing quotes",
         "write `import \"{1}\" as {2}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «import WORD , …»",
         "each module is imported by a separate statement",
         "unexpected list",
         "write `import \"{1}\"`, and a separate line for each other module",
     ),
-    Known::new(
+    Mistake::new(
         "LINE import «as» WORD",
         "missing name of the module",
         "expected a string before this",
         "write `import \"fmt\" as {1}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE import STR «,» …",
         "each module is imported by a separate statement",
         "unexpected list",
         "write `import {1}`, and a separate line for each other module",
     ),
-    Known::new("LINE «import . …", "the name of a module is a string", "missing quotes", "write `import \"file.mcl\"`"),
-    Known::new(
+    Mistake::new(
+        "LINE «import . …",
+        "the name of a module is a string",
+        "missing quotes",
+        "write `import \"file.mcl\"`",
+    ),
+    Mistake::new(
         "LINE NAME «. / …» {",
         "a path is a string",
         "missing quotes",
         "write the whole path: `{1} \"/path\" { … }`",
     ),
-    Known::new("LINE «use std :: fmt/os/net» …?", "MCL has no `use`", NOT, "write `import \"{1}\"`"),
-    Known::new(
+    Mistake::new("LINE «use std :: fmt/os/net» …?", "MCL has no `use`", NOT, "write `import \"{1}\"`"),
+    Mistake::new(
         "LINE «use WORD :: …",
         "MCL has no `use`",
         NOT,
         "a module is imported by its name, as in `import \"fmt\"`; `mclive docs functions` lists the modules",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «package NAME» EOL",
         "MCL has no `package`",
         NOT,
         "remove the line: a module is named by its directory",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «include_recipe/include_role/include_tasks/import_tasks/import_role/require_relative» STR ^",
         "MCL has no `{1}`",
         NOT,
         "write `include name` for a class, and `import \"file.mcl\"` for a file",
     ),
-    Known::new(
+    Mistake::new(
         "LINE include NAME «with/using/params» …",
         "MCL has no `{2}`",
         "expected the end of the line",
         "write the values in parentheses, in the order of the parameters: `include {1}(…)`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE collect «CAP [ VALUE ]» EOL",
         "a collected resource is declared",
         "a reference to a resource",
         "write `collect {1:snake} {2} {}`",
     )
     .edit("{1:snake} {2} {}"),
-    Known::new(
+    Mistake::new(
         "LINE collect «STR» STR …",
         "the kind of a resource has no quotes",
         "expected a kind",
@@ -120,61 +125,61 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{1:bare}")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "LINE include WORD «,» …",
         "each class is included by a separate statement",
         "unexpected list",
         "write `include {1}`, and a separate line for each other class",
     ),
-    Known::new(
+    Mistake::new(
         "LINE include … ( «VAR =>/=/:» VALUE )",
         "arguments have no names",
         "write only the value",
         "write the values in the order of the parameters: `include {1}({4})`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE include … (/, «VAR =>/=/:» VALUE",
         "arguments have no names",
         "write only the value",
         "write the values in the order of the parameters, as in `include name(1, 2)`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE include ^ «VAR» …?",
         "a class is included by its name",
         "expected a name",
         "write `include name`; to choose between classes, write each `include` in the block of an `if`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE include «NAME / …» EOL",
         "a class is not a path",
         "expected a name",
         "import the file, and include its class: `import \"{1}.mcl\"`, and `include {1}.name`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE include ^ «./.. …» EOL",
         "a class is not a path",
         "expected a name",
         "import the file, and include its class: `import \"name.mcl\"`, and `include name.web`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE import STR «as STR» EOL",
         "the name of an import has no quotes",
         "expected a name",
         "write `import {1} as {2:bare}`",
     )
     .edit("as {2:bare}"),
-    Known::new(
+    Mistake::new(
         "LINE import STR ^ «STR» …?",
         "each module is imported by a separate statement",
         "expected the end of the line",
         "write `import {1}` and `import {2}` on separate lines",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «realize CAP [ … ]» EOL",
         "MCL has no virtual resources",
         NOT,
         "write the resource in a class, and `include` the class where it is needed",
     ),
-    Known::new("LINE «contain/require/realize/inherit WORD» EOL", "MCL has no `{1}`", NOT, "write `include {2}`"),
-    Known::new("LINE «contain/require/realize WORD ::» …", "MCL has no `{1}`", NOT, "write `include {2}.name`"),
+    Mistake::new("LINE «contain/require/realize/inherit WORD» EOL", "MCL has no `{1}`", NOT, "write `include {2}`"),
+    Mistake::new("LINE «contain/require/realize WORD ::» …", "MCL has no `{1}`", NOT, "write `include {2}.name`"),
 ];

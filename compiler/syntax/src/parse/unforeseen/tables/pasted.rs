@@ -1,6 +1,6 @@
 //! What is pasted from other tools as a whole: states, tasks, selectors. The help is the same in MCL.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
@@ -9,85 +9,85 @@ const PUPPET: &str = "this looks like Puppet";
 const SALT: &str = "this looks like Salt";
 const ANSIBLE: &str = "this looks like Ansible";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «NAME :» int/string/float/bool/number/bytes &/| …",
         "this looks like CUE",
         NOT,
         "write `{1:var} = …`; a type follows the name, as in `$port int = 8080`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=> STR «|» *? STR …?",
         "MCL has no `|`",
         "not an MCL operator",
         "write one value, such as `{2}`; a fallback for a value that fails is written `$value <|> $fallback`",
     ),
-    Known::written("LINE VAR = «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::single_selector),
-    Known::written("=/=>/(/, «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::selector),
-    Known::written("@stmt LINE «WORD :» EOL", SALT, NOT, rewrite::salt),
-    Known::written("@stmt LINE «WORD - …? :» EOL", SALT, NOT, rewrite::salt),
-    Known::written("@stmt LINE «WORD WORD …? :» EOL", SALT, NOT, rewrite::salt),
-    Known::written("@stmt LINE «/ … :» EOL", SALT, NOT, rewrite::salt),
-    Known::written("@stmt LINE «STR :» EOL", SALT, NOT, rewrite::salt),
-    Known::written("@stmt LINE «vars/set_fact :» EOL", ANSIBLE, NOT, rewrite::variables),
-    Known::written("@stmt LINE «WORD :» EOL", ANSIBLE, NOT, rewrite::module),
-    Known::written("@stmt LINE «WORD . WORD …? :» EOL", ANSIBLE, NOT, rewrite::module),
-    Known::written("@stmt LINE «WORD :» WORD = …", ANSIBLE, NOT, rewrite::inline_task),
-    Known::written("@stmt LINE «- WORD …? :» …?", "this looks like a task of Ansible", NOT, rewrite::playbook),
-    Known::new(
+    Mistake::written("LINE VAR = «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::single_selector),
+    Mistake::written("=/=>/(/, «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::selector),
+    Mistake::written("@stmt LINE «WORD :» EOL", SALT, NOT, rewrite::salt),
+    Mistake::written("@stmt LINE «WORD - …? :» EOL", SALT, NOT, rewrite::salt),
+    Mistake::written("@stmt LINE «WORD WORD …? :» EOL", SALT, NOT, rewrite::salt),
+    Mistake::written("@stmt LINE «/ … :» EOL", SALT, NOT, rewrite::salt),
+    Mistake::written("@stmt LINE «STR :» EOL", SALT, NOT, rewrite::salt),
+    Mistake::written("@stmt LINE «vars/set_fact :» EOL", ANSIBLE, NOT, rewrite::variables),
+    Mistake::written("@stmt LINE «WORD :» EOL", ANSIBLE, NOT, rewrite::module),
+    Mistake::written("@stmt LINE «WORD . WORD …? :» EOL", ANSIBLE, NOT, rewrite::module),
+    Mistake::written("@stmt LINE «WORD :» WORD = …", ANSIBLE, NOT, rewrite::inline_task),
+    Mistake::written("@stmt LINE «- WORD …? :» …?", "this looks like a task of Ansible", NOT, rewrite::playbook),
+    Mistake::new(
         "@stmt LINE «include_tasks/import_tasks/include_role/import_role/import_playbook : WORD» …?",
         ANSIBLE,
         NOT,
         "another file is imported with `import \"{2}.mcl\"`, and its classes are included: `include {2}.name`",
     ),
-    Known::new(
+    Mistake::new(
         "«!? defined (» …? ) …?",
         "a program cannot ask whether a resource is declared",
         PUPPET,
         "write the resource in a class, `class name { … }`, without the `if`, and `include name` where it is needed",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «function WORD :: WORD» ( …",
         "a function is written with `func`",
         PUPPET,
         "write `func {1}_{2}($x str) { … }`: its body is one expression",
     ),
-    Known::new(
+    Mistake::new(
         "LINE if «platform_family ? ( STR )» {? EOL",
         "MCL has no `platform_family?`",
         "this looks like Chef",
         "write `if os.family() == {1} { … }`, after `import \"os\"`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE if «platform ? ( STR )» {? EOL",
         "MCL has no `platform?`",
         "this looks like Chef",
         "write `if os.family() == \"debian\" { … }`, after `import \"os\"`; Debian and Ubuntu are one family",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «link STR do» EOL",
         "this looks like Chef",
         NOT,
         "write `file {1} { state => \"exists\", source => \"/target\", symlink => true, }`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «log STR do» EOL", "this looks like Chef", NOT, "write `print \"message\" { msg => {1}, }`")
+    Mistake::new("LINE «log STR do» EOL", "this looks like Chef", NOT, "write `print \"message\" { msg => {1}, }`")
         .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@block LINE «package/apt_package/yum_package/chef_gem/gem_package STR» EOL",
         "this looks like Chef",
         NOT,
         "a package is installed with `pkg {2} { state => \"installed\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "@block LINE «service STR» EOL",
         "this looks like Chef",
         NOT,
         "a service is started with `svc {1} { state => \"running\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «import {» EOL",
         "MCL has no `import` blocks",
         "this looks like HCL",
@@ -95,19 +95,19 @@ pub(super) const TABLE: &[Known] = &[
          `import \"name\"`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «<< : * ~ WORD» …?",
         "MCL has no anchors",
         "this looks like YAML",
         "define a variable, and use it in each place: `{1:var} = {\"a\" => 1}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «WORD : ! ~ Ref WORD» …?",
         "MCL has no `!Ref`",
         "this looks like CloudFormation",
         "a variable is used by its name: `{2:var}`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «WORD : ! ~ WORD» …?",
         "MCL has no `!{2}`",
         "this looks like YAML with tags",

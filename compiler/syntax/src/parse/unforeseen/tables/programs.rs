@@ -1,6 +1,6 @@
 //! Statements of programming languages, of a shell, and what is copied along with a program.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
@@ -11,26 +11,26 @@ const RESOURCE: &str = "a resource is written `kind \"name\" { field => value, }
 const FILE: &str =
     "a configuration is the content of a file: `file \"/etc/name.conf\" { state => \"exists\", content => \"…\", }`";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «for WORD in $( seq» …",
         "this looks like a shell loop",
         NOT,
         "write `for $index, {1:var} in iter.range(1, 6) { … }`, after `import \"iter\"`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «NAME WORD | NAME» …?", SHELL, NOT, RUN),
-    Known::new("LINE «NAME WORD WORD | NAME» …?", SHELL, NOT, RUN),
-    Known::new("LINE «$ _ NAME NAME» …?", "this looks like a shell prompt", NOT, "remove the line: a program has no commands")
+    Mistake::new("LINE «NAME WORD | NAME» …?", SHELL, NOT, RUN),
+    Mistake::new("LINE «NAME WORD WORD | NAME» …?", SHELL, NOT, RUN),
+    Mistake::new("LINE «$ _ NAME NAME» …?", "this looks like a shell prompt", NOT, "remove the line: a program has no commands")
         .more(RUN),
-    Known::new(
+    Mistake::new(
         "LINE if/elif/while «grep/test/command/which/systemctl/dpkg/pgrep/id …» ; then/do EOL",
         "a command is not a condition",
         "this looks like a shell",
         "the condition of a command is the field `ifcmd`: `exec \"name\" { cmd => \"…\", ifcmd => \"…\", }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "«$ ~ { ~ WORD ~ [ NUM ] ~ }»",
         "a variable has no braces outside of a string",
         "this looks like a shell parameter",
@@ -38,203 +38,203 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{1:var}[{2}]")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "if/( ( «VAR :=» …",
         "a condition defines no variable",
         "this looks like Python",
         "define the variable in a statement before this one: `{2} = …`",
     ),
-    Known::new(
+    Mistake::new(
         "( «WORD :=» …",
         "a condition defines no variable",
         "this looks like Python",
         "define the variable in a statement before this one: `{1:var} = …`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «WORD , * ~ WORD =» …",
         "each variable is defined separately",
         "expected a single variable",
         "write `${1} = …` and `${2} = …` in separate statements",
     ),
-    Known::new(
+    Mistake::new(
         "VAR «|» VAR EOL",
         "MCL has no `|`",
         "not an MCL operator",
         "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`",
     ),
-    Known::new(
+    Mistake::new(
         "«os . environ [ STR ]»",
         "an environment variable is read with a function",
         "this looks like Python",
         "write `sys.getenv({1})`, after `import \"sys\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«process . env . WORD»",
         "an environment variable is read with a function",
         "this looks like JavaScript",
         "write `sys.getenv(\"{1}\")`, after `import \"sys\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«ENV [ STR ]»",
         "an environment variable is read with a function",
         "this looks like Ruby",
         "write `sys.getenv({1})`, after `import \"sys\"`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «module . exports» …",
         "MCL has no exports",
         NOT,
         "remove the line: everything that a file defines can be imported with `import \"file.mcl\"`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «const/let/var WORD = require ( STR )» ;? EOL",
         "a module is imported with `import`",
         NOT,
         "modules of JavaScript cannot be used; a module of MCL is imported as in `import \"fmt\"`, and `mclive docs functions` \
          lists them",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «VAR ??/|| ~ =» VALUE",
         "a variable cannot be changed",
         NOT,
         "define another variable: `$next = {1} <|> {3}`",
     ),
-    Known::new("VAR ~ «!» EOL", "MCL has no `!`", "this looks like TypeScript", "remove the `!`").edit(""),
-    Known::new("VAR ~ «!» ,/;/)/.", "MCL has no `!`", "this looks like TypeScript", "remove the `!`").edit(""),
-    Known::new(
+    Mistake::new("VAR ~ «!» EOL", "MCL has no `!`", "this looks like TypeScript", "remove the `!`").edit(""),
+    Mistake::new("VAR ~ «!» ,/;/)/.", "MCL has no `!`", "this looks like TypeScript", "remove the `!`").edit(""),
+    Mistake::new(
         "LINE «class CAP extends/implements/< …» {",
         "MCL has no classes with methods",
         NOT,
         "a class groups statements: `class name { … }`, and `include name`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «setTimeout/setInterval/sleep (» …",
         "MCL has no `{1}`",
         NOT,
         "remove the line: a resource that needs another one waits for it with `Depend => Kind[\"name\"],`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «readonly/public/private WORD : WORD =» …",
         "MCL has no `{1}`",
         NAME,
         "write `{2:var} = …`; a type follows the name, as in `$x int = 1`",
     ),
-    Known::new("LINE «IF/If …» THEN/Then EOL", "the words of MCL are in lower case", "expected `if`", "write `if $condition { … }`")
+    Mistake::new("LINE «IF/If …» THEN/Then EOL", "the words of MCL are in lower case", "expected `if`", "write `if $condition { … }`")
         .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE func NAME ( …? ) «( … )» {",
         "a function returns one value",
         "expected one type",
         "return a struct: `func {1}() struct{value int; ok bool} { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «apiVersion/kind/metadata :» …?",
         "this looks like Kubernetes",
         NOT,
         "a container is declared with `docker:container \"name\" { image => \"…\", }`, a resource with `kind \"name\" { field => value, }`",
     )
     .covers(Cover::File),
-    Known::new(
+    Mistake::new(
         "LINE «foreach ( VAR as VAR => VAR )»",
         "MCL has no `foreach`",
         "expected `for`",
         "write `forkv {2}, {3} in {1} { … }` for a map, and `for {2}, {3} in {1} { … }` for a list",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «foreach ( VAR as VAR )»",
         "MCL has no `foreach`",
         "expected `for`",
         "write `for $index, {2} in {1} { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «for/foreach my? VAR ( @ ~ WORD )»",
         "a loop has two variables",
         "this looks like Perl",
         "write `for $index, {2} in {3:var} { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «fro/fore/forr/fr/ofr/four VAR , VAR in» …",
         "MCL has no `{1}`",
         "expected `for`",
         "write `for {2}, {3} in $list { … }`",
     ),
-    Known::new("LINE «WORD :: CAP (» …", "a resource is not a call", "this looks like Inmanta", RESOURCE)
+    Mistake::new("LINE «WORD :: CAP (» …", "a resource is not a call", "this looks like Inmanta", RESOURCE)
         .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «WORD ::» …",
         "a type is not declared separately",
         "this looks like Haskell",
         "the types follow the names: `func {1}($x int) int { … }`",
     ),
-    Known::new("=/=>/(/, «Vec/Set/List/HashSet/Array :: WORD» (", "types have no functions", "not a value of MCL", "a list is written `[\"a\", \"b\"]`"),
-    Known::new("=/=>/(/, «HashMap/BTreeMap/Map :: WORD» (", "types have no functions", "not a value of MCL", "a map is written `{\"a\" => 1, \"b\" => 2}`"),
-    Known::new("=/=>/( «WORD :: CAP (» …", "a resource is not a value", "this looks like Inmanta", RESOURCE)
+    Mistake::new("=/=>/(/, «Vec/Set/List/HashSet/Array :: WORD» (", "types have no functions", "not a value of MCL", "a list is written `[\"a\", \"b\"]`"),
+    Mistake::new("=/=>/(/, «HashMap/BTreeMap/Map :: WORD» (", "types have no functions", "not a value of MCL", "a map is written `{\"a\" => 1, \"b\" => 2}`"),
+    Mistake::new("=/=>/( «WORD :: CAP (» …", "a resource is not a value", "this looks like Inmanta", RESOURCE)
         .covers(Cover::Indented),
-    Known::new("=/=>/(/,/[ «& mut» VAR", "MCL has no references", "not an MCL operator", "write only the value: `{2}`"),
-    Known::new(
+    Mistake::new("=/=>/(/,/[ «& mut» VAR", "MCL has no references", "not an MCL operator", "write only the value: `{2}`"),
+    Mistake::new(
         "VAR «& ~ .» WORD",
         "MCL has no `&.`",
         "not an MCL operator",
         "every variable has a value; a value that fails is replaced with `$value <|> $fallback`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/, «( int/float )» VALUE",
         "MCL has no casts",
         "a type is not a value",
         "convert a value with `convert.to_{2}({3})`, after `import \"convert\"`",
     ),
-    Known::new(
+    Mistake::new(
         "NUM/VAR/) «<</>>» NUM/VAR",
         "MCL has no `{2}`",
         "not an MCL operator",
         "multiply or divide by a power of two, as in `$n * 16`",
     ),
-    Known::new("=/=>/(/,/[ «&» ~ WORD", "MCL has no references", "not an MCL operator", "write only the value: `{2:var}`"),
-    Known::new("=/=>/(/,/[ «@ ~ WORD»", "a variable begins with `$`", "this looks like Ruby", "write `{2:var}`")
+    Mistake::new("=/=>/(/,/[ «&» ~ WORD", "MCL has no references", "not an MCL operator", "write only the value: `{2:var}`"),
+    Mistake::new("=/=>/(/,/[ «@ ~ WORD»", "a variable begins with `$`", "this looks like Ruby", "write `{2:var}`")
         .edit("{2:var}")
         .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "LINE «module CAP» EOL",
         "MCL has no `module`",
         NOT,
         "a module is a directory, imported with `import \"name/\"`; statements are grouped in a class: `class name { … }`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «resource WORD STR =» {", "this looks like Bicep", NOT, RESOURCE).covers(Cover::Indented),
-    Known::new("LINE «new WORD» …", "MCL has no `new`", NOT, RESOURCE).covers(Cover::Indented),
-    Known::new(
+    Mistake::new("LINE «resource WORD STR =» {", "this looks like Bicep", NOT, RESOURCE).covers(Cover::Indented),
+    Mistake::new("LINE «new WORD» …", "MCL has no `new`", NOT, RESOURCE).covers(Cover::Indented),
+    Mistake::new(
         "LINE «guard …» {",
         "MCL has no `guard`",
         NOT,
         "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «using/uses CAP …?» ;? EOL", "MCL has no `{1}`", NOT, "a module is imported as in `import \"fmt\"`; `mclive docs functions` lists the modules"),
-    Known::new("LINE «while/until …» : EOL", "MCL has no loop with a condition", NOT, "iterate over a list: `for $index, $value in $list { … }`")
+    Mistake::new("LINE «using/uses CAP …?» ;? EOL", "MCL has no `{1}`", NOT, "a module is imported as in `import \"fmt\"`; `mclive docs functions` lists the modules"),
+    Mistake::new("LINE «while/until …» : EOL", "MCL has no loop with a condition", NOT, "iterate over a list: `for $index, $value in $list { … }`")
         .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "=/=>/( «match/switch/case/when VALUE {» …",
         "MCL has no `{2}`",
         "not a value of MCL",
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «param (» …", "MCL has no `param`", NOT, "a value from the environment is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
-    Known::new("LINE «-/+ ~ VAR» …", "this looks like a diff", NOT, "remove the `{1}` at the start of the line"),
-    Known::new("LINE «+ ~ WORD» …", "this looks like a diff", NOT, "remove the `+` at the start of the line"),
-    Known::sign("VALUE «& ~ gt ~ ;» VALUE", "expected `>`, found `&gt;`", "replace `&gt;` with `>`", ">"),
-    Known::sign("VALUE «& ~ lt ~ ;» VALUE", "expected `<`, found `&lt;`", "replace `&lt;` with `<`", "<"),
-    Known::new("LINE «NAME * ~ WORD» = …", "MCL has no pointers", NAME, "write `{2:var} = …`"),
-    Known::new("LINE «NUM ~ . ~ NUM» …", "this looks like a configuration file", NOT, FILE),
-    Known::new(
+    Mistake::new("LINE «param (» …", "MCL has no `param`", NOT, "a value from the environment is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
+    Mistake::new("LINE «-/+ ~ VAR» …", "this looks like a diff", NOT, "remove the `{1}` at the start of the line"),
+    Mistake::new("LINE «+ ~ WORD» …", "this looks like a diff", NOT, "remove the `+` at the start of the line"),
+    Mistake::sign("VALUE «& ~ gt ~ ;» VALUE", "expected `>`, found `&gt;`", "replace `&gt;` with `>`", ">"),
+    Mistake::sign("VALUE «& ~ lt ~ ;» VALUE", "expected `<`, found `&lt;`", "replace `&lt;` with `<`", "<"),
+    Mistake::new("LINE «NAME * ~ WORD» = …", "MCL has no pointers", NAME, "write `{2:var} = …`"),
+    Mistake::new("LINE «NUM ~ . ~ NUM» …", "this looks like a configuration file", NOT, FILE),
+    Mistake::new(
         "LINE «/ ~ dev …» EOL",
         "this looks like a line of `/etc/fstab`",
         NOT,
         "a mount is declared with `mount \"/path\" { state => \"exists\", device => \"/dev/sda1\", type => \"ext4\", }`",
     ),
-    Known::new("@edge LINE «CAP _ CAP/NAME/NUM» …? EOL", "this looks like a configuration file", NOT, FILE)
+    Mistake::new("@edge LINE «CAP _ CAP/NAME/NUM» …? EOL", "this looks like a configuration file", NOT, FILE)
         .covers(Cover::Indented),
-    Known::new("LINE «NAME ALL» = …", "this looks like a line of `/etc/sudoers`", NOT, FILE),
+    Mistake::new("LINE «NAME ALL» = …", "this looks like a line of `/etc/sudoers`", NOT, FILE),
 ];

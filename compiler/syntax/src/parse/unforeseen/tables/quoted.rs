@@ -1,6 +1,6 @@
 //! Texts of other tools in which the quotes are not what is wrong first.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const FACTS: &str = "facts are functions";
@@ -10,16 +10,16 @@ const FAMILY: &str = "the family of the system is `os.family()`, after `import \
 const HOST: &str = "the name of the host is `$hostname`; `mclive docs functions` lists the functions";
 
 // A line with a `{` and no `if` is a selector, which is known by its `?`.
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «resource/module WORD STR» = …",
         "this looks like Bicep",
         "not a statement of MCL",
         "a resource is written `kind \"name\" { field => value, }`",
     )
     .covers(Cover::Until("}")),
-    Known::new("LINE if … «$facts [ STR ] [ STR ]» …", FACTS, PUPPET, FAMILY).more(HOST),
-    Known::new("LINE if … «$facts [ STR ]» …", FACTS, PUPPET, FAMILY).more(HOST),
-    Known::new("«$facts [ STR ] [ STR ]» !{", FACTS, PUPPET, FAMILY).more(HOST),
-    Known::new("«$facts [ STR ]» !{", FACTS, PUPPET, FAMILY).more(HOST),
+    Mistake::new("LINE if … «$facts [ STR ] [ STR ]» …", FACTS, PUPPET, FAMILY).more(HOST),
+    Mistake::new("LINE if … «$facts [ STR ]» …", FACTS, PUPPET, FAMILY).more(HOST),
+    Mistake::new("«$facts [ STR ] [ STR ]» !{", FACTS, PUPPET, FAMILY).more(HOST),
+    Mistake::new("«$facts [ STR ]» !{", FACTS, PUPPET, FAMILY).more(HOST),
 ];

@@ -1,6 +1,6 @@
 //! Statements that stand for a resource, and parts of one.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
@@ -8,214 +8,214 @@ const FACTS: &str =
     "facts are functions, such as `os.family()` after `import \"os\"` and `sys.cpu_count()` after `import \"sys\"`";
 const PANIC: &str = "to stop with an error, write `panic(\"…\")`";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE «puts/echo/print/println/printf/notice/say/warn/info/debug/log STR» EOL",
         "a message is printed by a resource",
         "not a resource",
         "write `print \"message\" { msg => {2}, }`",
     )
     .edit("print \"message\" { msg => {2}, }"),
-    Known::new(
+    Mistake::new(
         "LINE «puts/echo/print/println/printf/notice/say/warn/info/debug/log ~ ( STR )» ;? EOL",
         "a message is printed by a resource",
         "not a resource",
         "write `print \"message\" { msg => {2}, }`",
     )
     .edit("print \"message\" { msg => {2}, }"),
-    Known::new(
+    Mistake::new(
         "LINE !{ «echo/puts/print/say» … EOL",
         "a message is printed by a resource",
         NOT,
         "write `print \"name\" { msg => \"…\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «fmt . Println/Printf/Print» …",
         "a message is printed by a resource",
         NOT,
         "write `print \"name\" { msg => \"…\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «println/print/eprintln/eprint/dbg ~ !» (",
         "a message is printed by a resource",
         NOT,
         "write `print \"name\" { msg => \"…\", }`",
     ),
-    Known::new("LINE «raise/throw» … EOL", "MCL has no `{1}`", NOT, PANIC),
-    Known::new(
+    Mistake::new("LINE «raise/throw» … EOL", "MCL has no `{1}`", NOT, PANIC),
+    Mistake::new(
         "@block LINE «return …» EOL",
         "MCL has no `return`",
         NOT,
         "the value of a function is its single expression, as in `func name($x) { $x + 1 }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «assert …» EOL",
         "MCL has no `assert`",
         NOT,
         "to stop with an error, write `panic(\"…\")` in the block of an `if`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «await/async/defer/go/yield» … EOL",
         "MCL has no `{1}`",
         NOT,
         "remove `{1}`: values and resources are updated when what they use changes",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «action : ~ NAME» …?",
         "MCL has no actions",
         NOT,
         "write the field `state`, as in `state => \"running\",`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «action => [? : ~ NAME» …?",
         "MCL has no actions",
         "expected a field",
         "write the field `state`, as in `state => \"running\",`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE «action [» …",
         "MCL has no actions",
         NOT,
         "write the field `state`, as in `state => \"running\",`",
     ),
-    Known::new("LINE NAME _ «: ~ NAME»", "MCL has no symbols", "expected `=>`", "write a string: `{1} => \"{2}\",`")
+    Mistake::new("LINE NAME _ «: ~ NAME»", "MCL has no symbols", "expected `=>`", "write a string: `{1} => \"{2}\",`")
         .edit("=> \"{2}\","),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «if» …",
         "a resource cannot contain statements",
         "expected a field",
         "a field with a condition is written `name => $condition ?: value,`; a value with one `if $condition { … } else { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «for/forkv» …",
         "a resource cannot contain statements",
         "expected a field",
         "write the loop around the resource: `for $index, $value in $list { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «foreach/each» …",
         "a resource cannot contain statements",
         "expected a field",
         "write the loop around the resource: `for $index, $value in $list { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «VAR =» …",
         "a resource cannot contain statements",
         "expected a field",
         "define the variable before the resource",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE «let/const/var/local WORD/VAR =» …",
         "a resource cannot contain statements",
         "expected a field",
         "define the variable before the resource: `{2:var} = …`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «include/import/class/func» …",
         "a resource cannot contain statements",
         "expected a field",
         "write the statement outside of the resource",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE «only_if/onlyif {/do» …?",
         "MCL has no `{1}`",
         "expected a field",
         "write the condition as a command: `ifcmd => \"…\",` runs `cmd` only if it succeeds",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «not_if/unless {/do» …?",
         "MCL has no `{1}`",
         "expected a field",
         "write the condition as a command: `nifcmd => \"…\",` runs `cmd` only if it fails",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «NAME ^ STR {» …?",
         "a resource cannot contain blocks",
         "expected a field",
         "write another resource before or after this one; a field is written `{1} => …,`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «. NAME =/:/=>» …",
         "the name of a field has no `.`",
         "expected a field",
         "write `{1} => …,`",
     )
     .edit("{1} =>"),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «VAR =>» …",
         "the name of a field has no `$`",
         "expected a field",
         "a field is written `name => value,`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE NAME => «VALUE , STR/NUM/VAR» ,? EOL",
         "several values are a list",
         "expected one value",
         "write `{1} => [{2}, {3}],`",
     )
     .edit("[{2}, {3}]"),
-    Known::new(
+    Mistake::new(
         "@item LINE NAME => «VALUE , STR/NUM/VAR , …» EOL",
         "several values are a list",
         "expected one value",
         "write the values in brackets: `{1} => [{2}, {3}, …],`",
     ),
-    Known::sign(
+    Mistake::sign(
         "LINE Depend/Before/Notify/Listen «:» CAP …",
         "expected `=>`, found `:`",
         "in a resource, write `=>` between name and value",
         "=>",
     )
     .covers(Cover::Line),
-    Known::new(
+    Mistake::new(
         "LINE Depend/Before/Notify/Listen «CAP» [ …",
         "missing `=>` after `{1}`",
         "expected `=>` before this",
         "write `{1} => {2}[…],`",
     ),
-    Known::new(
+    Mistake::new(
         "@block LINE NAME STR «(» EOL",
         "the body of a resource is written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",
     )
     .covers(Cover::Until(")")),
-    Known::new(
+    Mistake::new(
         "@block LINE NAME STR «( … )» EOL",
         "the body of a resource is written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE «* =>» …",
         "the fields of a resource are written one by one",
         "expected a field",
         "write each field in full, as in `mode => $options->mode,`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «STR» =>/:/= …",
         "the name of a field has no quotes",
         "expected a field",
         "write `{1:bare} => …,`",
     )
     .edit("{1:bare}"),
-    Known::new(
+    Mistake::new(
         "@item LINE NAME «{» …?",
         "missing `=>` between field and value",
         "expected `=>`",
         "a field is written `{1} => …,`; its value may be a map, `{\"a\" => 1}`, or a struct, `struct{a => 1}`",
     )
     .covers(Cover::Indented),
-    Known::new("@item , ~ «,»", "unexpected `,`", "the item has ended", "remove the second `,`")
+    Mistake::new("@item , ~ «,»", "unexpected `,`", "the item has ended", "remove the second `,`")
         .edit("")
         .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "@item LINE NAME «VAR/NUM» ,? EOL",
         "missing `=>` between field and value",
         "expected `=>`",
@@ -223,91 +223,91 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("=> {2}")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "@item LINE NAME «STR» EOL",
         "missing `=>` between field and value",
         "expected `=>`",
         "write `{1} => {2},`",
     )
     .edit("=> {2},"),
-    Known::new(
+    Mistake::new(
         "@item LINE NAME ^ «/ …» ,/;? EOL",
         "missing `=>` between field and value",
         "expected `=>`",
         "a path is a string: write `{1} => \"/…\",`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE ^ «CAP» =>",
         "unknown item `{1}`",
         "expected a field, `Meta` or an edge",
         "the names of fields are in lower case; the edges are `Depend`, `Before`, `Notify` and `Listen`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE «- WORD/STR/NUM» …?",
         "a list is written in brackets",
         "this looks like YAML",
         "write the list after the `=>`, as in `groups => [\"a\", \"b\"],`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE NAME STR «:» EOL",
         "a block is written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE FREE [ … ] «:» EOL",
         "a block is written in braces",
         "expected `{`",
         "write `{1} [{2}] { … }`, with each field as `name => value,`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@call LINE «NAME STR/VAR» {",
         "a resource is not a value",
         "a resource is not allowed here",
         "the body of a function is a single expression: write the resource outside of it",
     ),
-    Known::new(
+    Mistake::new(
         "CAP [ … ] ~ . ~ «CAP»",
         "a field has a name in lower case",
         "expected a name in lower case",
         "write `{3:snake}`",
     )
     .edit("{3:snake}"),
-    Known::new(
+    Mistake::new(
         "«node/grains/pillar/facts/ohai/hostvars/groups/ansible_facts/salt/facter [» …",
         "MCL has no `{1}`",
         "facts of another tool",
         FACTS,
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «node/grains/pillar/facts/ohai/hostvars/ansible_facts/facter . NAME .? NAME? .? NAME?» ^",
         "MCL has no `{2}`",
         "facts of another tool",
         FACTS,
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «ansible_hostname/ansible_fqdn/ansible_nodename/inventory_hostname» ^",
         "MCL has no `{2}`",
         "a fact of another tool",
         "the name of the host is `$hostname`",
     )
     .edit("$hostname"),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «ansible_os_family/ansible_distribution/osfamily/operatingsystem» ^",
         "MCL has no `{2}`",
         "a fact of another tool",
         "the family of the distribution is `os.family()`, after `import \"os\"`",
     ),
-    Known::new(
+    Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «item . NAME» ^",
         "MCL has no `item`",
         "not a variable",
         "the variables of a loop are named in its head: `for $index, $item in $list { … }`, and a field is `$item->{2}`",
     ),
-    Known::new(
+    Mistake::new(
         "@block LINE NAME [ … ] «:/=/=>» {",
         "unexpected `{3}`",
         "not part of the name",
@@ -315,7 +315,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "@block LINE NAME VAR/STR «:/=/=>» {",
         "unexpected `{3}`",
         "not part of the name",
@@ -323,14 +323,14 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "@stmt LINE FREE «:» STR {",
         "unexpected `:`",
         "not part of the kind",
         "write `{1} {2} { … }`: the name of a resource follows its kind",
     )
     .edit(""),
-    Known::new(
+    Mistake::new(
         "LINE «NAME . NAME» STR {",
         "the kind of a resource has no `.`",
         "expected a kind",
@@ -338,5 +338,5 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{1}")
     .covers(Cover::Match),
-    Known::new("«$ :: WORD»", "a variable has no `::`", "this looks like Puppet", FACTS),
+    Mistake::new("«$ :: WORD»", "a variable has no `::`", "this looks like Puppet", FACTS),
 ];

@@ -1,280 +1,285 @@
 //! Commands and tests of a shell.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const RUN: &str = "to run a command, write `exec \"name\" { cmd => \"…\", }`";
 const SHELL: &str = "this looks like a shell command";
 const NOT: &str = "not a statement of MCL";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "LINE if «[ [? VAR - ~ gt VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
         "write `if {1} > {2:bare} { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE if «[ [? VAR - ~ lt VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
         "write `if {1} < {2:bare} { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE if «[ [? VAR - ~ ge VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
         "write `if {1} >= {2:bare} { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE if «[ [? VAR - ~ le VALUE ]» …",
         "MCL has no shell tests",
         "this looks like a shell test",
         "write `if {1} <= {2:bare} { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE if «- ~ f/e/d/r/s STR» {",
         "MCL has no shell tests",
         "this looks like a shell test",
         "write `if os.file_exists({2}) { … }`, after `import \"os\"`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "if/elif/while/until [ [? …? «- ~ f/e/d/r/s/x/L» …?",
         "MCL has no shell tests",
         "this looks like a shell test",
         "write `if os.file_exists(\"/path\") { … }`, after `import \"os\"`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "if/elif/while/until [ [? …? «- ~ z/n» …?",
         "MCL has no shell tests",
         "this looks like a shell test",
         "compare the string: `if $text == \"\" { … }` or `if $text != \"\" { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE if/elif/while/until «[ …? ]» ;? …?",
         "MCL has no shell tests",
         "this looks like a shell test",
         "write `if $value == \"…\" { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "«$( ( … ) )»",
         "MCL has no `$((…))`",
         "not a value of MCL",
         "write only the expression, as in `$n + 1`",
     ),
-    Known::new(
+    Mistake::new(
         "«$ ~ { ~ WORD ~ : ~ -/+ …? }»",
         "MCL has no `${…:-…}`",
         "this looks like a shell parameter",
         "a value that fails is replaced with `{1:var} <|> \"…\"`; an environment variable is `sys.getenv(\"{1}\")`, after \
          `import \"sys\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«$(» …?",
         "MCL has no command substitution",
         "not a value of MCL",
         "to use what a command prints, write `os.system(\"…\")`, after `import \"os\"`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «CAP ~ = ~ WORD/NUM/STR» _ WORD …",
         SHELL,
         NOT,
         "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «CAP ~ = ~ / …» _ WORD …",
         SHELL,
         NOT,
         "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «cat …? <</<<- ~ WORD» …?",
         SHELL,
         NOT,
         "a file is written with `file \"/path\" { state => \"exists\", content => \"…\", }`",
     )
     .covers(Cover::Heredoc),
-    Known::new(
+    Mistake::new(
         "LINE «echo/printf/cat …? >/>>» …",
         SHELL,
         NOT,
         "a file is written with `file \"/path\" { state => \"exists\", content => \"…\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «source» ./WORD …",
         "a file is imported with `import`",
         NOT,
         "write `import \"file.mcl\"`; a shell script is run by `exec \"name\" { cmd => \"/path\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «source» / …",
         "a file is imported with `import`",
         NOT,
         "write `import \"file.mcl\"`; a shell script is run by `exec \"name\" { cmd => \"/path\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «. /» … EOL",
         SHELL,
         NOT,
         "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «. ./.. /?» … EOL",
         SHELL,
         NOT,
         "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «CAP/NAME ~ = ~ ( WORD/STR WORD/STR …? )» EOL",
         "a list is written in brackets",
         "this looks like a shell",
         "write `{1:var} = [\"…\", \"…\"]`",
     ),
-    Known::new("LINE «export» WORD =", "MCL has no `export`", NOT, "a variable is written `{1:var} = …`")
+    Mistake::new("LINE «export» WORD =", "MCL has no `export`", NOT, "a variable is written `{1:var} = …`")
         .more("the environment of a command is set in the field `env` of `exec`"),
-    Known::new(
+    Mistake::new(
         "LINE «export» … EOL",
         "MCL has no `export`",
         NOT,
         "everything that a file defines can be imported: write `import \"file.mcl\"` in the other file",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «apt ~ - ~ get» … EOL",
         SHELL,
         NOT,
         "a package is installed with `pkg \"name\" { state => \"installed\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «apt/yum/dnf/zypper/apk/brew/pip/npm/gem install» … EOL",
         SHELL,
         NOT,
         "a package is installed with `pkg \"name\" { state => \"installed\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo «apt ~ - ~ get» … EOL",
         SHELL,
         NOT,
         "a package is installed with `pkg \"name\" { state => \"installed\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «systemctl» … EOL",
         SHELL,
         NOT,
         "a service is started with `svc \"name\" { state => \"running\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «mkdir» … EOL",
         SHELL,
         NOT,
         "a directory is created with `file \"/path/\" { state => \"exists\", }`: its path ends with a slash",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «touch» … EOL",
         SHELL,
         NOT,
         "a file is created with `file \"/path\" { state => \"exists\", }`",
     ),
-    Known::new("LINE sudo? «rm» … EOL", SHELL, NOT, "a file is removed with `file \"/path\" { state => \"absent\", }`"),
-    Known::new(
+    Mistake::new(
+        "LINE sudo? «rm» … EOL",
+        SHELL,
+        NOT,
+        "a file is removed with `file \"/path\" { state => \"absent\", }`",
+    ),
+    Mistake::new(
         "LINE sudo? «chmod/chown/chgrp» … EOL",
         SHELL,
         NOT,
         "write the fields `mode`, `owner` and `group` of the `file`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «cp/scp/rsync» … EOL",
         SHELL,
         NOT,
         "a file is copied with `file \"/path\" { state => \"exists\", source => \"/from\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «ln» … EOL",
         SHELL,
         NOT,
         "a link is created with `file \"/path\" { state => \"exists\", source => \"/target\", symlink => true, }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «useradd/adduser» … EOL",
         SHELL,
         NOT,
         "a user is created with `user \"name\" { state => \"exists\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE sudo? «service NAME start/stop/restart/reload/status» EOL",
         SHELL,
         NOT,
         "a service is started with `svc \"{1}\" { state => \"running\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «sudo/cd/mv/curl/wget/git/sed/awk/grep/cat/ls/eval/trap/shopt/umask/ulimit/exit» … EOL",
         SHELL,
         NOT,
         RUN,
     ),
-    Known::new("LINE «set» - …", SHELL, NOT, RUN),
-    Known::new(
+    Mistake::new("LINE «set» - …", SHELL, NOT, RUN),
+    Mistake::new(
         "LINE «for WORD in» NAME NAME ; do EOL",
         "this looks like a shell loop",
         NOT,
         "write `for $index, ${1} in [\"{2}\", \"{3}\"] { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «for WORD in» NAME NAME NAME ; do EOL",
         "this looks like a shell loop",
         NOT,
         "write `for $index, ${1} in [\"{2}\", \"{3}\", \"{4}\"] { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «for WORD in» …? ; do EOL",
         "this looks like a shell loop",
         NOT,
         "write `for $index, ${1} in $list { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «while/until» …? do EOL",
         "MCL has no loop with a condition",
         NOT,
         "iterate over a list: `for $index, $value in $list { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «case …? in» EOL",
         "MCL has no `case`",
         NOT,
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «function NAME» {",
         "this looks like a shell function",
         NOT,
         "a function is written `func {1}($param) { … }`: its body is one expression",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «NAME ( )» {",
         "this looks like a shell function",
         NOT,
         "a function is written `func {1}($param) { … }`: its body is one expression",
     ),
-    Known::new(
+    Mistake::new(
         "«$ ~ NUM»",
         "a variable begins with a letter",
         "this looks like a shell parameter",
         "a variable is written `$name`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «CAP/NAME ~ =» ~ $(",
         "MCL has no command substitution",
         NOT,

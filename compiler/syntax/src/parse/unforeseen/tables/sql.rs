@@ -1,25 +1,25 @@
 //! Conditions and queries of SQL.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 
 const OPERATOR: &str = "not an MCL operator";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
         "=/=>/(/, «SELECT» …",
         "this looks like SQL",
         "not a value of MCL",
         "to use what a query prints, write `os.system(\"…\")` with a client of the database, after `import \"os\"`",
     )
     .covers(Cover::Line),
-    Known::new(
+    Mistake::new(
         "VALUE «NOT? LIKE/like/ILIKE» …",
         "MCL has no `{2}`",
         OPERATOR,
         "write `strings.has_prefix({1}, \"…\")` or `strings.contains({1}, \"…\")`, after `import \"strings\"`",
     ),
-    Known::new(
+    Mistake::new(
         "«VALUE BETWEEN/between VALUE AND/and VALUE»",
         "MCL has no `{2}`",
         OPERATOR,
@@ -27,31 +27,31 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{1} >= {3} and {1} <= {5}")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "«CASE WHEN … THEN VALUE ELSE VALUE END»",
         "MCL has no `CASE`",
         "not a value of MCL",
         "write `if $condition { {2} } else { {3} }`",
     ),
-    Known::new("«CASE WHEN» …", "MCL has no `CASE`", "not a value of MCL", "write `if $condition { … } else { … }`"),
-    Known::new(
+    Mistake::new("«CASE WHEN» …", "MCL has no `CASE`", "not a value of MCL", "write `if $condition { … } else { … }`"),
+    Mistake::new(
         "VALUE «IN (» …",
         "MCL has no `IN`",
         OPERATOR,
         "whether a list has a value is written `{1} in [\"…\", \"…\"]`",
     ),
-    Known {
+    Mistake {
         code: crate::diag::codes::FOREIGN_SIGN,
-        ..Known::new(
+        ..Mistake::new(
             "VALUE ==/!= VALUE «||» STR/NUM",
             "expected `or`, found `||`",
             OPERATOR,
             "repeat the comparison: `{1} {2} {3} or {1} {2} {4}`",
         )
     },
-    Known {
+    Mistake {
         code: crate::diag::codes::FOREIGN_SIGN,
-        ..Known::new(
+        ..Mistake::new(
             "VALUE «||» STR/NUM",
             "MCL has no `||`",
             OPERATOR,

@@ -1,6 +1,6 @@
 //! Fields and statements of other tools that manage hosts: Puppet, Ansible, Salt, Chef, Terraform, Nix, CFEngine.
 
-use super::super::Known;
+use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
@@ -13,11 +13,11 @@ const DEPEND: &str = "write an item for each resource: `Depend => Kind[\"name\"]
 const LISTEN: &str = "write an item for each resource: `Listen => Kind[\"name\"],`";
 const PACKAGE: &str = "a package is installed with `pkg \"{2:bare}\" { state => \"installed\", }`";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new("LINE ^ «Integer VAR =» …", PARAM, PUPPET, "write `{1} int`; a parameter has no default value"),
-    Known::new("LINE ^ «String VAR =» …", PARAM, PUPPET, "write `{1} str`; a parameter has no default value"),
-    Known::new("LINE ^ «Boolean VAR =» …", PARAM, PUPPET, "write `{1} bool`; a parameter has no default value"),
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new("LINE ^ «Integer VAR =» …", PARAM, PUPPET, "write `{1} int`; a parameter has no default value"),
+    Mistake::new("LINE ^ «String VAR =» …", PARAM, PUPPET, "write `{1} str`; a parameter has no default value"),
+    Mistake::new("LINE ^ «Boolean VAR =» …", PARAM, PUPPET, "write `{1} bool`; a parameter has no default value"),
+    Mistake::new(
         "LINE class «WORD :: WORD» …",
         "the name of a class has no `::`",
         PUPPET,
@@ -25,25 +25,25 @@ pub(super) const TABLE: &[Known] = &[
     )
     .more("MCL has no inheritance: a class is included in another one with `include name`")
     .covers(Cover::Match),
-    Known::new(
+    Mistake::new(
         "LINE «stage {» …",
         "MCL has no stages",
         PUPPET,
         "write the order as an edge between two resources: `Kind[\"a\"] -> Kind[\"b\"]`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «node default» {",
         "MCL has no `node`",
         NOT,
         "remove the line and its `}`: statements outside of an `if` are for every host",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «tag STR» …? EOL",
         "MCL has no tags",
         NOT,
         "remove the line: resources are grouped in a class, `class name { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «- hosts :» …",
         "this looks like an Ansible playbook",
         NOT,
@@ -51,14 +51,14 @@ pub(super) const TABLE: &[Known] = &[
     )
     .more("tasks for one host stand in `if $hostname == \"name\" { … }`")
     .covers(Cover::File),
-    Known::new(
+    Mistake::new(
         "LINE «- name :» …",
         "this looks like a task of Ansible",
         NOT,
         "a task is a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
     )
     .covers(Cover::File),
-    Known::new(
+    Mistake::new(
         "LINE «tasks/handlers/roles/pre_tasks/post_tasks :» EOL",
         "this looks like Ansible",
         NOT,
@@ -66,225 +66,225 @@ pub(super) const TABLE: &[Known] = &[
     )
     .more("a handler is a resource that another one notifies: `Notify => Svc[\"name\"],`")
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "«Meta => noop/autoedge/autogroup/hidden/reset/rewatch/realize/reverse/dollar» ,/}",
         "a meta parameter has a value",
         "expected `Meta:{1}`",
         "write `Meta:{1} => true,`",
     )
     .edit("Meta:{1} => true"),
-    Known::new("«Meta :: NAME» =>", "a meta parameter has one colon", "expected `Meta:{1}`", "write `Meta:{1} => …,`")
+    Mistake::new("«Meta :: NAME» =>", "a meta parameter has one colon", "expected `Meta:{1}`", "write `Meta:{1} => …,`")
         .edit("Meta:{1}"),
-    Known::new(
+    Mistake::new(
         "LINE «Meta =>» { WORD …",
         "meta parameters are separate items",
         "expected `:`",
         "write an item for each: `Meta:noop => true,`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE Meta «{» …?",
         "meta parameters are separate items",
         "expected `:`",
         "write an item for each: `Meta:noop => true,`",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE «become :/= …»",
         "MCL has no `become`",
         FIELD,
         "remove the line: everything runs as the user of the agent",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «gather_facts/become/remote_user/vars_files :» …?",
         "this looks like an Ansible playbook",
         NOT,
         "remove the line: a program describes the host that it runs on; for some hosts only, write `if $hostname == \"name\" { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «hosts : WORD/STR» EOL",
         "this looks like an Ansible playbook",
         NOT,
         "remove the line: a program describes the host that it runs on; for some hosts only, write `if $hostname == \"name\" { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «apt/yum/dnf/package/pip :» EOL",
         "this looks like Ansible",
         NOT,
         "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «include :» EOL", "this looks like Salt", NOT, "write a line for each class: `include name`")
+    Mistake::new("LINE «include :» EOL", "this looks like Salt", NOT, "write a line for each class: `include name`")
         .covers(Cover::Indented),
-    Known::new("LINE «hiera_include/contain_classes (» …", "MCL has no `{1}`", NOT, "write a line for each class: `include name`"),
-    Known::new("LINE «apt/yum/dnf/package : name =» WORD …?", "this looks like Ansible", NOT, PACKAGE),
-    Known::new(
+    Mistake::new("LINE «hiera_include/contain_classes (» …", "MCL has no `{1}`", NOT, "write a line for each class: `include name`"),
+    Mistake::new("LINE «apt/yum/dnf/package : name =» WORD …?", "this looks like Ansible", NOT, PACKAGE),
+    Mistake::new(
         "LINE «service/systemd : name =» WORD …?",
         "this looks like Ansible",
         NOT,
         "a service is started with `svc \"{2}\" { state => \"running\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «block/rescue/always :» EOL",
         "this looks like Ansible",
         NOT,
         "write the tasks as resources: a failed one is retried with `Meta:retry => 3,`, and those that depend on it wait",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «WORD : & ~ WORD» EOL",
         "MCL has no anchors",
         "this looks like YAML",
         "define a variable, and use it in each place: `{2:var} = {\"a\" => 1}`",
     )
     .covers(Cover::File),
-    Known::new(
+    Mistake::new(
         "@item LINE «notify : restart/reload/start WORD» ,? EOL",
         "an edge is written `Notify`",
         FIELD,
         "write `Notify => Svc[\"{2}\"],`",
     )
     .edit("Notify => Svc[\"{2}\"],"),
-    Known::new(
+    Mistake::new(
         "@item LINE «notifies/subscribes : ~ WORD» …?",
         "MCL has no `{1}`",
         FIELD,
         "write `Notify => Svc[\"name\"],`, or `Listen => Kind[\"name\"],` in the other resource",
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE «when :/= …»",
         "MCL has no `when`",
         FIELD,
         "write the condition around the resource: `if $condition { … }`",
     ),
-    Known::new("@item LINE «loop/with_items/for_each/count :/= …»", "MCL has no `{1}`", FIELD, LOOP),
-    Known::new(
+    Mistake::new("@item LINE «loop/with_items/for_each/count :/= …»", "MCL has no `{1}`", FIELD, LOOP),
+    Mistake::new(
         "@item LINE «register :/= …»",
         "MCL has no `register`",
         FIELD,
         "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`",
     ),
-    Known::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
-    Known::written(
+    Mistake::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
+    Mistake::written(
         "LINE «depends_on/require/requires/before/notify/watch/listen/subscribe/onchanges :/=/=> [» …",
         "`{1}` is not an edge",
         "each edge is a separate item",
         rewrite::edges,
     )
     .covers(Cover::Line),
-    Known::written(
+    Mistake::written(
         "LINE «Before/Notify/Depend/Listen =>/= [» …",
         "an edge refers to one resource",
         "each edge is a separate item",
         rewrite::edges,
     )
     .covers(Cover::Line),
-    Known::new(
+    Mistake::new(
         "LINE «depends_on/depends/require/requires/after :/=/=> [» …",
         "`{1}` is not an edge",
         "an edge is written `Depend`",
         DEPEND,
     ),
-    Known::new(
+    Mistake::new(
         "LINE «watch/listen/subscribe/onchanges :/=/=> [» …",
         "`{1}` is not an edge",
         "an edge is written `Listen`",
         LISTEN,
     ),
-    Known::new(
+    Mistake::new(
         "@item LINE NAME «:» EOL",
         "missing `=>` between field and value",
         "expected `=>` and a value",
         "write the value on the same line: a list is `{1} => [\"a\", \"b\"],`, a map `{1} => {\"a\" => 1},`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «lifecycle {» …?",
         "MCL has no `lifecycle`",
         FIELD,
         "remove the block: a resource is only removed with `state => \"absent\",`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «timeouts {» …?",
         "MCL has no `timeouts`",
         FIELD,
         "the time limit of one check is a meta parameter, in milliseconds: `Meta:timeout => 600000,`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «dynamic STR {» …?",
         "MCL has no `dynamic`",
         FIELD,
         "write a list or a map as the value of a field: `name => [\"a\", \"b\"],`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "@item LINE «provisioner STR {» …?",
         "MCL has no `provisioner`",
         FIELD,
         "write another resource, `exec \"name\" { cmd => \"…\", }`, with `Depend => Kind[\"name\"],`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "«each ~ . ~ key/value» ^",
         "MCL has no `each`",
         "this looks like HCL",
         "write the loop around the resource, and its variables: `for $index, $value in $list { … }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «services . WORD . enable =» …",
         "this looks like Nix",
         NOT,
         "a service is started with `svc \"{1}\" { state => \"running\", }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «environment . systemPackages =» …",
         "this looks like Nix",
         NOT,
         "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «users . users . WORD» …",
         "this looks like Nix",
         NOT,
         "a user is created with `user \"{1}\" { state => \"exists\", }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «package/apt_package/yum_package STR do» EOL",
         "this looks like Chef",
         NOT,
         PACKAGE,
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «service STR do» EOL",
         "this looks like Chef",
         NOT,
         "a service is started with `svc {1} { state => \"running\", }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «directory STR do» EOL",
         "this looks like Chef",
         NOT,
         "a directory is a `file` whose path ends with a slash: `file \"{1:bare}/\" { state => \"exists\", }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «file/cookbook_file/remote_file STR do» EOL",
         "this looks like Chef",
         NOT,
         "write `file {2} { state => \"exists\", content => \"…\", }`",
     )
     .covers(Cover::Indented),
-    Known::new("LINE «user/group STR do» EOL", "this looks like Chef", NOT, "write `{1} {2} { state => \"exists\", }`")
+    Mistake::new("LINE «user/group STR do» EOL", "this looks like Chef", NOT, "write `{1} {2} { state => \"exists\", }`")
         .covers(Cover::Indented),
-    Known::new("LINE «execute/bash/script STR do» EOL", "this looks like Chef", NOT, "write `exec {2} { cmd => \"…\", }`")
+    Mistake::new("LINE «execute/bash/script STR do» EOL", "this looks like Chef", NOT, "write `exec {2} { cmd => \"…\", }`")
         .covers(Cover::Indented),
-    Known::new("LINE «cron STR do» EOL", "this looks like Chef", NOT, "write `cron {1} { trigger => \"OnCalendar\", time => \"*-*-* 03:00:00\", }`")
+    Mistake::new("LINE «cron STR do» EOL", "this looks like Chef", NOT, "write `cron {1} { trigger => \"OnCalendar\", time => \"*-*-* 03:00:00\", }`")
         .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «template STR do» EOL",
         "this looks like Chef",
         NOT,
@@ -292,34 +292,34 @@ pub(super) const TABLE: &[Known] = &[
          `import \"golang\"` and `import \"deploy\"`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «bundle agent/common/server WORD» …?",
         "this looks like CFEngine",
         NOT,
         "group resources in a class: `class {2} { … }`, and `include {2}`",
     )
     .covers(Cover::File),
-    Known::new(
+    Mistake::new(
         "LINE «entity/implement/implementation/typedef CAP/WORD» …?",
         "this looks like an Inmanta model",
         NOT,
         "write the model in a file that ends in `.cf`; in MCL, resources are grouped in a class: `class name { … }`",
     )
     .covers(Cover::Indented),
-    Known::new(
+    Mistake::new(
         "LINE «Write ~ - ~ Host/Output/Warning/Error/Verbose STR» EOL",
         "a message is printed by a resource",
         "this looks like PowerShell",
         "write `print \"message\" { msg => {2}, }`",
     )
     .edit("print \"message\" { msg => {2}, }"),
-    Known::new(
+    Mistake::new(
         "LINE «CAP ~ - ~ CAP» …?",
         "this looks like PowerShell",
         NOT,
         "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`",
     ),
-    Known::new(
+    Mistake::new(
         "LINE «< ~ ? ~ php» …?",
         "this looks like PHP",
         NOT,

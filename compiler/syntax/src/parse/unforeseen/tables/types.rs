@@ -1,91 +1,96 @@
 //! Types and parameters of other languages.
 
-use super::super::Known;
+use super::super::Mistake;
 
 const PARAM: &str = "the type of a parameter follows its name";
 
-pub(super) const TABLE: &[Known] = &[
-    Known::new("«Integer VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} int`").edit("{1} int"),
-    Known::new("«String VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} str`").edit("{1} str"),
-    Known::new("«Boolean VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} bool`").edit("{1} bool"),
-    Known::new("«Float/Numeric VAR» ,/)", PARAM, "this looks like Puppet", "write `{2} float`").edit("{2} float"),
-    Known::new(
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new("«Integer VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} int`").edit("{1} int"),
+    Mistake::new("«String VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} str`").edit("{1} str"),
+    Mistake::new("«Boolean VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} bool`").edit("{1} bool"),
+    Mistake::new("«Float/Numeric VAR» ,/)", PARAM, "this looks like Puppet", "write `{2} float`").edit("{2} float"),
+    Mistake::new(
         "(/, VAR «string/String/text» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
         "the type is written `str`",
     )
     .edit("str"),
-    Known::new(
+    Mistake::new(
         "(/, VAR «integer/Integer/number/Number/int64/int32/uint/long» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
         "the type is written `int`",
     )
     .edit("int"),
-    Known::new(
+    Mistake::new(
         "(/, VAR «boolean/Boolean» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
         "the type is written `bool`",
     )
     .edit("bool"),
-    Known::new(
+    Mistake::new(
         "(/, VAR «double/float64/float32/Float/real» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
         "the type is written `float`",
     )
     .edit("float"),
-    Known::new("«Array/Set [ … ] VAR» …?", PARAM, "this looks like Puppet", "write `{3} []str`, or leave out the type"),
-    Known::new(
+    Mistake::new(
+        "«Array/Set [ … ] VAR» …?",
+        PARAM,
+        "this looks like Puppet",
+        "write `{3} []str`, or leave out the type",
+    ),
+    Mistake::new(
         "«Hash/Struct [ … ] VAR» …?",
         PARAM,
         "this looks like Puppet",
         "write `{3} map{str: str}`, or leave out the type",
     ),
-    Known::new(
+    Mistake::new(
         "«Integer VAR =» …",
         PARAM,
         "this looks like Puppet",
         "write `{1} int`; a parameter has no default value",
     ),
-    Known::new(
+    Mistake::new(
         "«String VAR =» …",
         PARAM,
         "this looks like Puppet",
         "write `{1} str`; a parameter has no default value",
     ),
-    Known::new(
+    Mistake::new(
         "«Boolean VAR =» …",
         PARAM,
         "this looks like Puppet",
         "write `{1} bool`; a parameter has no default value",
     ),
-    Known::new("«CAP VAR»", PARAM, "this looks like Puppet", "write `{2} str`, or leave out the type"),
-    Known::new(
+    Mistake::new("«CAP VAR»", PARAM, "this looks like Puppet", "write `{2} str`, or leave out the type"),
+    Mistake::new(
         "«CAP [ … ] VAR =» …",
         PARAM,
         "this looks like Puppet",
         "write `{3} str`, or leave out the type; a parameter has no default value",
     ),
-    Known::new("«CAP [ … ] VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
-    Known::new("«CAP :: … VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
-    Known::new("«str/int/float/bool VAR» ,/)", PARAM, "expected `$`", "write `{2} {1}`").edit("{2} {1}"),
-    Known::new(
+    Mistake::new("«CAP [ … ] VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
+    Mistake::new("«CAP :: … VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
+    Mistake::new("«str/int/float/bool VAR» ,/)", PARAM, "expected `$`", "write `{2} {1}`").edit("{2} {1}"),
+    Mistake::new(
         "VAR «:» str/int/float/bool",
         "the type follows the name without a colon",
         "unexpected `:`",
         "write `{1} {2}`",
     )
     .edit(""),
-    Known::new(
+    Mistake::new(
         "VAR «:» NAME/CAP/[",
         "the type follows the name without a colon",
         "unexpected `:`",
         "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}` and `struct{…}`",
     ),
-    Known::new(
+    Mistake::new(
         "@expr (/[/, ^ «String/Integer/Float/Boolean/Numeric/Number/Array/Hash/Int/Str/Bool/List/Dict»",
         "a type is not a value",
         "expected a value",

@@ -1,8 +1,8 @@
-//! [`Seats`]: from when on a host acts on its election. The same on both bodies. World spec, 16.
+//! [`Handover`]: from when on a host acts on its election. The same on both bodies. World spec, 16.
 //!
-//! A host that is cut off acts on its election until shortly before its vote ends, also if the others have elected
-//! somebody else meanwhile. So whoever takes its place waits for as long as that vote lasts. The same holds if the change
-//! may have happened while this host did not listen.
+//! A host that is cut off acts on its election until shortly before its vote ends, even if the others have elected
+//! another host meanwhile. So a host that takes its place waits for as long as that vote lasts. It also waits if the
+//! change may have happened while it did not listen.
 //!
 //! Times count from any fixed moment, by a clock that never goes back.
 
@@ -10,10 +10,10 @@ use super::Vote;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The pools of one host.
+/// When one host may act on its elections, for all of its pools.
 #[derive(Clone, Default, Debug)]
-pub struct Seats {
-    /// Since when it has heard of every change.
+pub struct Handover {
+    /// Since when no change was missed.
     listens_since: Duration,
     /// When a host that lost its place while it votes has ceased to act on it, by pool and host.
     displaced: BTreeMap<String, Ends>,
@@ -37,13 +37,13 @@ pub struct Election<'a> {
     pub votes: &'a [(String, Vote)],
 }
 
-impl Seats {
+impl Handover {
     /// Changes before this moment may have been missed.
     pub fn listen(&mut self, now: Duration) {
         self.listens_since = now;
     }
 
-    /// Another result was seen.
+    /// Takes in a new result.
     pub fn see(&mut self, me: &str, result: &Election<'_>, now: Duration) {
         let Election { pool, before, after, votes } = *result;
         let after_ttl = |from: Duration, vote: &Vote| {
@@ -104,68 +104,68 @@ mod tests {
     }
 
     /// What host `a` sees: who was and who is elected, of those who vote.
-    fn see(seats: &mut Seats, before: &[&str], after: &[&str], voters: &[&str], lease: Lease, now: Duration) {
+    fn see(handover: &mut Handover, before: &[&str], after: &[&str], voters: &[&str], lease: Lease, now: Duration) {
         let texts = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>();
         let vote = || Vote { arrived: 1, options: Options { strategy: Strategy::Alphabetical, max: 1, lease } };
         let votes: Vec<(String, Vote)> = voters.iter().map(|host| ((*host).to_owned(), vote())).collect();
         let (before, after) = (texts(before), texts(after));
-        seats.see("a", &Election { pool: "web", before: &before, after: &after, votes: &votes }, now);
+        handover.see("a", &Election { pool: "web", before: &before, after: &after, votes: &votes }, now);
     }
 
     #[test]
     fn who_takes_the_place_of_a_voter_waits_for_its_vote() {
-        let mut seats = Seats::default();
-        see(&mut seats, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
-        assert_eq!((seats.from("web"), seats.from("other")), (Some(at(120)), None));
+        let mut handover = Handover::default();
+        see(&mut handover, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
+        assert_eq!((handover.from("web"), handover.from("other")), (Some(at(120)), None));
         // It keeps its place meanwhile, and loses it.
-        see(&mut seats, &["a"], &["a", "c"], &["a", "b", "c"], Lease::For(20), at(105));
-        assert_eq!(seats.from("web"), Some(at(120)));
-        see(&mut seats, &["a"], &["c"], &["b", "c"], Lease::For(20), at(106));
-        assert_eq!(seats.from("web"), None);
+        see(&mut handover, &["a"], &["a", "c"], &["a", "b", "c"], Lease::For(20), at(105));
+        assert_eq!(handover.from("web"), Some(at(120)));
+        see(&mut handover, &["a"], &["c"], &["b", "c"], Lease::For(20), at(106));
+        assert_eq!(handover.from("web"), None);
         // Who has displaced a voter does not matter, while it votes.
-        see(&mut seats, &["c"], &["a"], &["a", "b"], Lease::For(20), at(107));
-        assert_eq!(seats.from("web"), Some(at(120)));
+        see(&mut handover, &["c"], &["a"], &["a", "b"], Lease::For(20), at(107));
+        assert_eq!(handover.from("web"), Some(at(120)));
     }
 
     #[test]
     fn who_takes_the_place_of_one_whose_vote_has_ended_does_not_wait() {
-        let mut seats = Seats::default();
-        see(&mut seats, &["b"], &["a"], &["a"], Lease::Held, at(100));
-        assert_eq!(seats.from("web"), None);
+        let mut handover = Handover::default();
+        see(&mut handover, &["b"], &["a"], &["a"], Lease::Held, at(100));
+        assert_eq!(handover.from("web"), None);
         // Others vote and were not elected; an endless vote has no time to wait for.
-        see(&mut seats, &["b"], &["a"], &["a", "c"], Lease::Held, at(100));
-        assert_eq!(seats.from("web"), None);
-        see(&mut seats, &["b"], &["a"], &["a", "b"], Lease::Endless, at(100));
-        assert_eq!(seats.from("web"), None);
+        see(&mut handover, &["b"], &["a"], &["a", "c"], Lease::Held, at(100));
+        assert_eq!(handover.from("web"), None);
+        see(&mut handover, &["b"], &["a"], &["a", "b"], Lease::Endless, at(100));
+        assert_eq!(handover.from("web"), None);
     }
 
     #[test]
     fn what_was_missed_may_have_displaced_any_voter() {
-        let mut seats = Seats::default();
-        seats.listen(at(100));
-        see(&mut seats, &["b"], &["a"], &["a", "c"], Lease::Held, at(103));
-        assert_eq!(seats.from("web"), Some(at(110)));
-        let mut seats = Seats::default();
-        seats.listen(at(100));
-        see(&mut seats, &["b"], &["a"], &["a", "c"], Lease::Held, at(110));
-        assert_eq!(seats.from("web"), None);
+        let mut handover = Handover::default();
+        handover.listen(at(100));
+        see(&mut handover, &["b"], &["a"], &["a", "c"], Lease::Held, at(103));
+        assert_eq!(handover.from("web"), Some(at(110)));
+        let mut handover = Handover::default();
+        handover.listen(at(100));
+        see(&mut handover, &["b"], &["a"], &["a", "c"], Lease::Held, at(110));
+        assert_eq!(handover.from("web"), None);
     }
     #[test]
     fn a_wait_that_is_over_is_told_once() {
-        let mut seats = Seats::default();
-        see(&mut seats, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
-        assert_eq!(seats.begin(at(119)), (Vec::new(), Some(at(120))));
-        assert_eq!(seats.begin(at(120)), (vec!["web".to_owned()], None));
-        assert_eq!((seats.begin(at(121)), seats.from("web")), ((Vec::new(), None), None));
+        let mut handover = Handover::default();
+        see(&mut handover, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
+        assert_eq!(handover.begin(at(119)), (Vec::new(), Some(at(120))));
+        assert_eq!(handover.begin(at(120)), (vec!["web".to_owned()], None));
+        assert_eq!((handover.begin(at(121)), handover.from("web")), ((Vec::new(), None), None));
         // Who loses its place again waits for nothing.
-        see(&mut seats, &["b"], &["a"], &["a", "b"], Lease::For(20), at(200));
-        see(&mut seats, &["a"], &["b"], &["a", "b"], Lease::For(20), at(201));
-        assert_eq!(seats.begin(at(300)), (Vec::new(), None));
+        see(&mut handover, &["b"], &["a"], &["a", "b"], Lease::For(20), at(200));
+        see(&mut handover, &["a"], &["b"], &["a", "b"], Lease::For(20), at(201));
+        assert_eq!(handover.begin(at(300)), (Vec::new(), None));
     }
 
     #[test]
     fn a_longer_vote_is_waited_for_longer() {
-        let mut seats = Seats::default();
+        let mut handover = Handover::default();
         let texts = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>();
         let vote = |host: &str, s: u64| {
             let options = Options { strategy: Strategy::Alphabetical, max: 2, lease: Lease::For(s) };
@@ -173,7 +173,7 @@ mod tests {
         };
         let votes = [vote("a", 5), vote("b", 5), vote("c", 30), vote("d", 10)];
         let (before, after) = (texts(&["c", "d"]), texts(&["a", "b"]));
-        seats.see("a", &Election { pool: "web", before: &before, after: &after, votes: &votes }, at(100));
-        assert_eq!(seats.from("web"), Some(at(130)));
+        handover.see("a", &Election { pool: "web", before: &before, after: &after, votes: &votes }, at(100));
+        assert_eq!(handover.from("web"), Some(at(130)));
     }
 }

@@ -1,0 +1,110 @@
+//! Resources that hosts export to the shared store: how a statement collects them, and which must not be exported.
+//!
+//! An exported resource that cannot be used is left out with a warning: as an error, each host that can write to the
+//! store could stop the programs of the others. World spec, 15.
+
+use super::errors::{at, within};
+use super::{Record, Resource};
+use crate::diag::{Diagnostic, Stage, codes};
+use crate::fgraph::ir::{ItemOf, ResourceItem, ResourceStmt};
+use crate::kinds::{self, store};
+use crate::protocol::ResourceId;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// A resource in the store that hosts share.
+pub(super) struct Exported {
+    pub(super) host: Arc<str>,
+    pub(super) data: String,
+}
+
+/// An exported resource that cannot be used, and the warning that says why.
+#[derive(Clone)]
+pub(super) struct LeftOut {
+    pub(super) id: ResourceId,
+    pub(super) warning: Diagnostic,
+}
+
+/// The exported resources by name.
+pub(super) fn collected(found: &Value) -> Vec<(Arc<str>, Option<Exported>)> {
+    let entries = found.as_list().map(|list| &list[..]).unwrap_or_default();
+    let entry = |entry: &Value| {
+        let entry = entry.as_struct()?;
+        let text = |field: &str| entry.get(field).and_then(Value::as_text).map(|text| text.into_owned());
+        Some((text("name")?.into(), Some(Exported { host: text("host")?.into(), data: text("data")? })))
+    };
+    entries.iter().filter_map(entry).collect()
+}
+
+/// A struct of names to collect must have both a resource and a host.
+pub(super) fn check_collect(value: &Value) -> Result<(), String> {
+    let Value::List(list) = value else { return Ok(()) };
+    for wanted in list.iter().filter_map(Value::as_struct) {
+        let text = |field: &str| wanted.get(field).and_then(Value::as_text);
+        if text("name").is_some_and(|name| name.is_empty()) {
+            return Err("empty name".into());
+        }
+        match text("host").as_deref() {
+            Some("") => return Err("empty host".into()),
+            Some("*") => return Err("invalid star host".into()),
+            Some(_) | None => {}
+        }
+    }
+    Ok(())
+}
+
+/// The exported resource. Errors: why it cannot be used.
+pub(super) fn read(stmt: &ResourceStmt, name: &str, data: &str) -> Result<Resource, String> {
+    if name.is_empty() {
+        return Err("its name is empty".into());
+    }
+    let resource = Record::read(data.as_bytes())?.resource()?;
+    if resource.id.kind != stmt.kind {
+        return Err(format!("it is of the kind `{}`", resource.id.kind));
+    }
+    for (field, value) in resource.kind.decl().fields.iter().zip(&resource.params.values) {
+        if let Some(value) = value {
+            store::fit(field, value).map_err(|reason| format!("invalid value for field `{}`: {reason}", field.name))?;
+        }
+    }
+    Ok(resource)
+}
+
+/// The record that an exported resource cannot be used.
+pub(super) fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str) -> LeftOut {
+    let id = ResourceId { kind: stmt.kind.clone(), name: name.into() };
+    let message = format!("exported resource `{}[{name}]` of host `{host}` is left out: {reason}", stmt.kind);
+    let warning = Diagnostic::warning(codes::BAD_COLLECT, Stage::Interpret, message).at(stmt.span, "this statement");
+    LeftOut { id, warning }
+}
+
+/// The first field with a secret, if the resource is exported: everyone who can read the store could read it.
+pub(super) fn exported_secret(resource: &Resource) -> Option<&'static str> {
+    if resource.meta.export.is_empty() {
+        return None;
+    }
+    kinds::secrets::first_field(&resource.want()).map(|field| field.name)
+}
+
+/// Whether an item sets a field.
+pub(super) fn sets(item: &ResourceItem, field: &str) -> bool {
+    matches!(&item.what, ItemOf::Field(name) if **name == *field)
+}
+
+/// The error for a resource with a secret in a field that is exported.
+pub(super) fn secret_export<'a>(
+    id: &ResourceId,
+    field: &str,
+    stmt: &ResourceStmt,
+    mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
+) -> Diagnostic {
+    let message = format!("cannot export `{id}`: its field `{field}` contains a secret");
+    let said = match items.find(|(item, _)| sets(item, field)) {
+        Some((item, _)) => at(codes::SECRET_EXPORT, message, within(item.span, stmt.span), "this field"),
+        None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
+    };
+    said.help(format!(
+        "remove it here, and set it where the resource is collected: `collect {} … {{ {field} => …, }}`",
+        id.kind
+    ))
+}
