@@ -17,7 +17,7 @@ fn is_for_addresses(pattern: &str) -> bool {
     host.contains(|c: char| c.is_ascii_digit()) && !host.contains(char::is_alphabetic)
 }
 
-/// Other notations of addresses, such as `10.1`, are left to resolvers, and so are names.
+/// Whether the host is an address. Other notations, such as `10.1`, do not count: resolvers interpret them.
 fn is_address(entry: &str) -> bool {
     let host = entry.rsplit_once(':').map_or(entry, |(host, _)| host);
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {

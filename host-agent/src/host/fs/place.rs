@@ -148,8 +148,8 @@ pub(crate) fn lead(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
     Some((place.into(), walk.links))
 }
 
-/// Resolves the target of a link at a place, and checks its permission. Through a link to a directory, everything in the
-/// directory gets a path that the program may use for further links.
+/// Resolves the target of a link at a place, and checks its permission. A link to a directory needs permission for everything
+/// in it, since paths through the link lead there.
 pub(super) fn judge_target(permit: Permit, link: &Place, target: &str) -> Result<(), HostError> {
     if permit.is_all() {
         return Ok(());
