@@ -21,7 +21,7 @@ pub(crate) use key::{KeyCommand, Keys};
 pub(crate) use test::Test;
 pub(crate) use world::{Dump, Key, Leave, Load, NO_WORLD, Prune, Set, SharedWorld, WorldCheck, WorldCommand};
 
-use crate::host::io_words;
+use crate::host::{io_words, read_rules};
 use crate::output;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -297,7 +297,11 @@ pub(crate) struct Init {
 impl Cli {
     /// Parses the command line, with the options of its file, and the environment. An empty variable counts as unset.
     pub(crate) fn read() -> Result<Cli, clap::Error> {
-        let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| io_words(&error));
+        // They include the policy, so the same users may write them.
+        let read = |path: &Path| {
+            std::fs::metadata(path).map_err(|error| io_words(&error))?;
+            read_rules(path).map_err(|error| error.message)
+        };
         let parser = without_empty(Cli::command());
         let (parser, words) = settings::with_file(parser, std::env::args_os().collect(), read)
             .map_err(|why| Cli::command().error(ErrorKind::Io, why))?;

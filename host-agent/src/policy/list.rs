@@ -1,6 +1,6 @@
 //! [`List`]: patterns for one kind of permission, from a policy file.
 
-use super::glob;
+use super::{address, glob};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::path::{escaped, shown};
 use serde::Deserialize;
@@ -26,6 +26,11 @@ impl List {
     /// Whether it is omitted, or a pattern matches.
     pub(super) fn allows(&self, text: &str) -> bool {
         !self.is_given() || self.names(text)
+    }
+
+    /// The same for a host with its port.
+    pub(super) fn allows_address(&self, text: &str) -> bool {
+        !self.is_given() || self.patterns().any(|pattern| address::matches(pattern, text))
     }
 
     /// Whether a pattern matches. An omitted list contains nothing.

@@ -31,6 +31,7 @@
 //! Default for a program from this disk: everything. For one from a link: it may read files, but change and run
 //! nothing, so it can be planned but not applied.
 
+mod address;
 mod environment;
 mod glob;
 mod list;
@@ -236,7 +237,11 @@ impl Policy {
     /// A host is listed with its port.
     fn host(&self, url: &str) -> Result<(), String> {
         let authority = authority(url);
-        judged(self.hosts.allows(&authority), || format!("contacting the host `{}`", shown(&authority)), "hosts")
+        judged(
+            self.hosts.allows_address(&authority),
+            || format!("contacting the host `{}`", shown(&authority)),
+            "hosts",
+        )
     }
 
     /// A pattern matches a package of every architecture.
@@ -285,7 +290,7 @@ impl Policy {
 
     /// Whether a server may listen on this address.
     fn listen(&self, kind: &str, address: &str) -> Result<(), String> {
-        if self.kinds.allows(kind) && self.listen.allows(address) {
+        if self.kinds.allows(kind) && self.listen.allows_address(address) {
             return Ok(());
         }
         Err(format!("the policy does not allow listening on `{address}`"))

@@ -68,6 +68,15 @@ impl<'a> Permit<'a> {
         Err(self.refusal(&format!("{verb}everything in `{place}`: {why}, as `{place}/**` does")))
     }
 
+    /// Checks the text of a new link. `..` after a name leads to another place as soon as that name is a link.
+    pub(crate) fn judge_text(&self, target: &str) -> Result<(), HostError> {
+        let mut parts = target.split('/').filter(|part| !matches!(*part, "" | ".")).skip_while(|part| *part == "..");
+        if self.is_all() || !parts.any(|part| part == "..") {
+            return Ok(());
+        }
+        Err(self.refusal(&format!("a link to `{}`: it contains `..` after a name", shown(target))))
+    }
+
     /// Which rights files may grant to those who run them.
     pub(crate) fn lends(&self) -> Lends {
         self.lends

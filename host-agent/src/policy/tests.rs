@@ -56,6 +56,7 @@ fn servers_listen_where_they_may() {
     assert!(may("", ":80") && may("listen = ['127.0.0.1:*']", "127.0.0.1:80"));
     assert!(!may("listen = ['127.0.0.1:*']", ":80") && !may("kinds = ['file']", ":80"));
     assert!(Policy::nothing().listen("http:server", ":80").is_err());
+    assert!(!may("listen = ['127.0.0.*:80']", "127.0.0.example.org:80"), "it may lead to every address");
 }
 
 #[test]
@@ -76,6 +77,8 @@ fn accounts_are_named_and_root_only_on_purpose() {
     let host = |text: &str| policy(text).power(&Power::Ask("https://me:pw@Example.org/x".into())).is_ok();
     assert!(host("hosts = ['*.org:443']") && host("") && !host("hosts = ['example.org:80']"));
     assert!(Policy::nothing().power(&Power::Ask("http://h/".into())).is_err());
+    let near = |url: &str| policy("hosts = ['10.0.0.*']").power(&Power::Ask(url.into())).is_ok();
+    assert!(near("http://10.0.0.7/x") && near("ssh://10.0.0.7:2222") && !near("http://10.0.0.example.org/x"));
     let package = |text: &str| policy(text).power(&Power::Package("nginx:amd64")).is_ok();
     assert!(package("packages = ['nginx*']") && package("packages = ['nginx']") && package(""));
     assert!(!package("packages = ['curl']") && !package("packages = []"));

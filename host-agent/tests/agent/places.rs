@@ -251,6 +251,30 @@ fn a_link_is_made_only_to_where_the_program_may_go() {
     den.allows(&link("@ROOT@/srv/d"));
 }
 
+/// Each of two links is harmless by itself when it is made.
+#[test]
+fn no_link_becomes_one_to_elsewhere_by_another() {
+    let den = Den::new("two-links");
+    den.policy(
+        "paths = ['@ROOT@/srv/**']\nreads = ['@ROOT@/srv/**', '@ROOT@/outside/dir', '@ROOT@/outside/dir/inner']\n",
+    );
+    fs::create_dir_all(den.path("srv/d/there")).unwrap();
+    let link = |target: &str| {
+        file("@ROOT@/srv/d/new", &format!("state => \"exists\",\n\tsource => \"{target}\",\n\tsymlink => true"))
+    };
+    for target in ["@ROOT@/srv/d/not-yet/../secret", "there/../secret", "../d/./there/../../x", "not-yet/../.."] {
+        den.refuses(&link(target), "it contains `..` after a name");
+        assert!(fs::symlink_metadata(den.path("srv/d/new")).is_err(), "{target}");
+    }
+    // With it, `new/secret` would be a path in `srv`.
+    den.refuses(&link("@ROOT@/outside/dir"), "does not allow a link to everything in `@ROOT@/outside/dir`");
+    assert!(fs::symlink_metadata(den.path("srv/d/new")).is_err());
+    for target in ["@ROOT@/outside/dir/inner", "there", "../d/there", "../../srv/d/not-yet"] {
+        den.allows(&link(target));
+        assert_eq!(fs::read_link(den.path("srv/d/new")).unwrap(), Path::new(&den.here(target)));
+    }
+}
+
 #[test]
 fn depth_hides_nothing() {
     let den = Den::new("deep");

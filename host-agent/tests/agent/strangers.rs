@@ -187,3 +187,30 @@ fn a_form_of_countless_fields_is_refused() {
     assert!(post(&"a&".repeat(500)).contains("200 OK"));
     assert!(post(&"a&".repeat(2_000_000)).contains("413"));
 }
+
+#[test]
+fn a_page_of_another_site_posts_no_form() {
+    let port = free_port();
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{\n}}\nhttp:server:flag \"/flag\" {{\n\tkey => \"k\",\n}}\n\
+         file \"@OUT@/flag\" {{\n\tstate => \"exists\",\n\tcontent => \"nothing\",\n}}\n\
+         Http:Server:Flag[\"/flag\"].value -> File[\"@OUT@/flag\"].content\n"
+    );
+    let case = Case::new("strangers-site", &program);
+    let _agent = case.start();
+    let post = |form: &str, headers: &str| {
+        let length = form.len();
+        let head =
+            format!("POST /flag HTTP/1.1\r\nHost: h\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+        say(port, (head + form).as_bytes())
+    };
+    // A program sends no origin.
+    until("the server answers", || post("k=first", "").contains("200 OK"));
+    case.holds("out/flag", "first");
+    for origin in ["http://evil.example", "https://h.evil.example", "null", ""] {
+        let answer = post("k=bad", &format!("Origin: {origin}\r\n"));
+        assert!(answer.contains("403"), "{origin}: {answer}");
+    }
+    assert!(post("k=second", "Origin: http://h\r\n").contains("200 OK"));
+    case.holds("out/flag", "second");
+}

@@ -47,7 +47,8 @@ pub(super) fn work(
     let Mandate { policy, options, plans, bounds, orders } = mandate;
     // A model is checked with the variables that it will read.
     let given = std::mem::take(&mut loaded.program.environment);
-    let mut environment: BTreeMap<String, String> = std::env::vars_os().filter_map(text_of).collect();
+    let may_read = |(name, _): &(String, String)| policy.reads_variable(name).is_ok();
+    let mut environment: BTreeMap<String, String> = std::env::vars_os().filter_map(text_of).filter(may_read).collect();
     environment.extend(given.iter().cloned());
     loaded.program.environment = environment.into_iter().collect();
     // A line of JSON contains the same text as standard error, without colour.

@@ -148,15 +148,21 @@ pub(crate) fn lead(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
     Some((place.into(), walk.links))
 }
 
-/// Resolves the target of a link at a place, and checks its permission.
+/// Resolves the target of a link at a place, and checks its permission. A link to a directory needs permission for everything
+/// in it, since paths through the link lead there.
 pub(super) fn judge_target(permit: Permit, link: &Place, target: &str) -> Result<(), HostError> {
     if permit.is_all() {
         return Ok(());
     }
+    permit.judge_text(target)?;
     let above = Path::new(&link.path).parent().unwrap_or(Path::new("/"));
     let ahead = above.join(&*native(target));
     match walk(ahead.as_os_str(), Last::Followed) {
-        Ok(place) => place.judge(permit, target),
+        Ok(place) => {
+            place.judge(permit, target)?;
+            let is_dir = |stat: Stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+            if place.found.is_some_and(is_dir) { permit.judge_below(&place.path) } else { Ok(()) }
+        }
         Err(stopped) if stopped.is_missing() => permit.judge(&stopped.place, target),
         Err(stopped) => Err(stopped.explain("link to", target)),
     }

@@ -7,6 +7,7 @@ use crate::host::fs::{self, Last, native};
 use crate::host::subject::{Place, judge_table, warn_of_later};
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
+use mclive_base::vocab::path::clean;
 use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
 use rustix::fs::{Access, AtFlags, CWD, PROC_SUPER_MAGIC, StatxAttributes, StatxFlags, accessat, statfs, statx};
 use rustix::io::Errno;
@@ -298,8 +299,15 @@ impl<'a> Stage<'a> {
         if !targets.is_all() {
             let above = spot.place.rfind('/').map_or("", |slash| &spot.place[..slash]);
             let ahead = if target.starts_with('/') { target.to_owned() } else { format!("{above}/{target}") };
-            let place = self.tree.find("link to", &ahead, Last::Followed).map_or(ahead, |spot| spot.place);
+            targets.judge_text(target)?;
+            let (place, found) = match self.tree.find("link to", &ahead, Last::Followed) {
+                Ok(spot) => (spot.place, spot.found),
+                Err(_) => (clean(&ahead), None),
+            };
             targets.judge(&native(&place), target)?;
+            if found.is_some_and(|stat| stat.kind == FileKind::Dir) {
+                targets.judge_below(&native(&place))?;
+            }
         }
         if spot.found.as_ref().is_some_and(|stat| stat.kind != FileKind::Symlink) {
             return Err(failed("symlink", path, Errno::EXIST));

@@ -37,11 +37,20 @@ impl Backend for Desktop {
     }
 }
 
-/// Judges the owner of the settings as an account. The key may name it by its ID or not at all, and a name may be
-/// another one of root.
+/// Judges the owner of the settings as an account, and the group. The key may name them by ID or not at all, and a name
+/// may be another one of root.
 fn judge(policy: &Policy, Step { key, .. }: &Step) -> Result<(), HostError> {
     let user = user(key)?;
-    policy.power(&Power::User(&user.name, Some(user.uid))).map_err(refused)
+    policy.power(&Power::User(&user.name, Some(user.uid))).map_err(refused)?;
+    if key.group.is_empty() {
+        return Ok(());
+    }
+    match accounts::group(&key.group) {
+        Ok(gid) => policy.power(&Power::Group(&key.group, Some(gid))).map_err(refused),
+        // The command does not start without it.
+        Err(error) if error.kind == HostErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 fn gsettings() -> Result<String, HostError> {
@@ -92,6 +101,23 @@ mod tests {
     fn judged(policy: &str, user: &str) -> Result<(), HostError> {
         let key = Key { schema: "org.x".into(), key: "y".into(), user: user.into(), group: String::new() };
         judge(&Policy::parse(policy).unwrap(), &Step { key, value: "1".into(), now: "0".into() })
+    }
+
+    #[test]
+    fn a_group_is_judged_by_its_id_as_well() {
+        let judged = |group: &str, groups: &str| {
+            let me = rustix::process::getuid().as_raw();
+            let policy = Policy::parse(&format!("users = ['root', '0', '{me}']\ngroups = {groups}")).unwrap();
+            let (schema, name, user) = ("org.x".into(), "y".into(), String::new());
+            let key = Key { schema, key: name, user, group: group.into() };
+            judge(&policy, &Step { key, value: "1".into(), now: "0".into() }).map_err(|error| error.message)
+        };
+        for groups in ["[]", "['root']", "['*']"] {
+            let said = judged("root", groups).unwrap_err();
+            assert!(said.contains("changing the group `root`: list it in `groups`"), "{groups}: {said}");
+        }
+        assert_eq!(judged("root", "['root', '0']"), Ok(()));
+        assert_eq!((judged("", "[]"), judged("no-such-group", "[]")), (Ok(()), Ok(())));
     }
 
     #[test]

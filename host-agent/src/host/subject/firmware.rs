@@ -11,7 +11,7 @@ use crate::network::http::talk;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::firmware::{Device, Finding, Install, Origin, Probe, Release, Remote, Step, Watch};
 use mclive_base::vocab::subjects::Firmware;
-use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power, request};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -161,6 +161,10 @@ fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
                 if !to.contains("://") {
                     return Err(failed(&here, "redirect without a URL"));
                 }
+                if is_secured(&here) && !is_secured(to) {
+                    let why = format!("it redirects to {}, which is not HTTPS", request::shown(to));
+                    return Err(failed(&here, &why));
+                }
                 here = to.to_owned();
                 continue;
             }
@@ -173,17 +177,21 @@ fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
                 if size > LARGEST {
                     return Err(failed(&here, &format!("is longer than {LARGEST} bytes")));
                 }
-                file.write_all(&piece).map_err(|error| io_failed("write", &here, &error))?;
+                file.write_all(&piece).map_err(|error| io_failed("write", &request::shown(&here), &error))?;
             }
-            file.rewind().map_err(|error| io_failed("seek", &here, &error))?;
+            file.rewind().map_err(|error| io_failed("seek", &request::shown(&here), &error))?;
             return Ok(file);
         }
         Err(failed(&url, "too many redirects"))
     })
 }
 
+fn is_secured(url: &str) -> bool {
+    url.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"))
+}
+
 fn failed(url: &str, why: &str) -> HostError {
-    HostError::new(HostErrorKind::Other, format!("{url}: {why}"))
+    HostError::new(HostErrorKind::Other, format!("{}: {why}", request::shown(url)))
 }
 
 /// A list of objects, each with its fields. "Nothing to do" is an empty list.
@@ -310,6 +318,12 @@ mod tests {
         assert_eq!((seen.checksums.len(), &*seen.location), (2, "./a.cab"));
         let never = remote(&fields(&[("ModificationTime", u64::MAX.into()), ("Enabled", true.into())]));
         assert_eq!((never.age_s, never.is_enabled), (None, true));
+    }
+
+    #[test]
+    fn no_error_tells_the_password_of_an_address() {
+        assert_eq!(failed("https://me:hush-hush@h/a", "no").message, "https://me:•••@h/a: no");
+        assert!(is_secured("HTTPS://h/") && !is_secured("http://h/?https://") && !is_secured("https"));
     }
 
     #[test]

@@ -1,20 +1,33 @@
 //! The host program: this process.
 
-use super::{Backend, Place, absent};
+use super::{Backend, Place, absent, refused};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 
 use crate::host::errno;
+use mclive_base::vocab::path::escaped;
 use mclive_base::vocab::program::Fact;
 use mclive_base::vocab::subjects::Program;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 
 impl Shared {
-    fn variable(&self, name: &str) -> Option<OsString> {
-        let given = self.environment.iter().rev().find(|(known, _)| known == name);
-        given.map(|(_, value)| value.into()).or_else(|| std::env::var_os(name))
+    /// A variable that was given to the program, or one of the agent's that the policy lets it read.
+    fn variable(&self, name: &str) -> Result<Option<OsString>, HostError> {
+        match self.environment.iter().rev().find(|(known, _)| known == name) {
+            Some((_, value)) => Ok(Some(value.into())),
+            None => self.policy.reads_variable(name).map(|()| std::env::var_os(name)).map_err(refused),
+        }
+    }
+
+    /// All such variables.
+    fn variables(&self) -> BTreeMap<OsString, OsString> {
+        let may_read = |name: &OsStr| self.policy.reads_variable(&escaped(name.as_bytes())).is_ok();
+        let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().filter(|(name, _)| may_read(name)).collect();
+        all.extend(self.environment.iter().map(|(name, value)| (name.into(), value.into())));
+        all
     }
 }
 
@@ -25,13 +38,12 @@ impl Backend for Program {
     fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
         let missing = |message: String| HostError::new(HostErrorKind::NotFound, message);
         match fact {
-            Fact::Env { name } => match shared.variable(name) {
+            Fact::Env { name } => match shared.variable(name)? {
                 Some(value) => Ok(bytes(&value)),
                 None => Err(missing(format!("the environment variable `{name}` is not set"))),
             },
             Fact::Environment => {
-                let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
-                all.extend(shared.environment.iter().map(|(name, value)| (name.into(), value.into())));
+                let all = shared.variables();
                 Ok(Datum::Map(all.iter().map(|(name, value)| (bytes(name), bytes(value))).collect()))
             }
             Fact::Args => Ok(Datum::List(std::env::args_os().map(|arg| bytes(&arg)).collect())),
@@ -43,8 +55,7 @@ impl Backend for Program {
     }
 }
 
-fn bytes(text: &std::ffi::OsStr) -> Datum {
-    use std::os::unix::ffi::OsStrExt;
+fn bytes(text: &OsStr) -> Datum {
     Datum::Bytes(text.as_bytes().to_vec())
 }
 

@@ -1,7 +1,7 @@
 //! Requests to a service: a short message and its answer, whole or as a stream, over the network or a socket of this
 //! host. Redirections are not followed.
 
-use super::client::{Target, failed};
+use super::client::{Target, failed, silent};
 use super::line::{Asked, Line};
 use super::trust::Trust;
 use http_body_util::{BodyExt, Full};
@@ -127,9 +127,7 @@ pub(super) async fn whole(answer: Response<Incoming>, url: &str, patience: Durat
 /// The next bytes of an answer.
 pub(crate) async fn next(body: &mut Incoming, url: &str, patience: Duration) -> Result<Option<Bytes>, HostError> {
     loop {
-        let frame = timeout(patience, body.frame()).await.map_err(|_| {
-            HostError::new(HostErrorKind::TimedOut, format!("{url}: no data received for {} s", patience.as_secs()))
-        })?;
+        let frame = timeout(patience, body.frame()).await.map_err(|_| silent(url, patience))?;
         match frame {
             None => return Ok(None),
             Some(Err(error)) => return Err(failed(url, &error.to_string())),
@@ -139,5 +137,33 @@ pub(crate) async fn next(body: &mut Incoming, url: &str, patience: Duration) -> 
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    #[test]
+    fn no_error_tells_the_password_of_an_address() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://me:hush-hush@{}/x", listener.local_addr().unwrap());
+        let error = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let (mut stream, _) = listener.accept().unwrap();
+                assert!(stream.read(&mut [0; 4096]).unwrap() > 0);
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na").unwrap();
+                // Until the client has given up.
+                let _ = stream.read(&mut [0; 64]);
+            });
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
+            let mut message = Message::new(Method::GET, url);
+            message.patience = Duration::from_secs(2);
+            runtime.block_on(say(None, message)).map(drop).unwrap_err()
+        });
+        assert_eq!(error.kind, HostErrorKind::TimedOut);
+        assert!(error.message.contains("•••") && !error.message.contains("hush-hush"), "{}", error.message);
     }
 }

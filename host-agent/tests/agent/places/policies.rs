@@ -85,3 +85,24 @@ fn a_policy_that_others_write_is_none() {
     lchown(den.path("policy.toml"), Some(1234), Some(1234)).unwrap();
     said("symbolic link owned by user 1234");
 }
+
+/// They may name another policy.
+#[test]
+fn options_that_others_write_are_not_used() {
+    let den = Den::new("options");
+    fs::write(den.path("main.mcl"), "noop \"x\" {}\n").unwrap();
+    fs::write(den.path("options.toml"), "[run]\nonce = true\npolicy = 'policy.toml'\n").unwrap();
+    let run = |options: &str| {
+        let output = den.case.run(&["run", "--config", options, "--prefix", "state", "main.mcl"]);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    fs::set_permissions(den.path("options.toml"), Permissions::from_mode(0o644)).unwrap();
+    let (code, said) = run("options.toml");
+    assert_eq!(code, Some(0), "{said}");
+    fs::set_permissions(den.path("options.toml"), Permissions::from_mode(0o666)).unwrap();
+    let (code, said) = run("options.toml");
+    assert!(code == Some(2) && said.contains("cannot read options.toml: it is world-writable"), "{code:?} {said}");
+    let (code, said) = run("other.toml");
+    let words = "cannot read other.toml: no such file or directory";
+    assert!(code == Some(2) && said.contains(words), "{code:?} {said}");
+}

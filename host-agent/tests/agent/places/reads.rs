@@ -47,6 +47,34 @@ fn functions_read_what_may_be_read() {
     assert_eq!(fs::read_to_string(den.path("srv/shown")).unwrap(), "own");
 }
 
+/// Services get secrets in their environment.
+#[test]
+fn the_agents_variables_are_read_where_files_may_be_read() {
+    let den = Den::new("environment");
+    let run = |call: &str| {
+        let shown = file("@ROOT@/srv/shown", &format!("state => \"exists\",\n\tcontent => {call}"));
+        fs::write(den.path("main.mcl"), den.here(&format!("import \"sys\"\n{shown}"))).unwrap();
+        let args = ["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"];
+        let output = den.case.command(&args).env("AGENT_TOKEN", "hush").output().unwrap();
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (output.status.success(), said.concat())
+    };
+    let (is_good, said) = run("sys.getenv(\"AGENT_TOKEN\")");
+    assert!(!is_good && said.contains("does not allow reading the environment variable `AGENT_TOKEN`"), "{said}");
+    assert!(!den.path("srv/shown").exists());
+    let shown = |call: &str| {
+        let (is_good, said) = run(call);
+        assert!(is_good, "{said}");
+        fs::read_to_string(den.path("srv/shown")).unwrap()
+    };
+    assert_eq!(shown("sys.env()[\"AGENT_TOKEN\"] <|> \"none\""), "none");
+    assert_eq!(shown("sys.getenv(\"PATH\")"), std::env::var("PATH").unwrap());
+    den.policy(&format!("{POLICY}environment = ['AGENT_*']\n"));
+    assert_eq!(shown("sys.getenv(\"AGENT_TOKEN\")"), "hush");
+    den.policy("paths = ['@ROOT@/srv/**']\n");
+    assert_eq!(shown("sys.getenv(\"AGENT_TOKEN\") + sys.env()[\"AGENT_TOKEN\"]"), "hushhush");
+}
+
 /// A program brings files of its own; a link among them may lead anywhere.
 #[test]
 fn what_a_link_brings_into_a_program_was_read_as_well() {

@@ -36,6 +36,7 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
             let part = |part: Range<u64>| bytes.slice(part.start as usize..part.end as usize).into();
             return content.answer(request.headers(), part);
         }
+        Taken::Form(_) if !is_own_form(&request) => return plain(StatusCode::FORBIDDEN),
         Taken::Form(route) => {
             let posted = open.post(route, &path, form(&request), &query);
             return posted.map_or_else(plain, |()| answered(StatusCode::OK, &[], ""));
@@ -141,6 +142,14 @@ impl AsRef<[u8]> for Data {
             | Taken::NotFound => &[],
         }
     }
+}
+
+/// Whether a form comes from a page of this server, or from no page. Any site can make the browsers of its visitors post a
+/// form, also to servers that it cannot reach itself.
+pub(super) fn is_own_form(request: &Request<Bytes>) -> bool {
+    let headers = request.headers();
+    let head = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or("null"));
+    mclive_base::vocab::page::is_own_form(head(header::ORIGIN), head(header::HOST))
 }
 
 /// The body of a form; other bodies are ignored.

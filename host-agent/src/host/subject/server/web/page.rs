@@ -5,7 +5,7 @@
 //!             `------> one wake for each open event stream, which sends the differences
 //! ```
 
-use super::answer::{answered, form, plain};
+use super::answer::{answered, form, is_own_form, plain};
 use super::hold::Held;
 use super::{Open, Web};
 use crate::network::http::{Body, Bytes, Method, Request, Response, StatusCode, header};
@@ -109,11 +109,9 @@ fn to_index(path: &str, status: StatusCode) -> Response<Body> {
 
 /// A browser without scripts is redirected back to the page.
 fn save(open: &Open, request: &Request<Bytes>, path: &str, page: &Page) -> Response<Body> {
-    let headers = request.headers();
-    let head = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or("null"));
     let refuse =
         |status, why: &str| answered(status, &[(header::CONTENT_TYPE, "application/json")], page::error_json(why));
-    if !page::is_own_form(head(header::ORIGIN), head(header::HOST)) {
+    if !is_own_form(request) {
         return refuse(StatusCode::FORBIDDEN, "the form was submitted from another site");
     }
     let body = form(request);
@@ -127,7 +125,8 @@ fn save(open: &Open, request: &Request<Bytes>, path: &str, page: &Page) -> Respo
     state.pages.changes.send_replace(());
     open.shared.tell(Input::Fired(state.ticket, Some(format!("POST {path}save/"))));
     drop(state);
-    match head(header::ACCEPT) {
+    let accepted = request.headers().get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
+    match accepted {
         Some(kinds) if kinds.contains("text/html") => to_index(path, StatusCode::SEE_OTHER),
         _ => answered(StatusCode::OK, &[], ""),
     }
