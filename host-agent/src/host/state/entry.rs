@@ -202,8 +202,7 @@ pub(super) fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError>
     Ok(())
 }
 
-/// Checks that only root and this user may replace this directory and its entries. Whoever can replace them writes the
-/// agent's records, such as how a resource is undone.
+/// Checks that only root and this user may replace entries of this directory.
 pub(super) fn is_ours(dir: &Path) -> Result<(), HostError> {
     let name = dir.to_string_lossy();
     let stat = statat(CWD, dir, AtFlags::empty()).map_err(|errno| failed("stat", &name, errno))?;
@@ -218,33 +217,6 @@ pub(super) fn is_ours(dir: &Path) -> Result<(), HostError> {
     if stat.st_mode & 0o022 != 0 {
         let mode = stat.st_mode & 0o7777;
         return refuse(format!("other users can write to it (mode {mode:04o}) and replace the agent's state"));
-    }
-    stays(dir)?;
-    // Links lead there from elsewhere.
-    stays(&std::fs::canonicalize(dir).map_err(|error| io_failed("open", &name, &error))?)
-}
-
-/// Checks that only root and this user may replace the directories above this one. Write permission for a group is no
-/// reason to refuse: it often has only one user.
-fn stays(dir: &Path) -> Result<(), HostError> {
-    let look =
-        |path: &Path, flags| statat(CWD, path, flags).map_err(|errno| failed("stat", &path.to_string_lossy(), errno));
-    // In a user namespace, root may have another number.
-    let root = look(Path::new("/"), AtFlags::empty())?.st_uid;
-    let is_trusted = |uid: u32| [0, root, rustix::process::geteuid().as_raw()].contains(&uid);
-    let refuse = |why: String| Err(HostError::new(HostErrorKind::Refused, format!("{}: {why}", dir.to_string_lossy())));
-    for (inner, above) in dir.ancestors().zip(dir.ancestors().skip(1)) {
-        let stat = look(above, AtFlags::empty())?;
-        let above = above.display();
-        if !is_trusted(stat.st_uid) {
-            return refuse(format!("{above} belongs to user {}, who could replace the agent's state", stat.st_uid));
-        }
-        // In a directory with the sticky bit, only its owner can replace an entry.
-        let is_kept = stat.st_mode & 0o1000 != 0 && is_trusted(look(inner, AtFlags::SYMLINK_NOFOLLOW)?.st_uid);
-        if stat.st_mode & 0o002 != 0 && !is_kept {
-            let mode = stat.st_mode & 0o7777;
-            return refuse(format!("other users can write to {above} (mode {mode:04o}) and replace the agent's state"));
-        }
     }
     Ok(())
 }

@@ -304,34 +304,6 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_others_may_replace_is_refused() {
-        use std::os::unix::fs::{PermissionsExt, chown, symlink};
-        let dir = Scratch::new("state-above");
-        let place = std::fs::canonicalize(&*dir).unwrap();
-        let (above, prefix, link) = (place.join("above"), place.join("above/deep/state"), place.join("link"));
-        std::fs::create_dir_all(place.join("above/deep")).unwrap();
-        symlink(&prefix, &link).unwrap();
-        let mode = |mode| std::fs::set_permissions(&above, std::fs::Permissions::from_mode(mode)).unwrap();
-        let opens = |prefix: &Path| StateDir::open(prefix).map(drop).map_err(|error| error.message);
-        for good in [0o755, 0o775, 0o1777] {
-            mode(good);
-            assert_eq!((opens(&prefix), opens(&link)), (Ok(()), Ok(())), "{good:o}");
-        }
-        mode(0o777);
-        let words = format!("other users can write to {} (mode 0777)", above.display());
-        for prefix in [&prefix, &link] {
-            assert!(opens(prefix).unwrap_err().contains(&words));
-            assert!(StateDir::look(prefix).map(drop).unwrap_err().message.contains(&words));
-        }
-        mode(0o755);
-        // Only root can give a directory away.
-        if rustix::process::geteuid().is_root() {
-            chown(&above, Some(1234), None).unwrap();
-            assert!(opens(&prefix).unwrap_err().contains("belongs to user 1234, who could replace the agent's state"));
-        }
-    }
-
-    #[test]
     fn a_look_changes_nothing() {
         let (dir, state) = fresh("look");
         let id = ResourceId::new("exec", "a");
