@@ -32,6 +32,8 @@ pub struct Setup {
     pub limits: Limits,
     /// Prefix of the paths of the program's files in messages.
     pub root: String,
+    /// The files of models that were compiled before, so that [`Compilation::sources`] has those of all.
+    pub before: Sources,
 }
 
 /// A compiled model, as far as it got.
@@ -67,7 +69,8 @@ pub struct Compilation {
 /// Compiles the model whose main file this is.
 pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilation {
     let reader = Reader { std: setup.std, reading: setup.reading };
-    let Files { sources, tree, files, faults, warnings, lost, root: folder, .. } = load::load(world, main, &reader);
+    let Files { sources, tree, files, faults, warnings, lost, root: folder, .. } =
+        load::load(world, main, &reader, setup.before.clone());
     let mut out = Compilation {
         sources,
         program: Program::default(),
