@@ -52,7 +52,9 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Progra
             return Err(Unusable(format!("{why}; copy it there to use --partial")));
         };
         if below == format!("{FOLDER}{LIST}") {
-            return Err(Unusable("the partial model has partial exports of its own; use one model at a time".into()));
+            let why =
+                format!("the partial model has partial exports of its own (`{FOLDER}{LIST}` beside its main file)");
+            return Err(Unusable(format!("{why}; move the model to a directory of its own")));
         }
         own.insert(below.to_owned(), content);
     }
