@@ -58,7 +58,7 @@ pub fn origin_in(
     let main = main_file(entry);
     let first = compile(world, &main, &Setup { environment: environment.clone(), ..Setup::default() });
     let parts = partial::parts(world, &main).unwrap_or_default();
-    let mut others = partial::compiled(world, &parts, &first.sources, environment);
+    let mut others = partial::compiled(world, &parts, &first, environment);
     let models = others.iter().rev().chain([&first]).filter(|model| model.faults.is_empty());
     let lines = models.map(|model| origin(model, host, resource)).find(|lines| !lines.is_empty());
     let lines = lines.unwrap_or_default();

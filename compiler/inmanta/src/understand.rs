@@ -63,7 +63,7 @@ pub fn understand_in(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>, en
                 graphs = lowered(&compilation, hosts, &mut between, &mut said).unwrap_or_default();
             }
             Ok(parts) => {
-                let others = partial::compiled(world, &parts, &compilation.sources, &environment);
+                let others = partial::compiled(world, &parts, &compilation, &environment);
                 graphs = merged(&compilation, &others, &parts, hosts, &mut between, &mut said);
                 add(&mut compilation, others);
             }

@@ -19,7 +19,7 @@ use crate::lower::{self, Between, Lowering};
 use crate::model::View;
 use crate::understand::Hosts;
 use mclive_base::parts::{FOLDER, LIST, Parts};
-use mclive_base::source::{ProgramFiles, Sources};
+use mclive_base::source::ProgramFiles;
 use mclive_base::span::Span;
 use mclive_engine::rgraph::ResGraph;
 use merge::{Conflict, Exported, Member, Merged};
@@ -60,17 +60,22 @@ fn list_of(main: &str) -> String {
     format!("{}{FOLDER}{LIST}", folder(main))
 }
 
-/// Compiles the parts of a model. The sources of each are those of all before, and its own.
+/// Compiles the parts of a model. The sources of each are those of all before, and its own. All models share the limits, and
+/// nothing is compiled after one that exceeds them.
 pub(crate) fn compiled(
     world: &dyn ProgramFiles,
     parts: &[Part],
-    first: &Sources,
+    first: &Compilation,
     environment: &Environment,
 ) -> Vec<Compilation> {
     let mut found: Vec<Compilation> = Vec::with_capacity(parts.len());
     for part in parts {
-        let before = found.last().map_or(first, |last| &last.sources).clone();
-        let setup = Setup { environment: environment.clone(), before, ..Setup::default() };
+        let last = found.last().unwrap_or(first);
+        if last.faults.iter().any(|fault| fault.class == Class::Limit) {
+            break;
+        }
+        let (before, limits) = (last.sources.clone(), last.left);
+        let setup = Setup { environment: environment.clone(), before, limits, ..Setup::default() };
         found.push(compile(world, &part.main, &setup));
     }
     found
@@ -240,5 +245,38 @@ fn lower_all(layers: Vec<(&Compilation, Export)>, hosts: Hosts<'_>, out: &mut Ou
     }
     if !out.faults.is_empty() {
         out.graphs.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Limits;
+    use mclive_base::source::MemoryWorld;
+
+    /// Otherwise many models would need more than the sandbox has.
+    #[test]
+    fn all_models_share_the_limits() {
+        let busy = "for i in std::sequence(1000):\n    x = i\nend\n";
+        let list = r#"{"parts": [{"main": "1/main.cf"}, {"main": "2/main.cf"}, {"main": "3/main.cf"}]}"#;
+        let models = ["/main.cf", "/partial/1/main.cf", "/partial/2/main.cf", "/partial/3/main.cf"];
+        let mut world = MemoryWorld::of(models.map(|path| (path, busy.as_bytes())));
+        world.insert("/partial/parts.json", list.as_bytes());
+        let parts = parts(&world, "/main.cf").unwrap_or_default();
+        assert_eq!(parts.len(), 3);
+        let limits = Limits::default();
+        let first = |work: u64| {
+            let setup = Setup { limits: Limits { work, ..limits }, ..Setup::default() };
+            compile(&world, "/main.cf", &setup)
+        };
+        let used = limits.work - first(limits.work).left.work;
+        assert!(used > 1_000, "{used}");
+        let are_valid = |n_models: u64| {
+            let others = compiled(&world, &parts, &first(n_models * used), &Environment::default());
+            others.iter().map(|other| other.faults.is_empty()).collect::<Vec<_>>()
+        };
+        assert_eq!(are_valid(4), [true, true, true]);
+        assert_eq!(are_valid(3), [true, true, false]);
+        assert_eq!(are_valid(2), [true, false]);
     }
 }
