@@ -20,8 +20,13 @@ pub static MCL: Layout =
     Layout { title: "MCL", suffix: "mcl", main: "main.mcl", beside: &["metadata.yaml"], data: Some("files/") };
 
 /// The Inmanta modelling language.
-pub static INMANTA: Layout =
-    Layout { title: "Inmanta", suffix: "cf", main: "main.cf", beside: &["functions.json", "project.yml"], data: None };
+pub static INMANTA: Layout = Layout {
+    title: "Inmanta",
+    suffix: "cf",
+    main: "main.cf",
+    beside: &["functions.json", "project.yml"],
+    data: Some(crate::parts::FOLDER),
+};
 
 /// Every language; the first is the default for text without a file name.
 pub static ALL: [&Layout; 2] = [&MCL, &INMANTA];

@@ -14,6 +14,7 @@ pub mod ident;
 pub mod index;
 pub mod layout;
 pub mod link;
+pub mod parts;
 pub mod short;
 pub mod sort;
 pub mod source;

@@ -32,6 +32,8 @@ pub struct Setup {
     pub limits: Limits,
     /// Prefix of the paths of the program's files in messages.
     pub root: String,
+    /// The files of models that were compiled before, so that [`Compilation::sources`] has those of all.
+    pub before: Sources,
 }
 
 /// A compiled model, as far as it got.
@@ -60,6 +62,8 @@ pub struct Compilation {
     pub faults: Vec<Failure>,
     /// Whether a part could not be read, so that the program lacks it and no value was computed.
     pub(crate) is_torn: bool,
+    /// What is left of the limits, for the next model of the same program.
+    pub(crate) left: Limits,
     /// Prefix of the paths of the program's files in messages.
     pub root: String,
 }
@@ -67,7 +71,8 @@ pub struct Compilation {
 /// Compiles the model whose main file this is.
 pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilation {
     let reader = Reader { std: setup.std, reading: setup.reading };
-    let Files { sources, tree, files, faults, warnings, lost, root: folder, .. } = load::load(world, main, &reader);
+    let Files { sources, tree, files, faults, warnings, lost, root: folder, .. } =
+        load::load(world, main, &reader, setup.before.clone());
     let mut out = Compilation {
         sources,
         program: Program::default(),
@@ -81,6 +86,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         warnings,
         faults,
         is_torn: false,
+        left: setup.limits,
         root: setup.root.clone(),
     };
     let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
@@ -165,7 +171,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         fault::suggest(&out.program, &mut out.faults);
         return out;
     }
-    let Ran { others, store, globals, printed, wanted, unset, unanswered, warnings, result } =
+    let Ran { others, store, globals, printed, wanted, unset, unanswered, warnings, left, result } =
         eval::run(&out.program, &around, &annotations);
     out.store = store;
     out.globals = globals;
@@ -173,6 +179,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     out.wanted = wanted;
     out.unset = unset;
     out.unanswered = unanswered;
+    out.left = left;
     out.warnings.extend(warnings);
     if let Err(fault) = result {
         out.faults.push(fault);

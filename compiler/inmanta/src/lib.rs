@@ -38,6 +38,7 @@ pub mod lower;
 pub mod manual;
 pub mod model;
 pub mod origin;
+pub mod partial;
 
 mod compile;
 mod environment;

@@ -69,10 +69,10 @@ pub struct Files {
     pub root: String,
 }
 
-/// Loads a model.
-pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader) -> Files {
-    let mut loader =
-        Loader { world, reader, out: Files::default(), known: FxHashMap::default(), queue: VecDeque::new() };
+/// Loads a model. `before`: files of other models, whose ids come before those of this one.
+pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader, before: Sources) -> Files {
+    let out = Files { sources: before, ..Files::default() };
+    let mut loader = Loader { world, reader, out, known: FxHashMap::default(), queue: VecDeque::new() };
     loader.out.root = main[..main.rfind('/').map_or(0, |slash| slash + 1)].to_owned();
     let config = loader.out.names.intern("__config__");
     match world.read(main) {

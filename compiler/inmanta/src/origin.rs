@@ -1,11 +1,15 @@
 //! [`origin()`]: the instance that a resource stands for, and how the model came to construct it.
 
-use crate::compile::Compilation;
+use crate::compile::{Compilation, Setup, compile};
+use crate::environment::Environment;
 use crate::export::export_to_lower;
 use crate::lower::Lowering;
 use crate::model::{Names, View};
+use crate::partial;
 use crate::program::{Implementation, Program};
+use crate::understand::main_file;
 use crate::value::InstId;
+use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::Span;
 
 /// The number of instances that are named, from the resource outwards.
@@ -43,6 +47,24 @@ pub fn origin(compilation: &Compilation, host: &str, resource: &str) -> Vec<Line
     lines
 }
 
+/// The same in the last export of a program that has the resource ([`partial`]), with the files of all exports.
+pub fn origin_in(
+    world: &dyn ProgramFiles,
+    entry: &str,
+    environment: &Environment,
+    host: &str,
+    resource: &str,
+) -> (Sources, Vec<Line>) {
+    let main = main_file(entry);
+    let first = compile(world, &main, &Setup { environment: environment.clone(), ..Setup::default() });
+    let parts = partial::parts(world, &main).unwrap_or_default();
+    let mut others = partial::compiled(world, &parts, &first, environment);
+    let models = others.iter().rev().chain([&first]).filter(|model| model.faults.is_empty());
+    let lines = models.map(|model| origin(model, host, resource)).find(|lines| !lines.is_empty());
+    let lines = lines.unwrap_or_default();
+    (others.pop().map_or(first.sources, |last| last.sources), lines)
+}
+
 /// The name without its place, which is told beside it.
 fn short(names: &Names<'_>, view: View<'_>, instance: InstId) -> String {
     let name = names.of(instance);
@@ -67,7 +89,6 @@ fn around(program: &Program, span: Span) -> Option<&Implementation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Setup, compile};
     use mclive_base::source::MemoryWorld;
 
     #[test]

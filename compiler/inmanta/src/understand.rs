@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::export::export_to_lower;
 use crate::fault::{Failure, Warning, diagnose, warning_diagnostic};
 use crate::lower::{self, Between, Lowering};
+use crate::partial;
 use mclive_base::diag::{Diagnostic, Diags};
 use mclive_base::source::ProgramFiles;
 use mclive_engine::rgraph::ResGraph;
@@ -50,15 +51,65 @@ pub fn understand(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>) -> Un
 
 /// The same in this environment.
 pub fn understand_in(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>, environment: Environment) -> Understood {
-    let compilation = compile(world, &main_file(entry), &Setup { environment, ..Setup::default() });
+    let main = main_file(entry);
+    let mut compilation = compile(world, &main, &Setup { environment: environment.clone(), ..Setup::default() });
     let mut said = Said::default();
     said.warnings(&compilation.warnings);
     compilation.faults.iter().for_each(|fault| said.fault(fault));
     let (mut graphs, mut between) = (Vec::new(), BTreeMap::new());
     if compilation.faults.is_empty() && !matches!(hosts, Hosts::None) {
-        graphs = lowered(&compilation, hosts, &mut between, &mut said).unwrap_or_default();
+        match partial::parts(world, &main) {
+            Ok(parts) if parts.is_empty() => {
+                graphs = lowered(&compilation, hosts, &mut between, &mut said).unwrap_or_default();
+            }
+            Ok(parts) => {
+                let others = partial::compiled(world, &parts, &compilation, &environment);
+                graphs = merged(&compilation, &others, &parts, hosts, &mut between, &mut said);
+                add(&mut compilation, others);
+            }
+            Err(fault) => said.fault(&fault),
+        }
     }
     Understood { compilation, diags: said.diags, graphs, between }
+}
+
+/// What the models of partial exports make of the whole one; nothing while it depends on unknown variables.
+fn merged(
+    first: &Compilation,
+    others: &[Compilation],
+    parts: &[partial::Part],
+    hosts: Hosts<'_>,
+    between: &mut BTreeMap<String, Between>,
+    said: &mut Said,
+) -> Vec<(String, ResGraph)> {
+    for other in others {
+        said.warnings(&other.warnings);
+        other.faults.iter().for_each(|fault| said.fault(fault));
+    }
+    let models: Vec<&Compilation> = std::iter::once(first).chain(others).collect();
+    if models.iter().any(|model| !model.faults.is_empty() || !model.wanted.is_empty()) {
+        return Vec::new();
+    }
+    let outcome = partial::merged(&models, parts, hosts);
+    said.warnings(&outcome.warnings);
+    outcome.faults.iter().for_each(|fault| said.fault(fault));
+    let mut graphs = Vec::new();
+    for (host, graph, beside) in outcome.graphs {
+        if !beside.is_empty() {
+            between.insert(host.clone(), beside);
+        }
+        graphs.push((host, graph));
+    }
+    graphs
+}
+
+/// Adds what callers need to know of the other models.
+fn add(compilation: &mut Compilation, others: Vec<Compilation>) {
+    for other in others {
+        compilation.sources = other.sources;
+        compilation.printed.extend(other.printed);
+        compilation.wanted.extend(other.wanted);
+    }
 }
 
 fn lowered(

@@ -22,9 +22,9 @@ use crate::vocab::{FactSpec, program};
 use mclive_base::layout::{self, Layout};
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, HostGraph, HostGraphs, ResourceGraph, VERSION};
 use mclive_inmanta::editor::Analysis;
-use mclive_inmanta::origin::origin;
+use mclive_inmanta::origin::origin_in;
 use mclive_inmanta::seek::Seeker;
-use mclive_inmanta::{Compilation, Environment, Hosts, Setup, Understood, compile, understand_in};
+use mclive_inmanta::{Compilation, Environment, Hosts, Understood, understand_in};
 use mclive_inmanta::{fault::codes::REGISTER, main_file, manual, model};
 use std::sync::Arc;
 
@@ -222,13 +222,9 @@ impl FrontEnd for Inmanta {
     }
 
     fn origin(&self, asked: &Asked<'_>, resource: &str) -> (Sources, Vec<(String, Span)>) {
-        let setup = Setup { environment: environment(asked, None), ..Setup::default() };
-        let compilation = compile(&**asked.world, &main_file(asked.entry), &setup);
-        let lines = match compilation.faults.is_empty() {
-            true => origin(&compilation, asked.host.unwrap_or(ANY_HOST), resource),
-            false => Vec::new(),
-        };
-        (compilation.sources, lines.into_iter().map(|line| (line.text, line.span)).collect())
+        let (environment, host) = (environment(asked, None), asked.host.unwrap_or(ANY_HOST));
+        let (sources, lines) = origin_in(&**asked.world, asked.entry, &environment, host, resource);
+        (sources, lines.into_iter().map(|line| (line.text, line.span)).collect())
     }
 
     fn seek(&self, entry: &str) -> Box<dyn Seek> {

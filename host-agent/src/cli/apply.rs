@@ -1,6 +1,6 @@
 //! The commands that apply, plan and explain: `run`, `plan`, `why`, `replay`.
 
-use super::{Access, ForeignRun, Input, Output};
+use super::{Access, ForeignRun, Input, Output, Partial};
 use crate::host::PackageSystem;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -10,6 +10,8 @@ use std::path::PathBuf;
 pub(crate) struct Work {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) partial: Partial,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Name of this host in the program [default: the system's host name]

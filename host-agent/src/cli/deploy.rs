@@ -29,10 +29,17 @@ pub(crate) struct Deploy {
     #[arg(long, value_name = "FILE", env = "MCLIVE_KEY")]
     pub(crate) key: Option<PathBuf>,
     /// Deploy the program of an older deploy again [default: the one before the newest]
-    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = number, conflicts_with = "input")]
+    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = number, conflicts_with = "input", group = "earlier")]
     pub(crate) back: Option<Option<u64>>,
-    /// With --back: also re-sign deploys whose signatures match these public keys
-    #[arg(long, value_name = "FILE", requires = "back")]
+    /// Deploy a part of a model: replace only the resource sets that it has (`std::ResourceSet`) in the newest deploy, for the
+    /// same hosts
+    #[arg(long, requires = "input", conflicts_with = "to", group = "earlier")]
+    pub(crate) partial: bool,
+    /// With --partial: also delete this resource set (repeatable)
+    #[arg(long, value_name = "NAME", requires = "partial")]
+    pub(crate) delete_resource_set: Vec<String>,
+    /// With --back or --partial: also re-sign deploys whose signatures match these public keys
+    #[arg(long, value_name = "FILE", requires = "earlier")]
     pub(crate) operators: Option<PathBuf>,
     /// Wait until the hosts apply the deploy, and print what each of them reports
     #[arg(long, value_name = "SECONDS", conflicts_with = "dry_run")]
@@ -47,13 +54,13 @@ pub(crate) struct Deploy {
     #[arg(long)]
     pub(crate) trust_link: bool,
     /// Lock deploys for this reason: until --unlock, only the same user on the same machine can deploy
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "to", "back", "note", "wait", "dry_run"])]
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "to", "back", "partial", "note", "wait", "dry_run"])]
     pub(crate) lock: Option<String>,
     /// With --lock: let the lock expire after this time, such as 30m, 1h or 2d
     #[arg(long = "for", value_name = "TIME", value_parser = seconds, requires = "lock")]
     pub(crate) lock_for: Option<u64>,
     /// Remove the deploy lock, even if another user holds it
-    #[arg(long, conflicts_with_all = ["input", "to", "back", "note", "wait", "dry_run", "lock"])]
+    #[arg(long, conflicts_with_all = ["input", "to", "back", "partial", "note", "wait", "dry_run", "lock"])]
     pub(crate) unlock: bool,
     #[command(flatten)]
     pub(crate) output: Output,

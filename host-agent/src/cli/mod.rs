@@ -169,10 +169,23 @@ fn variable(text: &str) -> Result<String, String> {
     }
 }
 
+/// The model that INPUT changes.
+#[derive(Args, Clone)]
+pub(crate) struct Partial {
+    /// Treat INPUT as a partial export of this model: replace only the resource sets that INPUT has (`std::ResourceSet`)
+    #[arg(long, value_name = "MODEL", requires = "input")]
+    pub(crate) partial: Option<String>,
+    /// With --partial: also delete this resource set (repeatable)
+    #[arg(long, value_name = "NAME", requires = "partial")]
+    pub(crate) delete_resource_set: Vec<String>,
+}
+
 #[derive(Args)]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) partial: Partial,
     /// Check a model for this host only [default: all hosts]
     #[arg(long)]
     pub(crate) hostname: Option<String>,
@@ -210,6 +223,8 @@ pub(crate) enum Colour {
 pub(crate) struct Graph {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) partial: Partial,
     /// Graph to print [default: the function graph of a program, the instances of a model]
     #[arg(long, value_enum)]
     pub(crate) of: Option<Which>,

@@ -10,7 +10,7 @@ use crate::show::{markdown, report};
 
 pub(super) fn check(args: &cli::Check) -> Done {
     let mut sandbox = Sandbox::start()?;
-    let loaded = load(&args.input, &mut sandbox)?;
+    let loaded = load_partial(&args.input, &args.partial, &mut sandbox)?;
     let machine = args.output.json;
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let lints = lints(args);
@@ -46,6 +46,17 @@ pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program:
     let mut loaded = program::load(&input.input, &search(input))?;
     loaded.complete(sandbox)?;
     Ok(loaded)
+}
+
+/// The input; with `--partial`, the model named there with the input as its newest part.
+pub(super) fn load_partial(
+    input: &cli::Input,
+    partial: &cli::Partial,
+    sandbox: &mut Sandbox,
+) -> Result<program::Loaded, program::Failure> {
+    let Some(whole) = &partial.partial else { return load(input, sandbox) };
+    let whole = load(&cli::Input { input: whole.clone(), ..input.clone() }, sandbox)?;
+    Ok(whole.with_part(load(input, sandbox)?, &partial.delete_resource_set)?)
 }
 
 /// Where the input is searched for.

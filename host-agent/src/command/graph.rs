@@ -24,7 +24,7 @@ const MOST_ROUNDS: usize = 100;
 
 pub(super) fn graph(args: &cli::Graph) -> Done {
     let mut sandbox = Sandbox::start()?;
-    let loaded = super::compile::load(&args.input, &mut sandbox)?;
+    let loaded = super::compile::load_partial(&args.input, &args.partial, &mut sandbox)?;
     let which = args.of.map(|which| match which {
         cli::Which::Functions => GraphKind::Functions,
         cli::Which::Words => GraphKind::Words,

@@ -8,9 +8,10 @@
 //!
 //! A signed record has a field `signature` before `v`, one for some hosts only a field `targets` after it. `v` says which
 //! of them there are, so that versions of mclive that do not know one say that they are too old: 1 with neither, 2 with a
-//! signature, 3 with targets, 4 with both.
+//! signature, 3 with targets, 4 with both. A model with partial exports adds 4: without them it would be another one.
 
 use super::{OperatorKey, Signature, Sum, Targets};
+use mclive_base::parts::{FOLDER, LIST};
 use serde::{Deserialize, Serialize};
 
 /// The largest stored record. Units: bytes.
@@ -24,10 +25,11 @@ pub(super) const LONGEST_NAME: usize = 320;
 const LONGEST_NOTE: usize = 4 << 10;
 /// The version of this form, without what may be added to a record.
 const FORM: u64 = 1;
-/// What is added to the version of a record with a signature, and with targets.
+/// What is added to the version of a record with a signature, with targets, and with partial exports.
 const SIGNED: u64 = 1;
 const TARGETED: u64 = 2;
-const NEWEST_FORM: u64 = FORM + SIGNED + TARGETED;
+const PARTIAL: u64 = 4;
+const NEWEST_FORM: u64 = FORM + SIGNED + TARGETED + PARTIAL;
 
 /// A deploy.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -96,20 +98,34 @@ impl Record {
         let (by, note) = Default::default();
         let previous = previous.map(Record::sum);
         let (signature, targets) = (None, None);
-        Ok(Record { at: 0, by, commit: None, entry, files, id, note, previous, signature, targets, v: FORM })
+        let record = Record { at: 0, by, commit: None, entry, files, id, note, previous, signature, targets, v: FORM };
+        Ok(record.targeted(None))
     }
 
     /// The same for these hosts, without a signature.
     pub(crate) fn targeted(self, targets: Option<Targets>) -> Record {
-        let v = form(false, targets.is_some());
-        Record { signature: None, targets, v, ..self }
+        let bare = Record { signature: None, targets, ..self };
+        Record { v: bare.form(false), ..bare }
     }
 
     /// The same with a signature for this cluster, instead of any other one.
     pub(crate) fn signed(&self, cluster: &str, key: &OperatorKey) -> Record {
-        let bare = Record { signature: None, v: form(true, self.targets.is_some()), ..self.clone() };
+        let bare = Record { signature: None, v: self.form(true), ..self.clone() };
         let signature = Signature::of(&bare.bytes(), cluster, key);
         Record { signature: Some(signature), ..bare }
+    }
+
+    /// The version of its form.
+    fn form(&self, is_signed: bool) -> u64 {
+        let added = [(is_signed, SIGNED), (self.targets.is_some(), TARGETED), (self.has_parts(), PARTIAL)];
+        added.into_iter().filter(|(is_there, _)| *is_there).fold(FORM, |form, (_, added)| form + added)
+    }
+
+    /// Whether it is a model with partial exports.
+    fn has_parts(&self) -> bool {
+        let folder = &self.entry[..self.entry.rfind('/').map_or(0, |slash| slash + 1)];
+        let list = format!("{folder}{FOLDER}{LIST}");
+        self.files.iter().any(|file| file.path == list)
     }
 
     /// The stored and hashed bytes.
@@ -136,6 +152,7 @@ impl Record {
         for (is_named, is_there, what, some) in [
             (added & SIGNED != 0, self.signature.is_some(), "a signature", "one"),
             (added & TARGETED != 0, self.targets.is_some(), "targets", "some"),
+            (added & PARTIAL != 0, self.has_parts(), "partial exports", "some"),
         ] {
             match (is_named, is_there) {
                 (true, true) | (false, false) => {}
@@ -202,11 +219,6 @@ impl Head {
     pub(crate) fn read(bytes: &[u8]) -> Result<Head, String> {
         parse(bytes, LARGEST_HEAD, FORM)
     }
-}
-
-/// The version of a record.
-fn form(is_signed: bool, is_targeted: bool) -> u64 {
-    FORM + if is_signed { SIGNED } else { 0 } + if is_targeted { TARGETED } else { 0 }
 }
 
 /// Parses JSON with a version, at most `newest`. Errors: what is wrong, for a sentence.
@@ -281,6 +293,20 @@ mod tests {
         assert_eq!(targeted.targeted(None), record);
     }
 
+    /// An agent that does not know partial exports must not apply the whole model without them.
+    #[test]
+    fn partial_exports_have_a_form_of_their_own() {
+        for entry in ["/", "/main.cf"] {
+            let files = vec![file("/main.cf", "a"), file("/partial/1/main.cf", "b"), file("/partial/parts.json", "c")];
+            let record = Record::after(None, entry.into(), files).unwrap();
+            let targeted = record.clone().targeted(targets(&["web1"]));
+            assert_eq!((record.v, targeted.v), (5, 7));
+            assert_eq!((Record::read(&record.bytes()), Record::read(&targeted.bytes())), (Ok(record), Ok(targeted)));
+        }
+        let other = Record::after(None, "/main.mcl".into(), vec![file("/files/partial/parts.json", "c")]).unwrap();
+        assert_eq!(other.v, 1);
+    }
+
     #[test]
     fn a_record_covers_what_it_already_brings() {
         let to = |texts: &[&str]| record().targeted(if texts.is_empty() { None } else { targets(texts) });
@@ -306,8 +332,10 @@ mod tests {
         assert_eq!(Record::read(&vec![b' '; LARGEST_RECORD + 1]).unwrap_err(), "larger than 1024 KiB");
         for (from, to, why) in [
             ("{\"at\"", "[", "not JSON with a version"),
-            ("\"v\":1", "\"v\":5", "in format 5, which needs a newer version of mclive"),
+            ("\"v\":1", "\"v\":9", "in format 9, which needs a newer version of mclive"),
             ("\"v\":1", "\"v\":3", "its format is one with targets, but it has none"),
+            ("\"v\":1", "\"v\":5", "its format is one with partial exports, but it has none"),
+            ("/a.mcl", "/partial/parts.json", "its format is one without partial exports, but it has some"),
             ("\"v\":1", "\"targets\":[\"a\"],\"v\":1", "its format is one without targets, but it has some"),
             ("\"v\":1", "\"targets\":[\"b\",\"a\"],\"v\":3", "the targets are not sorted"),
             ("\"v\":1", "\"targets\":[],\"v\":3", "1 to 1000 targets"),

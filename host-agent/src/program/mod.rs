@@ -5,6 +5,7 @@
 mod disk;
 mod link;
 mod module;
+mod partial;
 
 pub(crate) use disk::{Disk, Foreign, Looked};
 pub(crate) use link::fragment;

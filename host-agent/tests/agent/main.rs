@@ -45,6 +45,7 @@ mod network;
 mod observe;
 mod output;
 mod packages;
+mod partial;
 mod places;
 mod promises;
 mod refused;

@@ -100,6 +100,17 @@ impl Evaluator<'_> {
         ))
     }
 
+    /// What is left of the limits.
+    pub(super) fn left(&self) -> Limits {
+        let limits = self.around.limits;
+        Limits {
+            work: limits.work.saturating_sub(self.account.worked()),
+            instances: limits.instances.saturating_sub(self.store.instances.len()),
+            rounds: limits.rounds,
+            memory: limits.memory.saturating_sub(self.held()),
+        }
+    }
+
     /// The approximate number of bytes held. The weights are the same on every machine, so a model fails everywhere
     /// alike.
     pub(super) fn held(&self) -> u64 {

@@ -92,6 +92,8 @@ pub struct Ran {
     pub unanswered: BTreeMap<String, Span>,
     /// All warnings.
     pub warnings: Vec<Warning>,
+    /// What is left of the limits, for the next model of the same program.
+    pub left: Limits,
     /// The first error, if any.
     pub result: Result<(), Failure>,
 }
@@ -104,6 +106,7 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
         Err(first) if first.class != Class::Limit => evaluator.others(Some(first.as_ref())),
         Ok(()) | Err(_) => Vec::new(),
     };
+    let left = evaluator.left();
     Ran {
         others,
         store: evaluator.store,
@@ -113,6 +116,7 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
         unset: evaluator.unset,
         unanswered: evaluator.unanswered,
         warnings: evaluator.warnings,
+        left,
         result,
     }
 }

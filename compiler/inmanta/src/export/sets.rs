@@ -4,27 +4,45 @@ use super::Export;
 use crate::fault::{Class, Failure, Fault};
 use crate::model::View;
 use crate::value::{InstId, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const ENTITY: &str = "std::ResourceSet";
 
-/// Refuses a resource in two sets.
-pub(super) fn are_apart(view: View<'_>, out: &Export) -> Result<(), Failure> {
+/// A resource set of a model.
+struct Set {
+    instance: InstId,
+    name: String,
+    members: Vec<InstId>,
+}
+
+/// The sets, in order of construction.
+fn all(view: View<'_>) -> impl Iterator<Item = Set> {
     let program = &view.compilation.program;
-    let is_set = |instance: InstId| {
-        program.entities[view.entity(instance)]
+    let is_set = move |instance: &InstId| {
+        program.entities[view.entity(*instance)]
             .lineage
             .iter()
             .any(|entity| *program.entities[*entity].full_name == *ENTITY)
     };
+    view.instances().filter(is_set).filter_map(move |instance| {
+        let Some(Value::Str(name)) = view.attribute(instance, "name") else { return None };
+        let resources = view.attribute(instance, "resources");
+        let member = |member: &Value| {
+            let Value::Instance(member) = member else { return None };
+            Some(*member)
+        };
+        let members = resources.iter().filter_map(Value::as_list).flatten().filter_map(member).collect();
+        Some(Set { instance, name: name.to_string(), members })
+    })
+}
+
+/// Refuses a resource in two sets.
+pub(super) fn are_apart(view: View<'_>, out: &Export) -> Result<(), Failure> {
     let mut set_of: BTreeMap<InstId, (InstId, String)> = BTreeMap::new();
-    for set in view.instances().filter(|instance| is_set(*instance)) {
-        let Some(Value::Str(name)) = view.attribute(set, "name") else { continue };
-        let Some(Value::List(members)) = view.attribute(set, "resources") else { continue };
-        for member in &members.items {
-            let Value::Instance(member) = member else { continue };
-            let Some((other, first)) = set_of.insert(*member, (set, name.to_string())) else { continue };
-            let Some(resource) = out.resources.iter().find(|resource| resource.instance == *member) else { continue };
+    for Set { instance: set, name, members } in all(view) {
+        for member in members {
+            let Some((other, first)) = set_of.insert(member, (set, name.clone())) else { continue };
+            let Some(resource) = out.resources.iter().find(|resource| resource.instance == member) else { continue };
             let id = resource.id();
             let message = format!("resource '{id}' can not be part of multiple ResourceSets: {first} and {name}");
             let fault = Fault::new(Class::Compiler, message).also(view.place(other), "this set has it");
@@ -32,4 +50,29 @@ pub(super) fn are_apart(view: View<'_>, out: &Export) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The resource sets of a model.
+#[derive(Default)]
+pub(crate) struct Sets {
+    /// All names, with those of empty sets.
+    pub(crate) names: BTreeSet<String>,
+    of: BTreeMap<InstId, String>,
+}
+
+impl Sets {
+    /// Those of a finished model.
+    pub(crate) fn new(view: View<'_>) -> Sets {
+        let mut sets = Sets::default();
+        for Set { name, members, .. } in all(view) {
+            sets.of.extend(members.into_iter().map(|member| (member, name.clone())));
+            sets.names.insert(name);
+        }
+        sets
+    }
+
+    /// The name of the set that an instance is in.
+    pub(crate) fn of(&self, instance: InstId) -> Option<&str> {
+        self.of.get(&instance).map(String::as_str)
+    }
 }

@@ -57,7 +57,7 @@ pub struct Told {
 }
 
 /// What tells that a resource was deployed with these fields: other ones have another state.
-pub(super) fn state(exported: &Exported) -> String {
+pub(crate) fn state(exported: &Exported) -> String {
     let mut text = exported.id();
     for (name, value) in &exported.fields {
         let _ = write!(text, "\n{name}={}", python_json(value).unwrap_or_default());

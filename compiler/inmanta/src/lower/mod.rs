@@ -18,6 +18,7 @@ mod fields;
 mod warnings;
 mod wrong;
 
+pub(crate) use between::state;
 pub use between::{Awaited, Between, Told};
 pub use content::content;
 
@@ -85,6 +86,11 @@ pub struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     /// Cost: nearly linear in the size of the export.
     pub fn new(compilation: &'a Compilation, export: &'a Export) -> Lowering<'a> {
+        Lowering::of_part(compilation, export, false)
+    }
+
+    /// The same for a part of a model, which as a whole may have several hosts.
+    pub(crate) fn of_part(compilation: &'a Compilation, export: &'a Export, has_several_hosts: bool) -> Lowering<'a> {
         let mut warnings = Vec::new();
         let view = View { compilation };
         let skipped = undefined(export, view, &mut warnings);
@@ -107,7 +113,7 @@ impl<'a> Lowering<'a> {
             requires[*from].push(at);
             let (waits, first) = (&*export.resources[*from].agent, &*export.resources[*to].agent);
             // What belongs to any host waits on each of them; with a single one, it is at home.
-            if first != INTERNAL && waits != first && (waits != INTERNAL || by_host.len() > 1) {
+            if first != INTERNAL && waits != first && (waits != INTERNAL || has_several_hosts || by_host.len() > 1) {
                 required_elsewhere.insert(*to);
             }
         }
@@ -144,16 +150,20 @@ impl<'a> Lowering<'a> {
         if host.is_none_or(|host| !self.by_host.contains_key(host)) && !self.by_host.is_empty() {
             let known: Vec<&str> = self.hosts().collect();
             let message = match host {
-                Some(host) => {
-                    format!(
-                        "the model has no resources for the host `{host}`; it has resources for {}",
-                        known.join(", ")
-                    )
-                }
+                Some(host) => nothing_for(host, &known),
                 None => format!("the model has several hosts; choose one: {}", known.join(", ")),
             };
             out.warn(message, None);
         }
+        self.resources(host, out)
+    }
+
+    /// The same for a part of a model, which may have no resources for this host.
+    pub(crate) fn part(&self, host: &str) -> Result<Lowered, Failure> {
+        self.resources(Some(host), Lowered { host: Some(host.to_owned()), ..Lowered::default() })
+    }
+
+    fn resources(&self, host: Option<&str>, mut out: Lowered) -> Result<Lowered, Failure> {
         let view = View { compilation: self.compilation };
         let mut vertices: BTreeMap<usize, VertexId> = BTreeMap::new();
         let mut by_id: BTreeMap<ResourceId, (VertexId, usize)> = BTreeMap::new();
@@ -273,7 +283,12 @@ impl Lowered {
     }
 }
 
-fn warning(message: String, span: Option<Span>) -> Warning {
+/// The warning that a model has nothing for a host.
+pub(crate) fn nothing_for(host: &str, known: &[&str]) -> String {
+    format!("the model has no resources for the host `{host}`; it has resources for {}", known.join(", "))
+}
+
+pub(crate) fn warning(message: String, span: Option<Span>) -> Warning {
     Warning { class: "LoweringWarning", message, span }
 }
 

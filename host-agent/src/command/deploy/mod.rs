@@ -2,6 +2,7 @@
 
 mod back;
 mod locking;
+mod part;
 mod progress;
 mod seal;
 mod wait;
@@ -70,6 +71,7 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<(u64
     let targets = targets.transpose().map_err(|why| unusable(format!("invalid --to: {why}")))?;
     let draft = match args.back {
         Some(id) => back::draft(args, visit, id, targets, seal)?,
+        None if args.partial => part::draft(args, visit, seal)?,
         None => Draft::new(args, visit, targets)?,
     };
     let Draft { newest, record, contents, size } = draft;
@@ -129,23 +131,10 @@ struct Draft {
 impl Draft {
     /// The program of the input.
     fn new(args: &cli::Deploy, visit: &Visit, targets: Option<Targets>) -> Result<Draft, Stop> {
-        if args.input.is_omitted() {
-            return Err(unusable("missing INPUT: the program to deploy".into()).into());
-        }
-        let loaded = super::compile::load(&args.input, &mut Sandbox::start()?)?;
-        if loaded.origin == Origin::Link && !args.trust_link {
-            return Err(unusable("deploying a program from a link requires --trust-link".into()).into());
-        }
-        super::share::gives_away_nothing(&loaded, "deploy")?;
-        // A link is in no directory, so it has no commit.
-        let is_local = loaded.origin == Origin::Local;
+        let Given { loaded, commit } = Given::new(args)?;
         let tree = checked(args, loaded)?;
-        if let Some(path) = tree.private_key() {
-            let why = format!("`{path}` is a private key for signing deploys: every host would get it; remove it");
-            return Err(unusable(why).into());
-        }
+        has_no_key(&tree)?;
         let newest = visit.newest().map_err(Stop::Store)?;
-        let commit = if is_local { commit_of(&args.input.input) } else { None };
         Draft::of(tree, newest, targets, commit, args.note.clone())
     }
 
@@ -163,6 +152,35 @@ impl Draft {
         record.checked().map_err(unusable)?;
         Ok(Draft { newest, record, contents, size })
     }
+}
+
+/// The input.
+struct Given {
+    loaded: Loaded,
+    /// The commit of its directory.
+    commit: Option<String>,
+}
+
+impl Given {
+    fn new(args: &cli::Deploy) -> Result<Given, Stop> {
+        if args.input.is_omitted() {
+            return Err(unusable("missing INPUT: the program to deploy".into()).into());
+        }
+        let loaded = super::compile::load(&args.input, &mut Sandbox::start()?)?;
+        if loaded.origin == Origin::Link && !args.trust_link {
+            return Err(unusable("deploying a program from a link requires --trust-link".into()).into());
+        }
+        super::share::gives_away_nothing(&loaded, "deploy")?;
+        // A link is in no directory, so it has no commit.
+        let commit = if loaded.origin == Origin::Local { commit_of(&args.input.input) } else { None };
+        Ok(Given { loaded, commit })
+    }
+}
+
+/// Refuses a program that contains a private key.
+fn has_no_key(tree: &Tree) -> Result<(), Stop> {
+    let Some(path) = tree.private_key() else { return Ok(()) };
+    Err(unusable(format!("`{path}` is a private key for signing deploys: every host would get it; remove it")).into())
 }
 
 /// The files of a program without errors.

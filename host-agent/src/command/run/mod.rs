@@ -37,7 +37,7 @@ pub(super) fn run(args: &Run) -> Done {
         }
         true if args.graphviz.is_some() => return Err(unusable("--graphviz requires INPUT".into())),
         true => program::nothing(),
-        false => super::compile::load(&args.work.input, &mut sandbox)?,
+        false => super::compile::load_partial(&args.work.input, &args.work.partial, &mut sandbox)?,
     };
     let policy = policy(&args.work, &mut sandbox, &loaded, args.trust_link)?;
     if loaded.origin == Origin::Link && policy == Policy::nothing() {

@@ -23,7 +23,7 @@ const FAILED: u8 = status::FAILED as u8;
 pub(in crate::command) fn plan(args: &Plan) -> Done {
     let Plan { work: args, run_checks, detailed_exitcode } = args;
     let mut sandbox = Sandbox::start()?;
-    let loaded = super::super::compile::load(&args.input, &mut sandbox)?;
+    let loaded = super::super::compile::load_partial(&args.input, &args.partial, &mut sandbox)?;
     let policy = policy(args, &mut sandbox, &loaded, false)?;
     // A command may change anything, whatever its purpose.
     let policy = if *run_checks { policy } else { policy.running_nothing() };

@@ -1,0 +1,74 @@
+//! Joins the graphs that the exports of one host were lowered to.
+
+use crate::fault::{Class, Failure, Fault};
+use crate::lower::{Awaited, Between, Lowered};
+use mclive_base::index::IndexVec;
+use mclive_base::protocol::ResourceId;
+use mclive_engine::rgraph::{Edge, ResGraph, Resource, VertexId};
+use std::collections::BTreeMap;
+
+/// One graph of all exports: what several of them have is one vertex.
+///
+/// Errors: resources that two exports describe differently.
+pub(super) fn joined(layers: Vec<Lowered>) -> Result<(ResGraph, Between), Failure> {
+    let (mut graph, mut between) = (ResGraph::default(), Between::default());
+    let mut vertices: BTreeMap<ResourceId, VertexId> = BTreeMap::new();
+    let mut edges: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
+    let mut faults: Vec<Failure> = Vec::new();
+    for Lowered { graph: own, between: beside, .. } in layers {
+        let mut places: IndexVec<VertexId, VertexId> = IndexVec::new();
+        for resource in own.resources.values() {
+            let vertex = match vertices.get(&resource.id).copied() {
+                Some(first) => {
+                    if graph.resources[first].params != resource.params {
+                        faults.push(different(&graph.resources[first], resource));
+                    }
+                    first
+                }
+                None => {
+                    let vertex = graph.resources.push(resource.clone());
+                    vertices.insert(resource.id.clone(), vertex);
+                    vertex
+                }
+            };
+            places.push(vertex);
+        }
+        for edge in own.edges {
+            let (from, to) = (places[edge.from], places[edge.to]);
+            let ids = (graph.resources[from].id.clone(), graph.resources[to].id.clone());
+            let notify = edge.notify;
+            edges.entry(ids).or_insert(Edge { from, to, ..edge }).notify |= notify;
+        }
+        for left_out in own.left_out {
+            if !graph.left_out.contains(&left_out) {
+                graph.left_out.push(left_out);
+            }
+        }
+        for mut awaited in beside.awaited {
+            awaited.waits = places[awaited.waits];
+            let is_same = |other: &Awaited| other.waiting == awaited.waiting && other.required == awaited.required;
+            if !between.awaited.iter().any(is_same) {
+                between.awaited.push(awaited);
+            }
+        }
+        for mut told in beside.told {
+            told.vertex = places[told.vertex];
+            if !between.told.iter().any(|other| other.required == told.required) {
+                between.told.push(told);
+            }
+        }
+    }
+    graph.left_out.retain(|left_out| left_out.id().is_none_or(|id| !vertices.contains_key(id)));
+    graph.edges = edges.into_values().collect();
+    match Fault::all(faults) {
+        Some(fault) => Err(fault),
+        None => Ok((graph, between)),
+    }
+}
+
+fn different(first: &Resource, second: &Resource) -> Failure {
+    let message = format!("inequivalent duplicate resource `{}` found", second.id);
+    let places = [(second.span, "it is constructed here"), (first.span, "and here")];
+    let places = places.into_iter().filter_map(|(span, text)| Some((span?, text)));
+    places.fold(Fault::new(Class::Lowering, message), |fault, (span, text)| fault.also(span, text))
+}

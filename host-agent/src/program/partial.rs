@@ -1,0 +1,174 @@
+//! Partial exports: adds a model to the one that it changes, as a part ([`mclive_base::parts`]).
+//!
+//! The result is a program like any other. The compiler merges the resources, on every host.
+
+use super::{Download, Foreign, Loaded, Origin, Unusable};
+use crate::embed::contract::{Program, SourceFile};
+use mclive_base::layout::INMANTA;
+use mclive_base::parts::{FOLDER, LIST, MOST, Part, Parts};
+use std::collections::BTreeMap;
+
+impl Loaded {
+    /// This model with another one as its newest part, which also deletes these resource sets.
+    pub(crate) fn with_part(self, part: Loaded, deleted: &[String]) -> Result<Loaded, Unusable> {
+        if let Some(Foreign { shown, .. }) = self.foreign().iter().chain(part.foreign()).next() {
+            let why = format!("`{shown}` is a link out of the program's directory");
+            return Err(Unusable(format!("{why}; replace the link with a copy to use --partial")));
+        }
+        let is_linked = self.origin == Origin::Link || part.origin == Origin::Link;
+        let root = self.root;
+        let program = with_part(self.program, part.program, deleted)?;
+        let origin = if is_linked { Origin::Link } else { Origin::Local };
+        Ok(Loaded { program, root, origin, disk: None, download: Download::default() })
+    }
+}
+
+/// A model's folder, with a trailing slash, and the name of its main file.
+fn main_of(program: &Program) -> Result<(String, String), Unusable> {
+    let (folder, name) = program.entry.split_at(program.entry.rfind('/').map_or(0, |slash| slash + 1));
+    let name = if name.is_empty() { INMANTA.main } else { name };
+    let path = format!("{folder}{name}");
+    match INMANTA.names(name) && program.files.iter().any(|file| file.path == path) {
+        true => Ok((folder.to_owned(), name.to_owned())),
+        false => Err(Unusable("--partial requires two models: a `.cf` file or a directory with `main.cf`".into())),
+    }
+}
+
+fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Program, Unusable> {
+    let (folder, _) = main_of(&whole)?;
+    let (own_folder, own_main) = main_of(&part)?;
+    let Program { mut files, entry, environment: _ } = whole;
+    let list = format!("{folder}{FOLDER}{LIST}");
+    let found = files.iter().position(|file| file.path == list).map(|at| files.remove(at));
+    let mut parts = match &found {
+        Some(file) => Parts::read(&file.content)
+            .map_err(|why| Unusable(format!("cannot read `{FOLDER}{LIST}` of the model: {why}")))?,
+        None => Parts::default(),
+    };
+    let mut own: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for SourceFile { path, content } in part.files {
+        let Some(below) = path.strip_prefix(own_folder.as_str()).filter(|below| !below.starts_with("../")) else {
+            let why = format!("`{path}` is not in the directory of the partial model");
+            return Err(Unusable(format!("{why}; copy it there to use --partial")));
+        };
+        if below == format!("{FOLDER}{LIST}") {
+            let why =
+                format!("the partial model has partial exports of its own (`{FOLDER}{LIST}` beside its main file)");
+            return Err(Unusable(format!("{why}; move the model to a directory of its own")));
+        }
+        own.insert(below.to_owned(), content);
+    }
+    let mut deleted = deleted.to_vec();
+    deleted.sort_unstable();
+    deleted.dedup();
+    // A command that is run again changes nothing.
+    let is_there = parts.parts.last().is_some_and(|last| {
+        let name = last.main.strip_suffix(own_main.as_str()).filter(|name| name.ends_with('/'));
+        last.delete_resource_sets == deleted
+            && name.is_some_and(|name| below(&files, &format!("{folder}{FOLDER}{name}")) == references(&own))
+    });
+    if !is_there {
+        if parts.parts.len() >= MOST {
+            let why = format!("the model already has {MOST} partial exports");
+            return Err(Unusable(format!("{why}; deploy the whole model, and then partial ones again")));
+        }
+        let name = free(&files, &format!("{folder}{FOLDER}"), parts.parts.len() + 1);
+        let place = format!("{folder}{FOLDER}{name}/");
+        files.extend(own.into_iter().map(|(below, content)| SourceFile { path: format!("{place}{below}"), content }));
+        parts.parts.push(Part { main: format!("{name}/{own_main}"), delete_resource_sets: deleted });
+    }
+    files.push(SourceFile { path: list, content: parts.text().into_bytes() });
+    Ok(Program { files, entry, environment: part.environment })
+}
+
+/// The files below a folder.
+fn below<'a>(files: &'a [SourceFile], folder: &str) -> BTreeMap<&'a str, &'a [u8]> {
+    let found = files.iter().filter_map(|file| Some((file.path.strip_prefix(folder)?, &file.content[..])));
+    found.collect()
+}
+
+fn references(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<&str, &[u8]> {
+    files.iter().map(|(path, content)| (path.as_str(), &content[..])).collect()
+}
+
+/// The first number from here on that is not yet the name of a folder.
+fn free(files: &[SourceFile], folder: &str, from: usize) -> usize {
+    let is_taken = |number: usize| {
+        let folder = format!("{folder}{number}/");
+        files.iter().any(|file| file.path.starts_with(&folder))
+    };
+    (from..).find(|number| !is_taken(*number)).unwrap_or(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(entry: &str, files: &[(&str, &str)]) -> Program {
+        let file = |(path, text): &(&str, &str)| SourceFile { path: (*path).into(), content: (*text).into() };
+        Program { files: files.iter().map(file).collect(), entry: entry.into(), environment: Vec::new() }
+    }
+
+    fn files(program: &Program) -> BTreeMap<&str, &str> {
+        let files = program.files.iter();
+        files.map(|file| (file.path.as_str(), std::str::from_utf8(&file.content).unwrap())).collect()
+    }
+
+    const LIST_OF_ONE: &str = r#"{
+  "parts": [
+    {
+      "main": "1/web.cf",
+      "delete_resource_sets": [
+        "a",
+        "b"
+      ]
+    }
+  ]
+}
+"#;
+
+    #[test]
+    fn a_part_gets_a_folder_of_its_own() {
+        let whole = || program("/", &[("/main.cf", "whole"), ("/libs/m/model/_init.cf", "m")]);
+        let part = || program("/web.cf", &[("/web.cf", "web"), ("/libs/n/model/_init.cf", "n")]);
+        let deleted = ["b".to_owned(), "a".to_owned(), "b".to_owned()];
+        let one = with_part(whole(), part(), &deleted).unwrap();
+        assert_eq!(one.entry, "/");
+        let expected = BTreeMap::from([
+            ("/libs/m/model/_init.cf", "m"),
+            ("/main.cf", "whole"),
+            ("/partial/1/libs/n/model/_init.cf", "n"),
+            ("/partial/1/web.cf", "web"),
+            ("/partial/parts.json", LIST_OF_ONE),
+        ]);
+        assert_eq!(files(&one), expected);
+        // The same again adds nothing; something else is a further part.
+        let again = with_part(one, part(), &deleted).unwrap();
+        assert_eq!(files(&again), expected);
+        let two = with_part(again, part(), &[]).unwrap();
+        assert_eq!(files(&two).get("/partial/2/web.cf"), Some(&"web"));
+        let list = Parts::read(files(&two)["/partial/parts.json"].as_bytes()).unwrap();
+        assert_eq!(list.parts.iter().map(|part| &*part.main).collect::<Vec<_>>(), ["1/web.cf", "2/web.cf"]);
+    }
+
+    #[test]
+    fn what_is_not_a_model_in_a_folder_is_refused() {
+        let refused = |whole: Program, part: Program| {
+            let refused = with_part(whole, part, &[]);
+            refused.err().map(|why| why.0).unwrap_or_default()
+        };
+        let model = || program("/main.cf", &[("/main.cf", "")]);
+        let needs_two = "--partial requires two models: a `.cf` file or a directory with `main.cf`";
+        assert_eq!(refused(program("/main.mcl", &[("/main.mcl", "")]), model()), needs_two);
+        assert_eq!(refused(model(), program("/", &[("/main.mcl", "")])), needs_two);
+        let outside = program("/main.cf", &[("/main.cf", ""), ("/../a.cf", "")]);
+        assert!(refused(model(), outside).starts_with("`/../a.cf` is not in the directory of the partial model"));
+        let nested = program("/main.cf", &[("/main.cf", ""), ("/partial/parts.json", "")]);
+        assert!(refused(model(), nested).starts_with("the partial model has partial exports of its own"));
+        let mut full = model();
+        for number in 0..MOST {
+            full = with_part(full, program("/a.cf", &[("/a.cf", number.to_string().as_str())]), &[]).unwrap();
+        }
+        assert!(refused(full, model()).starts_with("the model already has 32 partial exports"));
+    }
+}
