@@ -80,6 +80,12 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit(""),
     Known::new(
+        "struct { NAME «:» str/int/float/bool",
+        "the type of a field follows its name without a colon",
+        "unexpected `:`",
+        "write `struct{{1} {2}}`: several fields are separated by `;`",
+    ),
+    Known::new(
         "VAR «:» NAME/CAP/[",
         "the type follows the name without a colon",
         "unexpected `:`",
