@@ -2,9 +2,9 @@
 //! empty password. Only literals are considered.
 
 use super::body::Body;
-use super::words::warning;
+use super::words::{unsupported_field, warning};
 use crate::diag::{Diagnostic, codes};
-use crate::hir::{Expr, ExprKind};
+use crate::hir::{Expr, ExprKind, ItemKind};
 use crate::kinds::{crontab, systemd_time};
 use crate::span::Span;
 
@@ -25,7 +25,10 @@ pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
             found.extend(body.text("image").and_then(|(name, span)| image(name, span)));
             found.extend(container(body));
         }
-        "exec" => shells(body, found),
+        "exec" => {
+            shells(body, found);
+            without_command(body, found);
+        }
         "virt" => boot_devices(body, found),
         _ => {}
     }
@@ -160,6 +163,23 @@ fn container(body: Body<'_>) -> Option<Diagnostic> {
     let (name, span) = body.name().filter(|(name, _)| !is_valid(name) && !has_hole(name))?;
     let message = format!("`{name}` is not the name of a container");
     Some(refused(message, span, NAME).help(format!("write `docker:container \"{}\" {{ … }}`", joined(name))))
+}
+
+/// Fields of an `exec` that belong to a command, which is not there.
+fn without_command(body: Body<'_>, found: &mut Vec<Diagnostic>) {
+    const FIELDS: [(&str, &[&str]); 4] = [
+        ("ifcmd", &["ifequals", "ifequals_stdout", "ifcwd", "ifshell"]),
+        ("nifcmd", &["nifcwd", "nifshell"]),
+        ("watchcmd", &["watchcwd", "watchshell"]),
+        ("donecmd", &["donecwd", "doneshell"]),
+    ];
+    for (command, fields) in FIELDS.into_iter().filter(|(command, _)| body.item(command).is_none()) {
+        for item in fields.iter().filter_map(|field| body.item(field)) {
+            let ItemKind::Field { name, .. } = &item.kind else { continue };
+            let why = format!("it belongs to a command: add `{command} => \"…\",`, or remove it");
+            found.push(unsupported_field("exec", name, &why, item.name_span));
+        }
+    }
 }
 
 /// A shell with arguments: it is the path of a program.
