@@ -185,7 +185,7 @@ fn without_command(body: Body<'_>, found: &mut Vec<Diagnostic>) {
 /// A shell with arguments: it is the path of a program.
 fn shells(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     for field in ["shell", "watchshell", "ifshell", "nifshell", "doneshell"] {
-        let Some((shell, span)) = body.text(field) else { continue };
+        let Some((shell, span)) = body.text(field).filter(|(shell, _)| !has_hole(shell)) else { continue };
         let Some((program, _)) = shell.trim().split_once(' ') else { continue };
         let message = format!("`{field}` is a program without arguments");
         let said = refused(message, span, "no program has this name");
