@@ -10,7 +10,10 @@ use crate::span::Span;
 
 pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     match &*body.resource.kind {
-        "cron" => found.extend(time(body)),
+        "cron" => {
+            found.extend(time(body));
+            found.extend(["accuracysec", "randomizeddelaysec"].into_iter().filter_map(|field| span_of(body, field)));
+        }
         "hostname" => host_names(body, found),
         "nspawn" => {
             found.extend(body.name().filter(|(name, _)| !is_host_name(name) && !has_hole(name)).map(|(name, span)| {
@@ -99,6 +102,16 @@ fn time(body: Body<'_>) -> Option<Diagnostic> {
             said.help("write it in systemd syntax, such as `time => \"daily\",` or `time => \"Mon *-*-* 02:00:00\",`")
         }
     })
+}
+
+/// A time span of its own field, such as the accuracy of a timer.
+fn span_of(body: Body<'_>, field: &str) -> Option<Diagnostic> {
+    let (time, span) = body.text(field)?;
+    if time.is_empty() || has_hole(time) || systemd_time::is_span(time) {
+        return None;
+    }
+    let said = refused(format!("`{time}` is not a time span"), span, "systemd cannot read this");
+    Some(said.help(format!("write numbers with units, such as `{field} => \"1min 30s\",`")))
 }
 
 /// The name of the resource is used for the names that have no field of their own.
