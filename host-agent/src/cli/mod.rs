@@ -61,8 +61,8 @@ fn work_help() -> String {
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Read options of the command from its table in this file (TOML). They replace environment variables, `NAME = false` ignores
-    /// one, and options on the command line replace them
+    /// Read options of the command from its table in this TOML file. They override environment variables (`NAME = false` ignores
+    /// one), and the command line overrides them
     #[arg(long, value_name = "FILE", global = true)]
     #[allow(dead_code, reason = "`Cli::read` adds the options of the file before it parses the command line")]
     config: Option<PathBuf>,

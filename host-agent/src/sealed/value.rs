@@ -147,9 +147,9 @@ impl Unopened {
                     .to_owned()
             }
             Unopened::Unsigned => {
-                "its name ends with a host whose values must be signed, and sealed values have no signature".to_owned()
+                "its name ends with a host whose values must be signed, but sealed values cannot be signed".to_owned()
             }
-            Unopened::Unreadable => "it is not a sealed value, or of a newer version of mclive".to_owned(),
+            Unopened::Unreadable => "it is not a sealed value, or it was sealed by a newer version of mclive".to_owned(),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Metrics {
         for (name, kind) in &self.kinds {
             let _ = writeln!(text, "mgmt_resources{{kind=\"{name}\"}} {}", kind.n_resources);
         }
-        head(&mut text, "mgmt_failures_total", "counter", "Total of failed resources.");
+        head(&mut text, "mgmt_failures_total", "counter", "Total number of resource failures.");
         for (name, kind) in &self.kinds {
             for (which, n) in ["soft", "hard"].iter().zip(kind.failures) {
                 let _ = writeln!(text, "mgmt_failures_total{{failure=\"{which}\",kind=\"{name}\"}} {n}");

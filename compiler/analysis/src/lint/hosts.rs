@@ -3,7 +3,7 @@
 //! considered.
 
 use super::body::Body;
-use super::{arguments, commands, words};
+use super::{arguments, commands, fields, words};
 use crate::diag::Diagnostic;
 use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, ItemKind, MetaProperty, Module, StmtKind};
 use crate::kinds::{crontab, sendrecv};
@@ -53,6 +53,7 @@ impl<'m> Finder<'m, '_> {
                 "exec" => self.exec(body),
                 _ => {}
             }
+            fields::find(body, self.found);
             self.meta(body);
         }
         for stmt in &block.stmts {

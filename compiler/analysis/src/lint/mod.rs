@@ -8,6 +8,7 @@ mod arguments;
 mod body;
 mod broken;
 mod commands;
+mod fields;
 mod fold;
 mod hosts;
 mod levels;

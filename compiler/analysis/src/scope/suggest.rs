@@ -187,6 +187,10 @@ impl Linker<'_, '_> {
             {
                 return self.in_module(diagnostic, env, module, part, span);
             }
+            // The module that was written may have what is meant, under a name that differs a little.
+            if let Some((module, part)) = self.in_same_module(env, alias, part, foreign) {
+                return self.in_module(diagnostic, env, module, part, span);
+            }
             // After a core module, too, a word of another tool is more likely than a rare function of ours.
             if let Some(ours) = foreign
                 && corelib::module_names().any(|module| module.rsplit('/').next() == Some(alias))
@@ -313,6 +317,33 @@ impl Linker<'_, '_> {
         let defs = corelib::all().filter(|def| def.name() == name);
         let modules = defs.filter_map(|def| Some((def.module()?, def.name())));
         modules.min_by_key(|(module, _)| (module.len(), *module))
+    }
+
+    /// A function of the core module with this alias: the counterpart of another tool's name, the name without
+    /// underscores, or the only one that begins with the name.
+    fn in_same_module(
+        &self,
+        env: EnvId,
+        alias: &str,
+        part: &str,
+        foreign: Option<Ours>,
+    ) -> Option<(&'static str, &'static str)> {
+        const SHORTEST: usize = 3;
+        let is_own = |module: &str| self.alias_of(env, module).is_some_and(|own| own == alias);
+        let module = corelib::module_names().find(|module| is_own(module))?;
+        let names = || corelib::all().filter(|def| def.module() == Some(module)).map(FnDef::name);
+        let counterpart = match foreign {
+            Some(Ours::Function(_, function)) => names().find(|name| *name == function),
+            Some(Ours::Help(_)) | None => None,
+        };
+        let bare = part.replace('_', "");
+        let same = || names().find(|name| name.replace('_', "") == bare);
+        let longer = || {
+            let longer = || names().filter(|name| part.len() >= SHORTEST && name.starts_with(part));
+            let shortest = longer().min_by_key(|name| name.len())?;
+            longer().all(|name| name.starts_with(shortest)).then_some(shortest)
+        };
+        Some((module, counterpart.or_else(same).or_else(longer)?))
     }
 
     /// The core module of a dotted name, by its default alias.

@@ -77,7 +77,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             && matches!(
                 about,
                 About::Nothing
-                    | About::Element(_)
+                    | About::Element { .. }
                     | About::Value(_)
                     | About::Name(_)
                     | About::Field { .. }

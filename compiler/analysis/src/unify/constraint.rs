@@ -34,8 +34,13 @@ pub(super) enum About {
     Name(NodeId),
     /// The struct of all meta parameters.
     Meta,
-    /// An element of a list, which is this node.
-    Element(NodeId),
+    /// An element of a list.
+    Element {
+        /// The element.
+        element: NodeId,
+        /// The list.
+        list: NodeId,
+    },
     /// A value in a map, which is this node.
     Value(NodeId),
     /// Nothing further.
@@ -60,7 +65,7 @@ impl About {
             | About::Property { .. }
             | About::Name(_)
             | About::Meta
-            | About::Element(_)
+            | About::Element { .. }
             | About::Value(_)
             | About::Nothing => None,
         }

@@ -88,7 +88,8 @@ impl<'a> Collector<'a, '_> {
                 let element = self.table.fresh();
                 for item in items {
                     let got = self.expr(*item);
-                    self.equal(element, got, self.linked.nodes[*item].span, About::Element(*item));
+                    let about = About::Element { element: *item, list: id };
+                    self.equal(element, got, self.linked.nodes[*item].span, about);
                 }
                 let ty = self.table.list(element);
                 self.typed(id, ty, known)

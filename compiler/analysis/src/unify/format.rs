@@ -1,7 +1,8 @@
 //! Messages of a call whose signature cannot be inferred: mostly a format that does not fit its values.
 
-use super::mismatch::error;
-use crate::diag::{Diagnostic, codes};
+use super::mismatch::{error, unknown_kind};
+use crate::diag::{Diagnostic, codes, suggest};
+use crate::kinds;
 use crate::span::Span;
 
 /// What a format consists of.
@@ -18,6 +19,14 @@ pub(super) fn inference_failed(
 ) -> Diagnostic {
     if let Some(said) = other_verb(name, reason, span, args) {
         return said;
+    }
+    if let Some(kind) = reason.strip_prefix("invalid resource kind: ").filter(|_| name == "_collect") {
+        let near = suggest::near(kind, kinds::all().map(|kind| kind.decl().name));
+        let unknown = unknown_kind(kind, near, span);
+        let message = format!("cannot collect resources of the kind `{kind}`");
+        // The edit of an unknown kind would replace the whole statement.
+        let said = error(codes::BAD_CALL, message, span, "unknown kind");
+        return Diagnostic { help: unknown.help, ..said };
     }
     let said = error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call");
     match () {

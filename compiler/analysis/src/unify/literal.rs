@@ -35,6 +35,9 @@ impl<'a> Collector<'a, '_> {
         let (said, node, want) = self.wrong_type(value, (want, got), why, span);
         let literal = match (&node.kind, &want) {
             (NodeKind::Const(value), Some(want)) => converted(value, want, doc),
+            (NodeKind::List(items), Some(Type::Map(pair))) if **pair == (Type::Str, Type::Str) => {
+                self.joined(items).as_deref().and_then(options)
+            }
             _ => None,
         };
         let said = match (literal, want) {
@@ -50,6 +53,16 @@ impl<'a> Collector<'a, '_> {
                 let help = "write the command in `cmd`, and its arguments in `args`: `cmd => \"/bin/ls\",` and `args => [\"-l\"],`";
                 Diagnostic { help: vec![help.to_owned()], ..said }
             }
+            (None, Some(Type::Str))
+                if name.ends_with("shell")
+                    && matches!(&node.kind, NodeKind::Const(value) if value.as_bool() == Some(true)) =>
+            {
+                let help = format!("write the path of the shell: `{name} => \"/bin/sh\",`");
+                Diagnostic { help: vec![help], ..said }
+            }
+            (None, Some(Type::List(part))) if self.is_not_of_structs(value) && matches!(*part, Type::Struct(_)) => {
+                Diagnostic { help: vec![format!("write a list of structs: `{name} => [{}],`", blank(&part))], ..said }
+            }
             (None, Some(Type::List(_))) if name == "env" && matches!(node.kind, NodeKind::Map(_)) => Diagnostic {
                 help: vec!["write each variable as a string: `env => [\"NAME=value\"],`".to_owned()],
                 ..said
@@ -64,6 +77,46 @@ impl<'a> Collector<'a, '_> {
             (None, _) => said,
         };
         said.help(format!("`{name}`: {doc}"))
+    }
+
+    /// The texts of a list between commas, if it has literals only.
+    fn joined(&self, items: &[NodeId]) -> Option<String> {
+        let text = |item: &NodeId| match &self.linked.nodes[*item].kind {
+            NodeKind::Const(value @ Value::Str(_)) => value.as_text().map(|text| text.into_owned()),
+            _ => None,
+        };
+        Some(items.iter().map(text).collect::<Option<Vec<String>>>()?.join(","))
+    }
+
+    /// Whether a value is a literal, but no list of structs.
+    fn is_not_of_structs(&self, value: NodeId) -> bool {
+        match &self.linked.nodes[value].kind {
+            NodeKind::Const(_) | NodeKind::Map(_) | NodeKind::Struct(_) => true,
+            NodeKind::List(items) => {
+                items.iter().all(|item| matches!(self.linked.nodes[*item].kind, NodeKind::Const(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// An element of a list has another type than those before it. If it has the declared one, the first is wrong.
+    pub(super) fn wrong_item(
+        &mut self,
+        (element, list): (NodeId, NodeId),
+        (want, got): (TyId, TyId),
+        why: &Mismatch,
+        span: Span,
+    ) -> Diagnostic {
+        let linked = self.linked;
+        let list = &linked.nodes[list];
+        if let (NodeKind::List(items), Some(Type::List(declared))) = (&list.kind, &list.known)
+            && let Some(first) = items.first().copied()
+            && self.table.finish_open(got).is_some_and(|is| is == **declared)
+        {
+            let place = linked.nodes[first].span;
+            return self.wrong_element(first, ELEMENTS, (got, want), &why.flipped(), place).reported_at(span);
+        }
+        self.wrong_element(element, ELEMENTS, (want, got), why, span)
     }
 
     /// An element of a list, or a value in a map, has another type than those before it; `rule` says what they have in
@@ -155,7 +208,7 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
             // `wheel,docker` is a list already.
             let parts: Vec<&str> = if text.split(',').all(is_word) {
                 text.split(',').collect()
-            } else if doc.starts_with("Arguments") && !text.contains('\'') {
+            } else if (doc.starts_with("Arguments") || doc.contains("its arguments")) && !text.contains('\'') {
                 // A shell would separate them.
                 text.split_whitespace().collect()
             } else {
@@ -167,6 +220,17 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
         Type::Map(pair) if **pair == (Type::Str, Type::Str) => options(&text),
         _ => None,
     }
+}
+
+/// A struct of this type with blank values.
+fn blank(ty: &Type) -> String {
+    let Type::Struct(fields) = ty else { return "…".to_owned() };
+    let fields = fields.iter().map(|(name, ty)| match ty {
+        Type::Str => format!("{name} => \"…\""),
+        Type::Bool => format!("{name} => true"),
+        _ => format!("{name} => …"),
+    });
+    format!("struct{{{}}}", fields.collect::<Vec<_>>().join(", "))
 }
 
 /// `noatime,uid=0` as a map.
@@ -225,6 +289,8 @@ mod tests {
         assert_eq!(written(Value::str("wheel,docker"), &list, "").as_deref(), Some("[\"wheel\", \"docker\"]"));
         assert_eq!(written(Value::str("-l -a, b c"), &list, "").as_deref(), Some("[\"-l -a, b c\"]"));
         assert_eq!(written(Value::str("-l /srv"), &list, "Arguments.").as_deref(), Some("[\"-l\", \"/srv\"]"));
+        let command = "Command and its arguments.";
+        assert_eq!(written(Value::str("ls /srv"), &list, command).as_deref(), Some("[\"ls\", \"/srv\"]"));
         assert_eq!(written(Value::str("-c 'a b'"), &list, "Arguments.").as_deref(), Some("[\"-c 'a b'\"]"));
         assert_eq!(written(Value::Bool(false), &Type::Str, "`running` or `stopped`").as_deref(), Some("\"stopped\""));
         let element = |value: Value, want: &Type| as_element(&value, want);

@@ -90,9 +90,7 @@ impl<'a> Collector<'a, '_> {
                             self.wrong_field((name.as_str(), property.doc(), value), (want, got), &why, span)
                         }
                         About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
-                        About::Element(element) => {
-                            self.wrong_element(element, literal::ELEMENTS, (want, got), &why, span)
-                        }
+                        About::Element { element, list } => self.wrong_item((element, list), (want, got), &why, span),
                         About::Value(value) => self.wrong_element(value, literal::VALUES, (want, got), &why, span),
                         About::Name(node) => {
                             let variable = self.variable(node).filter(|_| self.linked.nodes[node].span == span);

@@ -2,7 +2,7 @@
 //! wrong for another reason. A better value is suggested only after it has been tried.
 
 use super::errors::{at, within};
-use super::respell::{addressed, completed, renamed, respelled};
+use super::respell::{addressed, completed, placed, renamed, respelled, timed};
 use super::{Meta, Resource};
 use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::ir::{ItemOf, ResourceItem, ResourceStmt};
@@ -91,7 +91,8 @@ pub(super) fn not_valid<'a>(
 }
 
 /// The field to blame for an invalid resource, as an index into those that are set: without it, the resource would be
-/// valid, or wrong for another reason. Fields that the reason names come first; of several, the last one is blamed.
+/// valid, or wrong for another reason, or it is empty and the reason names it. Fields that the reason names come first;
+/// of several, the last one is blamed.
 /// `None`: a field is missing, or the name is wrong ([`is_name_wrong`]).
 pub fn culprit(resource: &Resource, reason: &str, fields: &[&str]) -> Option<usize> {
     let decl = resource.kind.decl();
@@ -101,10 +102,16 @@ pub fn culprit(resource: &Resource, reason: &str, fields: &[&str]) -> Option<usi
     let names_it = |name: &str| reason.contains(&format!("`{name}`"));
     let last = |is: &dyn Fn(&str) -> bool| fields.iter().rposition(|name| is(name));
     let has_value = |name: &str| decl.index_of(name).is_some_and(|index| names_value(resource, index, reason));
+    // Without it the resource is as invalid: it has no value either.
+    let is_empty = |name: &str| {
+        let value = decl.index_of(name).and_then(|index| resource.params.values.get(index)).and_then(Option::as_ref);
+        value.and_then(Value::as_text).is_some_and(|text| text.is_empty())
+    };
     last(&|name| is_cure(name) && names_it(name))
         .or_else(|| last(&|name| is_cause(name) && names_it(name)))
         .or_else(|| last(&is_cure))
         .or_else(|| last(&|name| is_cause(name) && has_value(name)))
+        .or_else(|| last(&|name| is_empty(name) && names_it(name)))
 }
 
 /// Whether the reason names the value of a field, or an element of it.
@@ -120,9 +127,14 @@ pub fn is_name_wrong(resource: &Resource, reason: &str) -> bool {
 }
 
 fn is_better_as(resource: &Resource, name: &str, reason: &str) -> bool {
+    is_better(verdict_as(resource, name), reason)
+}
+
+/// The kind's verdict on the resource with another name.
+fn verdict_as(resource: &Resource, name: &str) -> Result<(), String> {
     let id = ResourceId { name: name.into(), ..resource.id.clone() };
     let other = Resource { id, ..resource.clone() };
-    is_better(kinds::validate(resource.kind, &other.want()), reason)
+    kinds::validate(resource.kind, &other.want())
 }
 
 /// Whether an invalid resource that is watched would be valid, or wrong for another reason, if it were polled.
@@ -194,8 +206,12 @@ fn unblamed(
         }
         // It says itself what to write.
         None if name.starts_with('$') && !name.contains('/') => said,
-        None if is_cure("/a") || is_cure("/a/") => said.help("write an absolute path, which begins with `/`"),
-        None => said,
+        None => {
+            // With any other name it may be wrong for another reason.
+            let is_path = ["/a", "/a/"].iter().any(|path| verdict_as(resource, path).is_ok());
+            let is_told = reason.contains("absolute");
+            if is_path || is_told { said.help("write an absolute path, which begins with `/`") } else { said }
+        }
     }
 }
 
@@ -289,8 +305,15 @@ fn better(resource: &Resource, name: &str, value: &Value, reason: &str) -> Optio
     let same = named.iter().copied().find(|word| *word == lower);
     let longer = || named.iter().copied().find(|word| lower.len() > 1 && word.to_lowercase().contains(&lower));
     let found = same.or_else(|| suggest::closest(&value, named.iter().copied())).or_else(longer);
-    let known = found.into_iter().chain(foreign.iter().copied()).find(|word| is_valid(word)).map(str::to_owned);
-    known.or_else(|| respelled(&value).chain(addressed(&value, reason)).find(|text| is_valid(text)))
+    // `boolean` for `bool`
+    let shorter = named.iter().copied().filter(|word| word.len() > 2 && lower.starts_with(&word.to_lowercase()));
+    let mut words = found.into_iter().chain(foreign.iter().copied()).chain(shorter);
+    let known = words.find(|word| is_valid(word)).map(str::to_owned);
+    let written = || {
+        let changed = [addressed(&value, reason), timed(&value, reason), placed(&value, reason)];
+        respelled(&value).chain(changed.into_iter().flatten()).find(|text| is_valid(text))
+    };
+    known.or_else(written)
 }
 
 /// The field that takes this value: one that is not set, and takes some words only.
@@ -322,16 +345,23 @@ fn elsewhere(
 fn choice(resource: &Resource, name: &str, value: &Value, reason: &str) -> Option<String> {
     const MOST: usize = 3;
     let value = value.as_text().filter(|_| matches!(value, Value::Str(_)))?;
-    // A single sign is no value to propose.
-    let words = named(reason).filter(|word| *word != name && *word != value && word.len() > 1);
-    let begins = reason.contains("must begin with");
+    // A single sign is no value to propose, nor is the name of another field.
+    let is_field = |word: &str| resource.kind.decl().index_of(word).is_some();
+    let words = named(reason).filter(|word| *word != name && *word != value && word.len() > 1 && !is_field(word));
+    let written = |word: &str| match () {
+        () if reason.contains("must begin with") => format!("{word}{value}"),
+        () if reason.contains("must end with") => format!("{value}{word}"),
+        () => word.to_owned(),
+    };
     let items: Vec<String> = words
-        .map(|word| if begins { format!("{word}{value}") } else { word.to_owned() })
+        .map(written)
         .filter(|text| tried(resource, name, Value::str(text), reason))
         .map(|text| format!("`{name} => \"{text}\",`"))
         .collect();
     let (last, others) = items.split_last()?;
     match others {
+        // What the reason has as an example is hardly what is meant.
+        [] if reason.contains("such as") => Some(format!("write, for example, {last}")),
         [] => Some(format!("write {last}")),
         others if others.len() < MOST => Some(format!("write {} or {last}", others.join(", "))),
         _ => None,
@@ -355,5 +385,6 @@ fn element(resource: &Resource, name: &str, value: &Value, reason: &str) -> Opti
         tried(resource, name, Value::list(items.collect::<Vec<_>>()), reason)
     };
     let better = respelled(&text).chain(completed(&text, reason)).find(fits)?;
-    Some(format!("write `\"{better}\"` instead of `\"{text}\"`"))
+    let quoted = |text: &str| format!("`\"{}\"`", text.replace('\\', "\\\\").replace('"', "\\\""));
+    Some(format!("write {} instead of {}", quoted(&better), quoted(&text)))
 }

@@ -1,13 +1,50 @@
 //! Names and values that differ a little from what was written, as candidates for the right one.
 
-/// An address with the prefix length of most networks, or a port with the protocol of most servers.
+/// An address with the prefix length of most networks, a port with the protocol of most servers or behind its protocol,
+/// and an edit of JSON with its dot or with the quotes of its value.
 pub(super) fn completed(text: &str, reason: &str) -> Option<String> {
     let is_address = || text.parse::<std::net::Ipv4Addr>().is_ok();
-    let is_port = || text.parse::<u16>().is_ok();
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
     match () {
         () if reason.contains("with a prefix length") && is_address() => Some(format!("{text}/24")),
-        () if reason.contains("PORT/PROTOCOL") && is_port() => Some(format!("{text}/tcp")),
+        () if reason.contains("PORT/PROTOCOL") => match text.split_once('/') {
+            None => is_port(text).then(|| format!("{text}/tcp")),
+            Some((protocol, port)) => is_port(port).then(|| format!("{port}/{protocol}")),
+        },
+        () if reason.contains("must begin with `.`") => Some(format!(".{text}")),
+        () if reason.contains("is not JSON") => {
+            let (path, value) = text.split_once('=')?;
+            let value = value.trim().trim_matches('\'');
+            (!value.contains(['"', '\\'])).then(|| format!("{path}= \"{value}\""))
+        }
         () => None,
+    }
+}
+
+/// A duration in the units of a program, from one in words: `10 minutes`.
+pub(super) fn timed(text: &str, reason: &str) -> Option<String> {
+    if !reason.contains("is not a duration") {
+        return None;
+    }
+    let n_digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(n_digits);
+    let number: u32 = number.parse().ok()?;
+    let (factor, unit) = match unit.trim() {
+        "" | "s" | "sec" | "secs" | "second" | "seconds" => (1, "s"),
+        "m" | "min" | "mins" | "minute" | "minutes" => (1, "m"),
+        "h" | "hr" | "hrs" | "hour" | "hours" => (1, "h"),
+        "d" | "day" | "days" => (24, "h"),
+        "w" | "week" | "weeks" => (7 * 24, "h"),
+        _ => return None,
+    };
+    Some(format!("{}{unit}", number.checked_mul(factor)?))
+}
+
+/// An address without its prefix length, or a disk with its directory.
+pub(super) fn placed(text: &str, reason: &str) -> Option<String> {
+    match text.split_once('/') {
+        Some((address, _)) => reason.contains("without a prefix length").then(|| address.to_owned()),
+        None => reason.contains("the device must be").then(|| format!("/dev/{text}")),
     }
 }
 
@@ -17,7 +54,8 @@ pub(super) fn renamed(text: &str) -> impl Iterator<Item = String> {
     let joined = (words.len() > 1 && !text.contains('/')).then(|| words.join("_").to_lowercase());
     // `/proc/sys/net/ipv4/ip_forward` as the name of a parameter.
     let parts = text.strip_prefix("/proc/sys/").unwrap_or(text);
-    let dotted = (parts.contains('/') && !parts.starts_with('/')).then(|| parts.replace('/', "."));
+    let is_url = text.contains("://");
+    let dotted = (parts.contains('/') && !parts.starts_with('/') && !is_url).then(|| parts.replace('/', "."));
     [joined, dotted].into_iter().flatten()
 }
 

@@ -50,7 +50,7 @@ pub(super) fn prefix4(text: &str) -> Result<(Ipv4Addr, u8), String> {
 pub(super) fn canonical_mac(text: &str) -> Result<(), String> {
     ensure(!text.is_empty(), "the MAC address is missing")?;
     let canonical = mac(text).ok_or_else(|| format!("`{text}` is not a MAC address"))?;
-    ensure(text == canonical, format!("the MAC address must be written as `{canonical}`"))
+    ensure(text == canonical, format!("`mac` must be written as `{canonical}`"))
 }
 
 /// The usual form of a hardware address of 6, 8 or 20 bytes: pairs of digits between colons or

@@ -1,6 +1,6 @@
 //! `consul:kv`: keeps a key in a Consul server's KV store. Resource spec, 9.
 
-use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::rules::{ensure, one_of_named};
 use crate::kinds::url::Url;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -37,7 +37,7 @@ impl Kind for ConsulKv {
         let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
         ensure(!key.is_empty() || !name_key.is_empty(), "`key` is empty")?;
         let scheme = if scheme.is_empty() { url.scheme.into() } else { scheme };
-        one_of(&scheme, &["", "http", "https"], || "unknown Scheme".into())
+        one_of_named("scheme", &scheme, &["", "http", "https"])
     }
 
     fn backend(&self) -> &'static str {

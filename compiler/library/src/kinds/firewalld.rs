@@ -33,16 +33,19 @@ impl Kind for Firewalld {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
+        let is_port = |port: &str| port.parse::<i64>().is_ok_and(|port| port > 0);
         known_state(&want.text("state"), &["exists", "absent", ""])?;
         ensure(want.texts("services").iter().all(|service| !service.is_empty()), "an entry of `services` is empty")?;
         for entry in want.texts("ports") {
             let (port, protocol) = entry
                 .split_once('/')
                 .ok_or_else(|| format!("expected `PORT/PROTOCOL` in `ports`, such as `80/tcp`, found `{entry}`"))?;
+            let is_range = port.split_once('-').is_some_and(|(first, last)| is_port(first) && is_port(last));
             ensure(
-                port.parse::<i64>().is_ok_and(|port| port > 0),
-                format!("a port in `ports` must be a positive number, found `{entry}`"),
+                !is_range,
+                format!("ranges of ports are not supported in `ports`: write each port, instead of `{entry}`"),
             )?;
+            ensure(is_port(port), format!("expected `PORT/PROTOCOL` in `ports`, such as `80/tcp`, found `{entry}`"))?;
             ensure(
                 !protocol.is_empty() && !protocol.contains('/'),
                 format!("a protocol in `ports` must be a word such as `tcp`, found `{entry}`"),

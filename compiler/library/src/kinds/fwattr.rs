@@ -37,9 +37,9 @@ impl Kind for Fwattr {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(!want.effective("key").contains('/'), "key contains slashes")?;
+        ensure(!want.effective("key").contains('/'), "the name of the attribute must not contain slashes")?;
         // Without a possible driver there is no attribute: nothing to do, with `skip`.
-        ensure(want.bool("skip") || !want.text("driver").contains('/'), "driver contains slashes")
+        ensure(want.bool("skip") || !want.text("driver").contains('/'), "`driver` must be a name without slashes")
     }
 
     /// The attribute's file or, if only the host knows the driver, the directory of all drivers.

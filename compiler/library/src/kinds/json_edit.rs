@@ -37,8 +37,8 @@ impl Kind for JsonEdit {
         Store::parse(&want.effective("store"))?;
         let edits = want.texts("edits");
         ensure(!edits.is_empty(), "`edits` is empty")?;
-        for (index, edit) in edits.iter().enumerate() {
-            Edit::parse(edit).map_err(|why| format!("entry {index} of `edits`: {why}"))?;
+        for edit in &edits {
+            Edit::parse(edit).map_err(|why| format!("`{edit}` in `edits` is not an edit: {why}"))?;
         }
         Ok(())
     }
@@ -93,6 +93,7 @@ impl Store {
                 ensure(!key.is_empty(), "the key in `store` is empty")?;
                 Ok(Store::Key(format!("strings/{key}")))
             }
+            "" => Err("`store` must be an absolute path, or a URL with the scheme `file` or `etcd`".into()),
             other => Err(format!("the scheme of `store` must be `file` or `etcd`, not `{other}`")),
         }
     }
@@ -163,21 +164,21 @@ impl Edit {
             reader.rest = after;
             reader.expect('(', "expected `(` after `del`")?;
             let path = reader.path()?;
-            reader.expect(')', "expected `)` after delete path")?;
-            ensure_end(reader.rest, "delete expression contains trailing data")?;
+            reader.expect(')', "expected `)` after the path")?;
+            ensure_end(reader.rest, "unexpected text after `)`")?;
             return Ok(Edit::Delete(path));
         }
         let path = reader.path()?;
         reader.expect('=', "expected `=`")?;
         let json = reader.rest.trim();
         if json.is_empty() {
-            return Err("missing JSON value");
+            return Err("the value is missing after `=`");
         }
         let mut values = serde_json::Deserializer::from_str(json).into_iter::<serde::de::IgnoredAny>();
         if !matches!(values.next(), Some(Ok(_))) {
-            return Err("could not parse JSON value");
+            return Err("the value is not JSON");
         }
-        ensure_end(&json[values.byte_offset()..], "the JSON value contains trailing data")?;
+        ensure_end(&json[values.byte_offset()..], "unexpected text after the value")?;
         Ok(Edit::Set(path, json.to_owned()))
     }
 }
@@ -204,7 +205,7 @@ impl Reader<'_> {
 
     /// `.a.b`, `.["a"].b`, `.a["b"]`.
     fn path(&mut self) -> Result<Vec<String>, &'static str> {
-        self.expect('.', "edit must start with `.`")?;
+        self.expect('.', "it must begin with `.`")?;
         let mut keys = vec![self.key()?];
         loop {
             if self.eat('.') {
@@ -226,7 +227,7 @@ impl Reader<'_> {
         let end = self.rest.find(|c| !word(c)).unwrap_or(self.rest.len());
         let (key, rest) = self.rest.split_at(end);
         if key.is_empty() || key.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err("expected object identifier");
+            return Err("expected the name of a key after `.`");
         }
         self.rest = rest;
         Ok(key.to_owned())
@@ -236,13 +237,13 @@ impl Reader<'_> {
         self.expect('[', "expected `[`")?;
         self.rest = self.rest.trim_start();
         if !self.rest.starts_with('"') {
-            return Err("bracket key must be a JSON string");
+            return Err("a key in brackets must be a string in double quotes");
         }
         let mut strings = serde_json::Deserializer::from_str(self.rest).into_iter::<String>();
         let Some(Ok(key)) = strings.next() else { return Err("unterminated bracket key") };
         self.rest = &self.rest[strings.byte_offset()..];
         if key.is_empty() {
-            return Err("object key is empty");
+            return Err("a key is empty");
         }
         self.expect(']', "expected `]`")?;
         Ok(key)
@@ -261,18 +262,18 @@ mod tests {
         assert_eq!(Edit::parse(".a.[\"b d\"] = [ ]"), Ok(Edit::Set(keys(&["a", "b d"]), "[ ]".into())));
         assert_eq!(Edit::parse(" del ( .a ) "), Ok(Edit::Delete(keys(&["a"]))));
         for (edit, expect) in [
-            ("a = 1", "edit must start with `.`"),
-            ("", "edit must start with `.`"),
-            (".a. = 1", "expected object identifier"),
-            (".1 = 1", "expected object identifier"),
-            (".a =", "missing JSON value"),
-            (".a = x", "could not parse JSON value"),
-            (".a = 1 2", "the JSON value contains trailing data"),
-            (".[1] = 1", "bracket key must be a JSON string"),
-            (".[\"\"] = 1", "object key is empty"),
+            ("a = 1", "it must begin with `.`"),
+            ("", "it must begin with `.`"),
+            (".a. = 1", "expected the name of a key after `.`"),
+            (".1 = 1", "expected the name of a key after `.`"),
+            (".a =", "the value is missing after `=`"),
+            (".a = x", "the value is not JSON"),
+            (".a = 1 2", "unexpected text after the value"),
+            (".[1] = 1", "a key in brackets must be a string in double quotes"),
+            (".[\"\"] = 1", "a key is empty"),
             ("delta = 1", "expected `(` after `del`"),
-            ("del(.a", "expected `)` after delete path"),
-            ("del(.a) x", "delete expression contains trailing data"),
+            ("del(.a", "expected `)` after the path"),
+            ("del(.a) x", "unexpected text after `)`"),
         ] {
             assert_eq!(Edit::parse(edit), Err(expect), "{edit}");
         }

@@ -26,6 +26,7 @@ pub mod secrets;
 pub mod sendrecv;
 mod ssh_key;
 pub mod store;
+pub mod systemd_time;
 mod units;
 mod url;
 mod walk;

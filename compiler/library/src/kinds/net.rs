@@ -51,7 +51,7 @@ impl Kind for Net {
         }
         let gateway = want.text("gateway");
         let valid = gateway.is_empty() || gateway.parse::<IpAddr>().is_ok();
-        ensure(valid, format!("error parsing gateway: {gateway}"))
+        ensure(valid, format!("`gateway` must be an IP address without a prefix length, not `{gateway}`"))
     }
 
     /// The order of the addresses is ignored.

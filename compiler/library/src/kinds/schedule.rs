@@ -1,7 +1,7 @@
 //! `schedule`: joins (or leaves) a cluster scheduling pool from which a number of hosts is elected. Resource spec, 6.1
 //! and 9.46; world spec, 16.
 
-use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::rules::{ensure, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, compare};
 use crate::vocab::schedule::{self, Lease, Options, Strategy};
@@ -34,7 +34,7 @@ impl Kind for Schedule {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let strategy = want.text_if_set("strategy");
         if let Some(strategy) = &strategy {
-            one_of(strategy, &["rr", "alpha", ""], || format!("undefined strategy: {strategy}"))?;
+            one_of_named("strategy", strategy, &["rr", "alpha", ""])?;
         }
         let persist = want.bool("persist");
         ensure(!(persist && want.int("ttl") > 0), "`persist` cannot be combined with `ttl`")?;

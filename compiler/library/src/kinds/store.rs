@@ -57,7 +57,11 @@ fn needs_work(host: HostType) -> bool {
 
 fn int(number: i64, low: i64, high: i64) -> Result<Value, String> {
     if number < low || number > high {
-        return Err(format!("expected {low} to {high}, found {number}"));
+        return Err(match (low, high) {
+            // The end of the range tells nothing.
+            (0, i64::MAX) => format!("expected 0 or more, found {number}"),
+            _ => format!("expected {low} to {high}, found {number}"),
+        });
     }
     Ok(Value::Int(number))
 }

@@ -12,11 +12,19 @@ use crate::vocab::container::{Finding as Found, Probe};
 /// `v1.40`, or empty.
 fn api_version(text: &str) -> Result<(), String> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let valid = text
-        .strip_prefix('v')
-        .and_then(|text| text.split_once('.'))
-        .is_some_and(|(major, minor)| digits(major) && major.len() == 1 && major != "0" && digits(minor));
-    ensure(text.is_empty() || valid, format!("invalid apiversion: {text}"))
+    let is_valid = |number: &str| {
+        number
+            .split_once('.')
+            .is_some_and(|(major, minor)| digits(major) && major.len() == 1 && major != "0" && digits(minor))
+    };
+    let valid = text.is_empty() || text.strip_prefix('v').is_some_and(is_valid);
+    ensure(
+        valid,
+        match is_valid(text) {
+            true => format!("`apiversion` must be written as `v{text}`"),
+            false => format!("`apiversion` must be a version such as `v1.40`, not `{text}`"),
+        },
+    )
 }
 
 /// The text by which a container finds the resource of its image: here any colon counts as that of a tag.

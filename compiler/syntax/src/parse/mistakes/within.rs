@@ -22,10 +22,22 @@ pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::Comma));
     let first = i.at(i.index() - 1);
+    let is_over_map = i.index() > 1 && i.at(i.index() - 2).kind() == TokenKind::ForKv;
     i.session.mistake(i.index(), || {
         let name = text_ahead(first, 0);
-        words::error(codes::FOREIGN_SYNTAX, "a `for` loop has two variables", first.span(), "found only one")
-            .help(format!("write `for $index, ${name} in …`; over a map, `forkv $key, $value in …`"))
+        let (message, help) = match is_over_map {
+            true => (
+                "a `forkv` loop has two variables",
+                format!(
+                    "write `forkv $key, ${name} in …` for the values, or `forkv ${name}, $value in …` for the keys"
+                ),
+            ),
+            false => (
+                "a `for` loop has two variables",
+                format!("write `for $index, ${name} in …`; over a map, `forkv $key, $value in …`"),
+            ),
+        };
+        words::error(codes::FOREIGN_SYNTAX, message, first.span(), "found only one").help(help)
     });
     Ok((i, unnamed(i, i.span())))
 }

@@ -93,6 +93,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("$a = $b = 1", "each variable is defined separately"),
     ("PORT = 80", "a variable begins with `$` and has no capital letters"),
     ("$x: str = \"a\"", "the type follows the name without a colon"),
+    ("$s struct{a: str} = $b", "the type of a field follows its name without a colon"),
     ("x: int = 1", "the type follows the name without a colon"),
     ("$x: Vec<int> = 1", "the type follows the name without a colon"),
     ("Integer $x = 1", "the type follows the name"),

@@ -366,11 +366,11 @@ impl Eval<'_> {
         Err(Stop::Error(self.failure(span, why.as_ref(), catchable)))
     }
 
-    /// An entry that a map lacks; `ours` is the key that it has instead, as the field of a struct.
-    pub(super) fn no_entry<T>(&self, span: &Range<usize>, name: &str, ours: Option<String>) -> Evaluated<T> {
+    /// An entry that a map lacks.
+    pub(super) fn no_entry<T>(&self, span: &Range<usize>, name: &str, help: Option<String>) -> Evaluated<T> {
         let error = self.failure(span, &format!("map has no entry for key {name:?}"), false);
-        Err(Stop::Error(match ours {
-            Some(ours) => error.help(format!("in a template, the fields of a struct are capitalized: write `.{ours}`")),
+        Err(Stop::Error(match help {
+            Some(help) => error.help(help),
             None => error,
         }))
     }

@@ -4,10 +4,11 @@
 
 use super::MAX_OUTPUT;
 use super::builtins::Builtin;
-use super::data::{Data, GoType, title};
+use super::data::{Data, GoMap, GoType, title};
 use super::eval::{Eval, Evaluated, Stop, Var};
 use super::library::{self, Callable};
 use super::node::{Command, Expr, ExprKind, Pipe};
+use crate::diag::suggest;
 use std::ops::Range;
 
 /// The wanted type of a value; `None`: any.
@@ -94,10 +95,7 @@ impl Eval<'_> {
             value = match &value {
                 Data::Map(map) if map.key == GoType::Str => match map.get(&Data::text(name)) {
                     Some(found) => found.clone(),
-                    None => {
-                        let ours = Some(title(name)).filter(|ours| map.get(&Data::text(ours)).is_some());
-                        return self.no_entry(span, name, ours);
-                    }
+                    None => return self.no_entry(span, name, for_missing(map, name)),
                 },
                 Data::Struct(own) => match own.iter().find(|(field, _)| field == name) {
                     Some((_, found)) => found.clone(),
@@ -262,4 +260,22 @@ impl Eval<'_> {
             None => self.fail(span, format!("invalid value; expected {wanted}")),
         }
     }
+}
+
+/// The help for a name that a map lacks: the field of a struct, which is capitalized, or a similar name. A large map is
+/// not searched, since this is not charged.
+fn for_missing(map: &GoMap, name: &str) -> Option<String> {
+    const MOST: usize = 20;
+    let capital = title(name);
+    if map.get(&Data::text(&capital)).is_some() {
+        return Some(format!("in a template, the fields of a struct are capitalized: write `.{capital}`"));
+    }
+    let keys = || {
+        map.entries.iter().filter(|_| map.entries.len() <= MOST).filter_map(|(key, _)| match key {
+            Data::Str(key) => std::str::from_utf8(key).ok(),
+            _ => None,
+        })
+    };
+    let near = suggest::closest(&capital, keys()).or_else(|| suggest::closest(name, keys()))?;
+    Some(format!("did you mean `.{near}`?"))
 }

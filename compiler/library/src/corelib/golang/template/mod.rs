@@ -108,13 +108,55 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
         let place = message.strip_prefix("template: template:").unwrap_or(&message);
         let said = format!("invalid template, line {place}");
         let error = FnError::fatal(format!("template: parse error: {message}")).said(said);
-        match for_unknown(&text, &message, &dot) {
+        match for_foreign(&text, &message).or_else(|| for_unknown(&text, &message, &dot)) {
             Some(help) => error.help(help),
             None => error,
         }
     };
     let templates = parser::parse(&text).map_err(refused)?;
     Ok(Box::new(Rendering { state: EvalState::new(text, templates, args.module_dir, dot), calls: None }))
+}
+
+/// The help for what another template language has: tags, loops, operators; and for a block that is not closed.
+fn for_foreign(text: &[u8], message: &str) -> Option<String> {
+    const LOOP: &str = "a loop is written `{{ range .names }}…{{ end }}`: in it, the element is `{{ . }}`";
+    const LOGIC: &str =
+        "values are combined with functions: `{{ if and .a .b }}`, `{{ if or .a .b }}`, `{{ if not .a }}`";
+    let is_loop = ["for", "each", "foreach"].iter().any(|word| message.contains(&format!("function {word:?}")));
+    let help = match () {
+        () if text.windows(2).any(|two| two == b"{%") => {
+            "`{% … %}` has no meaning here: write `{{ range .names }}…{{ end }}` or `{{ if .name }}…{{ end }}`"
+        }
+        () if is_loop => LOOP,
+        () if message.ends_with("unexpected EOF") => {
+            "`{{ if … }}`, `{{ range … }}` and `{{ with … }}` end with `{{ end }}`: one is missing"
+        }
+        () => {
+            let sign = message.split_once("unexpected \"")?.1.split('"').next()?;
+            // The message has the first character only.
+            let double = format!("{sign}=");
+            let is_double = text.windows(double.len()).any(|part| part == double.as_bytes());
+            match operator(if is_double { double.as_str() } else { sign })? {
+                "" => LOGIC,
+                name => return Some(format!("values are compared with a function: `{{{{ if {name} .a .b }}}}`")),
+            }
+        }
+    };
+    Some(help.to_owned())
+}
+
+/// The function for the sign of a comparison; empty for one of several functions.
+fn operator(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        ">" => "gt",
+        "<" => "lt",
+        ">=" => "ge",
+        "<=" => "le",
+        "=" | "==" => "eq",
+        "!=" => "ne",
+        "!" | "&" | "|" => "",
+        _ => return None,
+    })
 }
 
 /// The help for a word that is not the name of a function: a value without its dot, or a function of another language.

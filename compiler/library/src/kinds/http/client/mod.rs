@@ -5,6 +5,7 @@ mod apply;
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
+use crate::kinds::rules::one_of_named;
 use crate::kinds::url::Url;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Read, Seen, Sendable, Traits, Want};
@@ -66,7 +67,7 @@ impl Kind for HttpClient {
             absolute_file("`file`", &file)?;
         }
         let method = want.text("method");
-        one_of(&method, METHODS, || unknown_method(&method))?;
+        one_of_named("method", &method, METHODS)?;
         let text = want.text("url");
         let url = Url::parse(&text)?;
         one_of(&url.scheme, &["http", "https"], || match &*url.scheme {
@@ -107,9 +108,3 @@ impl Kind for HttpClient {
 }
 
 static METHODS: &[&str] = &["", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"];
-
-fn unknown_method(method: &str) -> String {
-    let upper = method.to_ascii_uppercase();
-    let hint = if METHODS.contains(&upper.as_str()) { format!(", did you mean {upper}?") } else { String::new() };
-    format!("unknown method: {method}{hint}")
-}

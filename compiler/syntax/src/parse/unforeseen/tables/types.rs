@@ -85,6 +85,12 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit(""),
     Mistake::new(
+        "struct { NAME «:» str/int/float/bool",
+        "the type of a field follows its name without a colon",
+        "unexpected `:`",
+        "write `struct{{1} {2}}`: several fields are separated by `;`",
+    ),
+    Mistake::new(
         "VAR «:» NAME/CAP/[",
         "the type follows the name without a colon",
         "unexpected `:`",
