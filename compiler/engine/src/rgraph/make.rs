@@ -6,6 +6,7 @@
 
 use super::blame;
 use super::errors::{MAX_EDGES, at, too_many_edges, within};
+use super::record::{NotSealed, Unsealable};
 use super::{Meta, Record, Resource};
 use crate::diag::{Diagnostic, Stage, codes, suggest};
 use crate::fgraph::ir::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
@@ -129,14 +130,14 @@ fn try_resource(
                 Some(_) | None => return Err(blame::not_valid(&resource, &reason, stmt, items())),
             }
         }
-        if let Some(field) = exported_secret(&resource) {
+        if let Some(unsealable) = unsealable(&resource) {
             match &exported {
-                Some(Exported { host, .. }) if !items().any(|(item, _)| sets(item, field)) => {
-                    let reason = format!("it cannot be exported again: its field `{field}` contains a secret");
+                Some(Exported { host, .. }) if !items().any(|(item, _)| sets(item, unsealable.field)) => {
+                    let reason = format!("it cannot be exported again: {unsealable}");
                     made.left_out.push(left_out(stmt, &resource.id.name, host, &reason));
                     continue;
                 }
-                Some(_) | None => return Err(secret_export(&resource.id, field, stmt, items())),
+                Some(_) | None => return Err(secret_export(&resource.id, unsealable, stmt, items())),
             }
         }
         body_edges(&resource.id, items(), stmt.span, &mut made.edges);
@@ -180,12 +181,12 @@ fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str) -> LeftOu
     LeftOut { id, warning }
 }
 
-/// The first field with a secret, if the resource is exported: everyone who can read the store could read it.
-fn exported_secret(resource: &Resource) -> Option<&'static str> {
+/// Why the resource cannot be exported, if it is: everyone who can read the store could read its secrets.
+fn unsealable(resource: &Resource) -> Option<Unsealable> {
     if resource.meta.export.is_empty() {
         return None;
     }
-    kinds::secrets::first_field(&resource.want()).map(|field| field.name)
+    Record::exported(resource).err()
 }
 
 fn sets(item: &ResourceItem, field: &str) -> bool {
@@ -194,19 +195,22 @@ fn sets(item: &ResourceItem, field: &str) -> bool {
 
 fn secret_export<'a>(
     id: &ResourceId,
-    field: &str,
+    unsealable: Unsealable,
     stmt: &ResourceStmt,
     mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
 ) -> Diagnostic {
-    let message = format!("cannot export `{id}`: its field `{field}` contains a secret");
-    let said = match items.find(|(item, _)| sets(item, field)) {
+    let message = format!("cannot export `{id}`: {unsealable}");
+    let said = match items.find(|(item, _)| sets(item, unsealable.field)) {
         Some((item, _)) => at(codes::SECRET_EXPORT, message, within(item.span, stmt.span), "this field"),
         None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
     };
-    said.help(format!(
-        "remove it here, and set it where the resource is collected: `collect {} … {{ {field} => …, }}`",
-        id.kind
-    ))
+    said.help(match unsealable.why {
+        NotSealed::ToAll => "name the hosts that may read it: `Meta:export => [\"HOST\", …]`".to_owned(),
+        NotSealed::Form => format!(
+            "remove it here, and set it where the resource is collected: `collect {} … {{ {} => …, }}`",
+            id.kind, unsealable.field
+        ),
+    })
 }
 
 /// The resources of a partially unknown statement, with the known fields. Their errors are certain; validation waits
