@@ -18,6 +18,7 @@ use std::path::Path;
 /// By host.
 pub(super) type Keys = BTreeMap<String, BTreeSet<SealingKey>>;
 
+#[derive(PartialEq, Eq)]
 pub(crate) struct Recipients(Keys);
 
 impl Recipients {
@@ -55,6 +56,11 @@ impl Recipients {
             )),
         };
         hosts.iter().map(key).collect::<Result<Keys, String>>().map(Recipients)
+    }
+
+    /// Whether a host has the same keys in another list.
+    pub(crate) fn are_same_for(&self, host: &str, other: &Recipients) -> bool {
+        self.0.get(host) == other.0.get(host)
     }
 
     pub(super) fn keys(&self) -> &Keys {

@@ -55,6 +55,7 @@ mod rewound;
 mod scale;
 mod scenarios;
 mod sealed;
+mod sealed_exports;
 mod secrets;
 mod secured;
 mod server;

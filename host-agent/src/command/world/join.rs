@@ -8,6 +8,7 @@ use crate::deploy::OperatorKey;
 use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir};
 use crate::network::Network;
 use crate::program::Failure;
+use crate::sealed::Recipients;
 use crate::utc;
 use mclive_base::protocol::Options;
 use mclive_base::vocab::{Datum, KeyStore};
@@ -41,6 +42,8 @@ pub(in super::super) fn join(
     let id = writes.then(|| id(state)).transpose().map_err(unusable)?;
     let path = fleet.require_host_signatures.clone();
     let host_keys = path.map(|path| HostKeys::read(&path).map(|keys| (path, keys))).transpose().map_err(unusable)?;
+    let list = fleet.host_keys.clone();
+    let recipients = list.map(|list| Recipients::read(&list).map(|keys| (list, keys))).transpose().map_err(unusable)?;
     let key = key(fleet, &options.hostname, writes).map_err(unusable)?;
     let opening = key.as_ref().map(OperatorKey::opening);
     let signer = key.filter(|_| writes).map(|key| signer(key, fleet, state)).transpose().map_err(unusable)?;
@@ -53,6 +56,7 @@ pub(in super::super) fn join(
         may_be_away,
         signer,
         opening,
+        recipients,
         host_keys,
     };
     Ok(Some(joining.join(network)))
