@@ -91,8 +91,11 @@ impl Play for Store {
             export::open_all(&mut value, |name, from, record, closed| {
                 let secrets = seals::open(&format!("exported/{me}/{from}/{kind}/{name}"), record, closed);
                 let secrets = secrets.ok_or("someone else has changed or copied it")?;
-                let texts = export::texts(&secrets).map(|text| String::from_utf8_lossy(text).into_owned());
-                world.secrets.extend(texts);
+                for text in export::texts(&secrets).map(String::from_utf8_lossy) {
+                    if !world.secrets.iter().any(|known| *known == *text) {
+                        world.secrets.push(text.into_owned());
+                    }
+                }
                 Ok(secrets)
             });
         }

@@ -95,7 +95,8 @@ impl SharedStore {
         let secrets = std::str::from_utf8(secrets).map_err(|_| "its secrets cannot be sealed: they are not UTF-8")?;
         let name = name(key, record);
         let name = ValueName { cluster: self.opener.cluster(), key: &name };
-        let sealed = Sealed::seal(&name, secrets, &recipient)?;
+        let sealed = Sealed::seal(&name, secrets, &recipient);
+        let sealed = sealed.map_err(|why| format!("its secrets cannot be sealed: {why}"))?;
         Ok(Some(export::seal(record, &sealed.bytes())))
     }
 
