@@ -5,7 +5,7 @@
 //! the same moments give the same outputs: nothing here reads a clock or is random.
 //!
 //! - `tree` is the file system, `path` its names; `shell` and `process` run commands; `facts` answers what functions
-//!   read; `watches` finds the watches affected by a change.
+//!   read; `watches` finds the watches affected by a change; `seals` hides secrets in the store that hosts share.
 //! - [`SimHost`] is the host as the brain sees it, `world` the manual changes, and [`Snapshot`] its visible state.
 
 use mclive_base::{gather, hash, protocol, sort, vocab};
@@ -27,6 +27,7 @@ mod process;
 mod ran;
 mod replay;
 mod run;
+mod seals;
 mod session;
 mod shell;
 mod snapshot;

@@ -180,6 +180,19 @@ collect file col.res("file") { path => "/t/collected", }
 }
 
 #[test]
+fn a_secret_that_was_sent_to_a_resource_is_not_exported_to_all() {
+    let program = r#"
+password "pw" { length => 16, }
+file "/t/f" { state => "exists", Meta:export => ["*"], }
+Password["pw"].password -> File["/t/f"].content
+"#;
+    let run = Run::new(|_| {}, program);
+    let told = format!("{:?}", run.events);
+    assert!(told.contains("could not export: its field `content` contains a secret"), "{told}");
+    assert_eq!(run.sim.host.world().shared_keys().count(), 0);
+}
+
+#[test]
 fn what_another_host_exports_wrongly_is_left_out_and_told_once() {
     let program = r#"
 file "/t/own" { state => "exists", content => "own", }

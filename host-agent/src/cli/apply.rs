@@ -69,10 +69,14 @@ pub(crate) struct Fleet {
     /// With --world: how many seconds to wait for the store at the start
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400), requires = "world")]
     pub(crate) world_wait: u64,
-    /// With --world: sign what this host exports, and its values (`mapped`), and open values that are sealed for it, with the
-    /// private key in this file, which is created if it does not exist
+    /// With --world: sign what this host exports, and its values (`mapped`), and open values and exports that are sealed for it,
+    /// with the private key in this file, which is created if it does not exist
     #[arg(long, value_name = "FILE", requires = "world")]
     pub(crate) host_key: Option<PathBuf>,
+    /// With --world: seal passwords and tokens in the resources that this host exports to other hosts with the public keys in
+    /// this file, one line of `mclive key show --sealing` for each host
+    #[arg(long, value_name = "FILE", requires = "world")]
+    pub(crate) host_keys: Option<PathBuf>,
     /// With --world: ignore exported resources, and values of hosts (`mapped`), that are not signed with a key of their host; this
     /// file lists the public keys, one line of `mclive key show` for each host
     #[arg(long, value_name = "FILE", requires = "world")]

@@ -61,7 +61,7 @@ pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Fault, Filling, Fix, HostKeys, Joining, Known,
     Listed, Newest, POOLS, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched,
-    User, VALUES, Visit, Whole, is_of_hosts, other_layout, within_limits,
+    User, VALUES, Visit, Whole, is_of_hosts, other_layout, recipients, within_limits,
 };
 
 use crate::lock::Mutex;

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// By host.
 pub(super) type Keys = BTreeMap<String, BTreeSet<SealingKey>>;
 
+#[derive(PartialEq, Eq)]
 pub(crate) struct Recipients(Keys);
 
 impl Recipients {
@@ -36,6 +37,11 @@ impl Recipients {
             )),
         };
         hosts.iter().map(key).collect::<Result<Keys, String>>().map(Recipients)
+    }
+
+    /// Whether a host has the same keys in another list.
+    pub(crate) fn are_same_for(&self, host: &str, other: &Recipients) -> bool {
+        self.0.get(host) == other.0.get(host)
     }
 
     pub(super) fn keys(&self) -> &Keys {

@@ -56,6 +56,7 @@ mod rewound;
 mod scale;
 mod scenarios;
 mod sealed;
+mod sealed_exports;
 mod secrets;
 mod secured;
 mod server;

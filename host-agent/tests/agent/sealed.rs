@@ -16,7 +16,7 @@ fn reads(key: &str, name: &str) -> String {
 
 impl Fleet {
     /// Creates the keys of these hosts, and their list.
-    fn has_sealing_keys(&self, hosts: &[&str]) {
+    pub(crate) fn has_sealing_keys(&self, hosts: &[&str]) {
         let lines = hosts.iter().map(|host| {
             let created = self.case.run(&["key", "new", &format!("{host}.key"), "--name", host, "--sealing"]);
             assert!(created.status.success(), "{created:?}");
@@ -35,7 +35,7 @@ impl Fleet {
     }
 
     /// Starts a host that has its key.
-    fn opens(&self, host: &str, program: &str) -> Agent {
+    pub(crate) fn opens(&self, host: &str, program: &str) -> Agent {
         let (key, log, trace) = (format!("{host}.key"), format!("log-{host}"), format!("trace-{host}"));
         let flags = ["--host-key", &key, "--log", &log, "--record", &trace];
         self.start_with(host, &self.etcd.url(), &flags, program)

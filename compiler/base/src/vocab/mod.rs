@@ -12,6 +12,7 @@ mod c_integer;
 mod datum;
 mod edit;
 mod error;
+pub mod export;
 pub mod file_systems;
 pub mod page;
 pub mod path;

@@ -4,10 +4,11 @@
 //! store could stop the programs of the others. World spec, 15.
 
 use super::errors::{at, within};
+use super::record::{NotSealed, Unsealable};
 use super::{Record, Resource};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::fgraph::ir::{ItemOf, ResourceItem, ResourceStmt};
-use crate::kinds::{self, store};
+use crate::kinds::store;
 use crate::protocol::ResourceId;
 use crate::value::Value;
 use std::sync::Arc;
@@ -78,12 +79,12 @@ pub(super) fn left_out(stmt: &ResourceStmt, name: &str, host: &str, reason: &str
     LeftOut { id, warning }
 }
 
-/// The first field with a secret, if the resource is exported: everyone who can read the store could read it.
-pub(super) fn exported_secret(resource: &Resource) -> Option<&'static str> {
+/// Why the resource cannot be exported, if it is: everyone who can read the store could read its secrets.
+pub(super) fn unsealable(resource: &Resource) -> Option<Unsealable> {
     if resource.meta.export.is_empty() {
         return None;
     }
-    kinds::secrets::first_field(&resource.want()).map(|field| field.name)
+    Record::exported(resource).err()
 }
 
 /// Whether an item sets a field.
@@ -94,17 +95,20 @@ pub(super) fn sets(item: &ResourceItem, field: &str) -> bool {
 /// The error for a resource with a secret in a field that is exported.
 pub(super) fn secret_export<'a>(
     id: &ResourceId,
-    field: &str,
+    unsealable: Unsealable,
     stmt: &ResourceStmt,
     mut items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
 ) -> Diagnostic {
-    let message = format!("cannot export `{id}`: its field `{field}` contains a secret");
-    let said = match items.find(|(item, _)| sets(item, field)) {
+    let message = format!("cannot export `{id}`: {unsealable}");
+    let said = match items.find(|(item, _)| sets(item, unsealable.field)) {
         Some((item, _)) => at(codes::SECRET_EXPORT, message, within(item.span, stmt.span), "this field"),
         None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
     };
-    said.help(format!(
-        "remove it here, and set it where the resource is collected: `collect {} … {{ {field} => …, }}`",
-        id.kind
-    ))
+    said.help(match unsealable.why {
+        NotSealed::ToAll => "name the hosts that may read it: `Meta:export => [\"HOST\", …]`".to_owned(),
+        NotSealed::Form => format!(
+            "remove it here, and set it where the resource is collected: `collect {} … {{ {} => …, }}`",
+            id.kind, unsealable.field
+        ),
+    })
 }

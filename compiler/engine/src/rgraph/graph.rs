@@ -4,7 +4,7 @@
 use super::Meta;
 use crate::define_id;
 use crate::index::IndexVec;
-use crate::kinds::{Kind, Member, Params, Want};
+use crate::kinds::{Kind, Member, Params, Want, lookup};
 use crate::protocol::ResourceId;
 use crate::span::Span;
 use std::sync::Arc;
@@ -136,6 +136,12 @@ impl Resource {
             meta: &self.meta,
             children: &self.children,
         }
+    }
+
+    /// Whether a sender of secrets sends the value of this field.
+    pub(crate) fn receives_secret(&self, field: usize) -> bool {
+        let senders = self.receives.iter().filter(|wire| wire.field == field).map(|wire| &wire.from.kind);
+        senders.filter_map(|kind| lookup(kind)).any(|kind| kind.decl().traits.sends_secrets)
     }
 
     /// Its own id and those of all its members.

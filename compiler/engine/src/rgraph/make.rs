@@ -4,7 +4,7 @@
 use super::blame;
 use super::errors::{MAX_EDGES, at, too_many_edges, within};
 use super::exported::{
-    Exported, LeftOut, check_collect, collected, exported_secret, left_out, read, secret_export, sets,
+    Exported, LeftOut, check_collect, collected, left_out, read, secret_export, sets, unsealable,
 };
 use super::{Meta, Resource};
 use crate::diag::{Diagnostic, codes, suggest};
@@ -122,14 +122,14 @@ fn try_resource(
                 Some(_) | None => return Err(blame::not_valid(&resource, &reason, stmt, items())),
             }
         }
-        if let Some(field) = exported_secret(&resource) {
+        if let Some(unsealable) = unsealable(&resource) {
             match &exported {
-                Some(Exported { host, .. }) if !items().any(|(item, _)| sets(item, field)) => {
-                    let reason = format!("it cannot be exported again: its field `{field}` contains a secret");
+                Some(Exported { host, .. }) if !items().any(|(item, _)| sets(item, unsealable.field)) => {
+                    let reason = format!("it cannot be exported again: {unsealable}");
                     made.left_out.push(left_out(stmt, &resource.id.name, host, &reason));
                     continue;
                 }
-                Some(_) | None => return Err(secret_export(&resource.id, field, stmt, items())),
+                Some(_) | None => return Err(secret_export(&resource.id, unsealable, stmt, items())),
             }
         }
         body_edges(&resource.id, items(), stmt.span, &mut made.edges);

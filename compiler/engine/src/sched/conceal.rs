@@ -4,7 +4,7 @@
 use super::Scheduler;
 use super::state::Slot;
 use crate::diag::Diagnostic;
-use crate::kinds::{lookup, secrets};
+use crate::kinds::secrets;
 use crate::rgraph::Resource;
 use crate::value::quote;
 use mclive_base::excerpt::start_of_excerpt;
@@ -108,10 +108,6 @@ impl Scheduler {
 }
 
 fn of(resource: &Resource) -> Vec<String> {
-    let is_sent_secretly = |field: usize| {
-        let senders = resource.receives.iter().filter(|wire| wire.field == field).map(|wire| &wire.from.kind);
-        senders.filter_map(|kind| lookup(kind)).any(|kind| kind.decl().traits.sends_secrets)
-    };
-    let own = secrets::of(&resource.want(), is_sent_secretly);
+    let own = secrets::of(&resource.want(), |field| resource.receives_secret(field));
     own.into_iter().chain(resource.children.iter().flat_map(|child| of(child))).collect()
 }

@@ -1,15 +1,14 @@
 //! Publishing resources for other hosts, in the world's store. Engine spec, 15.
 //!
-//! Keys are `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; values are resources as [`Record`]s.
+//! Keys are `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; values are resources as [`Record`]s. Secrets stand
+//! after the record (`vocab::export`): the host seals them for the target before it stores them.
 
 use super::state::{Flight, Slot, Stage, Timer};
 use super::{Record, Scheduler};
 use crate::gather;
 use crate::protocol::ResourceId;
-use crate::rgraph::Resource;
 use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// The delay before a failed removal is retried. Units: milliseconds.
 const AGAIN_MS: u64 = 10_000;
@@ -19,7 +18,8 @@ impl Scheduler {
     pub(super) fn must_publish(&self, slot: Slot) -> bool {
         let resource = self.graph.resource(slot);
         let exports = !resource.meta.export.is_empty() && !self.is_dry(slot);
-        exports && self.publications.last(slot).is_none_or(|last| *last != *encoded(resource))
+        let is_published = |last: &[u8]| Record::exported(resource).is_ok_and(|wanted| *last == *wanted);
+        exports && !self.publications.last(slot).is_some_and(is_published)
     }
 
     fn export_keys(&self, slot: Slot) -> Vec<String> {
@@ -44,7 +44,14 @@ impl Scheduler {
             return;
         }
         let resource = self.graph.resource(slot).clone();
-        let wanted = Datum::Bytes(encoded(&resource).to_vec());
+        // A secret may have been sent since the graph was made.
+        let wanted = match Record::exported(&resource) {
+            Ok(wanted) => Datum::Bytes(wanted),
+            Err(unsealable) => {
+                self.end_check(slot, Err(format!("could not export: {unsealable}")));
+                return;
+            }
+        };
         let mut steps = Vec::new();
         for (key, finding) in self.export_keys(slot).into_iter().zip(findings) {
             match finding {
@@ -77,7 +84,9 @@ impl Scheduler {
     fn published(&mut self, slot: Slot) {
         let keys = self.export_keys(slot);
         let resource = self.graph.resource(slot);
-        self.publications.published(slot, resource.id.clone(), keys, encoded(resource));
+        if let Ok(content) = Record::exported(resource) {
+            self.publications.published(slot, resource.id.clone(), keys, content.into());
+        }
         self.check(slot);
     }
 
@@ -116,9 +125,4 @@ impl Scheduler {
 
 fn unanswered() -> String {
     "could not export: no answer from the host".to_string()
-}
-
-/// The published form: the resource itself, visible, and without `export`.
-fn encoded(resource: &Resource) -> Arc<[u8]> {
-    Record::of(resource).to_bytes().into()
 }

@@ -4,7 +4,8 @@ use super::Want;
 use super::decl::{Field, Secrecy};
 use crate::sort;
 use crate::value::Value;
-use mclive_base::vocab::request;
+use mclive_base::vocab::{Datum, request};
+use std::collections::BTreeMap;
 
 pub use mclive_base::vocab::request::HIDDEN as SHOWN;
 
@@ -26,14 +27,57 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
     secrets
 }
 
-/// The first marked field that contains a secret.
-pub fn first_field(want: &Want) -> Option<&'static Field> {
-    let fields = want.decl.fields.iter().zip(&want.params.values);
-    fields.filter_map(|(field, value)| Some((field, value.as_ref()?))).find_map(|(field, value)| {
-        let mut secrets = Vec::new();
-        marked(field, value, &mut secrets);
-        secrets.iter().any(|secret| !secret.is_empty()).then_some(field)
-    })
+/// Takes the texts with secrets out of a field's value, or all texts if a secret was sent to it. Each is returned with its
+/// place among the texts of the value, where an empty one is left.
+pub fn take(field: &Field, value: &mut Datum, is_sent: bool) -> Vec<(usize, Vec<u8>)> {
+    let mut taken = Vec::new();
+    let mut place = 0;
+    let mut see = |text: &mut Vec<u8>, is_secret: bool| {
+        if is_secret && !text.is_empty() {
+            taken.push((place, std::mem::take(text)));
+        }
+        place += 1;
+    };
+    match value {
+        Datum::Map(options) if field.secrecy == Secrecy::Options && !is_sent => {
+            for (name, value) in options {
+                let is_secret = is_password(&Value::from(&*name));
+                each_text(value, &mut |text: &mut Vec<u8>| see(text, is_secret));
+            }
+        }
+        value => each_text(value, &mut |text: &mut Vec<u8>| {
+            let is_secret = is_sent
+                || match field.secrecy {
+                    Secrecy::Open | Secrecy::Options => false,
+                    Secrecy::Secret => true,
+                    Secrecy::Url => !request::secrets(&String::from_utf8_lossy(text)).is_empty(),
+                };
+            see(text, is_secret);
+        }),
+    }
+    taken
+}
+
+/// Puts the texts back that [`take`] has taken, by their places. Those without a place are left over.
+pub fn put(value: &mut Datum, texts: &mut BTreeMap<usize, Vec<u8>>) {
+    let mut place = 0;
+    each_text(value, &mut |text: &mut Vec<u8>| {
+        if let Some(taken) = texts.remove(&place) {
+            *text = taken;
+        }
+        place += 1;
+    });
+}
+
+/// Every text in a value but the names in maps, in order.
+fn each_text(value: &mut Datum, see: &mut dyn FnMut(&mut Vec<u8>)) {
+    match value {
+        Datum::Bytes(text) => see(text),
+        Datum::List(items) => items.iter_mut().for_each(|item| each_text(item, see)),
+        Datum::Map(entries) => entries.iter_mut().for_each(|(_, value)| each_text(value, see)),
+        Datum::Struct(fields) => fields.iter_mut().for_each(|(_, value)| each_text(value, see)),
+        Datum::Bool(_) | Datum::Int(_) | Datum::Float(_) => {}
+    }
 }
 
 /// The secrets in a field, by its mark.
@@ -177,13 +221,41 @@ mod tests {
         }
     }
 
+    /// What is taken out of a field with this value, which then gets it back.
+    fn taken(kind: &str, field: &str, value: &Datum, is_sent: bool) -> Vec<(usize, String)> {
+        let field = crate::kinds::lookup(kind).unwrap().decl().field(field).unwrap();
+        let mut other = value.clone();
+        let taken = take(field, &mut other, is_sent);
+        assert_eq!(other == *value, taken.is_empty());
+        let mut texts: BTreeMap<usize, Vec<u8>> = taken.iter().cloned().collect();
+        put(&mut other, &mut texts);
+        assert!(other == *value && texts.is_empty());
+        taken.into_iter().map(|(place, text)| (place, String::from_utf8(text).unwrap())).collect()
+    }
+
     #[test]
-    fn the_first_field_with_a_secret_is_found() {
-        let field = |draft: Draft| first_field(&draft.want()).map(|field| field.name);
-        assert_eq!(field(Draft::new("bmc:power", "b").text("username", "me").text("password", "x")), Some("password"));
-        assert_eq!(field(Draft::new("bmc:power", "b").text("username", "me").text("password", "")), None);
-        assert_eq!(field(Draft::new("http:client", "c").text("url", "https://example.org/")), None);
-        assert_eq!(field(Draft::new("http:client", "c").text("url", "https://me:x@example.org/")), Some("url"));
+    fn the_secrets_of_a_field_are_taken_out_and_put_back() {
+        let of_text = |kind: &str, field: &str, text: &str, is_sent| taken(kind, field, &Datum::text(text), is_sent);
+        assert_eq!(of_text("bmc:power", "password", "hunter2", false), [(0, "hunter2".to_owned())]);
+        assert!(of_text("bmc:power", "password", "", false).is_empty());
+        assert!(of_text("bmc:power", "username", "me", false).is_empty());
+        assert_eq!(of_text("bmc:power", "username", "me", true), [(0, "me".to_owned())]);
+        assert!(of_text("http:client", "url", "https://example.org/", false).is_empty());
+        let url = "https://me:x@example.org/";
+        assert_eq!(of_text("http:client", "url", url, false), [(0, url.to_owned())]);
+        let variables = Datum::List(["A=hush", "", "B=hush"].map(Datum::text).to_vec());
+        let both = [(0, "A=hush".to_owned()), (2, "B=hush".to_owned())];
+        assert_eq!(taken("docker:container", "env", &variables, false), both);
+        let options = [("ro", ""), ("password", "hunter2"), ("username", "me")];
+        let options = Datum::Map(options.map(|(name, value)| (Datum::text(name), Datum::text(value))).to_vec());
+        assert_eq!(taken("mount", "options", &options, false), [(1, "hunter2".to_owned())]);
+    }
+
+    #[test]
+    fn a_text_without_a_place_is_left_over() {
+        let mut texts = BTreeMap::from([(1, b"hush".to_vec())]);
+        put(&mut Datum::text("a"), &mut texts);
+        assert_eq!(texts.len(), 1);
     }
 
     #[test]

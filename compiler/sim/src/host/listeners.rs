@@ -6,6 +6,7 @@ use crate::process::Progress;
 use crate::protocol::{Input, Moment, Ticket};
 use crate::subject;
 use crate::vocab::command::ended_silently;
+use crate::vocab::password::Secret;
 use crate::vocab::{Changes, CommandSpec, Datum, FactSpec, HostError, HostErrorKind, Watch, time};
 use std::collections::BTreeMap;
 
@@ -194,6 +195,10 @@ impl SimHost {
     }
 
     pub(crate) fn tell_value(&mut self, ticket: Ticket, value: Result<Datum, HostError>) {
+        // First, so that nothing tells of them.
+        for secret in std::mem::take(&mut self.world.secrets) {
+            self.soon(Due::Answer(Input::Secret(Secret(secret))));
+        }
         self.soon(Due::Answer(Input::Fact(ticket, value)));
     }
 

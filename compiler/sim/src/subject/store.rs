@@ -1,11 +1,11 @@
 //! The two stores. They are persistent: another run on the same host finds them.
 
 use super::{Adds, Answer, Place, Play, Simulated, exists, no_such};
-use crate::World;
 use crate::session::LONGEST_MS;
 use crate::vocab::store::{Fact, Finding, Keys, Probe, Step};
 use crate::vocab::subjects::Store;
-use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
+use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome, export};
+use crate::{World, seals};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 /// The beginning of the names of what only this host has.
@@ -72,16 +72,42 @@ impl Play for Store {
     }
 
     fn probe(at: &mut Place, Probe { store, key }: &Probe) -> Answer<Finding> {
-        Answer::Now(Ok(Finding::Held(at.world.written(*store, key).cloned())))
+        let held = at.world.written(*store, key);
+        // A host knows what it has sealed itself.
+        let opened = held.and_then(|held| seals::opened(key, export_in(*store, key, held)?));
+        Answer::Now(Ok(Finding::Held(opened.map(Datum::Bytes).or_else(|| held.cloned()))))
     }
 
     fn step(at: &mut Place, Step { store, key, value }: &Step) -> Answer<Outcome> {
-        at.world.set_key(*store, key, value.clone());
+        let sealed = value.as_ref().and_then(|value| seals::seal(key, export_in(*store, key, value)?));
+        at.world.set_key(*store, key, sealed.map(Datum::Bytes).or_else(|| value.clone()));
         Answer::Now(Ok(Outcome::Done))
     }
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
-        fact.read(world, world.agent())
+        let mut value = fact.read(world, world.agent())?;
+        if let Fact::Exported { kind } = fact {
+            let me = world.agent().to_owned();
+            export::open_all(&mut value, |name, from, record, closed| {
+                let secrets = seals::open(&format!("exported/{me}/{from}/{kind}/{name}"), record, closed);
+                let secrets = secrets.ok_or("someone else has changed or copied it")?;
+                for text in export::texts(&secrets).map(String::from_utf8_lossy) {
+                    if !world.secrets.iter().any(|known| *known == *text) {
+                        world.secrets.push(text.into_owned());
+                    }
+                }
+                Ok(secrets)
+            });
+        }
+        Ok(value)
+    }
+}
+
+/// What an exported resource has under a key. `None`: it is another key.
+fn export_in<'a>(store: KeyStore, key: &str, value: &'a Datum) -> Option<&'a [u8]> {
+    match value {
+        Datum::Bytes(bytes) if store == KeyStore::World && key.starts_with("exported/") => Some(bytes),
+        _ => None,
     }
 }
 

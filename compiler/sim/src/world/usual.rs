@@ -41,6 +41,7 @@ impl World {
             changed_keys: BTreeSet::new(),
             news: BTreeMap::new(),
             session: Session::default(),
+            secrets: Vec::new(),
             now: Moment::default(),
             n_by_hand: 0,
             n_package_steps: 0,

@@ -3,7 +3,8 @@
 use super::{Fleet, Ran};
 use crate::language::Mcl;
 use crate::protocol::Moment;
-use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostHealth, Snapshot};
+use mclive_base::shapes::host::{Alteration, FleetAction, Goal, HostAction, HostHealth, Snapshot};
+use mclive_base::vocab::Datum;
 
 pub(super) const MANY: usize = 1_000_000;
 
@@ -188,6 +189,48 @@ fn hosts_share_what_they_export_and_hear_it_late_when_they_were_paused() {
     assert_eq!(again, Err("host web4 already exists".to_owned()));
     fleet.arrange(&FleetAction::Remove { host: "web2".into() }).expect("it is there");
     assert_eq!(fleet.cards().len(), 3);
+}
+
+#[test]
+fn a_secret_is_exported_to_the_hosts_that_are_named_and_nobody_else_reads_it() {
+    let program = r#"
+if $hostname == "web1" {
+	password "pw" {
+		length => 16,
+	}
+	file "/srv/key" {
+		state => "exists",
+		Meta:export => ["web2"],
+	}
+	Password["pw"].password -> File["/srv/key"].content
+} else {
+	collect file "/srv/key" {}
+}
+"#;
+    let mut fleet = fleet(program, &["web1", "web2", "web3"]);
+    fleet.advance(10_000, MANY);
+    let secret = text(&mut fleet, "web1", "/srv/key").expect("it has the password");
+    assert_eq!(secret.len(), 16);
+    for (host, expect) in [("web2", Some(&secret)), ("web3", None)] {
+        let Snapshot { files, holdings, log, .. } = look(&mut fleet, host);
+        let found = files.into_iter().find(|file| file.path == "/srv/key").map(|file| file.text);
+        assert_eq!(found.as_ref(), expect, "{host}");
+        let stored = format!("{holdings:?}");
+        assert!(stored.contains("exported/web2/web1/file//srv/key") && stored.contains("sealed"), "{stored}");
+        let told = format!("{stored} {log:?}");
+        assert!(!told.contains(&secret), "{told}");
+    }
+    // Somebody moves it to another host.
+    let (from, to) = ("exported/web2/web1/file//srv/key", "exported/web3/web1/file//srv/key");
+    let world = fleet.host("web3").and_then(super::Simulation::world).expect("a simulated host");
+    let moved = world.shared_keys().find(|(key, _)| *key == from).map(|(_, value)| value.clone());
+    let Some(Datum::Bytes(moved)) = moved else { panic!("it is not there") };
+    let moved = String::from_utf8(moved).expect("JSON is text");
+    let set = Alteration::Set { field: "value".into(), value: moved };
+    let write = HostAction::Alter { subject: "Store".into(), thing: to.into(), how: set };
+    fleet.act_on("web3", &write).expect("anyone can write to the store");
+    fleet.advance(10_000, MANY);
+    assert_eq!(text(&mut fleet, "web3", "/srv/key"), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::super::unusable;
 use super::cluster;
 use crate::cli::{Fleet, Work};
 use crate::deploy::OperatorKey;
-use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir, random_name};
+use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir, random_name, recipients};
 use crate::network::Network;
 use crate::program::Failure;
 use crate::utc;
@@ -40,6 +40,8 @@ pub(in super::super) fn join(
     let id = writes.then(|| id(state)).transpose().map_err(unusable)?;
     let path = fleet.require_host_signatures.clone();
     let host_keys = path.map(|path| HostKeys::read(&path).map(|keys| (path, keys))).transpose().map_err(unusable)?;
+    let list = fleet.host_keys.clone();
+    let recipients = list.map(|list| recipients(&list).map(|keys| (list, keys))).transpose().map_err(unusable)?;
     let key = key(fleet, &options.hostname, writes).map_err(unusable)?;
     let opening = key.as_ref().map(OperatorKey::opening);
     let signer = key.filter(|_| writes).map(|key| signer(key, fleet, state)).transpose().map_err(unusable)?;
@@ -52,6 +54,7 @@ pub(in super::super) fn join(
         may_be_away,
         signer,
         opening,
+        recipients,
         host_keys,
     };
     Ok(Some(joining.join(network)))

@@ -14,7 +14,7 @@ use crate::sealed::Sealed;
 use crate::show::counted;
 use crate::utc::{LAST, utc};
 use mclive_base::unicode::visible;
-use mclive_base::vocab::Datum;
+use mclive_base::vocab::{self, Datum};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -233,16 +233,32 @@ fn stored(key: &str, held: &Datum) -> Row {
 }
 
 fn exports(seen: &Seen) -> Vec<Row> {
-    below(seen, EXPORTS).filter_map(|(key, _)| export(key)).collect()
+    below(seen, EXPORTS).filter_map(|(key, held)| export(key, held)).collect()
 }
 
 /// An exported resource, by its key without the prefix.
-fn export(key: &str) -> Option<Row> {
+fn export(key: &str, held: &Datum) -> Option<Row> {
     let mut parts = key.splitn(4, '/');
     let (to, from, kind, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
     let receiver = if to == "*" { "all hosts" } else { to };
-    let words = format!("{kind}[{name}] from {from} for {receiver}");
-    Some(Row { words, json: json!({ "from": from, "kind": kind, "name": name, "to": to }) })
+    let mut words = format!("{kind}[{name}] from {from} for {receiver}");
+    let mut json = json!({ "from": from, "kind": kind, "name": name, "to": to });
+    let sealed = sealed_fields(held);
+    if !sealed.is_empty() {
+        let _ = write!(words, ", sealed: {}", sealed.join(", "));
+        json["sealed"] = json!(sealed);
+    }
+    Some(Row { words, json })
+}
+
+/// The fields of an exported resource whose secrets only its receiver can read.
+fn sealed_fields(held: &Datum) -> Vec<String> {
+    let record = vocab::export::sealed(text(held).as_bytes()).map(|(record, _)| record);
+    let record: Value = record.and_then(|record| serde_json::from_slice(&record).ok()).unwrap_or_default();
+    let secrets = record["secrets"].as_array().into_iter().flatten();
+    let mut fields: Vec<String> = secrets.filter_map(|secret| secret[0].as_str().map(str::to_owned)).collect();
+    fields.dedup();
+    fields
 }
 
 /// The schedules, with their votes and elected hosts.

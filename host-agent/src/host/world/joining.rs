@@ -7,12 +7,13 @@ use super::judge::Judge;
 use super::leases::Tick;
 use super::mirror::Held;
 use super::opening::Opener;
+use super::sealing::Sealer;
 use super::signing::Signer;
 use super::{Inside, Reached, SharedStore, unanswered};
 use crate::lock::Mutex;
 use crate::network::Network;
 use crate::output;
-use crate::sealed::OpeningKey;
+use crate::sealed::{OpeningKey, Recipients};
 use crate::utc::LAST;
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
@@ -47,6 +48,8 @@ pub(crate) struct Joining {
     pub(crate) signer: Option<Signer>,
     /// Opens what is sealed for this host.
     pub(crate) opening: Option<OpeningKey>,
+    /// The keys to which the secrets of exported resources are sealed: the file with them, and what it holds.
+    pub(crate) recipients: Option<(PathBuf, Recipients)>,
     /// Exported resources, and values of hosts, count only if they are signed with a key of their host: the file with the
     /// keys, and what it holds.
     pub(crate) host_keys: Option<(PathBuf, HostKeys)>,
@@ -79,6 +82,7 @@ impl Joining {
             id: self.id,
             signer: self.signer,
             opener,
+            sealer: self.recipients.map(|(list, keys)| Sealer::new(list, keys)),
             inside: Mutex::new(Inside { judge, ..Inside::default() }),
             reached: watch::Sender::new(Reached { revision: 0, is_live: false, since: None }),
             mends: Notify::new(),

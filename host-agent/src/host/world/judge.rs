@@ -14,6 +14,7 @@ mod tests;
 
 use super::counted::Counted;
 use super::host_keys::HostKeys;
+use super::lists::follow;
 use super::mirror::{Change, Mirror};
 use super::opening::SEALED;
 use super::own::{EXPORTS, Own, VALUES, exporter, host_of_value, owner};
@@ -21,23 +22,14 @@ use super::statement::{Doubt, Signable, bytes, place, stated};
 use super::{Inside, SharedStore};
 use crate::deploy::{PublicKey, Sum};
 use crate::host::Shared;
-use crate::host::watch::{Listener, Watcher};
 use mclive_base::unicode::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
-use std::time::Duration;
-use tokio::sync::Notify;
-use tokio::task::spawn_blocking;
-use tokio::time::{sleep, timeout};
+use std::path::PathBuf;
+use std::sync::Weak;
 
 /// The most warnings: whoever can write to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
-/// How often to read a list of keys that cannot be read, or whose changes the kernel does not report.
-const LOOKS: Duration = Duration::from_secs(5);
-/// How long to wait after a change of the list: whoever writes it may not be done.
-const SETTLES: Duration = Duration::from_millis(500);
 
 pub(super) struct Judge {
     /// The file with the keys.
@@ -262,44 +254,14 @@ fn is_judged(key: &str) -> bool {
 }
 
 impl SharedStore {
-    /// Takes changes of the list of keys over, for ever. Nothing else waits for its file system, which may hang.
+    /// Takes changes of the list of keys over, for ever.
     pub(super) async fn follow_host_keys(&self, shared: &Weak<Shared>) {
         let list = self.inside.lock().judge.as_ref().map(|judge| judge.list.clone());
         let Some(list) = list else { return pending().await };
-        let changes = Arc::new(Notify::new());
-        let (path, told) = (list.clone(), changes.clone());
-        // The watch comes before the first look, so that no change is missed in between.
-        let watcher = spawn_blocking(move || watch(&path, move || told.notify_one())).await.ok().flatten();
-        loop {
-            let (path, whose) = (list.clone(), shared.clone());
-            let read = spawn_blocking(move || (HostKeys::read(&path), is_far(&whose, &path))).await;
-            let mut is_reported = false;
-            if let Ok((read, is_far)) = read {
-                is_reported = watcher.is_some() && read.is_ok() && !is_far;
-                let changed = self.inside.lock().relist(&self.hostname, read);
-                self.tell(shared, &changed);
-            }
-            let again = changes.notified();
-            match is_reported {
-                true => again.await,
-                false => drop(timeout(LOOKS, again).await),
-            }
-            sleep(SETTLES).await;
-        }
+        let take = |read| {
+            let changed = self.inside.lock().relist(&self.hostname, read);
+            self.tell(shared, &changed);
+        };
+        follow(list, shared, HostKeys::read, take).await;
     }
-}
-
-/// Tells of changes of the list. `None`: it cannot be watched.
-fn watch(list: &Path, tell: impl Fn() + Send + 'static) -> Option<Watcher> {
-    let path = list.to_str()?;
-    let watcher = Watcher::start(move |_| tell()).ok()?;
-    watcher.add(Listener(0), path, false);
-    Some(watcher)
-}
-
-/// Whether the list is on a file system of another machine, which may change it unnoticed.
-fn is_far(shared: &Weak<Shared>, list: &Path) -> bool {
-    let path = std::path::absolute(list).ok();
-    let path = path.as_deref().and_then(Path::to_str);
-    shared.upgrade().zip(path).is_some_and(|(shared, path)| shared.far.has(path))
 }

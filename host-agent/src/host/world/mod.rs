@@ -25,6 +25,7 @@ mod judge;
 mod leases;
 mod leaving;
 mod limits;
+mod lists;
 mod locking;
 mod mend;
 mod mirror;
@@ -38,6 +39,7 @@ mod pulse;
 mod reports;
 #[cfg(test)]
 mod scale;
+mod sealing;
 mod session;
 mod signing;
 mod statement;
@@ -60,10 +62,12 @@ pub(crate) use locking::StoredLock;
 pub(crate) use opening::SEALED;
 pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES};
 pub(crate) use pruning::Surplus;
+pub(crate) use sealing::recipients;
 pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;
 pub(crate) use visit::{Seen, Visit};
 
+use super::Shared;
 use super::errno::no_network;
 use super::subject::Place;
 use crate::lock::Mutex;
@@ -81,6 +85,7 @@ use opening::Opener;
 use own::Own;
 use proofs::Proofs;
 use reports::Reports;
+use sealing::Sealer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -105,6 +110,8 @@ pub(crate) struct SharedStore {
     /// `None`: neither the exports of this host nor its values are signed.
     signer: Option<Signer>,
     opener: Opener,
+    /// `None`: this host exports no secrets.
+    sealer: Option<Sealer>,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
     /// There is something to mend.
@@ -142,6 +149,9 @@ struct Inside {
     seen: BTreeMap<(ResourceId, String), i64>,
 }
 
+/// What the store gets for a value; and the value, if the store gets its sealed form.
+type StoredAndClear = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// How far the mirror is.
 #[derive(Clone, Copy)]
 struct Reached {
@@ -178,7 +188,9 @@ impl SharedStore {
         let held = inside.mirror.held(key).cloned();
         if own::is_export_of(key, &self.hostname) {
             // The export of an earlier run ends with the lease of that run.
-            return held.filter(|_| inside.own.holds(key)).map(|held| held.value);
+            let held = held.filter(|_| inside.own.holds(key)).map(|held| held.value)?;
+            let clear = statement::bytes(&held).and_then(|held| inside.own.opened(key, held)).cloned();
+            return Some(clear.map_or(held, Datum::Bytes));
         }
         if inside.seen.len() >= MOST_SEEN {
             inside.seen.clear();
@@ -196,6 +208,7 @@ impl SharedStore {
             return Err(HostError::new(HostErrorKind::Refused, format!("`{key}` is not a key that hosts share")));
         }
         let value = value.map(value::bytes).transpose()?;
+        let (value, clear) = self.to_store(at.shared, key, value)?;
         let expected = {
             let mut inside = self.inside.lock();
             let is_export = own::is_export_of(key, &self.hostname);
@@ -204,12 +217,27 @@ impl SharedStore {
             }
             if is_export {
                 inside.own.keep(key, value.as_deref());
+                clear.into_iter().for_each(|clear| inside.own.seals(key, clear));
             }
             inside.seen.remove(&(at.id.clone(), key.to_owned()))
         };
         let (store, key) = (self.clone(), key.to_owned());
         at.running.ask(&at.shared.network, LONGEST, async move { store.set(&key, value, expected).await })?;
         Ok(Outcome::Done)
+    }
+
+    /// What the store gets for a value, and the value if that is its sealed form.
+    fn to_store(&self, shared: &Shared, key: &str, value: Option<Vec<u8>>) -> Result<StoredAndClear, HostError> {
+        let Some(value) = value else { return Ok((None, None)) };
+        match self.seal(shared, key, &value) {
+            Ok(Some(sealed)) => Ok((Some(sealed), Some(value))),
+            Ok(None) => Ok((Some(value), None)),
+            Err(why) => {
+                // It is written when the key of its receiver is known.
+                self.inside.lock().own.waits_for_seal(key, value);
+                Err(HostError::new(HostErrorKind::Other, why))
+            }
+        }
     }
 
     async fn set(&self, key: &str, value: Option<Vec<u8>>, expected: Option<i64>) -> Result<(), HostError> {

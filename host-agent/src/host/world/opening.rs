@@ -5,12 +5,13 @@
 use super::SharedStore;
 use super::own::VALUES;
 use super::statement::bytes;
+use crate::deploy::Sum;
 use crate::lock::Mutex;
 use crate::sealed::{OpeningKey, Sealed, Unopened, ValueName, parts};
 use mclive_base::unicode::visible;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The prefix of values that are sealed.
 pub(crate) const SEALED: &str = "sealed/";
@@ -28,6 +29,9 @@ pub(super) struct Opener {
     /// What a warning was about: a value, and why it is absent.
     told: Mutex<BTreeSet<(String, Unopened)>>,
     hidden: Mutex<Hidden>,
+    /// The secrets of exported resources that were opened, by key, with the sum of what was opened: all exports are read
+    /// again when one of them changes.
+    exports: Mutex<BTreeMap<String, (Sum, Vec<u8>)>>,
 }
 
 /// The values of this run that are hidden where something tells of them.
@@ -62,7 +66,37 @@ impl Hidden {
 
 impl Opener {
     pub(super) fn new(cluster: String, key: Option<OpeningKey>) -> Opener {
-        Opener { cluster, key, told: Mutex::new(BTreeSet::new()), hidden: Mutex::new(Hidden::default()) }
+        let (told, hidden, exports) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Opener { cluster, key, told, hidden, exports }
+    }
+
+    pub(super) fn cluster(&self) -> &str {
+        &self.cluster
+    }
+
+    /// `None`: this host opens nothing.
+    pub(super) fn key(&self) -> Option<&OpeningKey> {
+        self.key.as_ref()
+    }
+
+    /// Notes that a text is hidden from now on. Errors: there are too many.
+    pub(super) fn hide(&self, text: &str) -> Result<(), Unopened> {
+        self.hidden.lock().add(text.to_owned()).map(drop)
+    }
+
+    /// The secrets of an export that were opened before, if nothing has changed since then.
+    pub(super) fn known(&self, key: &str, sum: Sum) -> Option<Vec<u8>> {
+        let exports = self.exports.lock();
+        exports.get(key).filter(|(known, _)| *known == sum).map(|(_, secrets)| secrets.clone())
+    }
+
+    /// The secrets of an export were opened.
+    pub(super) fn knows(&self, key: String, sum: Sum, secrets: &[u8]) {
+        let mut exports = self.exports.lock();
+        if exports.len() >= MOST_TEXTS {
+            exports.clear();
+        }
+        exports.insert(key, (sum, secrets.to_vec()));
     }
 
     /// Whether there was no warning of this yet.
@@ -143,6 +177,7 @@ mod tests {
             may_be_away: false,
             signer: None,
             opening: Some(key.opening()),
+            recipients: None,
             host_keys: None,
         };
         let store = joining.into_store();

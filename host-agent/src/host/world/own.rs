@@ -9,6 +9,8 @@ pub(super) struct Own {
     keys: BTreeMap<String, Vec<u8>>,
     /// How many of them are exports.
     n_exports: usize,
+    /// The exports with secrets as the program has them, by the key of each, and whether their sealed form is in `keys`.
+    clear: BTreeMap<String, (Vec<u8>, bool)>,
     /// What this run says about the exports and values of this host, as it wrote it last, by the key of each.
     statements: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
@@ -37,6 +39,7 @@ impl Own {
     /// Records what a key is to hold; `None`: nothing any more.
     pub(super) fn keep(&mut self, key: &str, value: Option<&[u8]>) {
         let n = usize::from(key.starts_with(EXPORTS));
+        self.clear.remove(key);
         match value {
             Some(value) => {
                 if self.keys.insert(key.to_owned(), value.to_vec()).is_none() {
@@ -51,6 +54,38 @@ impl Own {
                 self.written.remove(key);
             }
         }
+    }
+
+    /// What a key is to hold is the sealed form of this export.
+    pub(super) fn seals(&mut self, key: &str, clear: Vec<u8>) {
+        self.clear.insert(key.to_owned(), (clear, true));
+    }
+
+    /// A key is to hold this export as soon as it can be sealed.
+    pub(super) fn waits_for_seal(&mut self, key: &str, clear: Vec<u8>) {
+        self.clear.insert(key.to_owned(), (clear, false));
+    }
+
+    /// The export whose sealed form is to be under this key, if that is what the key holds.
+    pub(super) fn opened(&self, key: &str, held: &[u8]) -> Option<&Vec<u8>> {
+        let (clear, is_sealed) = self.clear.get(key)?;
+        let is_held = self.keys.get(key).is_some_and(|own| own == held);
+        (*is_sealed && is_held).then_some(clear)
+    }
+
+    /// The exports with secrets, by the key of each.
+    pub(super) fn with_secrets(&self) -> impl Iterator<Item = (&String, &Vec<u8>)> {
+        self.clear.iter().map(|(key, (clear, _))| (key, clear))
+    }
+
+    /// Takes another sealed form of an export over. `false`: the export is another one by now.
+    pub(super) fn seals_again(&mut self, key: &str, clear: Vec<u8>, sealed: &[u8]) -> bool {
+        let is_same = self.clear.get(key).is_some_and(|(now, _)| *now == clear);
+        if is_same {
+            self.keep(key, Some(sealed));
+            self.seals(key, clear);
+        }
+        is_same
     }
 
     /// A statement about an export or a value was written.
@@ -203,6 +238,31 @@ mod tests {
             own.keep(key, None);
         }
         assert_eq!(own.n_exports(), 1);
+    }
+
+    #[test]
+    fn an_export_is_known_in_the_clear_while_its_key_holds_what_was_sealed_last() {
+        let mut own = Own::default();
+        let (key, clear) = ("exported/db1/h1/file//a", b"clear".to_vec());
+        own.keep(key, Some(b"sealed"));
+        own.seals(key, clear.clone());
+        assert_eq!(own.opened(key, b"sealed"), Some(&clear));
+        assert_eq!(own.opened(key, b"other"), None);
+        assert!(!own.seals_again(key, b"other".to_vec(), b"again"));
+        assert!(own.seals_again(key, clear.clone(), b"again"));
+        assert_eq!((own.opened(key, b"again"), own.opened(key, b"sealed")), (Some(&clear), None));
+        assert_eq!((own.n_exports(), own.with_secrets().count()), (1, 1));
+        // The next one cannot be sealed yet.
+        own.waits_for_seal(key, b"next".to_vec());
+        assert_eq!((own.opened(key, b"again"), own.value(key)), (None, Some(&b"again".to_vec())));
+        assert!(own.seals_again(key, b"next".to_vec(), b"sealed next"));
+        assert_eq!(own.opened(key, b"sealed next"), Some(&b"next".to_vec()));
+        // One without secrets, and none.
+        own.keep(key, Some(b"open"));
+        assert_eq!((own.opened(key, b"open"), own.with_secrets().count()), (None, 0));
+        own.waits_for_seal(key, clear);
+        own.keep(key, None);
+        assert_eq!((own.with_secrets().count(), own.n_exports()), (0, 0));
     }
 
     #[test]

@@ -122,6 +122,7 @@ fn joining(nth: usize, etcd: &Etcd) -> Joining {
         may_be_away: true,
         signer: None,
         opening: None,
+        recipients: None,
         host_keys: None,
     }
 }

@@ -41,6 +41,7 @@ impl SharedStore {
                 () = store.doubt(&weak) => {}
                 () = store.report_later(&weak) => {}
                 () = store.follow_host_keys(&weak) => {}
+                () = store.follow_recipients(&weak) => {}
             }
         })
     }

@@ -25,6 +25,7 @@ fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>,
         may_be_away: false,
         signer: None,
         opening: None,
+        recipients: None,
         host_keys: None,
     };
     joining.join(network)

@@ -4,7 +4,7 @@
 use super::{NONE, graph};
 use crate::react::check::Running;
 use crate::rgraph::{Interpreter, Record};
-use crate::vocab::{Datum, FactSpec, store};
+use crate::vocab::{Datum, FactSpec, export, store};
 
 /// The record of a resource with these fields.
 fn record(kind: &str, name: &str, fields: &str) -> String {
@@ -65,7 +65,7 @@ fn what_cannot_be_read_is_left_out_and_told_once() {
     let mut host = Host::new("collect test [\"a\", \"b\", \"c\", \"d\", \"e\"] {}\ntest \"own\" { int64 => 5, }");
     let (good, own) = ("test[a].Int64 = 1, test[own].Int64 = 5, test[a], test[own]", "test[own].Int64 = 5, test[own]");
     let right = number(1);
-    let later = right.replace("\"version\":1", "\"version\":2");
+    let later = right.replace("\"version\":1", "\"version\":3");
     let other = right.replace("\"kind\":\"test\"", "\"kind\":\"later\"");
     let large = record("test", "e", "int8 => 1,").replace("{\"Int\":1}", "{\"Int\":300}");
     let exported = [
@@ -79,7 +79,7 @@ fn what_cannot_be_read_is_left_out_and_told_once() {
     let told = host.warnings();
     let reasons = [
         ("test[b]` of host `web2", ""),
-        ("test[c]` of host `web2", "it was written by a newer version (2)"),
+        ("test[c]` of host `web2", "it was written by a newer version (3)"),
         ("test[d]` of host `web3", "unknown resource kind `later`"),
         ("test[e]` of host `web3", "invalid value for field `int8`: expected -128 to 127, found 300"),
     ];
@@ -200,10 +200,20 @@ fn a_host_may_export_to_all_and_to_this_host_one_after_the_other() {
 }
 
 #[test]
-fn a_marked_secret_is_not_exported() {
+fn a_marked_secret_is_exported_to_named_hosts_only() {
     let exported = |fields: &str| format!("consul:kv \"k\" {{ key => \"k\", {fields} }}\n");
-    let error = graph(&exported("token => \"hunter2\", Meta:export => [\"*\"],"), NONE).unwrap_err();
-    assert_eq!(error, "E0715 errInterpret cannot export `consul:kv[k]`: its field `token` contains a secret");
+    let error = |fields: &str| graph(&exported(fields), NONE).unwrap_err();
+    assert_eq!(
+        error("token => \"hush-hush\", Meta:export => [\"web1\", \"*\"],"),
+        "E0715 errInterpret cannot export `consul:kv[k]`: its field `token` contains a secret, which can only be sealed for \
+         named hosts"
+    );
+    assert_eq!(
+        error("token => \"hunter2\", Meta:export => [\"web1\"],"),
+        "E0715 errInterpret cannot export `consul:kv[k]`: the secret in its field `token` cannot be sealed: expected a text \
+         of at least 8 bytes without null bytes"
+    );
+    assert!(graph(&exported("token => \"hush-hush\", Meta:export => [\"web1\"],"), NONE).is_ok());
     assert!(graph(&exported("token => \"hunter2\","), NONE).is_ok(), "it is not exported");
     assert!(graph(&exported("token => \"\", Meta:export => [\"*\"],"), NONE).is_ok(), "it is empty");
     let mut host = Host::new("collect consul:kv \"k\" { token => \"hunter2\", }");
@@ -211,6 +221,39 @@ fn a_marked_secret_is_not_exported() {
     assert_eq!(host.sees("consul:kv", &[("k", "web1", &*open)]), "consul:kv[k]");
     let again = "collect consul:kv \"k\" { token => \"hunter2\", Meta:export => [\"*\"], }";
     assert!(Host::new(again).sees("consul:kv", &[("k", "web1", &*open)]).starts_with("E0715 "));
+}
+
+/// What a host gets to seal, and what it hands over after it has opened it.
+#[test]
+fn the_secrets_of_an_exported_resource_stand_after_its_record() {
+    let program = "consul:kv \"k\" { key => \"k\", token => \"hush-hush\", Meta:export => [\"web1\", \"web2\"], }\n";
+    let graph = graph(program, NONE).expect("a graph");
+    let exported = Record::exported(graph.resources.values().next().expect("one resource")).expect("it can be sealed");
+    let (open, secrets) = export::split(&exported).expect("a secret");
+    assert_eq!(secrets, b"hush-hush");
+    let text = String::from_utf8(open.to_vec()).expect("JSON is text");
+    let start =
+        r#"{"version":2,"kind":"consul:kv","name":"k","fields":[["key",{"Bytes":[107]}],["token",{"Bytes":[]}]],"#;
+    assert!(text.starts_with(start) && text.ends_with(r#","secrets":[["token",0]]}"#), "{text}");
+    assert!(export::sealed(&export::seal(open, b"{}")).is_some(), "{text}");
+    let again = Record::read(&exported).and_then(|record| record.resource()).expect("a resource");
+    assert_eq!(again.want().text("token"), "hush-hush");
+    let mut host = Host::new("collect consul:kv \"k\" {}");
+    let mut sees = |data: Vec<u8>| {
+        let data = String::from_utf8(data).expect("it is text");
+        let seen = host.sees("consul:kv", &[("k", "db1", &*data)]);
+        (seen, host.warnings())
+    };
+    assert_eq!(sees(exported.clone()), ("consul:kv[k]".to_owned(), Vec::new()));
+    for (data, why) in [
+        (open.to_vec(), "its secrets cannot be read: they are sealed"),
+        (export::join(open, b"hush-hush\0hush-hush"), "its secrets do not fit its fields"),
+        (export::unopened(open, "it is for web3"), "its secrets cannot be read: it is for web3"),
+        (export::join(text.replace("0]]}", "1]]}").as_bytes(), b"hush-hush"), "its secrets do not fit its fields"),
+    ] {
+        let warning = format!("exported resource `consul:kv[k]` of host `db1` is left out: {why}");
+        assert_eq!(sees(data), (String::new(), vec![warning]));
+    }
 }
 
 /// Hosts of several versions share a store: these bytes stay as they are, and what later versions add is passed over.

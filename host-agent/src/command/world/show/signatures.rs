@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 /// The exported resources, and whether the signature of each is valid. `doubt`: why that of a key is not.
 pub(in super::super) fn judged_exports(seen: &Seen, doubt: impl Fn(&str) -> Option<String>, is_json: bool) -> String {
-    let row = |(key, _): (&str, &Datum)| {
-        let Row { mut words, mut json } = export(key)?;
+    let row = |(key, held): (&str, &Datum)| {
+        let Row { mut words, mut json } = export(key, held)?;
         let doubt = doubt(&format!("{EXPORTS}{key}"));
         match &doubt {
             None => words += ", valid signature",

@@ -25,6 +25,15 @@ fn a_deploy_is_a_row_even_if_it_cannot_be_read() {
 }
 
 #[test]
+fn an_export_with_secrets_shows_which_fields_are_sealed() {
+    let record = br#"{"version":2,"secrets":[["token",0]]}"#;
+    let stored = vocab::export::seal(record, br#"{"boxes":{},"v":1}"#);
+    let row = export("db1/web1/consul:kv/motd", &Datum::Bytes(stored)).unwrap();
+    assert_eq!(row.words, "consul:kv[motd] from web1 for db1, sealed: token");
+    assert_eq!(row.json["sealed"], json!(["token"]));
+}
+
+#[test]
 fn a_host_that_the_newest_deploy_is_not_for_says_which_one_it_applies() {
     let said = |runs, text| state_words(&HostState::new(4, runs, Standing::Skipped, text, true));
     assert_eq!(said(3, ""), "deploy 4 is not for this host, applying deploy 3, converged");

@@ -6,7 +6,7 @@ mod followed;
 pub(in crate::host) use followed::{key_changed, key_changed_for_facts, key_changed_for_watches, world_is_known};
 
 use super::{Backend, Place, SubjectState, refused};
-use crate::host::{Host, Shared};
+use crate::host::{EXPORTS, Host, Shared};
 use crate::sealed::parts;
 use collecting::Collecting;
 use followed::Followed;
@@ -14,7 +14,7 @@ use mclive_base::protocol::{Input, Ticket};
 use mclive_base::vocab::password::Secret;
 use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch, hosts_of};
 use mclive_base::vocab::subjects::Store;
-use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome, export};
 use std::sync::Arc;
 
 /// The state of both stores.
@@ -49,6 +49,12 @@ impl Backend for Store {
         if let Some(world) = at.shared.shared_store(*store) {
             return world.step(at, key, value.as_ref());
         }
+        // Other hosts have no keys here.
+        let has_secrets = matches!(value, Some(Datum::Bytes(value)) if export::split(value).is_some());
+        if has_secrets && *store == KeyStore::World && key.starts_with(EXPORTS) {
+            let why = "its secrets cannot be sealed: this agent runs without --world, which other hosts share";
+            return Err(HostError::new(HostErrorKind::Other, why));
+        }
         at.shared.state.set_key(*store, key, value.as_ref(), || key_changed(at.shared, *store, key))?;
         Ok(Outcome::Done)
     }
@@ -63,7 +69,11 @@ impl Backend for Store {
             Fact::Exported { kind } => {
                 shared.policy.collect_kind(kind).map_err(refused)?;
                 let exported = fact.read(shared, &shared.hostname)?;
-                Ok(shared.subjects.store.collecting.permitted(&shared.policy, exported))
+                let mut exported = shared.subjects.store.collecting.permitted(&shared.policy, exported);
+                if let Some(world) = shared.shared_store(KeyStore::World) {
+                    world.open_exports(shared, kind, &mut exported);
+                }
+                Ok(exported)
             }
             Fact::Map { namespace } => {
                 let (values, left_out) = hosts_of(namespace, shared);

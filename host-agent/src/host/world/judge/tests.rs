@@ -9,6 +9,9 @@ use crate::host::world::{Cluster, Joining};
 use mclive_base::vocab::Datum;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
 
 const EXPORT: &str = "exported/*/h1/file//x";
 const NOW: Tick = Tick(Duration::from_secs(1));
@@ -278,6 +281,7 @@ fn a_list_that_was_replaced_is_read_again() {
         may_be_away: false,
         signer: None,
         opening: None,
+        recipients: None,
         host_keys: Some((list.clone(), HostKeys::read(&list).unwrap())),
     };
     let store = joining.into_store();

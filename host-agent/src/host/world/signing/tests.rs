@@ -29,6 +29,7 @@ impl One {
             may_be_away: false,
             signer: Some(Signer::new(OperatorKey::read(secret).unwrap(), "main", run)),
             opening: None,
+            recipients: None,
             host_keys: None,
         };
         let store = joining.into_store();

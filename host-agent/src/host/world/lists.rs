@@ -1,0 +1,58 @@
+//! [`follow`]: reads a list of keys of hosts whenever it changes. Nothing else waits for its file system, which may hang.
+
+use crate::host::Shared;
+use crate::host::watch::{Listener, Watcher};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+/// How often to read a list of keys that cannot be read, or whose changes the kernel does not report.
+const LOOKS: Duration = Duration::from_secs(5);
+/// How long to wait after a change of the list: whoever writes it may not be done.
+const SETTLES: Duration = Duration::from_millis(500);
+
+/// Hands a list over as it is now and after each change, for ever.
+pub(super) async fn follow<T: Send + 'static>(
+    list: PathBuf,
+    shared: &Weak<Shared>,
+    read: fn(&Path) -> Result<T, String>,
+    take: impl Fn(Result<T, String>) + Send,
+) {
+    let changes = Arc::new(Notify::new());
+    let (path, told) = (list.clone(), changes.clone());
+    // The watch comes before the first look, so that no change is missed in between.
+    let watcher = spawn_blocking(move || watch(&path, move || told.notify_one())).await.ok().flatten();
+    loop {
+        let (path, whose) = (list.clone(), shared.clone());
+        let found = spawn_blocking(move || (read(&path), is_far(&whose, &path))).await;
+        let mut is_reported = false;
+        if let Ok((found, is_far)) = found {
+            is_reported = watcher.is_some() && found.is_ok() && !is_far;
+            take(found);
+        }
+        let again = changes.notified();
+        match is_reported {
+            true => again.await,
+            false => drop(timeout(LOOKS, again).await),
+        }
+        sleep(SETTLES).await;
+    }
+}
+
+/// Tells of changes of the list. `None`: it cannot be watched.
+fn watch(list: &Path, tell: impl Fn() + Send + 'static) -> Option<Watcher> {
+    let path = list.to_str()?;
+    let watcher = Watcher::start(move |_| tell()).ok()?;
+    watcher.add(Listener(0), path, false);
+    Some(watcher)
+}
+
+/// Whether the list is on a file system of another machine, which may change it unnoticed.
+fn is_far(shared: &Weak<Shared>, list: &Path) -> bool {
+    let path = std::path::absolute(list).ok();
+    let path = path.as_deref().and_then(Path::to_str);
+    shared.upgrade().zip(path).is_some_and(|(shared, path)| shared.far.has(path))
+}

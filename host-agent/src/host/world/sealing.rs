@@ -1,0 +1,213 @@
+//! [`Sealer`]: the secrets of resources that this host exports, sealed for the hosts that they are for; and the secrets of
+//! what others export to it, opened. World specification, 18.
+//!
+//! ```text
+//! exported/TO/FROM/KIND/NAME = {"version":2,...,"sealed":{"boxes":{"TO":["..."]},"v":1}}        `vocab::export`
+//! in a box: the secrets, as a value (`crate::sealed`) with the name "export" 0 KEY 0 SHA256(RECORD)
+//! ```
+//!
+//! The record belongs to the name: whoever changes another field of the resource, such as the address to which it sends a
+//! password, or moves it to another key, makes its secrets unreadable. Each seal has other bytes, so a host seals an export
+//! again only if its content or the keys of its receiver have changed.
+
+#[cfg(test)]
+mod tests;
+
+use super::SharedStore;
+use super::lists::follow;
+use super::own::EXPORTS;
+use crate::deploy::Sum;
+use crate::host::{Shared, read_trusted};
+use crate::lock::Mutex;
+use crate::sealed::{Recipients, Sealed, Unopened, ValueName, parts};
+use mclive_base::protocol::Input;
+use mclive_base::unicode::visible;
+use mclive_base::vocab::password::Secret;
+use mclive_base::vocab::{Datum, export};
+use std::future::pending;
+use std::path::{Path, PathBuf};
+use std::sync::Weak;
+
+/// What the names of secrets begin with.
+const PURPOSE: &str = "export";
+
+pub(super) struct Sealer {
+    /// The file with the keys.
+    list: PathBuf,
+    listed: Mutex<Listed>,
+}
+
+struct Listed {
+    keys: Recipients,
+    /// Why the list cannot be read now.
+    problem: Option<String>,
+}
+
+impl Sealer {
+    pub(super) fn new(list: PathBuf, keys: Recipients) -> Sealer {
+        Sealer { list, listed: Mutex::new(Listed { keys, problem: None }) }
+    }
+
+    /// The keys of a host. Errors: it has none, a sentence without a full stop.
+    fn recipient(&self, host: &str) -> Result<Recipients, String> {
+        let recipient = self.listed.lock().keys.only(&[host.to_owned()]);
+        recipient.map_err(|why| format!("cannot use the keys of hosts in {}: {why}", self.list.display()))
+    }
+
+    /// Takes over the list as it is now. Returns the keys before, if they were others.
+    fn relist(&self, read: Result<Recipients, String>) -> Option<Recipients> {
+        let mut listed = self.listed.lock();
+        match read {
+            Ok(keys) => {
+                listed.problem = None;
+                let is_other = keys != listed.keys;
+                is_other.then(|| std::mem::replace(&mut listed.keys, keys))
+            }
+            Err(why) => {
+                if listed.problem.as_ref() != Some(&why) {
+                    crate::output::tell(&format!("mclive: warning: {why}; still using the keys read before"));
+                    listed.problem = Some(why);
+                }
+                None
+            }
+        }
+    }
+}
+
+impl SharedStore {
+    /// What the store gets of an export with secrets, which nothing tells of from now on. `None`: it has none. Errors: why
+    /// they cannot be sealed, a sentence without a full stop.
+    pub(super) fn seal(&self, shared: &Shared, key: &str, clear: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        let sealed = self.sealed(key, clear)?;
+        if let Some((_, secrets)) = export::split(clear).filter(|_| sealed.is_some()) {
+            self.hide(shared, secrets).map_err(words)?;
+        }
+        Ok(sealed)
+    }
+
+    fn sealed(&self, key: &str, clear: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        let Some(place) = key.strip_prefix(EXPORTS) else { return Ok(None) };
+        let Some((record, secrets)) = export::split(clear) else { return Ok(None) };
+        let sealer = self.sealer.as_ref().ok_or(
+            "its secrets cannot be sealed: run this agent with --host-keys FILE, the list of the public keys of hosts",
+        )?;
+        let recipient = sealer.recipient(receiver(place))?;
+        let secrets = std::str::from_utf8(secrets).map_err(|_| "its secrets cannot be sealed: they are not UTF-8")?;
+        let name = name(key, record);
+        let name = ValueName { cluster: self.opener.cluster(), key: &name };
+        let sealed = Sealed::seal(&name, secrets, &recipient);
+        let sealed = sealed.map_err(|why| format!("its secrets cannot be sealed: {why}"))?;
+        Ok(Some(export::seal(record, &sealed.bytes())))
+    }
+
+    /// Opens what others have exported to this host with secrets, in the value of a fact.
+    pub(in crate::host) fn open_exports(&self, shared: &Shared, kind: &str, exported: &mut Datum) {
+        export::open_all(exported, |name, from, record, sealed| {
+            let key = format!("{EXPORTS}{}/{from}/{kind}/{name}", self.hostname);
+            let sum = Sum::of(&[record, sealed].concat());
+            if let Some(known) = self.opener.known(&key, sum) {
+                return Ok(known);
+            }
+            let secrets = self.unsealed(&key, record, sealed).map_err(words)?;
+            // Before the program has them, so that nothing tells of them.
+            self.hide(shared, &secrets).map_err(words)?;
+            self.opener.knows(key, sum, &secrets);
+            Ok(secrets)
+        });
+    }
+
+    fn unsealed(&self, key: &str, record: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Unopened> {
+        let sealed = Sealed::read(sealed).ok_or(Unopened::Unreadable)?;
+        let name = name(key, record);
+        let name = ValueName { cluster: self.opener.cluster(), key: &name };
+        sealed.open(&name, &self.hostname, self.opener.key()).map(String::into_bytes)
+    }
+
+    /// Calls the texts of an export secrets, and their lines. Errors: there are too many.
+    fn hide(&self, shared: &Shared, secrets: &[u8]) -> Result<(), Unopened> {
+        for text in export::texts(secrets) {
+            let text = String::from_utf8_lossy(text);
+            self.opener.hide(&text)?;
+            for part in parts(&text) {
+                shared.tell(Input::Secret(Secret(part.to_owned())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes changes of the list of keys over, for ever.
+    pub(super) async fn follow_recipients(&self, shared: &Weak<Shared>) {
+        let Some(sealer) = &self.sealer else { return pending().await };
+        let take = |read| {
+            if let Some(before) = sealer.relist(read) {
+                self.seal_again(sealer, &before);
+            }
+        };
+        follow(sealer.list.clone(), shared, recipients, take).await;
+    }
+
+    /// Seals the exports to hosts whose keys are others than before, or that had none.
+    fn seal_again(&self, sealer: &Sealer, before: &Recipients) {
+        let exports: Vec<(String, Vec<u8>)> = {
+            let inside = self.inside.lock();
+            inside.own.with_secrets().map(|(key, clear)| (key.clone(), clear.clone())).collect()
+        };
+        for (key, clear) in exports {
+            let host = receiver(key.strip_prefix(EXPORTS).unwrap_or_default());
+            if sealer.listed.lock().keys.are_same_for(host, before) {
+                continue;
+            }
+            match self.sealed(&key, &clear) {
+                Ok(Some(sealed)) => {
+                    let mut inside = self.inside.lock();
+                    if inside.own.seals_again(&key, clear, &sealed) {
+                        inside.mends.put(key);
+                    }
+                }
+                Ok(None) => {}
+                Err(why) => crate::output::tell(&format!(
+                    "mclive: warning: the export {} stays sealed to the earlier key of {host}: {why}",
+                    visible(&key)
+                )),
+            }
+        }
+        self.mends.notify_one();
+    }
+}
+
+/// Reads the keys of hosts to which values are sealed. Errors: why they cannot be used, a sentence without a full stop.
+pub(crate) fn recipients(list: &Path) -> Result<Recipients, String> {
+    let text = read_trusted(list).map_err(|error| error.to_string());
+    let recipients = text.and_then(|text| Recipients::parse(&text));
+    recipients.map_err(|why| format!("cannot use the keys of hosts in {}: {why}", list.display()))
+}
+
+/// The host `TO` of `TO/FROM/KIND/NAME`.
+fn receiver(place: &str) -> &str {
+    place.split('/').next().unwrap_or_default()
+}
+
+/// The name of the secrets of an export. No value has such a name.
+fn name(key: &str, record: &[u8]) -> String {
+    format!("{PURPOSE}\0{key}\0{}", Sum::of(record))
+}
+
+/// Why secrets cannot be read, after a colon.
+fn words(why: Unopened) -> String {
+    let words = match why {
+        Unopened::NoKey => "they are sealed for this host; run its agent with --host-key FILE",
+        Unopened::OtherHosts => "they are sealed for another host",
+        Unopened::OtherKey => {
+            "they are not sealed to the key of this host; the host that exports them needs the line that `mclive key show \
+             --sealing` prints for its --host-key"
+        }
+        Unopened::Moved => "someone else has changed or copied the resource",
+        Unopened::TooMany => {
+            "this run has as many secrets as it can hide in plans, logs and recordings; restart the agent"
+        }
+        Unopened::TooShort | Unopened::Unsigned | Unopened::Unreadable => {
+            "they are not sealed in a form that this version of mclive can read"
+        }
+    };
+    words.to_owned()
+}
