@@ -4,10 +4,10 @@ use super::budget::Budget;
 use super::offered::{self, Offer};
 use super::scope;
 use super::snapshot::Shared;
-use super::{methods, operators, order, params, percent, shown, texts};
+use super::{methods, missing, operators, order, params, percent, shown, texts};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueOrKwargs};
-use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value};
 use std::sync::{Arc, OnceLock};
 
 /// Maximum nesting of running blocks, loops and macros; a macro counts four times. Each is a call of minijinja's
@@ -24,13 +24,15 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     static LISTS: OnceLock<[Vec<Offer>; 3]> = OnceLock::new();
     let [filters, tests, globals] = LISTS.get_or_init(|| [offered::filters(), offered::tests(), offered::functions()]);
     for offer in filters {
-        environment.add_filter(offer.name, counted(offer, budget));
+        let n_needed = usize::from(!offered::LENIENT.contains(&offer.name));
+        environment.add_filter(offer.name, counted(offer, budget, shared, n_needed));
     }
     for offer in tests {
-        environment.add_test(offer.name, counted(offer, budget));
+        let n_needed = if offered::STRICT.contains(&offer.name) { 2 } else { 0 };
+        environment.add_test(offer.name, counted(offer, budget, shared, n_needed));
     }
     for offer in globals {
-        environment.add_function(offer.name, counted(offer, budget));
+        environment.add_function(offer.name, counted(offer, budget, shared, 0));
     }
     operators::add(&mut environment, budget, shared);
     let of_methods = (budget.clone(), shared.clone());
@@ -48,14 +50,20 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     environment
 }
 
-/// A function with its cost charged before the call, and its result limited.
+/// A function with its cost charged before the call, and its result limited. So many of its arguments must exist.
 fn counted(
     offer: &'static Offer,
     budget: &Arc<Budget>,
+    shared: &Arc<Shared>,
+    n_needed: usize,
 ) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<Value, Error> + Send + Sync + 'static + use<> {
-    let budget = budget.clone();
+    let (budget, shared) = (budget.clone(), shared.clone());
     move |state, args| {
         let args = params::brought(offer.name, args.into_values())?;
+        // What the template asks for may exist in its next run.
+        if args.iter().take(n_needed).any(|value| is_missing(state, value)) && !shared.is_asking() {
+            return Err(Error::new(ErrorKind::UndefinedError, missing::GIVEN));
+        }
         if let Some(value) = args.first()
             && offered::ITERATING.contains(&offer.name)
         {
@@ -67,4 +75,11 @@ fn counted(
         let value = offer.run.call(state, &args)?;
         if offer.gives_part { Ok(value) } else { budget.settle(value) }
     }
+}
+
+/// Whether a value does not exist. A conditional expression without `else` gives an empty value instead.
+fn is_missing(state: &mut State<'_, '_>, value: &Value) -> bool {
+    // Both are undefined, but minijinja takes only the latter for a text.
+    value.is_undefined()
+        && Value::from_function(minijinja::filters::upper).call(state, std::slice::from_ref(value)).is_err()
 }

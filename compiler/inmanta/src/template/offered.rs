@@ -53,7 +53,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "groupby"        sorted_by_first order::groupby;
         "indent"         indented        texts::indent;
         "int"            read            numbers::int;
-        "items"          each            |dict: &Value| texts::pairs(&filters::items(dict)?);
+        "items"          each            items;
         "join"           joined          filters::join;
         "last"           reached         texts::last, part;
         "length"         text            texts::length;
@@ -102,7 +102,8 @@ pub(super) fn tests() -> Vec<Offer> {
         "safe"         nothing tests::is_safe;
         "escaped"      nothing tests::is_safe;
         "boolean"      nothing tests::is_boolean;
-        "callable"     nothing |value: &Value| value.as_object().is_some_and(is_callable);
+        // What does not exist is an object that can be called, with an error.
+        "callable"     nothing |value: &Value| value.is_undefined() || value.as_object().is_some_and(is_callable);
         "odd"          nothing tests::is_odd;
         "even"         nothing tests::is_even;
         "divisibleby"  nothing tests::is_divisibleby;
@@ -144,6 +145,17 @@ pub(super) fn tests() -> Vec<Offer> {
     }
 }
 
+/// The filters that take a value that does not exist: Jinja2's, and those that only minijinja has.
+pub(super) const LENIENT: [&str; 11] =
+    ["abs", "bool", "chain", "d", "default", "items", "lines", "pprint", "round", "split", "zip"];
+
+/// The tests that take none: they calculate, compare or search. The others see what kind of a value it is.
+#[rustfmt::skip]
+pub(super) const STRICT: [&str; 23] = [
+    "odd", "even", "divisibleby", "iterable", "lower", "upper", "filter", "test", "eq", "equalto", "==", "ne", "!=",
+    "lt", "lessthan", "<", "le", "<=", "gt", "greaterthan", ">", "ge", ">=",
+];
+
 /// The filters that go through all elements. Jinja2 does not ask the others about a value that counts as false.
 pub(super) const ITERATING: [&str; 11] =
     ["batch", "first", "groupby", "join", "list", "max", "min", "slice", "sort", "sum", "unique"];
@@ -160,6 +172,14 @@ pub(super) fn functions() -> Vec<Offer> {
         "joiner"    kept    |text: Option<Value>, names: Kwargs| objects::joiner(text, &names);
         "cycler"    kept    |items: Rest<Value>| objects::cycler(items.0);
     }
+}
+
+/// The entries of a dict. What does not exist has none.
+fn items(dict: &Value) -> Result<Value, Error> {
+    if dict.is_undefined() {
+        return Ok(Value::from(Vec::<Value>::new()));
+    }
+    texts::pairs(&filters::items(dict)?)
 }
 
 /// `dict(values, name=value)`: the entries of a dict or a list of pairs, and those given by name.
