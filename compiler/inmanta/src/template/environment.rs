@@ -72,7 +72,10 @@ fn counted(
         (offer.cost)(&budget, state, &args)?;
         order::check_attribute(offer.name, &args)?;
         let args = if offer.name == "format" { percent::prepared(&budget, args)? } else { args };
-        let value = offer.run.call(state, &args)?;
+        let value = match offer.run.call(state, &args) {
+            Ok(value) => value,
+            Err(error) => without_name(error, offer.name, &args)?,
+        };
         if offer.gives_part { Ok(value) } else { budget.settle(value) }
     }
 }
@@ -82,4 +85,21 @@ fn is_missing(state: &mut State<'_, '_>, value: &Value) -> bool {
     // Both are undefined, but minijinja takes only the latter for a text.
     value.is_undefined()
         && Value::from_function(minijinja::filters::upper).call(state, std::slice::from_ref(value)).is_err()
+}
+
+/// What `map`, `select` and the like give if they are told the name of a filter or test that does not exist: with the
+/// first element, an error. minijinja does not say which name it is.
+fn without_name(error: Error, filter: &str, args: &[Value]) -> Result<Value, Error> {
+    let kind = match error.kind() {
+        ErrorKind::UnknownFilter => "filter",
+        ErrorKind::UnknownTest => "test",
+        _ => return Err(error),
+    };
+    let place = if filter.ends_with("attr") { 2 } else { 1 };
+    let Some(name) = args.get(place).and_then(Value::as_str) else { return Err(error) };
+    if args.first().and_then(Value::len) == Some(0) {
+        return Ok(Value::from(Vec::<Value>::new()));
+    }
+    let text = format!("jinja2.exceptions.TemplateRuntimeError: No {kind} named '{name}'.");
+    Err(Error::new(ErrorKind::InvalidOperation, text))
 }

@@ -4,9 +4,10 @@
 //! until they have a line here, and with it a cost.
 
 use super::costs::{self, Cost};
+use super::shown::python_kind;
 use super::{json, links, markup, numbers, objects, order, texts};
 use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
-use minijinja::{Error, State, Value, filters, functions, tests};
+use minijinja::{Error, ErrorKind, State, Value, filters, functions, tests};
 use minijinja_contrib::filters as more;
 
 /// An entry of the offer.
@@ -166,7 +167,7 @@ pub(super) const FUNCTIONS: [&str; 5] = ["range", "dict", "namespace", "joiner",
 #[rustfmt::skip]
 pub(super) fn functions() -> Vec<Offer> {
     offers! {
-        "range"     counted functions::range;
+        "range"     counted range;
         "dict"      keyed   |values: Option<Value>, names: Kwargs| dict(values, &names);
         "namespace" kept    namespace;
         "joiner"    kept    |text: Option<Value>, names: Kwargs| objects::joiner(text, &names);
@@ -180,6 +181,29 @@ fn items(dict: &Value) -> Result<Value, Error> {
         return Ok(Value::from(Vec::<Value>::new()));
     }
     texts::pairs(&filters::items(dict)?)
+}
+
+/// `range(start, stop, step)`, with the errors of Python.
+fn range(args: Rest<Value>) -> Result<Value, Error> {
+    let wrong = |text: String| Err(Error::new(ErrorKind::InvalidOperation, text));
+    let mut numbers = Vec::new();
+    for value in &args.0 {
+        if value.is_undefined() {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        if !value.is_integer() && value.kind() != ValueKind::Bool {
+            return wrong(format!("TypeError: '{}' object cannot be interpreted as an integer", python_kind(value)));
+        }
+        numbers.push(isize::try_from(value.clone())?);
+    }
+    match numbers[..] {
+        [] => wrong("TypeError: range expected at least 1 argument, got 0".into()),
+        [_, _, 0] => wrong("ValueError: range() arg 3 must not be zero".into()),
+        [first] => functions::range(first, None, None),
+        [first, stop] => functions::range(first, Some(stop), None),
+        [first, stop, step] => functions::range(first, Some(stop), Some(step)),
+        _ => wrong(format!("TypeError: range expected at most 3 arguments, got {}", numbers.len())),
+    }
 }
 
 /// `dict(values, name=value)`: the entries of a dict or a list of pairs, and those given by name.
