@@ -6,13 +6,26 @@ use super::scope;
 use super::snapshot::Shared;
 use super::{methods, missing, operators, order, params, percent, shown, texts};
 use crate::library::Function;
-use minijinja::value::{Rest, ValueOrKwargs};
+use minijinja::value::{Rest, ValueKind, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value};
 use std::sync::{Arc, OnceLock};
 
 /// Maximum nesting of running blocks, loops and macros; a macro counts four times. Each is a call of minijinja's
 /// interpreter on the stack.
 const MAX_NESTING: usize = 240;
+
+/// The filters, tests and functions.
+fn lists() -> &'static [Vec<Offer>; 3] {
+    static LISTS: OnceLock<[Vec<Offer>; 3]> = OnceLock::new();
+    LISTS.get_or_init(|| [offered::filters(), offered::tests(), offered::functions()])
+}
+
+/// Whether Jinja2 has a filter, or else a test, of this name.
+pub(super) fn has(is_filter: bool, name: &str) -> bool {
+    let [filters, tests, _] = lists();
+    let offers = if is_filter { filters } else { tests };
+    offers.iter().any(|offer| offer.name == name) || is_filter && name == "random"
+}
 
 pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[Arc<Function>]) -> Environment<'s> {
     let mut environment = Environment::empty();
@@ -21,8 +34,7 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     environment.set_recursion_limit(MAX_NESTING);
     // Its messages depend on how the compiler was built.
     environment.set_debug(false);
-    static LISTS: OnceLock<[Vec<Offer>; 3]> = OnceLock::new();
-    let [filters, tests, globals] = LISTS.get_or_init(|| [offered::filters(), offered::tests(), offered::functions()]);
+    let [filters, tests, globals] = lists();
     for offer in filters {
         let n_needed = usize::from(!offered::LENIENT.contains(&offer.name));
         environment.add_filter(offer.name, counted(offer, budget, shared, n_needed));
@@ -70,6 +82,14 @@ fn counted(
             texts::check_iterable(value)?;
         }
         (offer.cost)(&budget, state, &args)?;
+        if let Some(list) = args.first()
+            && ["join", "sum"].contains(&offer.name)
+            && list.kind() == ValueKind::Seq
+            && list.try_iter()?.any(|item| is_missing(state, &item))
+            && !shared.is_asking()
+        {
+            return Err(Error::new(ErrorKind::UndefinedError, missing::GIVEN));
+        }
         order::check_attribute(offer.name, &args)?;
         let args = if offer.name == "format" { percent::prepared(&budget, args)? } else { args };
         let value = match offer.run.call(state, &args) {

@@ -1,5 +1,6 @@
 //! Error messages of templates, in the words of Jinja2.
 
+use super::{environment, shown};
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Error, ErrorKind, Value};
@@ -14,6 +15,9 @@ pub(super) fn syntax(error: &Error, text: &str) -> String {
     let tags = if misses_end || detail.starts_with("unknown statement ") { misplaced_tag(text) } else { None };
     if detail.starts_with("block '") && detail.ends_with("' defined twice") {
         return format!("jinja2.exceptions.TemplateAssertionError: {detail}");
+    }
+    if let Some((missing, _)) = detail.split_once(" (line ").filter(|_| detail.starts_with("No ")) {
+        return format!("jinja2.exceptions.TemplateAssertionError: {missing}");
     }
     let plain = match detail {
         "non-keyword arg after keyword arg" => Some("invalid syntax for function call expression"),
@@ -30,7 +34,12 @@ pub(super) fn running(error: &Error) -> String {
     let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let named = |kind: &str| {
         let name = detail.strip_prefix(kind)?.strip_prefix(' ')?.strip_suffix(" is unknown")?;
-        Some(format!("jinja2.exceptions.TemplateAssertionError: No {kind} named '{name}'."))
+        // A template that uses one outside of an `if` is not rendered; the names of functions have several parts.
+        let is_looked_up = !name.contains('.') && !environment::has(kind == "filter", name);
+        Some(match is_looked_up {
+            true => format!("jinja2.exceptions.TemplateRuntimeError: No {kind} named '{name}' found."),
+            false => format!("jinja2.exceptions.TemplateAssertionError: No {kind} named '{name}'."),
+        })
     };
     if let Some(text) = named("filter").or_else(|| named("test")) {
         return text;
@@ -208,7 +217,7 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         ("character" | "end of string", None) => {
             let place = unread(text);
             let char = text.get(place..)?.chars().next()?;
-            let char = super::shown::repr(&Value::from(char.to_string()));
+            let char = shown::repr(&Value::from(char.to_string()));
             return Some(format!("unexpected char {char} at {}", text[..place].chars().count()));
         }
         (_, Some("identifier or integer")) => return Some("expected name or number".into()),
