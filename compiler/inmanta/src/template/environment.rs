@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::offered::{self, Offer};
 use super::scope;
 use super::snapshot::Shared;
-use super::{methods, missing, operators, order, params, percent, shown, texts};
+use super::{methods, missing, operators, order, params, percent, refused, shown, texts};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueKind, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value};
@@ -76,10 +76,11 @@ fn counted(
         if args.iter().take(n_needed).any(|value| is_missing(state, value)) && !shared.is_asking() {
             return Err(Error::new(ErrorKind::UndefinedError, missing::GIVEN));
         }
-        if let Some(value) = args.first()
-            && offered::ITERATING.contains(&offer.name)
-        {
-            texts::check_iterable(value)?;
+        if let Some(value) = args.first() {
+            refused::check(offer.name, value)?;
+            if offered::ITERATING.contains(&offer.name) {
+                texts::check_iterable(value)?;
+            }
         }
         (offer.cost)(&budget, state, &args)?;
         if let Some(list) = args.first()

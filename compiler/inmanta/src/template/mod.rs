@@ -19,6 +19,7 @@ mod operators;
 mod order;
 mod params;
 mod percent;
+mod refused;
 mod scope;
 mod shown;
 mod snapshot;
