@@ -38,9 +38,10 @@ pub fn page(name: &str) -> Option<String> {
         out.push_str("\n### resources of published modules\n\n| module | kinds | in a model |\n|---|---|---|\n");
         for known in &found.instead {
             let kinds: Vec<String> = known.kinds.iter().map(|kind| format!("`{kind}`")).collect();
-            let _ = writeln!(out, "| `{}` | {} | {} |", known.module, kinds.join(", "), known.text);
+            let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
+            let _ = writeln!(out, "| `{}` | {kinds} | {} |", known.module, known.text);
         }
-        out.push_str("\nThe entities of these modules register their resources in Python. They are left out, with a warning at the first one of each.\n");
+        out.push_str("\nThe entities of these modules, and of others below `libs/`, register their resources in Python. They are left out, with a warning at the first one of each.\n");
     }
     for typedef in &found.typedefs {
         let _ = write!(out, "\n### `{}`\n\n- `{}`\n", typedef.name, typedef.text);
@@ -283,6 +284,7 @@ mod tests {
         assert!(text("std").contains("std::ipv4_address") && text("ip::cidr").contains("ip::is_valid_cidr(self)"));
         assert!(text("is defined").contains("site.note is defined") && text("models").contains("### comprehension"));
         assert!(text("podman").contains("| `podman` | `file`, `svc` |") && text("models").contains("| `apt` |"));
+        assert!(text("lsm").contains("| `lsm` | none |") && text("fs::JsonFile").contains("`std::json_dumps`"));
         for known in library::INSTEAD {
             for entity in known.text.split('`').filter(|word| word.contains("::")) {
                 assert!(page(entity).is_some(), "{entity} of {}", known.module);

@@ -9,6 +9,10 @@ use crate::program::EntityId;
 use crate::value::InstId;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What to do about a resource of a module of which nothing is known.
+const UNKNOWN: &str = "its module implements it in Python, which mclive does not run; use `fs::File`, `exec::Run` or \
+                       another built-in resource for what it does";
+
 /// Resources whose name or host is unknown: the original drops them silently, which may look like a mistake.
 pub(super) fn unnamed(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) {
     let Some((first, others)) = export.unnamed.split_first() else { return };
@@ -87,7 +91,11 @@ pub(super) fn without_counterpart(view: View<'_>, export: &Export, warnings: &mu
             1 => ", with one further instance".to_owned(),
             n_others => format!(", with {n_others} further instances"),
         };
-        let instead = instead_of(name).map_or_else(String::new, |text| format!(": {text}"));
+        let instead = match instead_of(name) {
+            Some(text) => format!(": {text}"),
+            None if foreign.contains(name) => format!(": {UNKNOWN}"),
+            None => String::new(),
+        };
         warnings.push(warning(format!("`{name}` is not supported and was left out{rest}{instead}"), Some(span)));
     }
 }

@@ -81,6 +81,22 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
                 Ok(Value::from(parts.try_iter()?.any(has)))
             }
             "split" if args.first().and_then(Value::as_str) == Some("") => Err(invalid(EMPTY_SEPARATOR)),
+            "join" => {
+                let (list,): (Value,) = from_args(args)?;
+                // The elements of other iterables can be taken only once.
+                let other = match list.kind() {
+                    ValueKind::Seq => list.try_iter()?.enumerate().find(|(_, item)| item.as_str().is_none()),
+                    _ => None,
+                };
+                match other {
+                    Some((nr, item)) => {
+                        let kind = shown::python_kind(&item);
+                        let text = format!("TypeError: sequence item {nr}: expected str instance, {kind} found");
+                        Err(Error::new(ErrorKind::InvalidOperation, text))
+                    }
+                    None => pycompat::unknown_method_callback(state, value, method, args),
+                }
+            }
             "rsplit" => split_from_the_end(text, args),
             "isdecimal" => {
                 let () = from_args(args)?;

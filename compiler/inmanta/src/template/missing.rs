@@ -6,6 +6,12 @@ use minijinja::{Error, ErrorKind, Value};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
+/// The error of a filter or test that is given what does not exist.
+pub(super) const GIVEN: &str = "the value does not exist";
+
+/// A macro uses its caller, but no `call` block called it.
+const NO_CALLER: &str = "No caller defined";
+
 /// What a template looked up in vain.
 #[derive(Clone, Debug)]
 pub(super) enum Missed {
@@ -50,6 +56,7 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         ErrorKind::UndefinedError if detail.contains(" has no ") => return Some(detail.to_owned()),
         ErrorKind::UndefinedError => {}
         ErrorKind::UnknownFunction => return Some(format!("'{}' is undefined", detail.strip_suffix(" is unknown")?)),
+        ErrorKind::UnknownMethod if detail.starts_with("undefined ") => {}
         ErrorKind::UnknownMethod => return method(detail),
         ErrorKind::InvalidOperation if has_undefined_operand(detail) => {}
         _ => return None,
@@ -93,6 +100,9 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
     if shared.is_missing(&root) {
         return Some(format!("'{root}' is undefined"));
     }
+    if root == "caller" {
+        return Some(NO_CALLER.into());
+    }
     if is_parameter(text, &root) {
         // It may be given, and lack an attribute.
         let is_part = |missed: &Missed| source.trim().split('.').skip(1).any(|name| name == missed.key());
@@ -101,10 +111,15 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
             _ => format!("parameter '{root}' was not provided"),
         });
     }
-    let (place, line) = range.map_or((0, ""), |range| (range.start, whole_line(text, range.start)));
+    let (place, line) = match (range, error.line()) {
+        (Some(range), _) => (range.start, whole_line(text, range.start)),
+        (None, Some(nr)) => (0, text.lines().nth(nr - 1).unwrap_or_default()),
+        (None, None) => (0, ""),
+    };
     let missed = shared.missed();
     // A filter for an empty list has the same error, unless it is given what is missing.
     if let Some(word) = emptied(&root)
+        && detail != GIVEN
         && missed.as_ref().is_none_or(|missed| filtered(text, place) != Some(missed.key()))
     {
         return Some(format!("No {word} item, sequence was empty."));
@@ -116,11 +131,20 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
     if let Some(word) = words(line).find(|word| shared.is_missing(word)) {
         return Some(format!("'{word}' is undefined"));
     }
-    Some(missed.map_or_else(|| format!("'{root}' is undefined"), |missed| missed.to_string()))
+    if let Some(missed) = missed {
+        return Some(missed.to_string());
+    }
+    Some(unprovided(text, line).unwrap_or_else(|| match filtered(text, place).and_then(emptied) {
+        Some(word) => format!("No {word} item, sequence was empty."),
+        None => format!("'{root}' is undefined"),
+    }))
 }
 
-/// `tried to use + operator on unsupported types undefined and number`
+/// `tried to use + operator on unsupported types undefined and number`, or a call of what does not exist
 fn has_undefined_operand(detail: &str) -> bool {
+    if detail == "value of type undefined is not callable" {
+        return true;
+    }
     let kinds = detail.split_once(" operator on unsupported types ").and_then(|(_, kinds)| kinds.split_once(" and "));
     kinds.is_some_and(|(left, right)| left == "undefined" || right == "undefined")
 }
@@ -205,4 +229,27 @@ fn is_parameter(text: &str, name: &str) -> bool {
         rest = behind;
     }
     false
+}
+
+/// What a line of a macro may lack: a parameter without a default, or the caller.
+fn unprovided(text: &str, line: &str) -> Option<String> {
+    let uses = line.split("%}").map(|part| match part.rsplit_once("{%") {
+        Some((before, tag)) if tag.trim_start_matches(['-', '+']).trim_start().starts_with("macro ") => before,
+        _ => part,
+    });
+    uses.flat_map(words).find_map(|word| match word {
+        "caller" => Some(NO_CALLER.to_owned()),
+        word if is_required(text, word) => Some(format!("parameter '{word}' was not provided")),
+        _ => None,
+    })
+}
+
+/// Whether a macro has a parameter of this name without a default.
+fn is_required(text: &str, name: &str) -> bool {
+    text.split("macro ").skip(1).any(|behind| {
+        let head = behind.split_once("%}").map_or(behind, |(head, _)| head);
+        let params = head.split_once('(').map_or("", |(_, params)| params);
+        let mut required = params.split(',').filter(|param| !param.contains('='));
+        required.any(|param| param.trim_matches(|char: char| !is_word(char)) == name)
+    })
 }

@@ -19,6 +19,7 @@ mod operators;
 mod order;
 mod params;
 mod percent;
+mod refused;
 mod scope;
 mod shown;
 mod snapshot;
@@ -199,7 +200,9 @@ fn syntax_error(error: &minijinja::Error, text: &str, budget: &Budget, path: &st
 
 /// The original does not report where in a template an error is.
 fn line(error: &minijinja::Error, path: &str) -> String {
-    format!("it is in line {} of the template `{path}`", error.line().unwrap_or(1))
+    // What is found before minijinja reads it says so itself.
+    let told = || error.detail()?.rsplit_once(" (line ")?.1.strip_suffix(')')?.parse().ok();
+    format!("it is in line {} of the template `{path}`", error.line().or_else(told).unwrap_or(1))
 }
 
 fn failed(error: &minijinja::Error, text: &str, shared: &Shared, path: &str) -> Stop {

@@ -1,5 +1,6 @@
 //! Filters that make numbers, as in Python.
 
+use super::operators::remainder;
 use minijinja::value::{Kwargs, ValueKind};
 use minijinja::{Error, ErrorKind, Value, filters};
 
@@ -46,6 +47,19 @@ pub(super) fn round(value: &Value, precision: Option<i32>, method: Option<&str>)
     let number = f64::try_from(value.clone())?;
     let scale = libm::pow(10.0, f64::from(precision.unwrap_or(0)));
     Ok(Value::from(directed(number * scale) / scale))
+}
+
+/// `odd`, `even` and `divisibleby`: whether a division leaves this rest.
+pub(super) fn leaves(value: &Value, divisor: &Value, rest: i64) -> Result<bool, Error> {
+    match value.as_str() {
+        // The sign stands for formatting: the result is a text.
+        Some(text) if text.contains('%') => Ok(false),
+        Some(_) => {
+            let text = "TypeError: not all arguments converted during string formatting";
+            Err(Error::new(ErrorKind::InvalidOperation, text))
+        }
+        None => Ok(remainder(value, divisor)? == Value::from(rest)),
+    }
 }
 
 /// The smallest form of a number.

@@ -4,9 +4,10 @@
 //! until they have a line here, and with it a cost.
 
 use super::costs::{self, Cost};
+use super::shown::python_kind;
 use super::{json, links, markup, numbers, objects, order, texts};
 use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
-use minijinja::{Error, State, Value, filters, functions, tests};
+use minijinja::{Error, ErrorKind, State, Value, filters, functions, tests};
 use minijinja_contrib::filters as more;
 
 /// An entry of the offer.
@@ -53,7 +54,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "groupby"        sorted_by_first order::groupby;
         "indent"         indented        texts::indent;
         "int"            read            numbers::int;
-        "items"          each            |dict: &Value| texts::pairs(&filters::items(dict)?);
+        "items"          each            items;
         "join"           joined          filters::join;
         "last"           reached         texts::last, part;
         "length"         text            texts::length;
@@ -102,10 +103,11 @@ pub(super) fn tests() -> Vec<Offer> {
         "safe"         nothing tests::is_safe;
         "escaped"      nothing tests::is_safe;
         "boolean"      nothing tests::is_boolean;
-        "callable"     nothing |value: &Value| value.as_object().is_some_and(is_callable);
-        "odd"          nothing tests::is_odd;
-        "even"         nothing tests::is_even;
-        "divisibleby"  nothing tests::is_divisibleby;
+        // What does not exist is an object that can be called, with an error.
+        "callable"     nothing |value: &Value| value.is_undefined() || value.as_object().is_some_and(is_callable);
+        "odd"          nothing |value: &Value| numbers::leaves(value, &Value::from(2), 1);
+        "even"         nothing |value: &Value| numbers::leaves(value, &Value::from(2), 0);
+        "divisibleby"  nothing |value: &Value, divisor: &Value| numbers::leaves(value, divisor, 0);
         "number"       nothing tests::is_number;
         "integer"      nothing tests::is_integer;
         "int"          nothing tests::is_integer;
@@ -126,16 +128,16 @@ pub(super) fn tests() -> Vec<Offer> {
         "=="           read    tests::is_eq;
         "ne"           read    tests::is_ne;
         "!="           read    tests::is_ne;
-        "lt"           read    tests::is_lt;
-        "lessthan"     read    tests::is_lt;
-        "<"            read    tests::is_lt;
-        "le"           read    tests::is_le;
-        "<="           read    tests::is_le;
-        "gt"           read    tests::is_gt;
-        "greaterthan"  read    tests::is_gt;
-        ">"            read    tests::is_gt;
-        "ge"           read    tests::is_ge;
-        ">="           read    tests::is_ge;
+        "lt"           read    |a: &Value, b: &Value| order::ordered(a, b, "<");
+        "lessthan"     read    |a: &Value, b: &Value| order::ordered(a, b, "<");
+        "<"            read    |a: &Value, b: &Value| order::ordered(a, b, "<");
+        "le"           read    |a: &Value, b: &Value| order::ordered(a, b, "<=");
+        "<="           read    |a: &Value, b: &Value| order::ordered(a, b, "<=");
+        "gt"           read    |a: &Value, b: &Value| order::ordered(a, b, ">");
+        "greaterthan"  read    |a: &Value, b: &Value| order::ordered(a, b, ">");
+        ">"            read    |a: &Value, b: &Value| order::ordered(a, b, ">");
+        "ge"           read    |a: &Value, b: &Value| order::ordered(a, b, ">=");
+        ">="           read    |a: &Value, b: &Value| order::ordered(a, b, ">=");
         "in"           contained texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
@@ -143,6 +145,17 @@ pub(super) fn tests() -> Vec<Offer> {
         "test"         text    tests::is_test;
     }
 }
+
+/// The filters that take a value that does not exist: Jinja2's, and those that only minijinja has.
+pub(super) const LENIENT: [&str; 11] =
+    ["abs", "bool", "chain", "d", "default", "items", "lines", "pprint", "round", "split", "zip"];
+
+/// The tests that take none: they calculate, compare or search. The others see what kind of a value it is.
+#[rustfmt::skip]
+pub(super) const STRICT: [&str; 23] = [
+    "odd", "even", "divisibleby", "iterable", "lower", "upper", "filter", "test", "eq", "equalto", "==", "ne", "!=",
+    "lt", "lessthan", "<", "le", "<=", "gt", "greaterthan", ">", "ge", ">=",
+];
 
 /// The filters that go through all elements. Jinja2 does not ask the others about a value that counts as false.
 pub(super) const ITERATING: [&str; 11] =
@@ -154,11 +167,42 @@ pub(super) const FUNCTIONS: [&str; 5] = ["range", "dict", "namespace", "joiner",
 #[rustfmt::skip]
 pub(super) fn functions() -> Vec<Offer> {
     offers! {
-        "range"     counted functions::range;
+        "range"     counted range;
         "dict"      keyed   |values: Option<Value>, names: Kwargs| dict(values, &names);
         "namespace" kept    namespace;
         "joiner"    kept    |text: Option<Value>, names: Kwargs| objects::joiner(text, &names);
         "cycler"    kept    |items: Rest<Value>| objects::cycler(items.0);
+    }
+}
+
+/// The entries of a dict. What does not exist has none.
+fn items(dict: &Value) -> Result<Value, Error> {
+    if dict.is_undefined() {
+        return Ok(Value::from(Vec::<Value>::new()));
+    }
+    texts::pairs(&filters::items(dict)?)
+}
+
+/// `range(start, stop, step)`, with the errors of Python.
+fn range(args: Rest<Value>) -> Result<Value, Error> {
+    let wrong = |text: String| Err(Error::new(ErrorKind::InvalidOperation, text));
+    let mut numbers = Vec::new();
+    for value in &args.0 {
+        if value.is_undefined() {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        if !value.is_integer() && value.kind() != ValueKind::Bool {
+            return wrong(format!("TypeError: '{}' object cannot be interpreted as an integer", python_kind(value)));
+        }
+        numbers.push(isize::try_from(value.clone())?);
+    }
+    match numbers[..] {
+        [] => wrong("TypeError: range expected at least 1 argument, got 0".into()),
+        [_, _, 0] => wrong("ValueError: range() arg 3 must not be zero".into()),
+        [first] => functions::range(first, None, None),
+        [first, stop] => functions::range(first, Some(stop), None),
+        [first, stop, step] => functions::range(first, Some(stop), Some(step)),
+        _ => wrong(format!("TypeError: range expected at most 3 arguments, got {}", numbers.len())),
     }
 }
 

@@ -246,7 +246,7 @@ fn inserted(text: &Value, values: &Value) -> Result<Vec<Value>, Error> {
 }
 
 /// The remainder of numbers, with the sign of the divisor.
-fn remainder(a: &Value, b: &Value) -> Result<Value, Error> {
+pub(super) fn remainder(a: &Value, b: &Value) -> Result<Value, Error> {
     if let (Some(a), Some(b)) = (whole(a), whole(b)) {
         if b == 0 {
             return Err(invalid(format!("unable to calculate {a} % 0")));
@@ -256,7 +256,7 @@ fn remainder(a: &Value, b: &Value) -> Result<Value, Error> {
         return Ok(i64::try_from(rest).map_or_else(|_| Value::from(rest), Value::from));
     }
     match (f64::try_from(a.clone()), f64::try_from(b.clone())) {
-        (Ok(a), Ok(0.0)) => Err(invalid(format!("unable to calculate {a} % 0"))),
+        (Ok(a), Ok(0.0)) => Err(invalid(format!("unable to calculate {a:?} % 0"))),
         (Ok(a), Ok(b)) => {
             let rest = libm::fmod(a, b);
             let rest = if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { libm::copysign(rest, b) };

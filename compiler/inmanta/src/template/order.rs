@@ -4,6 +4,7 @@
 use super::costs;
 use super::missing::Missed;
 use super::objects::Group;
+use super::offered::STRICT;
 use super::shown::python_kind;
 use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value, filters};
@@ -118,7 +119,7 @@ pub(super) fn check_attribute(filter: &str, args: &[Value]) -> Result<(), Error>
         "join" => 2,
         "unique" => usize::MAX,
         // Without a test, the value itself decides.
-        "selectattr" | "rejectattr" if args.len() == 2 => 1,
+        "selectattr" | "rejectattr" if args.get(2).is_none_or(is_strict) => 1,
         _ => return Ok(()),
     };
     let path = args.get(place).filter(|arg| !arg.is_kwargs()).cloned();
@@ -133,6 +134,11 @@ pub(super) fn check_attribute(filter: &str, args: &[Value]) -> Result<(), Error>
         Some(item) => Err(lacking(&item, path)),
         None => Ok(()),
     }
+}
+
+/// Whether it is the name of a test that takes no value that does not exist.
+fn is_strict(test: &Value) -> bool {
+    test.as_str().is_some_and(|test| STRICT.contains(&test))
 }
 
 fn check_neighbours(mut keys: Vec<Value>, options: &Kwargs, sign: &str) -> Result<(), Error> {

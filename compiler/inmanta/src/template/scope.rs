@@ -105,6 +105,10 @@ impl Object for List {
     fn call(self: &Arc<Self>, _state: &mut State<'_, '_>, _args: &[Seen]) -> Result<Seen, Error> {
         Err(not_callable(LIST))
     }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
+    }
 }
 
 /// A dict.
@@ -147,6 +151,10 @@ impl Object for Dict {
 
     fn call(self: &Arc<Self>, _state: &mut State<'_, '_>, _args: &[Seen]) -> Result<Seen, Error> {
         Err(not_callable(DICT))
+    }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
     }
 }
 

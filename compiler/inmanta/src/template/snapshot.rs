@@ -92,6 +92,11 @@ impl Shared {
         std::mem::take(&mut known.asked)
     }
 
+    /// Whether this run asked for anything so far.
+    pub(super) fn is_asking(&self) -> bool {
+        !self.lock().asked.is_empty()
+    }
+
     pub(super) fn has_unknown(&self) -> bool {
         self.lock().has_unknown
     }

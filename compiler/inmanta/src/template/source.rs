@@ -1,7 +1,7 @@
 //! Preparing the text of a template for rendering.
 
 use super::budget::{Budget, NODE};
-use super::tree;
+use super::{environment, tree};
 use minijinja::machinery::{CodeGenerator, Instructions, Span, Token, make_string_output, parse, tokenize};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Value};
@@ -30,6 +30,7 @@ impl<'s> Prepared<'s> {
         budget.look((text.len() as u64).saturating_mul(8))?;
         check_chains(text)?;
         let parsed = parse(text, NAME, SyntaxConfig::default())?;
+        check_names(text)?;
         let (counted, n_nodes) = tree::counted(&parsed);
         let mut generator = CodeGenerator::new(NAME, text);
         generator.compile_stmt(&counted);
@@ -82,6 +83,88 @@ fn check_chains(text: &str) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Errors: a filter or test does not exist, wherever it is used. Within an `if`, Jinja2 looks for it when it is used.
+fn check_names(text: &str) -> Result<(), Error> {
+    let mut n_open = 0u32;
+    let mut tag = Tag::default();
+    for token in tokenize(text, false, SyntaxConfig::default()) {
+        let (token, span) = token?;
+        match token {
+            Token::BlockStart | Token::VariableStart => {
+                tag = Tag { is_block: matches!(token, Token::BlockStart), ..Tag::default() };
+            }
+            Token::BlockEnd | Token::VariableEnd => {
+                if n_open == 0
+                    && !tag.has_condition
+                    && let Some((kind, name, line)) = tag.missing()
+                {
+                    let text = format!("No {kind} named '{name}'. (line {line})");
+                    return Err(Error::new(ErrorKind::SyntaxError, text));
+                }
+                match tag.word {
+                    Some("if") => n_open += 1,
+                    Some("endif") => n_open = n_open.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            token => tag.add(&token, span),
+        }
+    }
+    Ok(())
+}
+
+/// What a tag uses.
+#[derive(Default)]
+struct Tag<'s> {
+    is_block: bool,
+    /// The first word of a block.
+    word: Option<&'s str>,
+    /// Whether it is an `if`, or there is one in it.
+    has_condition: bool,
+    /// The filters and tests, with their lines.
+    names: Vec<(&'static str, &'s str, u16)>,
+    /// What the next word is the name of.
+    next: Option<&'static str>,
+    /// Whether the last token was such a name.
+    is_named: bool,
+    is_attribute: bool,
+    is_begun: bool,
+}
+
+impl<'s> Tag<'s> {
+    fn add(&mut self, token: &Token<'s>, span: Span) {
+        let next = self.next.take();
+        let is_attribute = std::mem::replace(&mut self.is_attribute, matches!(token, Token::Dot));
+        let is_named = std::mem::take(&mut self.is_named);
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        match (token, next) {
+            (Token::Ident(word), _) if is_first && self.is_block => {
+                self.word = Some(*word);
+                self.has_condition = matches!(*word, "if" | "elif");
+            }
+            (Token::Ident("not"), Some("test")) => self.next = next,
+            (Token::Ident(word), Some(kind)) => {
+                self.names.push((kind, *word, span.start_line));
+                self.is_named = true;
+            }
+            (Token::Ident(_), _) if is_attribute => {}
+            (Token::Ident("is"), _) => self.next = Some("test"),
+            (Token::Ident("if"), _) => self.has_condition = true,
+            (Token::Pipe, _) => self.next = Some("filter"),
+            // The name of a function, which has several parts.
+            (Token::Dot, _) if is_named => {
+                self.names.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// The first that does not exist.
+    fn missing(&self) -> Option<(&'static str, &'s str, u16)> {
+        self.names.iter().find(|(kind, name, _)| !environment::has(*kind == "filter", name)).copied()
+    }
 }
 
 fn too_long(what: &str, span: Span) -> Error {

@@ -157,6 +157,10 @@ pub(super) fn check_searchable(value: &Value) -> Result<(), Error> {
 /// Errors: nothing can be searched for in it, or it is a text, and the part is none.
 pub(super) fn contained(state: &State<'_, '_>, part: &Value, whole: &Value) -> Result<bool, Error> {
     check_searchable(whole)?;
+    // Nothing is compared.
+    if whole.kind() == ValueKind::Seq && whole.len() == Some(0) {
+        return Ok(false);
+    }
     if whole.is_undefined() || part.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));
     }

@@ -1,8 +1,9 @@
 //! Error messages of templates, in the words of Jinja2.
 
+use super::{environment, shown};
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Error, ErrorKind};
+use minijinja::{Error, ErrorKind, Value};
 
 /// The prefix of messages about unreadable templates.
 const SYNTAX: &str = "jinja2.exceptions.TemplateSyntaxError";
@@ -15,7 +16,16 @@ pub(super) fn syntax(error: &Error, text: &str) -> String {
     if detail.starts_with("block '") && detail.ends_with("' defined twice") {
         return format!("jinja2.exceptions.TemplateAssertionError: {detail}");
     }
-    let message = tags.or_else(|| unexpected(detail, error, text)).unwrap_or_else(|| detail.to_owned());
+    if let Some((missing, _)) = detail.split_once(" (line ").filter(|_| detail.starts_with("No ")) {
+        return format!("jinja2.exceptions.TemplateAssertionError: {missing}");
+    }
+    let plain = match detail {
+        "non-keyword arg after keyword arg" => Some("invalid syntax for function call expression"),
+        "expected a filter" => Some("expected token 'name', got 'end of statement block'"),
+        _ => None,
+    };
+    let message = tags.or_else(|| plain.map(str::to_owned)).or_else(|| unexpected(detail, error, text));
+    let message = message.unwrap_or_else(|| detail.to_owned());
     format!("{SYNTAX}: {message}")
 }
 
@@ -24,7 +34,12 @@ pub(super) fn running(error: &Error) -> String {
     let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let named = |kind: &str| {
         let name = detail.strip_prefix(kind)?.strip_prefix(' ')?.strip_suffix(" is unknown")?;
-        Some(format!("jinja2.exceptions.TemplateAssertionError: No {kind} named '{name}'."))
+        // A template that uses one outside of an `if` is not rendered; the names of functions have several parts.
+        let is_looked_up = !name.contains('.') && !environment::has(kind == "filter", name);
+        Some(match is_looked_up {
+            true => format!("jinja2.exceptions.TemplateRuntimeError: No {kind} named '{name}' found."),
+            false => format!("jinja2.exceptions.TemplateAssertionError: No {kind} named '{name}'."),
+        })
     };
     if let Some(text) = named("filter").or_else(|| named("test")) {
         return text;
@@ -74,6 +89,9 @@ fn operands(detail: &str) -> Option<String> {
 
 /// `value of type number is not callable` and the like, in the words of Python.
 fn unfit(detail: &str) -> Option<String> {
+    if detail == "filter name is required" {
+        return Some("jinja2.exceptions.FilterArgumentError: map requires a filter argument".into());
+    }
     if let Some(kind) = detail.strip_prefix("can only sum numbers, got ") {
         return Some(format!("TypeError: unsupported operand type(s) for +: 'int' and '{}'", python(kind)));
     }
@@ -196,6 +214,12 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
     match (found, expected) {
         ("end of comment", _) => return Some("Missing end of comment tag".into()),
         ("end of raw block", _) => return Some("Missing end of raw directive".into()),
+        ("character" | "end of string", None) => {
+            let place = unread(text);
+            let char = text.get(place..)?.chars().next()?;
+            let char = shown::repr(&Value::from(char.to_string()));
+            return Some(format!("unexpected char {char} at {}", text[..place].chars().count()));
+        }
         (_, Some("identifier or integer")) => return Some("expected name or number".into()),
         ("`)`" | "`,`", Some("`=`" | "assignment operator")) => {
             return Some("non-default argument follows default argument".into());
@@ -208,10 +232,14 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         "`}`" => Some('}'),
         _ => is_end.then_some('}'),
     };
-    if let (Some(closed), Some(range)) = (closed, error.range())
-        && let Some(close) = open_bracket(text, range.start).filter(|close| is_end || *close != closed)
-    {
-        return Some(format!("unexpected '{closed}', expected '{close}'"));
+    if let (Some(closed), Some(range)) = (closed, error.range()) {
+        match open_bracket(text, range.start) {
+            Some(close) if is_end || close != closed => {
+                return Some(format!("unexpected '{closed}', expected '{close}'"));
+            }
+            None if !is_end => return Some(format!("unexpected '{closed}'")),
+            _ => {}
+        }
     }
     match (found, expected) {
         (_, None) if is_end => Some(format!("Expected an expression, got '{}'", token_name(found, None))),
@@ -223,6 +251,14 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         }
         (found, None) => Some(format!("unexpected '{}'", token_name(found, there))),
     }
+}
+
+/// Where the text begins that is no token.
+fn unread(text: &str) -> usize {
+    let tokens = tokenize(text, false, SyntaxConfig::default());
+    let read = tokens.map_while(Result::ok).last().map_or(0, |(_, span)| span.end_offset as usize);
+    let rest = text.get(read..).unwrap_or_default();
+    read + (rest.len() - rest.trim_start().len())
 }
 
 /// The end of the innermost bracket that is open at a place.

@@ -1,74 +1,11 @@
-//! The example of the specification (17.9), lowered.
+//! What is told about resources: those that no kind can express, wrong values, unknown ones, and contradictions.
 
+use super::lowered;
 use mclive_base::source::MemoryWorld;
-use mclive_engine::rgraph::{self, LeftOut};
-use mclive_inmanta::export::{export, export_to_lower};
-use mclive_inmanta::lower::{Lowered, Lowering};
+use mclive_engine::rgraph;
+use mclive_inmanta::export::export_to_lower;
+use mclive_inmanta::lower::Lowering;
 use mclive_inmanta::{Hosts, Setup, compile, understand};
-
-const SITES: &str = r#"
-entity Site:
-    string name
-    string motto = ""
-    bool live = true
-end
-Site.host [1] -- std::Host.sites [0:]
-index Site(host, name)
-
-implementation webSite for Site:
-    base = std::Directory(host=host, path="/srv/{{name}}", owner="root", group="root", mode=755)
-    page = std::File(host=host, path="/srv/{{name}}/index.txt", owner="www", group="www", mode=640,
-                     content=motto, reload=true, requires=base)
-    web = std::Package(host=host, name="tinyweb", state="installed")
-    daemon = std::Service(host=host, name="tinyweb", state=live ? "running" : "stopped", onboot=true)
-    daemon.requires = [page, web]
-    base.requires = self.requires
-end
-implement Site using webSite
-
-node = std::Host(name="n1", os=std::linux)
-tools = std::Package(host=node, name="disktools", state="latest")
-Site(host=node, name="blog", motto="hello", requires=tools)
-Site(host=node, name="wiki")
-"#;
-
-fn lowered(text: &str, host: Option<&str>) -> Result<Lowered, String> {
-    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
-    let compilation = compile(&world, "/main.cf", &Setup::default());
-    if let Some(fault) = compilation.faults.first() {
-        return Err(mclive_inmanta::fault::report(fault, compilation.texts()));
-    }
-    let exported = export_to_lower(&compilation).map_err(|fault| fault.message)?;
-    Lowering::new(&compilation, &exported).host(host).map_err(|fault| fault.message)
-}
-
-#[test]
-fn the_example_of_the_specification() {
-    let lowered = lowered(SITES, None).expect("it is fine");
-    assert_eq!(lowered.host.as_deref(), Some("n1"));
-    let mut edges: Vec<String> = lowered
-        .graph
-        .edges
-        .iter()
-        .map(|edge| format!("{}{}", edge.name, if edge.notify { " *" } else { "" }))
-        .collect();
-    edges.sort();
-    assert_eq!(
-        edges,
-        [
-            "file[/srv/blog/] -> file[/srv/blog/index.txt]",
-            "file[/srv/blog/index.txt] -> svc[tinyweb] *",
-            "file[/srv/wiki/] -> file[/srv/wiki/index.txt]",
-            "file[/srv/wiki/index.txt] -> svc[tinyweb] *",
-            "pkg[disktools] -> file[/srv/blog/]",
-            "pkg[tinyweb] -> svc[tinyweb]",
-        ]
-    );
-    let text = rgraph::text_with_fields(&lowered.graph);
-    for wanted in ["0640", "hello", "newest", "installed", "running", "enabled"] {
-        assert!(text.contains(wanted), "{wanted} is missing in {text}");
-    }
-}
 
 #[test]
 fn what_cannot_be_said_is_refused() {
@@ -81,27 +18,6 @@ fn what_cannot_be_said_is_refused() {
     assert!(run("").is_ok());
     assert!(run(", returns=[0, 2]").is_err_and(|reason| reason.contains("`returns` is not supported")));
     assert!(run(", reload_only=true").is_err_and(|reason| reason.contains("reload_only")));
-}
-
-/// Nobody is reached here, so no host needs an address; a server would need one.
-#[test]
-fn a_host_needs_no_address() {
-    let file = |host: &str, rest: &str| {
-        let text = format!(
-            "import fs\nimport mitogen\nh = std::Host(name=\"h\", os=std::linux{host})\nfs::File(host=h, path=\"/a\", content=\"x\"{rest})\n"
-        );
-        let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
-        let understood = mclive_inmanta::understand(&world, "/main.cf", mclive_inmanta::Hosts::All);
-        let is_exported = export(&understood.compilation).is_ok();
-        let graphs = understood.graphs.iter().map(|(host, graph)| (host.clone(), graph.resources.len())).collect();
-        (understood.diags.iter().next().map(|diag| diag.message.clone()), graphs, is_exported)
-    };
-    let one: Vec<(String, usize)> = vec![("h".into(), 1)];
-    assert_eq!(file(", ip=\"10.0.0.1\"", ""), (None, one.clone(), true));
-    assert_eq!(file("", ", via=mitogen::Local()"), (None, one.clone(), true));
-    assert_eq!(file("", ""), (None, one.clone(), false));
-    // The original's export of these reads an attribute that they have not.
-    assert_eq!(file("", ", prefix_content=fs::Content(value=\"# mine\")"), (None, one, false));
 }
 
 /// The original edits values in place; there is no kind for that, which is reported once.
@@ -184,64 +100,6 @@ fn errors_of_resources_point_to_the_value() {
     assert_eq!(told(&format!("{page}{made}")), ("798".to_owned(), vec![made.to_owned()]));
 }
 
-/// Directories of a host that others lie in are required by them, however deep they are.
-#[test]
-fn what_lies_in_a_directory_requires_it() {
-    let mut text = String::from("import fs\nh = std::Host(name=\"h\", os=std::linux, ip=\"10.0.0.1\")\n");
-    for path in ["/", "/a", "/a/b/c", "/a/bc"] {
-        text += &format!("fs::Directory(host=h, path=\"{path}\")\n");
-    }
-    text += "fs::File(host=h, path=\"/a/./b//x/../c/f\", content=\"\")\n";
-    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
-    let compilation = compile(&world, "/main.cf", &Setup::default());
-    let exported = export(&compilation).expect("it is fine");
-    let path = |nr: usize| exported.resources[nr].id_value.as_str();
-    let mut edges: Vec<String> =
-        exported.requires.iter().map(|(from, to)| format!("{} > {}", path(*from), path(*to))).collect();
-    edges.sort();
-    assert_eq!(
-        edges,
-        [
-            "/a > /",
-            "/a/./b//x/../c/f > /",
-            "/a/./b//x/../c/f > /a",
-            "/a/./b//x/../c/f > /a/b/c",
-            "/a/b/c > /",
-            "/a/b/c > /a",
-            "/a/bc > /",
-            "/a/bc > /a",
-        ]
-    );
-}
-
-#[test]
-fn each_host_has_its_own_graph() {
-    let text = "import fs\nfor name in [\"a\", \"b\"]:\n    h = std::Host(name=name, os=std::linux, ip=\"10.0.0.1\")\n    fs::File(host=h, path=\"/etc/{{name}}\", content=name, mode=644)\nend\n";
-    for host in ["a", "b"] {
-        let lowered = lowered(text, Some(host)).expect("it is fine");
-        let names: Vec<String> = lowered.graph.resources.values().map(|resource| resource.id.to_string()).collect();
-        assert_eq!(names, [format!("file[/etc/{host}]")]);
-    }
-    let several = lowered(text, None).expect("it is fine");
-    assert!(several.graph.resources.is_empty() && several.warnings[0].message.contains("several hosts"));
-}
-
-#[test]
-fn a_host_among_thousands_has_what_is_its_own() {
-    let text = "import std\nimport fs\nfor i in std::sequence(3000):\n    h = std::Host(name=f\"h{i}\", os=std::linux, ip=\"10.0.0.1\")\n    \
-                dir = fs::Directory(host=h, path=\"/srv\", mode=755)\n    \
-                fs::File(host=h, path=\"/srv/x\", content=f\"{i}\", mode=644, requires=dir)\nend\n";
-    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
-    let compilation = compile(&world, "/main.cf", &Setup::default());
-    let exported = export(&compilation).expect("it is fine");
-    let lowering = Lowering::new(&compilation, &exported);
-    assert_eq!(lowering.hosts().count(), 3000);
-    for host in lowering.hosts() {
-        let graph = lowering.host(Some(host)).expect("it is fine").graph;
-        assert_eq!((graph.resources.len(), graph.edges.len()), (2, 1), "{host}");
-    }
-}
-
 /// Instances that a module registers as resources in Python never vanish silently, and another version of a built-in
 /// module is lowered like it.
 #[test]
@@ -273,36 +131,6 @@ fn resources_of_modules_are_told_or_lowered() {
     let graph = lowering.host(Some("web")).expect("it is fine").graph;
     let ids: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
     assert_eq!(ids, ["file[/srv/x]"]);
-}
-
-/// The engine removes what the model no longer has. A resource with an unknown field is still in the model.
-#[test]
-fn what_is_purged_once_it_is_gone_is_marked() {
-    let model = "import fs\nimport exec\nimport posix\nh = std::Host(name=\"h\", os=std::linux)\n\
-                 u = std::get_env(\"UNSET\")\n\
-                 fs::File(host=h, path=\"/a\", content=\"x\", purge_on_delete=true)\n\
-                 fs::File(host=h, path=\"/b\", content=\"x\")\n\
-                 fs::File(host=h, path=\"/c\", content=\"x\", purged=true, purge_on_delete=true)\n\
-                 fs::File(host=h, path=\"/d\", content=u, purge_on_delete=true)\n\
-                 fs::File(host=h, path=\"/e\", content=u)\n\
-                 fs::File(host=h, path=u, content=\"x\")\nfs::Directory(host=h, path=u)\n\
-                 posix::Group(host=std::Host(name=u, os=std::linux), name=\"g\")\n\
-                 posix::User(host=std::Host(name=\"other\", os=std::linux), name=u)\n\
-                 exec::Run(host=h, command=\"true\", purge_on_delete=true)\n";
-    let lowered = lowered(model, Some("h")).expect("it is fine");
-    let mark = |id: String, is: bool, text: &str| if is { format!("{id} {text}") } else { id };
-    let resources = lowered.graph.resources.values();
-    let mut marks: Vec<String> =
-        resources.map(|resource| mark(resource.id.to_string(), resource.meta.purge, "purge")).collect();
-    marks.sort();
-    assert_eq!(marks, ["exec[true]", "file[/a] purge", "file[/b]", "file[/c]"]);
-    let left_out = lowered.graph.left_out.iter().map(|one| match one {
-        LeftOut::Named { id, is_spared } => mark(id.to_string(), *is_spared, "spared"),
-        LeftOut::Unnamed { kind } => (*kind).to_owned(),
-    });
-    assert_eq!(left_out.collect::<Vec<_>>(), ["file[/d]", "file[/e] spared", "file", "group"]);
-    let told: Vec<&str> = lowered.warnings.iter().map(|warning| &*warning.message).collect();
-    assert_eq!(told, ["`purge_on_delete` has no effect on a command, which cannot be undone"]);
 }
 
 /// The original drops resources without a known name silently; here they are told, with the reason.
@@ -408,38 +236,24 @@ fn results_of_another_type_are_refused() {
     assert!(helps.iter().any(|help| help.contains("is declared in `functions.json`")), "{helps:?}");
 }
 
-/// The graph of a host has no place for an order between hosts, which is beside it.
+/// A module of which nothing is known, and an entity of a built-in one.
 #[test]
-fn an_order_between_hosts_is_beside_the_graphs() {
-    let model = "import fs\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
-                 x = fs::File(host=a, path=\"/x\", content=\"x\")\n\
-                 fs::File(host=b, path=\"/y\", content=\"y\", requires=x)\n";
-    let (on_a, on_b) = (lowered(model, Some("a")), lowered(model, Some("b")));
-    let (on_a, on_b) = (on_a.expect("it is fine"), on_b.expect("it is fine"));
-    assert!(on_a.warnings.is_empty() && on_b.warnings.is_empty());
-    assert!(on_a.between.awaited.is_empty() && on_b.between.told.is_empty());
-    let ([told], [awaited]) = (&on_a.between.told[..], &on_b.between.awaited[..]) else { panic!("one on each host") };
-    assert_eq!((&*told.required, &*awaited.waiting), ("fs::File[a,path=/x]", "fs::File[b,path=/y]"));
-    assert_eq!((&awaited.required, &awaited.state), (&told.required, &told.state));
-    assert_eq!(awaited.span.start, model.find("fs::File(host=b").expect("it is there") as u32);
-    // Other fields are another state.
-    let other = lowered(&model.replace("content=\"x\"", "content=\"other\""), Some("a")).expect("it is fine");
-    assert_ne!(other.between.told[0].state, told.state);
-}
-
-/// Nobody waits for what is never told: a purged command has no vertex, and what belongs to any host has its own.
-#[test]
-fn nobody_waits_for_what_is_not_told() {
-    let head = "import exec\nimport std::testing\na = std::Host(name=\"a\", os=std::linux)\n\
-                b = std::Host(name=\"b\", os=std::linux)\n";
-    let awaited = |rest: &str| {
-        let lowered = lowered(&format!("{head}{rest}\n"), Some("b")).expect("it is fine");
-        lowered.between.awaited.iter().map(|awaited| awaited.required.clone()).collect::<Vec<_>>()
-    };
-    let waiting = "exec::Run(host=b, command=\"y\", requires=x)";
-    let run = "x = exec::Run(host=a, command=\"x\")";
-    assert_eq!(awaited(&format!("{run}\n{waiting}")), ["exec::Run[a,command=x]"]);
-    assert!(awaited(&format!("x = exec::Run(host=a, command=\"x\", purged=true)\n{waiting}")).is_empty());
-    let anywhere = "x = std::testing::NullResource(name=\"x\")";
-    assert!(awaited(&format!("{anywhere}\nexec::Run(host=a, command=\"x\")\n{waiting}")).is_empty());
+fn what_has_no_counterpart_comes_with_advice() {
+    let rack = "entity Server extends std::PurgeableResource:\n    string name\nend\nServer.host [1] -- std::Host\n\
+                implement Server using std::none\n";
+    let registered = "from inmanta.resources import resource\n\n@resource(\"rack::Server\", agent=\"host.name\", \
+                      id_attribute=\"name\")\nclass Server:\n    fields = (\"name\",)\n";
+    let main = "import rack\nimport fs\nhost = std::Host(name=\"web\", os=std::linux)\n\
+                rack::Server(host=host, name=\"a\")\nfs::JsonFile(host=host, path=\"/j\")\n";
+    let world = MemoryWorld::of([
+        ("/main.cf", main.as_bytes()),
+        ("/libs/rack/model/_init.cf", rack.as_bytes()),
+        ("/libs/rack/plugins/__init__.py", registered.as_bytes()),
+    ]);
+    let understood = understand(&world, "/main.cf", Hosts::All);
+    let mut told: Vec<&str> = understood.diags.iter().map(|warning| &*warning.message).collect();
+    told.sort_unstable();
+    let [json, server] = told[..] else { panic!("each is told once: {told:?}") };
+    assert!(json.starts_with("`fs::JsonFile` is not supported") && json.contains("`std::json_dumps`"), "{json}");
+    assert!(server.starts_with("`rack::Server` is not supported") && server.contains("`exec::Run`"), "{server}");
 }
