@@ -1,8 +1,11 @@
-// The site when its server fails, is silent or gone; and how long the build before this one is kept.
+// The site when its server fails, is silent or gone; when it is loaded for that; and how long the build before this one is
+// kept.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { createServer, request } from "node:http";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { PATIENCE_MS, scenes } from "./setup.mjs";
+import { PATIENCE_MS, reads, root, scenes } from "./setup.mjs";
 
 const house = scenes("chromium");
 /** How the server before the site's own answers. */
@@ -14,12 +17,38 @@ const ANSWERS = {
   failing: (_, answer) => answer.writeHead(503).end("not now\n"),
   silent: () => {},
   gone: (asked) => asked.socket.destroy(),
+  renewed: (asked, answer) => {
+    if (asked.url === "/offline.js") nextBuild(asked, answer);
+    else if (asked.url === "/reference.html") hold(() => ANSWERS.well(asked, answer));
+    else ANSWERS.well(asked, answer);
+  },
 };
 let how = "well";
+/** The paths that it was asked for. */
+const paths = [];
+/** Whether the next build is held back at one of its files, and what has to be done then. */
+let isHeld = true;
+const held = [];
 let server;
 let url;
+
+function hold(act) {
+  if (isHeld) held.push(act);
+  else act();
+}
+
+/** The service worker of another build, which has the same files. */
+async function nextBuild(asked, answer) {
+  const text = await (await fetch(new URL(asked.url, house.url))).text();
+  answer.writeHead(200, { "Content-Type": "text/javascript; charset=utf-8" });
+  answer.end(text.replace(/(mclive-(?:\$\{")?)[0-9a-f]{10}/, (_, before) => `${before}0123456789`));
+}
+
 before(async () => {
-  server = createServer((asked, answer) => ANSWERS[how](asked, answer));
+  server = createServer((asked, answer) => {
+    paths.push(asked.url);
+    ANSWERS[how](asked, answer);
+  });
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
   url = `http://127.0.0.1:${server.address().port}/`;
 });
@@ -47,6 +76,88 @@ test("a page that was visited opens when its server fails, is silent or gone", {
     }
   } finally {
     how = "well";
+    await context.close();
+  }
+});
+
+test("what is kept for later is loaded after the first view, but for what is at hand", { timeout: 300_000 }, async () => {
+  const [atHand] = readdirSync(join(root, "www/dist")).filter((name) => /^reference-.*\.css$/.test(name));
+  const context = await house.browser.newContext();
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const [early, late] = [[], []];
+  let isLate = false;
+  context.on("request", (request) => {
+    const isForLater = request.serviceWorker() !== null || request.url().endsWith("/offline.js");
+    if (isForLater) (isLate ? late : early).push(request.url());
+  });
+  // The page is there, and there is no first view without a compiler.
+  await page.route("**/compiler-*.wasm", async (route) => {
+    await page.locator(".cm-content").waitFor();
+    await page.evaluate(async (name) => (await caches.open("mclive-before")).put(name, new Response("")), atHand);
+    isLate = true;
+    await route.continue();
+  });
+  try {
+    paths.length = 0;
+    await page.goto(url);
+    await page.locator(".vertex.good").first().waitFor();
+    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+    assert.deepEqual(early, []);
+    assert.ok(late.some((address) => address.endsWith("/reference.html")), late.join("\n"));
+    assert.ok(paths.includes("/reference.html") && !paths.includes(`/${atHand}`), paths.join("\n"));
+  } finally {
+    await context.close();
+  }
+});
+
+test("a short link opens in the playground when its server is gone", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    how = "gone";
+    await page.goto(`${url}s/abcdefghij`);
+    assert.equal(page.url(), `${url}#s=abcdefghij`);
+    await page.getByText("the server of this page is not responding").waitFor();
+    await page.locator(".vertex.good").first().waitFor();
+  } finally {
+    how = "well";
+    await context.close();
+  }
+});
+
+test("a link of another version opens here when its server is silent", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    how = "silent";
+    await page.evaluate(() => (location.hash = "c=ASsoyswrUVDKTi0oUUjLL1JILUstUlKoruUCAA&v=0.0.1"));
+    await reads(page, (text) => text.includes("kept for ever"));
+  } finally {
+    how = "well";
+    await context.close();
+  }
+});
+
+test("a build that is being cached when the last page is closed is kept", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    how = "renewed";
+    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
+    await page.waitForFunction(async () => (await caches.keys()).includes("mclive-0123456789"));
+    await page.close();
+    const next = await context.newPage();
+    await next.goto(url);
+    await next.locator(".vertex.good").first().waitFor();
+    isHeld = false;
+    for (const act of held.splice(0)) act();
+    await next.waitForFunction(async () => {
+      const { installing, waiting, active } = await navigator.serviceWorker.getRegistration();
+      return !installing && !waiting && active?.state === "activated";
+    });
+    how = "gone";
+    await next.reload();
+    await next.locator(".vertex.good").first().waitFor();
+  } finally {
+    [how, isHeld] = ["well", true];
     await context.close();
   }
 });

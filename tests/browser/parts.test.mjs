@@ -1,17 +1,36 @@
-// The compiler's module comes in two parts: what the first view calls, and the rest.
+// The compiler's module comes in two parts: what the first view calls, and the rest. The rest is loaded beside the work, by a
+// `fetch`, or at once when some of it is called, by an `xhr` for which the worker waits.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { root, scenes } from "./setup.mjs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { open, root, scenes } from "./setup.mjs";
 
-const { scene } = scenes("chromium");
+const house = scenes("chromium");
 const REST = "**/worker-rest-*.wasm";
 
-/** Waits for the first view: the graph with a resource in its state, and the content on the simulated host. */
+/** Longer than a worker may take for an answer (`PATIENCE_S` in `page/client.rs`). Units: milliseconds. */
+const LONG_MS = 25_000;
+
+/** Waits for the first view: the graph with a resource that is up to date. */
 async function firstView(page) {
   await page.locator(".vertex.good").first().waitFor();
 }
+
+/** Types what only the rest can check. */
+async function typeMistake(page) {
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("file \"/tmp/x\" { state => \"exist\", }\n");
+}
+
+/** Waits until it is marked. */
+async function markedMistake(page) {
+  await page.locator(".cm-lintRange-error").first().waitFor();
+}
+
+const howOf = (route) => route.request().resourceType();
 
 test("a published site has both parts", () => {
   const files = readdirSync(join(root, "www/dist"));
@@ -22,39 +41,135 @@ test("a published site has both parts", () => {
 
 {
   const asked = [];
-  scene("the first view does not wait for the rest, which is then asked for once", async (page) => {
+  let came;
+  const hasCome = new Promise((resolve) => { came = resolve; });
+  house.scene("the first view does not wait for the rest, which is loaded beside the work once", async (page) => {
     await firstView(page);
-    await page.waitForFunction(() => globalThis.restCame, null, { polling: 50 });
-    await page.locator(".cm-content").click();
-    await page.keyboard.press("Control+Home");
-    await page.keyboard.type("file \"/tmp/x\" { state => \"exist\", }\n");
-    await page.locator(".cm-lintRange-error").first().waitFor();
-    assert.equal(asked.length, 1, asked.join("\n"));
+    await hasCome;
+    await typeMistake(page);
+    await markedMistake(page);
+    // Typing may be quicker than the browser's compiler: then the worker asks as well, and waits.
+    assert.deepEqual(asked.filter((how) => how === "fetch"), ["fetch"], asked.join(" "));
   }, {
     prepare: (page) => page.route(REST, async (route) => {
-      asked.push(route.request().url());
+      asked.push(howOf(route));
       // Not before the first view: if that needed it, it would never come.
       await firstView(page);
-      await page.evaluate(() => { globalThis.restCame = true; });
-      await route.continue();
+      await route.fulfill({ response: await route.fetch() });
+      came();
     }),
   });
 }
 
 {
-  let n = 0;
-  scene("what is called before it came is loaded at once", async (page) => {
+  const asked = [];
+  house.scene("what is called before the rest came is loaded at once", async (page) => {
     await firstView(page);
-    await page.locator(".cm-content").click();
-    await page.keyboard.press("Control+Home");
-    await page.keyboard.type("file \"/tmp/x\" { state => \"exist\", }\n");
-    await page.locator(".cm-lintRange-error").first().waitFor();
-    assert.ok(n >= 2, `the rest was asked for ${n} times`);
+    await typeMistake(page);
+    await markedMistake(page);
+    assert.deepEqual(asked.filter((how) => how === "xhr"), ["xhr"], asked.join(" "));
   }, {
-    // The first question, which nothing waits for, stays without an answer.
+    // The load beside the work stays without an answer.
     prepare: (page) => page.route(REST, (route) => {
-      n += 1;
-      return n === 1 ? undefined : route.continue();
+      asked.push(howOf(route));
+      return howOf(route) === "fetch" ? undefined : route.continue();
     }),
   });
 }
+
+for (const [part, file] of [["module", "**/page-*.wasm"], ["script", "**/boot-*.js"]]) {
+  test(`a page whose own ${part} is gone says what to do`, { timeout: 300_000 }, async () => {
+    const { page, close } = await open(house.browser, house.url, {
+      prepare: (page) => page.route(file, (route) => route.fulfill({ status: 404, body: "gone" })),
+    });
+    try {
+      await page.getByText(/failed to start: .*\. Check the connection, and reload the page\.$/).waitFor();
+    } finally {
+      await close();
+    }
+  });
+}
+
+test("a rest that is gone is told of, and asked for after longer and longer pauses", { timeout: 300_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url, {
+    prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404, body: "gone" })),
+  });
+  try {
+    await firstView(page);
+    // Before anything is lost.
+    await page.getByText("parts of this one are gone. Reload the page.").waitFor();
+    await typeMistake(page);
+    await page.getByText(/retrying in (4|8|16|32|60) s\. If this page is out of date, reload it\./).waitFor();
+    assert.equal(await page.getByText("The compiler crashed").count(), 0);
+    // What was asked meanwhile is answered when it is there.
+    await page.unrouteAll();
+    await markedMistake(page);
+    await page.getByText("Cannot load the compiler").waitFor({ state: "detached" });
+  } finally {
+    await close();
+  }
+});
+
+test("a page that is left while the rest is loaded did not hang", { timeout: 300_000 }, async () => {
+  let asked;
+  const isAsked = new Promise((resolve) => { asked = resolve; });
+  const { page, close } = await open(house.browser, house.url, {
+    // It never comes.
+    prepare: (page) => page.route(REST, (route) => {
+      if (howOf(route) === "xhr") asked();
+    }),
+  });
+  try {
+    await firstView(page);
+    // Each request seems to begin as long ago as only one that hangs.
+    await page.evaluate(() => {
+      const { now } = Date;
+      globalThis.late = 20_000;
+      Date.now = () => now() - globalThis.late;
+    });
+    await typeMistake(page);
+    await isAsked;
+    await page.getByText("Loading the compiler", { exact: true }).waitFor();
+    await page.evaluate(() => (globalThis.late = 0));
+    await page.goto("about:blank");
+    await page.goto(house.url);
+    // It is not paused: the program is checked, which needs the rest again.
+    await page.getByText("Loading the compiler", { exact: true }).waitFor();
+    assert.equal(await page.locator(".stopped").count(), 0);
+  } finally {
+    await close();
+  }
+});
+
+/** A page whose line takes long for a file, the first time: `how` it is asked for. It keeps its worker all the time. */
+async function slowly(file, how, act) {
+  const workers = [];
+  const { page, close } = await open(house.browser, house.url, {
+    prepare: async (page) => {
+      page.on("worker", (worker) => workers.push(worker.url()));
+      await page.route(file, async (route) => {
+        // What is loaded beside the work stays without an answer.
+        if (howOf(route) !== how) return;
+        await sleep(LONG_MS);
+        await route.continue();
+      });
+    },
+  });
+  try {
+    await act(page);
+    assert.equal(workers.length, 1, workers.join("\n"));
+  } finally {
+    await close();
+  }
+}
+
+test("a slow line may take longer than an answer", { timeout: 300_000 }, async () => {
+  await Promise.all([
+    slowly("**/compiler-*.wasm", "fetch", firstView),
+    slowly(REST, "xhr", async (page) => {
+      await firstView(page);
+      await typeMistake(page);
+      await markedMistake(page);
+    }),
+  ]);
+});

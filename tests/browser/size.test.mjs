@@ -1,5 +1,5 @@
-// How large the compiler is that a visitor loads, and what takes the room. The module that is measured is the
-// site's; the table is of the same module before `wasm-opt` and with its names.
+// How large the compiler is that a visitor loads, and what takes the room. The modules that are measured are the
+// site's; the table is of the compiler's whole module before it was split, before `wasm-opt` and with its names.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,10 +14,21 @@ import { contents, demangled, lines, path, table } from "./wasm.mjs";
  * with room for another release of rustc or binaryen, which alone changes one or two in a hundred. Who makes one
  * smaller writes down the new measure. Units: bytes.
  */
-const RAW = { goal: 2_000_000, measured: 1_466_000 };
-const BROTLI = { goal: 650_000, measured: 482_000 };
-const VIEW = { goal: 900_000, measured: 1_027_000 };
+const RAW = { goal: 2_000_000, measured: 1_523_600 };
+const BROTLI = { goal: 650_000, measured: 502_500 };
+const VIEW = { goal: 900_000, measured: 1_046_800 };
 const most = ({ measured }) => Math.round(measured * 1.05);
+/**
+ * What is loaded after the first view, or with the first model or lesson, with brotli. None of it is waited for by everybody,
+ * so each may grow by a tenth. Units: bytes.
+ */
+const LATER = [
+  { what: "the compiler's rest", name: /^worker-rest-.*\.wasm$/, measured: 1_044_700 },
+  { what: "the models' first part", name: /^models-(?!rest-).*\.wasm$/, measured: 749_900 },
+  { what: "the models' rest", name: /^models-rest-.*\.wasm$/, measured: 1_053_900 },
+  { what: "the lessons", name: /^lessons-.*\.json$/, measured: 43_900 },
+];
+const mostLater = ({ measured }) => Math.round(measured * 1.1);
 
 const dist = join(root, "www/dist");
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
@@ -34,7 +45,7 @@ test("the compiler's module keeps to its size", (context) => {
   const named = readFileSync(join(target, "www/wasm32-unknown-unknown/wasm/worker.wasm"));
   const { functions, code, data } = contents(named);
   context.diagnostic(`loaded: ${kB(raw)}, with brotli ${kB(brotli)}`);
-  context.diagnostic(`before wasm-opt: code ${kB(code)}, data ${kB(data)}; the code by crate:`);
+  context.diagnostic(`whole, before wasm-opt: code ${kB(code)}, data ${kB(data)}; the code by crate:`);
   for (const line of lines(table(functions, 1), 10)) context.diagnostic(line);
   context.diagnostic("the compiler's own code by part:");
   for (const line of lines(table(functions, 2, ["mclive_compiler"]), 12)) context.diagnostic(line);
@@ -60,6 +71,20 @@ test("what the first view loads keeps to its size", (context) => {
   const sum = sizes.reduce((sum, [, size]) => sum + size, 0);
   context.diagnostic(`together: ${kB(sum)}`);
   assert.ok(sum <= most(VIEW), `${sum} bytes are more than ${most(VIEW)}; the goal is ${VIEW.goal}`);
+});
+
+test("what is loaded later keeps to its size", (context) => {
+  const files = readdirSync(dist);
+  const tooLarge = [];
+  for (const part of LATER) {
+    const file = files.find((file) => part.name.test(file));
+    assert.ok(file, `${part.name} in ${files.join(" ")}`);
+    const { size } = statSync(join(dist, `${file}.br`));
+    const told = `${part.what}: ${kB(size)} with brotli, at most ${kB(mostLater(part))}`;
+    context.diagnostic(told);
+    if (size > mostLater(part)) tooLarge.push(told);
+  }
+  assert.deepEqual(tooLarge, []);
 });
 
 test("names are told by their crate", () => {

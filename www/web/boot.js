@@ -15,6 +15,20 @@ const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptUR
 
 const workers = { mcl: WORKER, cf: MODELS, judge: WORKER };
 
+const canKeep = "serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded();
+let isKept = false;
+
+/**
+ * Keeps the site for use without its server. This loads nearly all of it, so the page asks for it when its first view is
+ * complete, or cannot be.
+ */
+function keepSite() {
+  if (isKept || !canKeep) return;
+  isKept = true;
+  // Offline use is a kindness, not a condition.
+  navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
+}
+
 globalThis.mclive = {
   ...editor,
   ...files,
@@ -23,8 +37,9 @@ globalThis.mclive = {
   ...server,
   ...zip,
   colourText,
-  /** A worker: for the language whose files end so, or `judge`, which checks lessons. */
-  startWorker: (name) => new Worker(scripts.createScriptURL(workers[name])),
+  keepSite,
+  /** A worker: for the language whose files end so, or `judge`, which checks lessons; a whole one is ready when all of its module is there. */
+  startWorker: (name, isWhole) => new Worker(scripts.createScriptURL(workers[name]), { name: isWhole ? "whole" : "" }),
   /** The course of lessons, as an object. */
   async loadLessons() {
     const answer = await fetch(address(LESSONS));
@@ -37,11 +52,7 @@ init({ module_or_path: address(PAGE_WASM) }).catch((error) => {
   const shell = document.getElementById("loading");
   if (shell) {
     shell.dataset.failed = "";
-    shell.textContent = `The page failed to start: ${error}. It needs a browser with WebAssembly.`;
+    const help = "WebAssembly" in globalThis ? "Check the connection, and reload the page." : "It needs a browser with WebAssembly.";
+    shell.textContent = `The page failed to start: ${error}. ${help}`;
   }
 });
-
-if ("serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded()) {
-  // Offline use is a kindness, not a condition.
-  navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
-}

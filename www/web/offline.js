@@ -4,9 +4,11 @@ const cache = `mclive-${EDITION}`;
 /** So long a server may take for a page, if there is one at hand. */
 const PATIENCE_MS = 4_000;
 const isOurs = (name) => name.startsWith("mclive-");
+/** Whether a name tells the content, as all do but those of pages. */
+const isNamedByContent = (name) => /-[0-9a-f]{10}\.\w+$/.test(name);
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(cache).then((open) => open.addAll(["./", ...FILES])).then(() => self.skipWaiting()));
+  event.waitUntil(keepAll().then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -15,47 +17,79 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
   if (event.request.mode === "navigate") {
-    event.respondWith(page(event.request));
+    event.respondWith(page(event.request, url));
     event.waitUntil(forgetOld());
   } else {
     // Everything else is named by its content, so what is cached is right.
-    event.respondWith(caches.match(event.request).then((hit) => hit ?? fetched(event.request, url)));
+    event.respondWith(caches.match(event.request).then((hit) => hit ?? fetched(event, url)));
   }
 });
 
+async function keepAll() {
+  const own = await caches.open(cache);
+  await Promise.all(["./", ...FILES].map((name) => keep(own, name)));
+}
+
+/**
+ * Caches a file of this build, unless the build before has the same, or an attempt that failed half-way. A page must be
+ * that of the server: one from the browser's own cache may be of another build.
+ */
+async function keep(own, name) {
+  const isKnown = isNamedByContent(name);
+  const request = new Request(name, { cache: isKnown ? "default" : "no-cache" });
+  const answer = (isKnown && (await caches.match(request))) || (await fetch(request));
+  if (!answer.ok) throw new Error(`the server returned ${answer.status} for ${name}`);
+  await own.put(request, answer);
+}
+
 /** A page itself: the newest that can be had in time from a server that is well, else the one that is kept. */
-async function page(request) {
-  const kept = async () => {
-    const own = await caches.open(cache);
-    return (await own.match(request, { ignoreSearch: true })) ?? own.match("./");
-  };
+async function page(request, url) {
+  const own = await caches.open(cache);
+  const kept = await own.match(request, { ignoreSearch: true });
+  if (!kept) return other(request, url);
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
   try {
     const answer = await fetch(request, { signal: stop.signal });
-    return answer.status < 500 ? answer : ((await kept()) ?? answer);
-  } catch (error) {
-    const page = await kept();
-    if (page) return page;
-    throw error;
+    return answer.status < 500 ? answer : kept;
+  } catch {
+    return kept;
   } finally {
     clearTimeout(timer);
   }
 }
 
+/**
+ * A page that is not kept, such as that of a short link: the server may take its time. Without a server, the playground
+ * opens the link, and says what is missing; at another address it could not find its files.
+ */
+async function other(request, url) {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const root = new URL("./", location.href);
+    const [, id] = /^s\/([^/]+)$/.exec(url.pathname.slice(root.pathname.length)) ?? [];
+    if (id === undefined) throw error;
+    return Response.redirect(new URL(`#s=${id}`, root), 302);
+  }
+}
+
 /** Drops the builds before this one, once no page is open that one of them may have made. */
 async function forgetOld() {
+  // The next build may be half-way in its cache.
+  if (self.registration.installing || self.registration.waiting) return;
   const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (open.length > 0) return;
   const old = (await caches.keys()).filter((name) => isOurs(name) && name !== cache);
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-async function fetched(request, url) {
-  const answer = await fetch(request);
+async function fetched(event, url) {
+  const answer = await fetch(event.request);
   if (answer.ok && LATER.some((name) => url.pathname.endsWith(`/${name}`))) {
     const copy = answer.clone();
-    caches.open(cache).then((open) => open.put(request, copy));
+    // A browser without room keeps less.
+    event.waitUntil(caches.open(cache).then((own) => own.put(event.request, copy)).catch(() => {}));
   }
   return answer;
 }

@@ -1,5 +1,8 @@
 // The server that this page comes from, if it is one that stores programs. Nothing is sent before somebody asks for it.
 
+/** So long a server may take to say which versions it has. */
+const PATIENCE_MS = 4_000;
+
 /** Where the site begins: this script lies there, whichever page runs it. */
 export const root = new URL("./", import.meta.url);
 
@@ -21,13 +24,15 @@ export const olderVersion = () => /\/v\/([^/]+)\/$/.exec(root.pathname)?.[1];
 
 /** Where the server has the page of a version, or its page for frames; null without it. */
 export async function siteOfVersion(version) {
-  const { versions } = await asked("api/v1/").catch(() => ({}));
+  // Without an answer, the link is opened here.
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const { versions } = await asked("api/v1/", { signal }).catch(() => ({}));
   if (!versions?.includes(version)) return null;
   const site = new URL(`v/${encodeURIComponent(version)}/`, root);
   if (!embedded()) return site.href;
   // The site of an older version may have no page for frames.
   const frame = new URL("embed/", site);
-  const answer = await fetch(frame, { method: "HEAD" }).catch(() => null);
+  const answer = await fetch(frame, { method: "HEAD", signal }).catch(() => null);
   return answer?.ok ? frame.href : null;
 }
 

@@ -7,38 +7,83 @@ const address = (name) => new URL(name, self.location.href);
 /** The exports of the module's first part, which lacks the functions that the first view does not need. */
 let first;
 
+/** Whether no part of the module is missing. */
+const isWhole = () => !REST_WASM || first.restLoaded.value === 1;
+
 /** Adds the other functions; the calls that so far lead to `mcliveLoadRest` then lead to them. */
 function add(rest) {
-  if (first.restLoaded.value === 1) return;
+  if (isWhole()) return;
   new WebAssembly.Instance(rest, { first });
   first.restLoaded.value = 1;
 }
 
-// One of them is called now, so nothing can go on without them.
+/** Ends the load beside the work. */
+const beside = new AbortController();
+
+/** Why the other functions could not be loaded when one of them was called. */
+let lacking;
+
+// One of them is called now, so nothing can go on without them. The page knows that this takes longer than an answer.
 globalThis.mcliveLoadRest = () => {
+  self.postMessage({ loading: true });
+  // It would share the line, and its result cannot be used before this function returns.
+  beside.abort();
+  try {
+    add(new WebAssembly.Module(loaded()));
+  } catch (error) {
+    lacking = error instanceof Error ? error.message : String(error);
+    throw error;
+  }
+  self.postMessage({ loading: false });
+};
+
+/** The bytes of the other functions; waits for them. */
+function loaded() {
   const asked = new XMLHttpRequest();
   asked.open("GET", address(REST_WASM), false);
   asked.responseType = "arraybuffer";
-  asked.send();
+  try {
+    asked.send();
+  } catch {
+    throw new Error("the server is not responding");
+  }
   if (asked.status !== 200) throw new Error(`the server returned ${asked.status} for ${REST_WASM}`);
-  add(new WebAssembly.Module(asked.response));
-};
-
-/** Loads them beside the work. If that fails, they are asked for again when one is called. */
-async function follow() {
-  add(await WebAssembly.compileStreaming(fetch(address(REST_WASM))));
+  return asked.response;
 }
-
-const ready = init({ module_or_path: address(COMPILER_WASM) }).then(
-  (exports) => {
-    first = exports;
-    self.postMessage({ ready: true });
-  },
-  (error) => self.postMessage({ broken: String(error) }),
-);
 
 /** The first view comes first: how long after its first answer the rest is loaded. Units: milliseconds. */
 const PATIENCE = 500;
+/** How long after a failure it is tried again; doubles each time. Units: milliseconds. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 60_000;
+
+/** Loads them beside the work. A line may come back; what the server no longer has does not, so the page is told. */
+async function follow() {
+  for (let pause = FIRST_PAUSE; !isWhole(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    try {
+      const got = await fetch(address(REST_WASM), { signal: beside.signal });
+      if (got.status === 404 || got.status === 410) {
+        self.postMessage({ gone: true });
+        return;
+      }
+      add(await WebAssembly.compileStreaming(got));
+    } catch {
+      if (beside.signal.aborted) return;
+      await new Promise((goOn) => setTimeout(goOn, pause));
+    }
+  }
+}
+
+const parts = [init({ module_or_path: address(COMPILER_WASM) })];
+// The worker before this one lacked a part when it was needed.
+if (REST_WASM && self.name === "whole") parts.push(WebAssembly.compileStreaming(fetch(address(REST_WASM))));
+
+const ready = Promise.all(parts).then(([exports, rest]) => {
+  first = exports;
+  if (rest) add(rest);
+  self.postMessage({ ready: true });
+}).catch((error) => self.postMessage({ broken: String(error) }));
+
 let answers = 0;
 
 self.onmessage = async ({ data }) => {
@@ -46,8 +91,8 @@ self.onmessage = async ({ data }) => {
   try {
     self.postMessage({ answer: answer(data) });
   } catch (error) {
-    self.postMessage({ broken: String(error) });
+    self.postMessage(lacking === undefined ? { broken: String(error) } : { lacking });
   }
   answers += 1;
-  if (REST_WASM && answers === 1) setTimeout(() => follow().catch(() => {}), PATIENCE);
+  if (answers === 1 && first) setTimeout(follow, PATIENCE);
 };

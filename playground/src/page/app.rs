@@ -53,6 +53,7 @@ pub(super) fn App() -> Html {
     let dispatch = Dispatch(store.dispatcher());
     let model = &store.0;
     let client = effects::use_worker(model, &dispatch);
+    effects::use_offline(model);
     memory::use_memory(model);
     effects::use_address_and_keys(&dispatch);
     effects::use_editor(model);

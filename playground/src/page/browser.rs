@@ -11,8 +11,12 @@ const MAX_COLOURED: usize = 64 << 10;
 
 #[wasm_bindgen]
 extern "C" {
+    /// Starts a worker; a `whole` one is ready when all of its module is there.
     #[wasm_bindgen(js_namespace = mclive, js_name = startWorker)]
-    pub(super) fn start_worker(suffix: &str) -> Worker;
+    pub(super) fn start_worker(suffix: &str, whole: bool) -> Worker;
+    /// Keeps the site for use without its server.
+    #[wasm_bindgen(js_namespace = mclive, js_name = keepSite)]
+    pub(super) fn keep_site();
     #[wasm_bindgen(js_namespace = mclive, js_name = editorMount)]
     pub(super) fn editor_mount(element: &Element, name: &str, text: &str, hands: &JsValue);
     /// Shows a file with this text; with `fresh` the undo history starts here.

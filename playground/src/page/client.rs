@@ -1,5 +1,6 @@
 //! The worker's client: one message at a time, each with a deadline. A worker that crashes or misses a deadline is
-//! replaced.
+//! replaced. Until the compiler is there, and whenever a part of it has to be loaded for an answer, the deadline is that of
+//! loading.
 
 use super::browser;
 use crate::state::{Action, File, Lost, Notice, Tone};
@@ -17,13 +18,17 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker};
+use yew::platform::spawn_local;
 
 /// The deadline of an answer. The compiler's own limits are far lower: this is for defects, and a slow machine that
 /// has much else to do must not meet it.
 const PATIENCE_S: u32 = 20;
 
-/// The deadline for loading a worker, over a slow network.
+/// The deadline for loading the compiler or a part of it, over a slow network.
 const LOAD_S: u32 = 90;
+
+/// Deadlines are counted in slices of one second, so that a machine that sleeps meanwhile loses one of them only.
+const SLICE_MS: u32 = 1_000;
 
 /// The delay before a worker that failed to load is tried again; doubles each time.
 const FIRST_PAUSE_MS: u32 = 1_000;
@@ -44,6 +49,10 @@ struct Line {
     worker: RefCell<Option<Worker>>,
     /// Whether the worker is ready for requests.
     is_ready: Cell<bool>,
+    /// Whether the next worker loads all of the compiler before it is ready: a part that was needed could not be loaded.
+    is_whole: Cell<bool>,
+    /// The number of workers so far.
+    n_started: Cell<u32>,
     /// The number of workers in a row that failed to load.
     n_failed: Cell<u32>,
     /// Listens to the worker; dropped with it.
@@ -54,6 +63,10 @@ struct Line {
     awaited: RefCell<Option<oneshot::Sender<Result<Answer, Lost>>>>,
     /// The caller that waits for a starting worker.
     starting: RefCell<Option<oneshot::Sender<Result<(), Lost>>>>,
+    /// The remaining time for the awaited answer. Units: seconds.
+    left_s: Cell<u32>,
+    /// Whether the worker is loading a part of the compiler for that answer.
+    is_loading: Cell<bool>,
     /// The program's files, and those that a lesson adds. Editor queries use them.
     files: RefCell<Vec<File>>,
 }
@@ -69,6 +82,10 @@ impl Client {
     pub(super) fn new(dispatch: Dispatch, layout: &'static Layout) -> Client {
         let client = Client::of(dispatch, layout.suffix, true);
         client.start();
+        let starter = client.clone();
+        let online = EventListener::new(&browser::window(), "online", move |_| starter.start_if_none());
+        // The page keeps this client as long as it exists.
+        online.forget();
         client
     }
 
@@ -85,11 +102,15 @@ impl Client {
             eager,
             worker: RefCell::default(),
             is_ready: Cell::new(false),
+            is_whole: Cell::new(false),
+            n_started: Cell::new(0),
             n_failed: Cell::new(0),
             listeners: RefCell::default(),
             turn: Mutex::new(()),
             awaited: RefCell::default(),
             starting: RefCell::default(),
+            left_s: Cell::new(PATIENCE_S),
+            is_loading: Cell::new(false),
             files: RefCell::default(),
         }))
     }
@@ -120,31 +141,61 @@ impl Client {
     pub(super) fn speak(&self, layout: &'static Layout) {
         if self.0.module.replace(layout.suffix) != layout.suffix {
             self.0.n_failed.set(0);
-            self.0.is_ready.set(false);
+            self.0.is_whole.set(false);
             self.end();
             self.start();
-            self.answer(Err(broke("the language was changed")));
+            let changed = broke("the language was changed");
+            if let Some(starting) = self.0.starting.borrow_mut().take() {
+                let _ = starting.send(Err(changed.clone()));
+            }
+            self.answer(Err(changed));
+        }
+    }
+
+    fn start_if_none(&self) {
+        let is_none = self.0.worker.borrow().is_none();
+        if is_none {
+            self.start();
         }
     }
 
     fn start(&self) {
-        let worker = browser::start_worker(self.0.module.get());
+        let worker = browser::start_worker(self.0.module.get(), self.0.is_whole.get());
         let (on_message, on_error) = (self.clone(), self.clone());
         let message = EventListener::new(&worker, "message", move |event| {
             if let Some(event) = event.dyn_ref::<MessageEvent>() {
                 on_message.heard(&event.data());
             }
         });
-        let error = EventListener::new(&worker, "error", move |_| on_error.lose(broke("the worker failed to load")));
+        let error = EventListener::new(&worker, "error", move |_| on_error.lose(on_error.fault("the worker failed")));
         *self.0.worker.borrow_mut() = Some(worker);
         *self.0.listeners.borrow_mut() = vec![message, error];
+        let number = self.0.n_started.get() + 1;
+        self.0.n_started.set(number);
+        let client = self.clone();
+        spawn_local(async move { client.limit_loading(number).await });
+    }
+
+    /// Replaces the worker with this number if it does not load in time: a connection may be silent for ever. A line that was
+    /// too slow gets more time.
+    async fn limit_loading(&self, number: u32) {
+        let n_doubled = self.0.n_failed.get().min(2) + u32::from(self.0.is_whole.get());
+        let seconds = LOAD_S << n_doubled;
+        for _ in 0..seconds {
+            TimeoutFuture::new(SLICE_MS).await;
+            let is_gone = self.0.n_started.get() != number || self.0.worker.borrow().is_none();
+            if is_gone || self.0.is_ready.get() {
+                return;
+            }
+        }
+        self.lose(unloaded(&format!("it did not arrive within {seconds} seconds")));
     }
 
     /// Starts the worker in advance. A failure shows at the next question.
     pub(super) async fn warm(&self) {
         let _turn = self.0.turn.lock().await;
-        if self.0.worker.borrow().is_none() {
-            let _ = self.started().await;
+        if !self.0.is_ready.get() {
+            let _ = self.ready().await;
         }
     }
 
@@ -153,12 +204,8 @@ impl Client {
     /// Errors: the worker was lost because of this request. [`Action::WorkerLost`] informs everything else.
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, Lost> {
         let _turn = self.0.turn.lock().await;
-        if self.0.worker.borrow().is_none() {
-            // An eager client's next worker starts after its pause.
-            if self.0.eager {
-                return Err(broke("the compiler is not loaded"));
-            }
-            self.started().await?;
+        if !self.0.is_ready.get() {
+            self.ready().await?;
         }
         let message = browser::to_object(&request).ok_or_else(|| broke("the request cannot be sent"))?;
         let (sender, answer) = oneshot::channel();
@@ -167,26 +214,51 @@ impl Client {
         if !sent {
             return Err(broke("the worker does not accept messages"));
         }
-        self.patiently(answer, PATIENCE_S).await
+        self.patiently(answer).await
     }
 
-    /// Starts the worker, and waits until it is ready.
-    async fn started(&self) -> Result<(), Lost> {
+    /// Waits until the worker is ready, and starts it if there is none. Loading has its own deadline.
+    async fn ready(&self) -> Result<(), Lost> {
+        let is_none = self.0.worker.borrow().is_none();
+        // An eager client's next worker starts after its pause.
+        if is_none && self.0.eager {
+            return Err(unloaded("the last attempt failed"));
+        }
         let (sender, ready) = oneshot::channel();
         *self.0.starting.borrow_mut() = Some(sender);
-        self.start();
-        self.patiently(ready, LOAD_S).await
+        if is_none {
+            self.start();
+        }
+        ready.await.unwrap_or_else(|_| Err(broke("the worker was replaced")))
     }
 
-    /// Waits for the worker until the deadline; then terminates it.
-    async fn patiently<T>(&self, answer: oneshot::Receiver<Result<T, Lost>>, seconds: u32) -> Result<T, Lost> {
-        match select(answer, TimeoutFuture::new(seconds * 1000)).await {
-            Either::Left((answer, _)) => answer.unwrap_or_else(|_| Err(broke("the worker was replaced"))),
-            Either::Right(_) => {
-                self.replace();
-                Err(Lost::Hung { seconds })
+    /// Waits for the answer until the deadline, which the worker's messages may move; then replaces the worker.
+    async fn patiently(&self, mut answer: oneshot::Receiver<Result<Answer, Lost>>) -> Result<Answer, Lost> {
+        self.0.left_s.set(PATIENCE_S);
+        loop {
+            match select(answer, TimeoutFuture::new(SLICE_MS)).await {
+                Either::Left((said, _)) => return said.unwrap_or_else(|_| Err(broke("the worker was replaced"))),
+                Either::Right(((), waiting)) => answer = waiting,
+            }
+            let left_s = self.0.left_s.get().saturating_sub(1);
+            self.0.left_s.set(left_s);
+            if left_s == 0 {
+                return Err(self.give_up());
             }
         }
+    }
+
+    /// Replaces a worker that did not answer in time.
+    fn give_up(&self) -> Lost {
+        let lost = match self.0.is_loading.get() {
+            true => {
+                self.0.is_whole.set(true);
+                unloaded(&format!("a part of it did not arrive within {LOAD_S} seconds"))
+            }
+            false => Lost::Hung { seconds: PATIENCE_S },
+        };
+        self.replace();
+        lost
     }
 
     fn heard(&self, data: &JsValue) {
@@ -201,8 +273,20 @@ impl Client {
                 let _ = starting.send(Ok(()));
             }
             (self.0.dispatch)(Action::WorkerReady);
+        } else if let Some(loading) = field("loading") {
+            let is_loading = loading.is_truthy();
+            self.0.is_loading.set(is_loading);
+            self.0.left_s.set(if is_loading { LOAD_S } else { PATIENCE_S });
+            (self.0.dispatch)(Action::WorkerLoads(is_loading));
+        } else if field("gone").is_some() {
+            let text = "There is a new version of this page, and parts of this one are gone. Reload the page.".into();
+            (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
+        } else if let Some(lacking) = field("lacking") {
+            // With all of the compiler, this cannot happen to the next worker.
+            self.0.is_whole.set(true);
+            self.lose(unloaded(&lacking.as_string().unwrap_or_default()));
         } else if let Some(broken) = field("broken") {
-            self.lose(broke(&broken.as_string().unwrap_or_default()));
+            self.lose(self.fault(&broken.as_string().unwrap_or_default()));
         } else if let Some(answer) = field("answer") {
             match serde_wasm_bindgen::from_value(answer) {
                 Ok(answer) => drop(self.answer(Ok(answer))),
@@ -217,6 +301,11 @@ impl Client {
         awaited.is_some_and(|awaited| awaited.send(answer).is_ok())
     }
 
+    /// What a failure of the worker means.
+    fn fault(&self, text: &str) -> Lost {
+        if self.0.is_ready.get() { broke(text) } else { unloaded(text) }
+    }
+
     /// The worker crashed: informs the waiting caller, otherwise the model.
     fn lose(&self, lost: Lost) {
         self.replace();
@@ -229,6 +318,8 @@ impl Client {
 
     /// Terminates the worker.
     fn end(&self) {
+        self.0.is_ready.set(false);
+        self.0.is_loading.set(false);
         if let Some(worker) = self.0.worker.borrow_mut().take() {
             worker.terminate();
         }
@@ -238,15 +329,18 @@ impl Client {
     }
 
     /// Terminates the worker, and starts another one if it is always to run: at once or, if this one failed to load,
-    /// after a pause that doubles.
+    /// after a pause that doubles, or when the browser is online again.
     fn replace(&self) {
+        let was_ready = self.0.is_ready.get();
         self.end();
         if !self.0.eager {
             return;
         }
-        if self.0.is_ready.replace(false) {
+        if was_ready {
             return self.start();
         }
+        // There is no first view that the site's other files could delay.
+        browser::keep_site();
         let n_failed = self.0.n_failed.get() + 1;
         self.0.n_failed.set(n_failed);
         let pause_ms = (FIRST_PAUSE_MS << (n_failed - 1).min(16)).min(LONGEST_PAUSE_MS);
@@ -256,15 +350,14 @@ impl Client {
         );
         (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
         let client = self.clone();
-        Timeout::new(pause_ms, move || {
-            if client.0.worker.borrow().is_none() {
-                client.start();
-            }
-        })
-        .forget();
+        Timeout::new(pause_ms, move || client.start_if_none()).forget();
     }
 }
 
 fn broke(text: &str) -> Lost {
     Lost::Broke { text: text.to_owned() }
+}
+
+fn unloaded(text: &str) -> Lost {
+    Lost::Unloaded { text: text.to_owned() }
 }

@@ -80,6 +80,16 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     (*client).clone()
 }
 
+/// Keeps the site for use without its server, once the first view is complete: its files would delay those of the view.
+#[hook]
+pub(super) fn use_offline(model: &Model) {
+    use_effect_with(model.has_first_view(), |has_first_view| {
+        if *has_first_view {
+            browser::keep_site();
+        }
+    });
+}
+
 /// Keeps the editor's text, diagnostics and highlighted range in sync with the model.
 #[hook]
 pub(super) fn use_editor(model: &Model) {

@@ -7,7 +7,7 @@
 use super::address;
 use super::browser;
 use crate::state::share;
-use crate::state::{File, Model, Program, Theme};
+use crate::state::{File, Model, Program, Theme, WorkerState};
 use gloo_events::EventListener;
 use mclive_base::layout;
 use serde::{Deserialize, Serialize};
@@ -212,6 +212,12 @@ pub(super) fn use_memory(model: &Model) {
             })
         });
         move || drop(leaving)
+    });
+    // It does not hang, and no other request begins meanwhile.
+    use_effect_with(model.worker == WorkerState::Loading, |loads| {
+        if *loads {
+            browser::forget_in_tab(RUNNING);
+        }
     });
     use_effect_with(model.in_full, |in_full| {
         browser::remember("in-full", if *in_full { "1" } else { "" });

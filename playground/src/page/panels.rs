@@ -60,6 +60,10 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
         Some(Lost::Broke { text }) => {
             ("The compiler crashed".to_owned(), format!("This is a bug in mclive. Your program is safe. Error: {text}"))
         }
+        Some(Lost::Unloaded { text }) => (
+            "Stopped".to_owned(),
+            format!("The compiler could not be loaded: {text}. If this page is out of date, reload it."),
+        ),
         None => return html! {},
     };
     html! {
@@ -79,7 +83,7 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
 
 fn text_of(lost: &Option<Lost>) -> String {
     match lost {
-        Some(Lost::Broke { text }) => text.clone(),
+        Some(Lost::Broke { text } | Lost::Unloaded { text }) => text.clone(),
         Some(Lost::Hung { seconds }) => format!("no response within {seconds} seconds"),
         None => String::new(),
     }

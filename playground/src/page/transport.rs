@@ -63,6 +63,7 @@ pub(super) struct StatusProps {
 pub(super) fn Status(props: &StatusProps) -> Html {
     let (class, shape, words) = match &props.health {
         Health::Paused => ("warn", Icon::Pause, "Paused".to_owned()),
+        Health::Loading => ("waiting", Icon::Dots, "Loading the compiler".to_owned()),
         Health::Stopped => ("bad", Icon::Bad, "Stopped".to_owned()),
         Health::Errors => ("bad", Icon::Bad, "Program has errors".to_owned()),
         Health::Starting => ("waiting", Icon::Dots, "Starting".to_owned()),

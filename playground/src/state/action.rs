@@ -50,6 +50,8 @@ pub enum Action {
     Shared(u64),
     /// The worker is ready for requests.
     WorkerReady,
+    /// The worker loads a part of the compiler for the current request, or has done so.
+    WorkerLoads(bool),
     /// Send the next request, if there is one.
     Send,
     /// The worker answered the request with this number.

@@ -218,14 +218,22 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     model.sim.repetition = None;
     let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
         // It was lost between two requests, or by one of the editor, and the hosts with it.
-        if model.is_running() && matches!(lost, Lost::Hung { .. }) {
-            let text =
-                "The editor waited too long for an answer, so the compiler was restarted, and the hosts start over.";
-            model.notice = Some(Notice { tone: Tone::Bad, text: text.into() });
+        match lost {
+            Lost::Hung { .. } => say_restarted(model, "The editor waited too long for an answer"),
+            Lost::Unloaded { .. } => say_restarted(model, NOT_LOADED),
+            Lost::Broke { .. } => {}
         }
         (model.sim.edit, model.sim.fresh) = (0, true);
         return;
     };
+    if let Lost::Unloaded { .. } = lost {
+        say_restarted(model, NOT_LOADED);
+        // The request is not to blame, so it is sent again; not if it was about the hosts that are gone.
+        model.queue.push_front(flight.request);
+        model.queue.retain(is_independent);
+        (model.sim.edit, model.sim.fresh, model.sim.errand) = (0, true, None);
+        return;
+    }
     // The simulated host lived in the worker.
     model.sim.fresh = true;
     match flight.request {
@@ -266,4 +274,20 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     if model.view == View::Code {
         model.view = View::Resources;
     }
+}
+
+/// Why a part of the compiler was loaded again.
+const NOT_LOADED: &str = "A part of the compiler could not be loaded";
+
+/// Says why the hosts start over, if there are any.
+fn say_restarted(model: &mut Model, why: &str) {
+    if model.is_running() {
+        let text = format!("{why}, so the compiler was restarted, and the hosts start over.");
+        model.notice = Some(Notice { tone: Tone::Bad, text });
+    }
+}
+
+/// Whether a request of the user has the same answer with other hosts.
+fn is_independent(request: &Request) -> bool {
+    matches!(request, Request::Format { .. } | Request::Explain { .. } | Request::Replay { .. } | Request::Stage { .. })
 }

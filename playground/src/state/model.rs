@@ -126,6 +126,8 @@ pub enum Lost {
     Hung { seconds: u32 },
     /// It crashed, with its message.
     Broke { text: String },
+    /// The compiler, or a part of it that was needed, could not be loaded, with the reason.
+    Unloaded { text: String },
 }
 
 /// The state of the worker.
@@ -135,6 +137,8 @@ pub enum WorkerState {
     Starting,
     /// Ready for requests.
     Ready,
+    /// Loading a part of the compiler that the current request needs.
+    Loading,
 }
 
 /// A request in progress.
@@ -261,6 +265,12 @@ impl Model {
     /// Whether what follows from an action that was moved or taken back is still being repeated.
     pub(super) fn is_repeating(&self) -> bool {
         self.is_running() && self.sim.errand == Some(Request::Repeat)
+    }
+
+    /// Whether the first view is complete: the program runs, or it is not going to by itself.
+    pub fn has_first_view(&self) -> bool {
+        let is_idle = || self.worker == WorkerState::Ready && self.flight.is_none() && self.next_request().is_none();
+        self.is_running() || is_idle()
     }
 
     /// Whether there is a program on the simulated host.

@@ -68,6 +68,14 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Offer(offer) => model.offer = offer.map(|offer| offer.checked(&model)),
         Action::Shared(edit) => model.linked = edit,
         Action::WorkerReady => model.worker = WorkerState::Ready,
+        Action::WorkerLoads(loads) => {
+            model.worker = match (model.worker, loads) {
+                (WorkerState::Ready, true) => WorkerState::Loading,
+                (WorkerState::Loading, false) => WorkerState::Ready,
+                // Told by a worker that was replaced meanwhile.
+                (other, _) => other,
+            };
+        }
         Action::Send => send(&mut model),
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),

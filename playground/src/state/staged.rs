@@ -37,6 +37,10 @@ pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested,
     let Some(staged) = model.staged.as_ref().filter(|staged| staged.number == number) else { return };
     let (tone, text) = match &outcome {
         Ok((tested, _)) => told(&staged.name, tested),
+        Err(Lost::Unloaded { .. }) => {
+            let text = "The scenario was not played because the compiler could not be loaded. If this page is out of date, reload it.";
+            (Tone::Bad, text.to_owned())
+        }
         Err(_) => (Tone::Bad, "The scenario takes too long to play here; use `mclive test` instead.".to_owned()),
     };
     model.notice = Some(Notice { tone, text });

@@ -71,6 +71,11 @@ fn lost_words(lost: &Lost) -> Html {
             )
         }
         Lost::Broke { text } => format!("The check could not run: {text}"),
+        Lost::Unloaded { text } => {
+            format!(
+                "The check could not run because the compiler could not be loaded: {text}. If this page is out of date, reload it."
+            )
+        }
     };
     html! { <div class="said bad">{ icon(Icon::Warn) }<p>{ words }</p></div> }
 }

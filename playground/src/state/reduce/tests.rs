@@ -4,7 +4,7 @@ mod files;
 mod simulated;
 
 use super::*;
-use crate::state::shows::StoppedShows;
+use crate::state::shows::{Health, StoppedShows};
 use crate::state::{Lost, Saved};
 use crate::worker::protocol::{Answer, Drawn, Form, Graph, Picture, Simulated};
 use mclive_base::layout::{INMANTA, MCL};
@@ -230,6 +230,64 @@ fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
     let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 6 }));
     assert!(model.flight.is_some() && model.check.lost.is_none());
     assert!(model.notice.is_some_and(|notice| notice.text.contains("start over")));
+}
+
+#[test]
+fn a_part_of_the_compiler_that_does_not_come_is_not_blamed_on_the_program() {
+    let unloaded = || Lost::Unloaded { text: "the server returned 404".into() };
+    let explain = || Request::Explain { code: "E0301".into() };
+    let model = send(reduce(running(), Action::Asked(explain())));
+    let number = model.flight.as_ref().unwrap().number;
+    let model = reduce(model, Action::WorkerLost(Some(number), unloaded()));
+    assert!(model.notice.as_ref().is_some_and(|notice| notice.text.contains("start over")));
+    assert_eq!(StoppedShows::of(&model).lost, None);
+    assert_eq!(model.next_request(), None, "there is no compiler");
+    // Another failure has no hosts to lose.
+    let model = reduce(reduce(model, Action::Say(None)), Action::WorkerLost(None, unloaded()));
+    assert_eq!(model.notice, None);
+    let model = reduce(model, Action::WorkerReady);
+    assert_eq!(model.next_request(), Some(explain()));
+    let model = answer(send(model), Answer::Explained { code: "E0301".into(), page: "x".into() });
+    assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: true, .. })));
+    // What was meant for the hosts that are gone is not done to the next ones.
+    let look = Request::Look { hostname: "web1".into() };
+    let model = send(reduce(running(), Action::Asked(look)));
+    let number = model.flight.as_ref().unwrap().number;
+    let model = reduce(reduce(model, Action::WorkerLost(Some(number), unloaded())), Action::WorkerReady);
+    assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: true, .. })));
+}
+
+#[test]
+fn a_check_that_lacks_a_part_of_the_compiler_is_done_when_it_is_there() {
+    let model = send(start());
+    let number = model.flight.as_ref().unwrap().number;
+    let lost = Lost::Unloaded { text: "it did not arrive within 90 seconds".into() };
+    let model = reduce(reduce(model, Action::WorkerLost(Some(number), lost)), Action::WorkerReady);
+    assert!(matches!(model.next_request(), Some(Request::Check { .. })));
+}
+
+#[test]
+fn while_a_part_of_the_compiler_is_loaded_nothing_else_is_asked() {
+    let model = reduce(reduce(running(), Action::Frame(100)), Action::WorkerLoads(true));
+    assert_eq!((Health::of(&model), model.next_request()), (Health::Loading, None));
+    let model = reduce(model, Action::WorkerLoads(false));
+    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 100 }));
+    let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 20 }));
+    let late = [true, false].into_iter().fold(model, |model, loads| reduce(model, Action::WorkerLoads(loads)));
+    assert_eq!(late.worker, WorkerState::Starting, "the worker that told so is gone");
+}
+
+#[test]
+fn the_first_view_is_complete_when_the_program_runs_or_is_not_going_to() {
+    let checked = drawn(send(start()));
+    let deployed = send(checked.clone());
+    assert_eq!([start(), checked, deployed.clone()].map(|model| model.has_first_view()), [false; 3]);
+    assert!(answer(deployed, Answer::Simulated(Box::default())).has_first_view());
+    let faulty = answer(send(answer(send(start()), bad())), Answer::Drawn(Box::default()));
+    assert!(faulty.has_first_view());
+    let held = Model::new(Program::single(&MCL, "$x = 1\n"), true, None);
+    assert!(!held.has_first_view(), "the compiler is loading");
+    assert!(reduce(held, Action::WorkerReady).has_first_view());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The data of the simulated hosts: the displayed one, the fleet, the log, and the controls.
 
 use super::graphs::file_path;
-use crate::state::{Chain, HostMoment, Model, Moments, Section, Selection, Shared};
+use crate::state::{Chain, HostMoment, Model, Moments, Section, Selection, Shared, WorkerState};
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, HostHealth, LogLine, Phase};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -95,6 +95,8 @@ pub struct TransportShows {
 pub enum Health {
     /// Paused.
     Paused,
+    /// A part of the compiler is being loaded.
+    Loading,
     /// The worker was lost.
     Stopped,
     /// The program has errors.
@@ -190,6 +192,7 @@ impl Health {
         let n_failed = states.iter().filter(|state| state.phase == Phase::Failed).count();
         match &model.sim.snapshot.stopped {
             _ if model.held => Health::Paused,
+            _ if model.worker == WorkerState::Loading => Health::Loading,
             _ if model.check.lost.is_some() || model.sim.lost.is_some() => Health::Stopped,
             _ if model.check.n_errors() > 0 && model.check.edit == model.edit => Health::Errors,
             _ if !model.is_running() => Health::Starting,

@@ -90,8 +90,9 @@ struct Run<'a> {
     calls: &'a [[i32; 2]],
 }
 
-/// Calls the modules in a new process each. The outcome of a call: what `main` returned or why it failed, and the sum of
-/// the first bytes of the memory; then how often the rest was loaded.
+/// Calls modules, one after the other in one process of Node.js. An object for each: `outcomes` has a pair for each call,
+/// of what `main` returned or why it failed and a checksum of the memory's first words; `loads` is how often the rest was
+/// loaded.
 fn run(runs: &[Run<'_>]) -> Vec<Value> {
     let list = |bytes: &[u8]| Value::from(bytes.to_vec());
     let asked: Vec<Value> = runs
