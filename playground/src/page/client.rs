@@ -207,6 +207,24 @@ impl Client {
         if !self.0.is_ready.get() {
             self.ready().await?;
         }
+        self.send(request).await
+    }
+
+    /// The same for a question whose answer is of no use later. `None`: its turn came too late, and the worker was spared.
+    pub(super) async fn ask_within(&self, most_ms: f64, request: Request) -> Result<Option<Answer>, Lost> {
+        let since_ms = browser::now_ms();
+        let _turn = self.0.turn.lock().await;
+        if !self.0.is_ready.get() {
+            self.ready().await?;
+        }
+        match browser::now_ms() - since_ms < most_ms {
+            true => self.send(request).await.map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Sends a request to the worker, which is ready, in the caller's turn.
+    async fn send(&self, request: Request) -> Result<Answer, Lost> {
         let message = browser::to_object(&request).ok_or_else(|| broke("the request cannot be sent"))?;
         let (sender, answer) = oneshot::channel();
         *self.0.awaited.borrow_mut() = Some(sender);
