@@ -23,6 +23,34 @@ const beside = new AbortController();
 /** Why the other functions could not be loaded when one of them was called. */
 let lacking;
 
+/** What the module says of a defect, before it ends in a trap. */
+let panic;
+globalThis.mclivePanicked = (text) => {
+  panic = text;
+};
+
+/**
+ * Whether the module was refused memory: a trap without a message. What grows in it doubles, so there is no room for twice of what
+ * it has. Its maximum is set when it is linked (`playground/build.rs`); a browser may have less.
+ */
+function isFull(error) {
+  const isTrap = error instanceof WebAssembly.RuntimeError && /unreachable/i.test(error.message);
+  if (!isTrap || panic !== undefined) return false;
+  const { memory } = first;
+  try {
+    memory.grow((2 * memory.buffer.byteLength) / 65_536);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** What the page is told of a failure. */
+function told(error) {
+  if (lacking !== undefined) return { lacking };
+  return isFull(error) ? { full: true } : { broken: panic ?? String(error) };
+}
+
 // One of them is called now, so nothing can go on without them. The page knows that this takes longer than an answer.
 globalThis.mcliveLoadRest = () => {
   self.postMessage({ loading: true });
@@ -91,7 +119,7 @@ self.onmessage = async ({ data }) => {
   try {
     self.postMessage({ answer: answer(data) });
   } catch (error) {
-    self.postMessage(lacking === undefined ? { broken: String(error) } : { lacking });
+    self.postMessage(told(error));
   }
   answers += 1;
   if (answers === 1 && first) setTimeout(follow, PATIENCE);

@@ -303,6 +303,8 @@ impl Client {
             // With all of the compiler, this cannot happen to the next worker.
             self.0.is_whole.set(true);
             self.lose(unloaded(&lacking.as_string().unwrap_or_default()));
+        } else if field("full").is_some() {
+            self.lose(Lost::Full);
         } else if let Some(broken) = field("broken") {
             self.lose(self.fault(&broken.as_string().unwrap_or_default()));
         } else if let Some(answer) = field("answer") {
