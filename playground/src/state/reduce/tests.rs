@@ -176,7 +176,7 @@ fn a_program_that_needs_too_much_memory_is_no_crash() {
     assert!(reduce(model, Action::Run).next_request().is_some());
     // The editor's question was too much for the hosts beside it.
     let model = reduce(running(), Action::WorkerLost(None, Lost::Full));
-    assert!(model.notice.is_some_and(|notice| notice.text.contains("out of memory")));
+    assert!(model.notice.is_some_and(|notice| notice.text.starts_with("Memory ran out")));
 }
 
 #[test]
