@@ -91,6 +91,7 @@ async function start(script, wasm) {
   return { bound, exports: await bound.default({ module_or_path: new WebAssembly.Module(readFileSync(wasm)) }) };
 }
 
+globalThis.mclivePanicked = (text) => { throw new Error(text); };
 globalThis.mcliveLoadRest = () => { throw new Error("a module that is not split has no rest"); };
 const compiler = await start(workerBindings, workerModule);
 

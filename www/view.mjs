@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const [bindings, module, requests, at, count, marks] = process.argv.slice(2);
 
+globalThis.mclivePanicked = (text) => { throw new Error(text); };
 globalThis.mcliveLoadRest = () => { throw new Error("a module that is not split lacks nothing"); };
 // What is reached does not depend on how fast this machine is.
 Object.defineProperty(performance, "now", { value: () => 0 });

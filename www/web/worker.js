@@ -10,6 +10,36 @@ const rest = new Rest(REST_WASM ? address(REST_WASM).href : null);
 /** Why the other functions could not be loaded when one of them was called. */
 let lacking;
 
+/** The module's memory. */
+let memory;
+
+/** What the module says of a defect, before it ends in a trap. */
+let panic;
+globalThis.mclivePanicked = (text) => {
+  panic = text;
+};
+
+/**
+ * Whether the module was refused memory: a trap without a message. What grows in it doubles, so there is no room for twice of what
+ * it has. Its maximum is set when it is linked (`playground/build.rs`); a browser may have less.
+ */
+function isFull(error) {
+  const isTrap = error instanceof WebAssembly.RuntimeError && /unreachable/i.test(error.message);
+  if (!isTrap || panic !== undefined) return false;
+  try {
+    memory.grow((2 * memory.buffer.byteLength) / 65_536);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** What the page is told of a failure. */
+function told(error) {
+  if (lacking !== undefined) return { lacking };
+  return isFull(error) ? { full: true } : { broken: panic ?? String(error) };
+}
+
 // The page knows that this takes longer than an answer.
 globalThis.mcliveLoadRest = () => {
   self.postMessage({ loading: true });
@@ -29,11 +59,10 @@ const parts = [init({ module_or_path: address(COMPILER_WASM) })];
 // The worker before this one lacked a part when it was needed.
 if (REST_WASM && self.name === "whole") parts.push(WebAssembly.compileStreaming(fetch(rest.address)));
 
-let isStarted = false;
 const ready = Promise.all(parts).then(([exports, module]) => {
   rest.started(exports);
   if (module) rest.add(module);
-  isStarted = true;
+  memory = exports.memory;
   self.postMessage({ ready: true });
 }).catch((error) => self.postMessage({ broken: String(error) }));
 
@@ -44,8 +73,8 @@ self.onmessage = async ({ data }) => {
   try {
     self.postMessage({ answer: answer(data) });
   } catch (error) {
-    self.postMessage(lacking === undefined ? { broken: String(error) } : { lacking });
+    self.postMessage(told(error));
   }
   answers += 1;
-  if (answers === 1 && isStarted) setTimeout(() => rest.follow(() => self.postMessage({ gone: true })), PATIENCE);
+  if (answers === 1 && memory) setTimeout(() => rest.follow(() => self.postMessage({ gone: true })), PATIENCE);
 };

@@ -29,6 +29,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use yew::prelude::*;
 
+/// How long the editor waits for an answer (`web/editor/ask.js`). Units: milliseconds.
+const QUESTION_MS: f64 = 10_000.0;
+
 fn first_model() -> Store {
     let theme = match browser::recall("theme").as_deref() {
         None if browser::is_embedded() => share::theme(&address::read()),
@@ -158,12 +161,14 @@ fn Editor(props: &EditorProps) -> Html {
     html! { <div class="editor" ref={place}></div> }
 }
 
-/// The answer to an editor's query, as an object; `undefined` if there is none.
+/// The answer to an editor's query, as an object: `undefined` if it was too late to ask.
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
     let query: Query = serde_wasm_bindgen::from_value(query).ok()?;
-    match client.ask(Request::Ask { files: client.files(&query.file, text), query }).await {
-        Ok(Answer::Told(answer)) => browser::to_object(&answer),
-        Ok(_) => None,
+    let request = Request::Ask { files: client.files(&query.file, text), query };
+    match client.ask_within(QUESTION_MS, request).await {
+        Ok(Some(Answer::Told(answer))) => browser::to_object(&answer),
+        Ok(None) => Some(JsValue::UNDEFINED),
+        Ok(Some(_)) => None,
         Err(lost) => {
             dispatch.send(Action::WorkerLost(None, lost));
             None

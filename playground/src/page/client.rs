@@ -207,6 +207,24 @@ impl Client {
         if !self.0.is_ready.get() {
             self.ready().await?;
         }
+        self.send(request).await
+    }
+
+    /// The same for a question whose answer is of no use later. `None`: its turn came too late, and the worker was spared.
+    pub(super) async fn ask_within(&self, most_ms: f64, request: Request) -> Result<Option<Answer>, Lost> {
+        let since_ms = browser::now_ms();
+        let _turn = self.0.turn.lock().await;
+        if !self.0.is_ready.get() {
+            self.ready().await?;
+        }
+        match browser::now_ms() - since_ms < most_ms {
+            true => self.send(request).await.map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Sends a request to the worker, which is ready, in the caller's turn.
+    async fn send(&self, request: Request) -> Result<Answer, Lost> {
         let message = browser::to_object(&request).ok_or_else(|| broke("the request cannot be sent"))?;
         let (sender, answer) = oneshot::channel();
         *self.0.awaited.borrow_mut() = Some(sender);
@@ -285,6 +303,8 @@ impl Client {
             // With all of the compiler, this cannot happen to the next worker.
             self.0.is_whole.set(true);
             self.lose(unloaded(&lacking.as_string().unwrap_or_default()));
+        } else if field("full").is_some() {
+            self.lose(Lost::Full);
         } else if let Some(broken) = field("broken") {
             self.lose(self.fault(&broken.as_string().unwrap_or_default()));
         } else if let Some(answer) = field("answer") {

@@ -8,7 +8,9 @@ use super::store::Dispatch;
 use super::stored::{self, Loaded};
 use super::versions;
 use crate::state::share::{self, Asked};
-use crate::state::{Action, File, Learning, Look, Model, Offer, Offered, Program, Saved, Shared, problems, range_in};
+use crate::state::{
+    Action, File, Learning, Look, Model, Offer, Offered, Program, Saved, Shared, clipped, problems, range_in,
+};
 use crate::worker::protocol::Request;
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
@@ -221,7 +223,7 @@ fn open_fragment(dispatch: Dispatch, fragment: &str, turn: Turn) {
         Asked::Lesson(name) => dispatch.send(Action::Learn(Learning::Open(name))),
         Asked::Example(name) => match crate::examples::find(&name) {
             Some(example) => dispatch.send(Action::Linked(example.program())),
-            None => dispatch.complain(&format!("no example named `{name}`")),
+            None => dispatch.complain(&format!("no example named `{}`", clipped(&name))),
         },
         Asked::Stored(id) => spawn_local(async move {
             let loaded = stored::open(&id).await;

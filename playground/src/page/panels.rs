@@ -60,6 +60,11 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
         Some(Lost::Broke { text }) => {
             ("The compiler crashed".to_owned(), format!("This is a bug in mclive. Your program is safe. Error: {text}"))
         }
+        Some(Lost::Full) => (
+            "Out of memory".to_owned(),
+            "The program needs more memory than this page may use, so it was stopped. Your program is safe; change it or try again."
+                .to_owned(),
+        ),
         Some(Lost::Unloaded { text }) => (
             "Stopped".to_owned(),
             format!("The compiler could not be loaded: {text}. If this page is out of date, reload it."),
@@ -85,6 +90,7 @@ fn text_of(lost: &Option<Lost>) -> String {
     match lost {
         Some(Lost::Broke { text } | Lost::Unloaded { text }) => text.clone(),
         Some(Lost::Hung { seconds }) => format!("no response within {seconds} seconds"),
+        Some(Lost::Full) => "out of memory".to_owned(),
         None => String::new(),
     }
 }

@@ -221,6 +221,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         match lost {
             Lost::Hung { .. } => say_restarted(model, "The editor waited too long for an answer"),
             Lost::Unloaded { .. } => say_restarted(model, NOT_LOADED),
+            Lost::Full => say_restarted(model, "Memory ran out"),
             Lost::Broke { .. } => {}
         }
         (model.sim.edit, model.sim.fresh) = (0, true);

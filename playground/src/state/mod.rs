@@ -40,5 +40,5 @@ pub use repairs::Repairs;
 pub use shared::Shared;
 pub use sim::{MAX_LOG, MAX_MARKS, Sim};
 pub use staged::Staged;
-pub use view::{Notice, Section, Selection, Theme, Tone, View};
+pub use view::{Notice, Section, Selection, Theme, Tone, View, clipped};
 pub use why::{Chain, Moments, Why};

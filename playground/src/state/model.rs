@@ -126,6 +126,8 @@ pub enum Lost {
     Hung { seconds: u32 },
     /// It crashed, with its message.
     Broke { text: String },
+    /// It asked for more memory than a worker may have.
+    Full,
     /// The compiler, or a part of it that was needed, could not be loaded, with the reason.
     Unloaded { text: String },
 }

@@ -41,6 +41,9 @@ pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested,
             let text = "The scenario was not played because the compiler could not be loaded. If this page is out of date, reload it.";
             (Tone::Bad, text.to_owned())
         }
+        Err(Lost::Full) => {
+            (Tone::Bad, "The scenario needs too much memory to play here; use `mclive test` instead.".to_owned())
+        }
         Err(_) => (Tone::Bad, "The scenario takes too long to play here; use `mclive test` instead.".to_owned()),
     };
     model.notice = Some(Notice { tone, text });

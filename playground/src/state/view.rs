@@ -63,14 +63,32 @@ pub struct Notice {
     pub text: String,
 }
 
+/// The most characters of a refusal: it may tell what a stranger wrote, who has no such limit.
+const MAX_REFUSAL: usize = 400;
+/// The most characters of a name in a message.
+const MAX_NAME: usize = 60;
+
+/// The beginning of a long text.
+fn beginning(text: &str, n_chars: usize) -> String {
+    match text.char_indices().nth(n_chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A name from a link, for a message.
+pub fn clipped(name: &str) -> String {
+    beginning(name, MAX_NAME)
+}
+
 impl Notice {
     /// Why something is impossible. `why`: a sentence, with or without its capital letter and its full stop.
     pub fn refusal(why: &str) -> Notice {
-        let mut text = why.to_owned();
+        let mut text = beginning(why, MAX_REFUSAL);
         if let Some(first) = text.get_mut(0..1) {
             first.make_ascii_uppercase();
         }
-        if !text.ends_with(['.', '!', '?']) {
+        if !text.ends_with(['.', '!', '?', '…']) {
             text.push('.');
         }
         Notice { tone: Tone::Bad, text }
@@ -99,5 +117,13 @@ mod tests {
         ] {
             assert_eq!(Notice::refusal(why), Notice { tone: Tone::Bad, text: text.into() });
         }
+    }
+
+    #[test]
+    fn a_long_name_does_not_fill_a_message() {
+        let name = "é".repeat(1_000_000);
+        assert_eq!(clipped(&name), format!("{}…", "é".repeat(MAX_NAME)));
+        assert_eq!(clipped("short"), "short");
+        assert_eq!(Notice::refusal(&name).text.chars().count(), MAX_REFUSAL + 1);
     }
 }

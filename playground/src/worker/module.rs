@@ -14,6 +14,8 @@ thread_local! {
 
 /// Sets the handler of this worker. The linker drops everything it does not use.
 pub fn open(answers: impl FnMut(Request) -> Answer + 'static) {
+    // A panic ends in a trap, which has no message of its own.
+    std::panic::set_hook(Box::new(|panic| panicked(&panic.to_string())));
     ANSWERS.set(Some(Box::new(answers)));
 }
 
@@ -33,4 +35,8 @@ extern "C" {
     /// The worker's clock. Units: milliseconds.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     pub fn now_ms() -> f64;
+
+    /// Keeps the message of a panic.
+    #[wasm_bindgen(js_name = mclivePanicked)]
+    fn panicked(text: &str);
 }

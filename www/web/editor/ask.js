@@ -1,8 +1,14 @@
 // Questions to the compiler in its worker. Offsets are UTF-16 units of the editor's text.
 
+/**
+ * How long an answer is of use to whoever waits for it. The compiler may be busy with a check, or not be there yet. The page
+ * has the same limit for what it has not yet sent (`page/app.rs`). Units: milliseconds.
+ */
+const PATIENCE_MS = 10_000;
+
 let ask = async () => null;
 
-/** Says who answers: `answer(text, query)` promises an object, or null. */
+/** Says who answers: `answer(text, query)` promises an object, null, or undefined when it is too late. */
 export function connect(answer) {
   ask = answer;
 }
@@ -15,9 +21,17 @@ export function setFile(name) {
   FILE = `/${name}`;
 }
 
-/** The answer to a question about a state's text, or null when there is none. */
+/** The answer to a question about a state's text; null when there is none, and undefined when it takes too long. */
 export async function question(state, service) {
-  return ask(state.doc.toString(), { file: FILE, units: "utf16", ...service });
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([ask(state.doc.toString(), { file: FILE, units: "utf16", ...service }), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The same for a view; null too when the text has changed in the meantime. */

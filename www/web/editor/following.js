@@ -1,4 +1,5 @@
-// What follows the text: plugins that ask the compiler after a pause, and take its answer if the text is still the same.
+// What follows the text: plugins that ask the compiler after a pause, and take its answer if the text is still the same. If it
+// takes too long they ask again.
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 import { current } from "./ask.js";
@@ -22,11 +23,15 @@ export class Following {
   async ask(view) {
     const question = this.question(view);
     const answer = question && (await current(view, question));
+    if (this.isGone) return;
     if (answer) this.take(view, answer);
+    // Nobody types, and still there is no answer.
+    else if (answer === undefined) this.plan(view);
   }
 
   destroy() {
     clearTimeout(this.timer);
+    this.isGone = true;
   }
 }
 

@@ -1,7 +1,7 @@
 // Definitions, uses and renaming, with the small panels that two of them need.
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showPanel } from "@codemirror/view";
-import { FILE, current } from "./ask.js";
+import { FILE, current, question } from "./ask.js";
 import { button, line } from "./text.js";
 
 const here = (view) => view.state.selection.main.head;
@@ -62,8 +62,18 @@ export function goBack(view) {
   return true;
 }
 
+/** What the user asks about a view's text. Undefined: it takes too long, which is said, or the text has changed meanwhile. */
+async function answered(view, service) {
+  const { doc } = view.state;
+  const answer = await question(view.state, service);
+  if (!view.state.doc.eq(doc)) return undefined;
+  if (answer === undefined) say(view, "The compiler did not answer in time. Try again.");
+  return answer;
+}
+
 export function goToDefinition(view, at = here(view)) {
-  current(view, { ask: "definition", at }).then((answer) => {
+  answered(view, { ask: "definition", at }).then((answer) => {
+    if (answer === undefined) return;
     const place = answer?.places[0];
     if (place?.file === FILE) goTo(view, place.from, place.to);
     else if (!place || !visit(view, place)) say(view, place ? `It is defined in ${place.file}.` : "It is not defined in this program.");
@@ -118,7 +128,8 @@ function say(view, text) {
 }
 
 export function showUses(view) {
-  current(view, { ask: "uses", at: here(view) }).then((answer) => {
+  answered(view, { ask: "uses", at: here(view) }).then((answer) => {
+    if (answer === undefined) return;
     const texts = new Map();
     const textOf = (file) => texts.get(file) ?? texts.set(file, file === FILE ? view.state.doc.toString() : files.read(nameOf(file))).get(file);
     const places = (answer?.places ?? []).filter((place) => textOf(place.file) !== undefined);
@@ -152,11 +163,13 @@ function move(event, list) {
 
 export function rename(view) {
   const at = here(view);
-  current(view, { ask: "renamable", at }).then(async (answer) => {
+  answered(view, { ask: "renamable", at }).then(async (answer) => {
+    if (answer === undefined) return;
     const found = answer?.renamable;
     if (!found) {
-      const why = await current(view, { ask: "rename", at, name: "x" });
-      return say(view, `Cannot rename this: ${why?.refused ?? "nothing to rename here"}.`);
+      const why = await answered(view, { ask: "rename", at, name: "x" });
+      if (why !== undefined) say(view, `Cannot rename this: ${why?.refused ?? "nothing to rename here"}.`);
+      return;
     }
     open(view, "Rename", (dom) => {
       const form = document.createElement("form");
@@ -180,8 +193,9 @@ export function rename(view) {
 
 async function renameTo(view, at, name, said) {
   const answer = await current(view, { ask: "rename", at, name });
-  if (answer?.refused) {
-    said.replaceChildren(line("mcl-why", `${answer.refused[0].toUpperCase()}${answer.refused.slice(1)}.`));
+  const refused = answer === undefined ? "the compiler did not answer in time; try again" : answer?.refused;
+  if (refused) {
+    said.replaceChildren(line("mcl-why", `${refused[0].toUpperCase()}${refused.slice(1)}.`));
     return;
   }
   const edits = (answer?.edits ?? []).filter(({ range }) => range.file === FILE);

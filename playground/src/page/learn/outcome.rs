@@ -71,6 +71,7 @@ fn lost_words(lost: &Lost) -> Html {
             )
         }
         Lost::Broke { text } => format!("The check could not run: {text}"),
+        Lost::Full => "The check was stopped because the program needs more memory than this page may use.".to_owned(),
         Lost::Unloaded { text } => {
             format!(
                 "The check could not run because the compiler could not be loaded: {text}. If this page is out of date, reload it."

@@ -11,7 +11,7 @@ use super::program::Program;
 use super::reduce::open;
 use super::shared::Shared;
 use super::sim::Sim;
-use super::view::{Notice, Tone, View};
+use super::view::{Notice, Tone, View, clipped};
 use crate::course::{Course, Lesson};
 use crate::worker::protocol::Request;
 use mclive_base::layout;
@@ -218,7 +218,7 @@ fn enter(model: &mut Model, name: &str) {
         return;
     };
     if !name.is_empty() && course.find(name).is_none() {
-        let text = format!("There is no lesson `{name}`; showing your next one.");
+        let text = format!("There is no lesson `{}`; showing your next one.", clipped(name));
         model.notice = Some(Notice { tone: Tone::Bad, text });
     }
     let Some(lesson) = course.find(name).or_else(|| model.learn.progress.next(&course)) else { return };

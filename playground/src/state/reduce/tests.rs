@@ -167,6 +167,19 @@ fn a_hung_check_is_not_tried_again_by_itself() {
 }
 
 #[test]
+fn a_program_that_needs_too_much_memory_is_no_crash() {
+    let model = send(start());
+    let number = model.flight.as_ref().unwrap().number;
+    let model = reduce(reduce(model, Action::WorkerLost(Some(number), Lost::Full)), Action::WorkerReady);
+    let StoppedShows { lost, crashed, .. } = StoppedShows::of(&model);
+    assert_eq!((model.next_request(), lost, crashed), (None, Some(Lost::Full), None));
+    assert!(reduce(model, Action::Run).next_request().is_some());
+    // The editor's question was too much for the hosts beside it.
+    let model = reduce(running(), Action::WorkerLost(None, Lost::Full));
+    assert!(model.notice.is_some_and(|notice| notice.text.starts_with("Memory ran out")));
+}
+
+#[test]
 fn a_worker_lost_in_a_run_waits_for_a_word() {
     let model = drawn(send(start()));
     let model = send(model);
