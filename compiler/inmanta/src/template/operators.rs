@@ -46,12 +46,14 @@ pub(super) const CHAINED: &str = "<chained";
 pub(super) const ITERATED: &str = "<iterated";
 /// A value whose elements get several names.
 pub(super) const UNPACKED: &str = "<unpacked";
+/// `loop.cycle(a, b)`: minijinja divides by the number of arguments.
+pub(super) const CYCLE: &str = "<cycle";
 /// A macro of minijinja, with its name, parameters, and whether it uses further arguments
 pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 16] = [
+const FILTERS: [(&str, Run); 17] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -125,6 +127,10 @@ const FILTERS: [(&str, Run); 16] = [
             }
             None => Ok(value),
         }
+    }),
+    (CYCLE, |_, state, args| match args.get(1..).unwrap_or_default() {
+        [] => Err(invalid("TypeError: no items for cycling given".into())),
+        items => first(args).call_method(state, "cycle", items),
     }),
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

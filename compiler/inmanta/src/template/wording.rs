@@ -53,9 +53,14 @@ pub(super) fn running(error: &Error) -> String {
     }
     if error.kind() == ErrorKind::InvalidOperation
         && detail.starts_with("unable to calculate ")
-        && detail.ends_with("/ 0")
+        && (detail.ends_with("/ 0") || detail.ends_with("/ 0.0"))
     {
-        let text = if detail.contains("// 0") { "integer division or modulo by zero" } else { "division by zero" };
+        let text = match (detail.contains("// 0"), detail.contains('.')) {
+            (true, true) => "float floor division by zero",
+            (true, false) => "integer division or modulo by zero",
+            (false, true) => "float division by zero",
+            (false, false) => "division by zero",
+        };
         return format!("ZeroDivisionError: {text}");
     }
     if error.kind() == ErrorKind::InvalidOperation

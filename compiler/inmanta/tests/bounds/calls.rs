@@ -203,6 +203,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             // They stand at loops and at definitions of macros only, each of which is charged as a node.
             ("<iterated", "1 if 1 else 2"),
             ("<unpacked", "1 if 1 else 2"),
+            ("<cycle", "loop.cycle(p, t)"),
             ("<macro", "1 if 1 else 2"),
         ],
     ),

@@ -8,7 +8,7 @@ mod nodes;
 
 use super::budget::NODE;
 use super::objects::REST;
-use super::operators::{ATTRIBUTE, CHAINED, ITERATED, KEPT, NEGATED, PLACES, READ, SLICE, UNPACKED};
+use super::operators::{ATTRIBUTE, CHAINED, CYCLE, ITERATED, KEPT, NEGATED, PLACES, READ, SLICE, UNPACKED};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
@@ -302,7 +302,12 @@ impl Copy {
                 let name = if is_name { ATTRIBUTE } else { PLACES };
                 filter(name, expr, vec![CallArg::Pos(subscript_expr)], span)
             }
-            Expr::Call(it) => Expr::Call(self.call(it)),
+            Expr::Call(it) => match &it.expr {
+                Expr::GetAttr(method) if method.name == "cycle" => {
+                    filter(CYCLE, self.expr(&method.expr), self.args(&it.args, false), span)
+                }
+                _ => Expr::Call(self.call(it)),
+            },
             Expr::List(it) => {
                 let items = self.exprs(&it.items);
                 made(Expr::List(at(it, ast::List { items })), span)
