@@ -65,14 +65,15 @@ pub enum Happened {
 /// The hosts by name.
 #[derive(Clone)]
 pub struct Cluster<M> {
-    hosts: Boxed<String, Member<M>>,
+    hosts: Boxed<String, Joined<M>>,
     now: Moment,
     n_joined: usize,
     store: Store,
 }
 
+/// A host that has joined.
 #[derive(Clone)]
-struct Member<M> {
+struct Joined<M> {
     host: M,
     is_paused: bool,
     is_disconnected: bool,
@@ -82,7 +83,7 @@ struct Member<M> {
     missed: News,
 }
 
-impl<M> Member<M> {
+impl<M> Joined<M> {
     /// Whether the store and the host do not reach each other.
     fn is_away(&self) -> bool {
         self.is_paused || self.is_disconnected
@@ -171,7 +172,7 @@ impl<M: Member> Cluster<M> {
         let ended = self.store.clear(name);
         self.tell(None, &ended);
         let missed = self.store.all();
-        let member = Member { host, is_paused: false, is_disconnected: false, since: self.now, missed };
+        let member = Joined { host, is_paused: false, is_disconnected: false, since: self.now, missed };
         self.hosts.insert(name.to_owned(), Box::new(member));
         self.meet(name, News::new());
         Ok(())
@@ -323,7 +324,7 @@ impl<M: Member> Cluster<M> {
         hosts.chain(ends).min()
     }
 
-    fn member(&mut self, name: &str) -> Result<&mut Member<M>, String> {
+    fn member(&mut self, name: &str) -> Result<&mut Joined<M>, String> {
         self.hosts.get_mut(name).map(|member| &mut **member).ok_or_else(|| missing(name))
     }
 }
