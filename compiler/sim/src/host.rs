@@ -7,6 +7,7 @@ use super::cluster::News;
 use super::command::line_of;
 use super::job::{Job, Next, Work, interrupted};
 use super::looks::Looks;
+use super::order::Order;
 use super::process::{Process, Progress};
 use super::snapshot::LogLine;
 use super::subject;
@@ -25,6 +26,10 @@ pub(super) type States = BTreeMap<(ResourceId, String), (Vec<u8>, i64)>;
 /// What belongs to tickets.
 pub(super) type ByTicket<T> = gather::Boxed<Ticket, T>;
 
+/// The place of something in the order of what is due: its moment, its rank among all of that moment, and how much was
+/// due before.
+pub(super) type Turn = (Moment, u64, u64);
+
 /// The duration of a probe or step. Units: milliseconds.
 const LATENCY_MS: u64 = 1;
 
@@ -34,8 +39,9 @@ pub struct SimHost {
     pub(super) world: World,
     pub(super) states: States,
     now: Moment,
-    due: BTreeMap<(Moment, u64), Due>,
+    due: BTreeMap<Turn, Due>,
     n_due: u64,
+    order: Order,
     pub(super) jobs: ByTicket<Job>,
     listeners: ByTicket<Listener>,
     pub(super) watches: Watches,
@@ -60,6 +66,29 @@ enum Due {
     Belief,
 }
 
+impl Due {
+    /// Its rank among all that is due at this moment. Answers to one ticket keep their order, and so do parts of one job.
+    fn rank(&self, order: Order, at: Moment) -> u64 {
+        let (what, ticket) = match self {
+            Due::Answer(input) => match input {
+                Input::Fact(ticket, _)
+                | Input::Probed(ticket, _)
+                | Input::Applied(ticket, _)
+                | Input::Fired(ticket, _)
+                | Input::WatchFailed(ticket, _) => (0, ticket),
+                // No answers; they would keep their order.
+                Input::Deploy(_) | Input::Tick | Input::Stop(_) | Input::Secret(_) => return 0,
+            },
+            Due::Job(ticket) => (1, ticket),
+            Due::Tick(ticket, _) => (2, ticket),
+            Due::Lines(ticket, _) => (3, ticket),
+            // The store comes before those that read it.
+            Due::Vote(_) | Due::Belief => return 0,
+        };
+        order.rank(at, [what, ticket.0].into_iter())
+    }
+}
+
 /// The most lines kept in the log.
 const LONGEST_LOG: usize = 2000;
 
@@ -72,6 +101,7 @@ impl SimHost {
             now: Moment::default(),
             due: BTreeMap::new(),
             n_due: 0,
+            order: Order::default(),
             jobs: ByTicket::new(),
             listeners: ByTicket::new(),
             watches: Watches::default(),
@@ -80,6 +110,11 @@ impl SimHost {
             log: VecDeque::new(),
             n_forgotten: 0,
         }
+    }
+
+    /// Sets the order of independent things of one moment, from now on.
+    pub fn set_order(&mut self, order: Order) {
+        self.order = order;
     }
 
     /// The world of the host.
@@ -121,7 +156,7 @@ impl SimHost {
 
     /// The pools whose votes are no longer held here, and when they end.
     pub fn released(&self) -> BTreeMap<String, Moment> {
-        let released = |((at, _), due): (&(Moment, u64), &Due)| {
+        let released = |((at, ..), due): (&Turn, &Due)| {
             let Due::Vote(end) = due else { return None };
             self.world.subjects.schedule.is_over(end).then(|| (end.namespace.clone(), *at))
         };
@@ -169,7 +204,7 @@ impl SimHost {
 
     /// When the next event is due here.
     pub fn next_at(&self) -> Option<Moment> {
-        let due = self.due.first_key_value().map(|((at, _), _)| *at);
+        let due = self.due.first_key_value().map(|((at, ..), _)| *at);
         due.into_iter().chain(self.world.session.next_arrival()).min()
     }
 
@@ -249,11 +284,11 @@ impl SimHost {
         self.log.push_back(LogLine { at: self.now, text });
     }
 
-    fn at(&mut self, at: Moment, due: Due) -> (Moment, u64) {
-        let key = (at, self.n_due);
+    fn at(&mut self, at: Moment, due: Due) -> Turn {
+        let turn = (at, due.rank(self.order, at), self.n_due);
         self.n_due += 1;
-        self.due.insert(key, due);
-        key
+        self.due.insert(turn, due);
+        turn
     }
 
     fn soon(&mut self, due: Due) {
