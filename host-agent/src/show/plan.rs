@@ -33,6 +33,9 @@ impl Plan {
     }
 }
 
+/// How each refusal of the policy begins.
+const REFUSAL: &str = "the policy does not allow ";
+
 /// The verdict on a resource: a sign for the eye, a colour, and words.
 struct Verdict {
     sign: char,
@@ -53,6 +56,7 @@ impl Verdict {
                 };
                 (sign, colour, format!("would be {}", visible(text)))
             }
+            Phase::Failed if text.starts_with(REFUSAL) => ('!', "1;31", with_reason("would be refused", text)),
             Phase::Failed => ('!', "1;31", with_reason("would fail", text)),
             Phase::Unknown => ('?', "33", with_reason("unknown", text)),
             Phase::Waiting if lines::is_blocked(text) => ('.', "2", with_reason("would wait", text)),
@@ -159,6 +163,9 @@ mod tests {
         assert_eq!(shown(Phase::WouldChange, "created").as_deref(), Some("+ file[/t/a] would be created"));
         assert_eq!(shown(Phase::WouldChange, "removed").as_deref(), Some("- file[/t/a] would be removed"));
         assert_eq!(shown(Phase::Failed, "no room").as_deref(), Some("! file[/t/a] would fail: no room"));
+        let refusal = "the policy does not allow changing `/t/a`";
+        let refused = format!("! file[/t/a] would be refused: {refusal}");
+        assert_eq!(shown(Phase::Failed, refusal), Some(refused));
         assert_eq!(shown(Phase::Unknown, "no look").as_deref(), Some("? file[/t/a] unknown: no look"));
         let blocked = "exec[a], which has failed";
         let waits = format!(". file[/t/a] would wait: {blocked}");
