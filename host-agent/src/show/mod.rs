@@ -236,6 +236,10 @@ impl Show {
     pub(crate) fn finish(&self) {
         let summary = clock::stamped(json::summary(self.tally()));
         self.end_table();
+        let rest = self.out.lock().plan.as_mut().and_then(Plan::rest);
+        if let Some(rest) = rest {
+            write(&rest);
+        }
         if let Some(log) = &self.log {
             log.push(&output::json_line(&summary.to_string()));
         }
