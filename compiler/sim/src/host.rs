@@ -1,5 +1,6 @@
 //! [`SimHost`]: takes the brain's outputs, and returns inputs when they are due.
 
+mod due;
 mod listeners;
 mod weight;
 
@@ -15,7 +16,9 @@ use super::watches::Watches;
 use super::world::World;
 use crate::gather;
 use crate::protocol::{Input, Moment, Output, ResourceId, StopMode, Ticket};
-use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, schedule, time};
+use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, schedule};
+use due::Due;
+pub(super) use due::Turn;
 use listeners::Listener;
 use std::collections::btree_map::OccupiedEntry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -25,10 +28,6 @@ pub(super) type States = BTreeMap<(ResourceId, String), (Vec<u8>, i64)>;
 
 /// What belongs to tickets.
 pub(super) type ByTicket<T> = gather::Boxed<Ticket, T>;
-
-/// The place of something in the order of what is due: its moment, its rank among all of that moment, and how much was
-/// due before.
-pub(super) type Turn = (Moment, u64, u64);
 
 /// The duration of a probe or step. Units: milliseconds.
 const LATENCY_MS: u64 = 1;
@@ -51,42 +50,6 @@ pub struct SimHost {
     log: VecDeque<LogLine>,
     /// Lines dropped from the log.
     n_forgotten: usize,
-}
-
-#[derive(Clone)]
-enum Due {
-    Answer(Input),
-    Job(Ticket),
-    Tick(Ticket, time::Watch),
-    /// A followed command, by its index.
-    Lines(Ticket, usize),
-    /// A vote that is no longer held.
-    Vote(schedule::End),
-    /// This host may have begun or ceased to act on an election.
-    Belief,
-}
-
-impl Due {
-    /// Its rank among all that is due at this moment. Answers to one ticket keep their order, and so do parts of one job.
-    fn rank(&self, order: Order, at: Moment) -> u64 {
-        let (what, ticket) = match self {
-            Due::Answer(input) => match input {
-                Input::Fact(ticket, _)
-                | Input::Probed(ticket, _)
-                | Input::Applied(ticket, _)
-                | Input::Fired(ticket, _)
-                | Input::WatchFailed(ticket, _) => (0, ticket),
-                // No answers; they would keep their order.
-                Input::Deploy(_) | Input::Tick | Input::Stop(_) | Input::Secret(_) => return 0,
-            },
-            Due::Job(ticket) => (1, ticket),
-            Due::Tick(ticket, _) => (2, ticket),
-            Due::Lines(ticket, _) => (3, ticket),
-            // The store comes before those that read it.
-            Due::Vote(_) | Due::Belief => return 0,
-        };
-        order.rank(at, [what, ticket.0].into_iter())
-    }
 }
 
 /// The most lines kept in the log.

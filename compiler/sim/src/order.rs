@@ -19,15 +19,15 @@ impl Order {
         Order { seed: NonZeroU64::new(seed) }
     }
 
-    /// The order of one part of the whole, such as a host. It differs from those of other parts, unless it is the default.
+    /// The order of one part, such as a host. It differs from those of other parts, unless it is the default.
     #[must_use]
     pub fn of_part(self, part: u64) -> Order {
         let of = |seed: NonZeroU64| NonZeroU64::new(mix(seed.get() ^ mix(part))).unwrap_or(seed);
         Order { seed: self.seed.map(of) }
     }
 
-    /// The rank of something: of two things of one moment, that with the lower rank comes first. Things of the same name
-    /// have the same rank, and keep the order in which they began.
+    /// The rank of something: of two things of one moment, the one with the lower rank comes first. Things of the same
+    /// name have the same rank, and keep the order in which they began.
     pub(super) fn rank(self, at: Moment, name: impl Iterator<Item = u64>) -> u64 {
         let Some(seed) = self.seed else { return 0 };
         name.fold(mix(seed.get() ^ mix(at.0)), |rank, part| mix(rank ^ part))

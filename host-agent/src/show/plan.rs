@@ -1,7 +1,7 @@
 //! [`Plan`]: a plan laid out by resource: the verdict first, then each step with its old and new values, then its diff.
 //!
-//! Resources are shown in the order in which their checks begin, which is that of the graph: the order in which the checks end
-//! differs from run to run.
+//! Resources are shown in the order in which their checks begin, which is that of the graph: the order in which the checks
+//! end differs from run to run.
 
 use super::lines::{self, visible};
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};

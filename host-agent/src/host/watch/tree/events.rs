@@ -195,8 +195,8 @@ impl Tree {
         }
     }
 
-    /// Notifies the listeners directly below: their directory was created, removed or replaced. The directory is told, since
-    /// what they listen to may be missing as before.
+    /// Notifies the listeners directly below: their directory was created, removed or replaced. The directory is told,
+    /// since what they listen to may be missing as before.
     pub(super) fn fire_children(&mut self, id: NodeId) {
         let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
         children.into_iter().for_each(|child| self.fire_through(child, Some(id), 0));
