@@ -14,7 +14,7 @@ pub(crate) fn act(stage: &mut Stage, on: Option<&str>, event: &Event) -> Result<
         stage.givens.insert(name, value.clone());
         return Ok(());
     }
-    let hosts = stage.hosts_of(on)?;
+    let hosts = stage.hosts.in_turn(stage.hosts_of(on)?);
     let is_one = hosts.len() == 1;
     for host in &hosts {
         let done = act_on(stage, host, event);

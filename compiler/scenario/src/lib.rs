@@ -29,7 +29,8 @@
 //! | `lesson` | a text, a program to start from, and a scenario that checks the solution |
 //! | `reached` | which statements of the program were exercised |
 //!
-//! A scenario has the same result on every machine, step by step: time is virtual, and nothing is random.
+//! A scenario has the same result on every machine, step by step: time is virtual, and everything random is drawn from
+//! its seed. Seed 0, the default, also has the usual order of what happens at the same moment; other seeds draw one.
 
 use mclive_base::scenario as step;
 use mclive_base::shapes::scenario::Tested;

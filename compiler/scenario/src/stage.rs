@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::program::Program;
 use crate::protocol::Moment;
 use crate::reached::Reached;
-use crate::sim::{Cluster, Happened};
+use crate::sim::{Cluster, Happened, Order};
 
 /// The most lines kept in the log; the oldest are dropped.
 const LONGEST_LOG: usize = 200;
@@ -20,6 +20,8 @@ pub(crate) struct Stage<'a> {
     /// Whether each line of the log names its host.
     names_hosts: bool,
     seed: u64,
+    /// The order of independent things of one moment, drawn from the seed.
+    order: Order,
     pub(crate) reached: Reached,
     /// The variables with other values than in the program.
     pub(crate) givens: Givens,
@@ -29,12 +31,16 @@ pub(crate) struct Stage<'a> {
 
 impl<'a> Stage<'a> {
     pub(crate) fn new(program: &'a Program, names_hosts: bool, seed: u64) -> Stage<'a> {
+        let order = Order::of_seed(seed);
+        let mut hosts: Cluster<Host> = Cluster::default();
+        hosts.set_order(order);
         Stage {
             program,
-            hosts: Cluster::default(),
+            hosts,
             log: Vec::new(),
             names_hosts,
             seed,
+            order,
             reached: Reached::default(),
             givens: Givens::default(),
             n_steps: 0,
@@ -47,8 +53,9 @@ impl<'a> Stage<'a> {
         // The seeds of hosts in one scenario are consecutive.
         let seed = self.seed.wrapping_mul(FURTHER);
         host.sim.change(|world| world.seed = world.seed.wrapping_add(seed));
+        let number = self.hosts.n_joined();
+        host.sim.host.set_order(self.order.of_part(number as u64));
         if self.names_hosts {
-            let number = self.hosts.n_joined();
             host.sim.change(|world| world.stand_at(number as u8));
         }
         self.hosts.join(name, host)

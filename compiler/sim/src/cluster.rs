@@ -10,8 +10,10 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+use super::order::Order;
 use crate::gather::{self, Boxed};
 use crate::protocol::Moment;
+use crate::sort;
 use crate::vocab::Datum;
 use std::collections::BTreeMap;
 use store::Store;
@@ -65,14 +67,18 @@ pub enum Happened {
 /// The hosts by name.
 #[derive(Clone)]
 pub struct Cluster<M> {
-    hosts: Boxed<String, Enrolled<M>>,
+    hosts: Boxed<String, Joined<M>>,
     now: Moment,
     n_joined: usize,
     store: Store,
+    order: Order,
+    /// How much has happened on the hosts.
+    n_events: u64,
 }
 
+/// A host that has joined.
 #[derive(Clone)]
-struct Enrolled<M> {
+struct Joined<M> {
     host: M,
     is_paused: bool,
     is_disconnected: bool,
@@ -82,7 +88,7 @@ struct Enrolled<M> {
     missed: News,
 }
 
-impl<M> Enrolled<M> {
+impl<M> Joined<M> {
     /// Whether the store and the host do not reach each other.
     fn is_away(&self) -> bool {
         self.is_paused || self.is_disconnected
@@ -91,7 +97,14 @@ impl<M> Enrolled<M> {
 
 impl<M> Default for Cluster<M> {
     fn default() -> Cluster<M> {
-        Cluster { hosts: Boxed::new(), now: Moment::default(), n_joined: 0, store: Store::default() }
+        Cluster {
+            hosts: Boxed::new(),
+            now: Moment::default(),
+            n_joined: 0,
+            store: Store::default(),
+            order: Order::default(),
+            n_events: 0,
+        }
     }
 }
 
@@ -104,6 +117,17 @@ impl<M: Member> Cluster<M> {
     /// The number of hosts that have joined so far: the number of the next one, which determines its address.
     pub fn n_joined(&self) -> usize {
         self.n_joined
+    }
+
+    /// Sets the order of hosts on which something happens at the same moment; by default, that of their names.
+    pub fn set_order(&mut self, order: Order) {
+        self.order = order;
+    }
+
+    /// These hosts in the order in which something reaches them that happens to all of them now.
+    pub fn in_turn(&self, mut names: Vec<String>) -> Vec<String> {
+        sort::by_key(&mut names, |name| self.rank(self.now, name));
+        names
     }
 
     /// The number of hosts.
@@ -171,7 +195,7 @@ impl<M: Member> Cluster<M> {
         let ended = self.store.clear(name);
         self.tell(None, &ended);
         let missed = self.store.all();
-        let member = Enrolled { host, is_paused: false, is_disconnected: false, since: self.now, missed };
+        let member = Joined { host, is_paused: false, is_disconnected: false, since: self.now, missed };
         self.hosts.insert(name.to_owned(), Box::new(member));
         self.meet(name, News::new());
         Ok(())
@@ -261,6 +285,7 @@ impl<M: Member> Cluster<M> {
             self.tell(None, &news);
             return Some(Happened::InStore);
         };
+        self.n_events += 1;
         self.hosts.get_mut(&name)?.host.step(at);
         self.spread(&name);
         Some(Happened::On(name))
@@ -316,14 +341,21 @@ impl<M: Member> Cluster<M> {
     /// The next event: its moment, and its host. The store comes before the hosts.
     fn due(&self) -> Option<(Moment, Option<&String>)> {
         let hosts = self.hosts.iter().filter_map(|(name, member)| {
-            let at = member.host.next_at().filter(|_| !member.is_paused)?;
-            Some((at.max(self.now), Some(name)))
+            let at = member.host.next_at().filter(|_| !member.is_paused)?.max(self.now);
+            Some((at, Some((self.rank(at, name), name))))
         });
         let ends = self.store.next_at().map(|at| (at.max(self.now), None));
-        hosts.chain(ends).min()
+        let (at, host) = hosts.chain(ends).min()?;
+        Some((at, host.map(|(_, name)| name)))
     }
 
-    fn member(&mut self, name: &str) -> Result<&mut Enrolled<M>, String> {
+    /// The rank of a host among those on which something happens at this moment. Each event is drawn anew, so that the
+    /// events of several hosts mix.
+    fn rank(&self, at: Moment, name: &str) -> u64 {
+        self.order.rank(at, std::iter::once(self.n_events).chain(name.bytes().map(u64::from)))
+    }
+
+    fn member(&mut self, name: &str) -> Result<&mut Joined<M>, String> {
         self.hosts.get_mut(name).map(|member| &mut **member).ok_or_else(|| missing(name))
     }
 }

@@ -1,5 +1,6 @@
 //! [`SimHost`]: takes the brain's outputs, and returns inputs when they are due.
 
+mod due;
 mod listeners;
 mod weight;
 
@@ -7,6 +8,7 @@ use super::cluster::News;
 use super::command::line_of;
 use super::job::{Job, Next, Work, interrupted};
 use super::looks::Looks;
+use super::order::Order;
 use super::process::{Process, Progress};
 use super::snapshot::LogLine;
 use super::subject;
@@ -14,7 +16,9 @@ use super::watches::Watches;
 use super::world::World;
 use crate::gather;
 use crate::protocol::{Input, Moment, Output, ResourceId, StopMode, Ticket};
-use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, schedule, time};
+use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, schedule};
+use due::Due;
+pub(super) use due::Turn;
 use listeners::Listener;
 use std::collections::btree_map::OccupiedEntry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -34,8 +38,9 @@ pub struct SimHost {
     pub(super) world: World,
     pub(super) states: States,
     now: Moment,
-    due: BTreeMap<(Moment, u64), Due>,
+    due: BTreeMap<Turn, Due>,
     n_due: u64,
+    order: Order,
     pub(super) jobs: ByTicket<Job>,
     listeners: ByTicket<Listener>,
     pub(super) watches: Watches,
@@ -45,19 +50,6 @@ pub struct SimHost {
     log: VecDeque<LogLine>,
     /// Lines dropped from the log.
     n_forgotten: usize,
-}
-
-#[derive(Clone)]
-enum Due {
-    Answer(Input),
-    Job(Ticket),
-    Tick(Ticket, time::Watch),
-    /// A followed command, by its index.
-    Lines(Ticket, usize),
-    /// A vote that is no longer held.
-    Vote(schedule::End),
-    /// This host may have begun or ceased to act on an election.
-    Belief,
 }
 
 /// The most lines kept in the log.
@@ -72,6 +64,7 @@ impl SimHost {
             now: Moment::default(),
             due: BTreeMap::new(),
             n_due: 0,
+            order: Order::default(),
             jobs: ByTicket::new(),
             listeners: ByTicket::new(),
             watches: Watches::default(),
@@ -80,6 +73,11 @@ impl SimHost {
             log: VecDeque::new(),
             n_forgotten: 0,
         }
+    }
+
+    /// Sets the order of independent things of one moment, from now on.
+    pub fn set_order(&mut self, order: Order) {
+        self.order = order;
     }
 
     /// The world of the host.
@@ -121,7 +119,7 @@ impl SimHost {
 
     /// The pools whose votes are no longer held here, and when they end.
     pub fn released(&self) -> BTreeMap<String, Moment> {
-        let released = |((at, _), due): (&(Moment, u64), &Due)| {
+        let released = |((at, ..), due): (&Turn, &Due)| {
             let Due::Vote(end) = due else { return None };
             self.world.subjects.schedule.is_over(end).then(|| (end.namespace.clone(), *at))
         };
@@ -169,7 +167,7 @@ impl SimHost {
 
     /// When the next event is due here.
     pub fn next_at(&self) -> Option<Moment> {
-        let due = self.due.first_key_value().map(|((at, _), _)| *at);
+        let due = self.due.first_key_value().map(|((at, ..), _)| *at);
         due.into_iter().chain(self.world.session.next_arrival()).min()
     }
 
@@ -249,11 +247,11 @@ impl SimHost {
         self.log.push_back(LogLine { at: self.now, text });
     }
 
-    fn at(&mut self, at: Moment, due: Due) -> (Moment, u64) {
-        let key = (at, self.n_due);
+    fn at(&mut self, at: Moment, due: Due) -> Turn {
+        let turn = (at, due.rank(self.order, at), self.n_due);
         self.n_due += 1;
-        self.due.insert(key, due);
-        key
+        self.due.insert(turn, due);
+        turn
     }
 
     fn soon(&mut self, due: Due) {

@@ -1,11 +1,11 @@
 //! [`Job`]: a list of probes or steps in progress on a simulated host; and [`Lines`], a command whose output is a
 //! source of events.
 
-use super::host::States;
+use super::host::{States, Turn};
 use super::process::{Process, Progress};
 use super::subject::{self, Answer, Place};
 use super::world::World;
-use crate::protocol::{Moment, ResourceId};
+use crate::protocol::ResourceId;
 use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ pub(super) struct Job {
     pub(super) work: Work,
     pub(super) process: Option<Process>,
     /// When the process wakes up, unless it is interrupted.
-    pub(super) wake: Option<(Moment, u64)>,
+    pub(super) wake: Option<Turn>,
     pub(super) stopped: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It implements every fact, probe, step and watch of a real host, or says why it cannot; it presents the result as
 //! plain data; and everything can be changed by hand without the brain. [`Sim`] joins it to a brain. The same calls at
-//! the same moments give the same outputs: nothing here reads a clock or is random.
+//! the same moments give the same outputs: nothing here reads a clock, and what is random follows from a seed.
 //!
 //! - `tree` is the file system, `path` its names; `shell` and `process` run commands; `facts` answers what functions
 //!   read; `watches` finds the watches affected by a change; `seals` hides secrets in the store that hosts share.
@@ -22,6 +22,7 @@ mod happen;
 mod host;
 mod job;
 mod looks;
+mod order;
 mod path;
 mod process;
 mod ran;
@@ -42,6 +43,7 @@ mod world;
 pub use cluster::{Cluster, Happened, MAX_HOSTS, Member, News};
 pub use command::{Command, CommandTable, Scripted};
 pub use host::SimHost;
+pub use order::Order;
 pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};

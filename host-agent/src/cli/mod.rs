@@ -18,7 +18,7 @@ pub(crate) use editor::{Editor, EditorService};
 use foreign::{ForeignDeploy, ForeignRun};
 pub(crate) use hosting::{Open, Serve, Share};
 pub(crate) use key::{KeyCommand, Keys};
-pub(crate) use test::Test;
+pub(crate) use test::{Seed, Test};
 pub(crate) use world::{Dump, Key, Leave, Load, NO_WORLD, Prune, Set, SharedWorld, WorldCheck, WorldCommand};
 
 use crate::host::{io_words, read_rules};

@@ -58,6 +58,8 @@ Events:
   post URL KEY=VALUE      submit a form to a web server on the host
 
   given $NAME is VALUE    give a variable of the program another value from the next `run` on
+  seed NUMBER             set the seed of the scenario: for random values, and for the order of what
+                          happens at the same moment on one host or on several
   hint TEXT               show this text if a later line fails
   real REASON             run this scenario on a real host only
 
@@ -80,7 +82,26 @@ true this long; `always`, `never`: for the rest of the scenario.
   key NAME is VALUE, no key NAME           (in the cluster's store)
   hostname NAME                            running, ended [with STATUS|with failure]
 
+What happens at the same moment has a fixed order, unless a seed draws another one. `--seeds 20`
+tries 20 orders and finds programs that need an order without saying so, such as a missing edge.
+Each failure shows its seed, and the command that repeats it.
+
 Exit codes: 0 all scenarios passed, 1 at least one failed, 2 usage error.";
+
+/// The value of `--seed`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Seed {
+    Number(u64),
+    /// One that is chosen for each run.
+    Random,
+}
+
+fn seed(text: &str) -> Result<Seed, String> {
+    match text {
+        "random" => Ok(Seed::Random),
+        number => number.parse().map(Seed::Number).map_err(|_| "expected a number or `random`".to_owned()),
+    }
+}
 
 #[derive(Args)]
 pub(crate) struct Test {
@@ -101,9 +122,12 @@ pub(crate) struct Test {
     /// List the resources and branches that no scenario covers
     #[arg(long)]
     pub(crate) coverage: bool,
-    /// Seed for random values on the simulated hosts: passwords, tokens, temporary names
-    #[arg(long, value_name = "NUMBER", conflicts_with = "real")]
-    pub(crate) seed: Option<u64>,
+    /// Seed for random values and for the order of what happens at the same moment; `random` chooses one [default: that of the scenario, or 0, which has the usual order]
+    #[arg(long, value_name = "NUMBER|random", value_parser = seed, conflicts_with = "real")]
+    pub(crate) seed: Option<Seed>,
+    /// Run each scenario with this many seeds, beginning with --seed or with 1, up to the first that fails
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with = "real")]
+    pub(crate) seeds: Option<u32>,
     /// Also write a JUnit XML report
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,

@@ -75,13 +75,12 @@ fn read_log(path: &Path, history: &mut History) -> Result<(), Failure> {
     }
 }
 
-/// `File["/etc/motd"]`, as a program refers to a resource, is `file[/etc/motd]` in a log.
+/// `File["/etc/motd"]`, as a program refers to a resource, is `file[/etc/motd]` in a log. A shell removes the quotes.
 fn named(text: &str) -> String {
-    let reference = text.split_once("[\"").and_then(|(kind, rest)| Some((kind, rest.strip_suffix("\"]")?)));
-    match reference {
-        Some((kind, name)) => format!("{}[{name}]", kind.to_lowercase()),
-        None => text.to_owned(),
-    }
+    let Some((kind, name)) = text.split_once('[') else { return text.to_owned() };
+    let quoted = name.strip_prefix('"').and_then(|name| name.strip_suffix("\"]"));
+    let name = quoted.map_or_else(|| name.to_owned(), |name| format!("{name}]"));
+    format!("{}[{name}", kind.to_lowercase())
 }
 
 /// A recorded run, from a file or a link.
@@ -152,7 +151,10 @@ mod tests {
     fn a_reference_of_a_program_names_a_resource() {
         for (text, name) in [
             ("File[\"/etc/motd\"]", "file[/etc/motd]"),
+            ("File[/etc/motd]", "file[/etc/motd]"),
             ("Http:Server[\":80\"]", "http:server[:80]"),
+            ("File[/srv/A[1]]", "file[/srv/A[1]]"),
+            ("/etc/Motd", "/etc/Motd"),
             ("file[/etc/motd]", "file[/etc/motd]"),
             ("exec[\"a]", "exec[\"a]"),
         ] {

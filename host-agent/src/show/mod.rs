@@ -15,6 +15,7 @@ mod metrics;
 mod plan;
 pub(crate) mod report;
 mod screen;
+mod shell_word;
 mod table;
 mod tally;
 mod world;
@@ -24,6 +25,7 @@ pub(crate) use counted::counted;
 pub(crate) use heard::Heard;
 pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;
+pub(crate) use shell_word::shell_word;
 pub(crate) use tally::Tally;
 pub(crate) use world::Session;
 
@@ -234,6 +236,10 @@ impl Show {
     pub(crate) fn finish(&self) {
         let summary = clock::stamped(json::summary(self.tally()));
         self.end_table();
+        let rest = self.out.lock().plan.as_mut().and_then(Plan::rest);
+        if let Some(rest) = rest {
+            write(&rest);
+        }
         if let Some(log) = &self.log {
             log.push(&output::json_line(&summary.to_string()));
         }

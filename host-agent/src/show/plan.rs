@@ -1,14 +1,22 @@
 //! [`Plan`]: a plan laid out by resource: the verdict first, then each step with its old and new values, then its diff.
+//!
+//! Resources are shown in the order in which their checks begin, which is that of the graph: the order in which the checks
+//! end differs from run to run.
 
 use super::lines::{self, visible};
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
 use mclive_base::vocab::FieldChange;
-use std::collections::HashMap;
+use std::collections::VecDeque;
+use std::collections::hash_map::{Entry, HashMap};
 
-/// The steps of resources without a verdict so far.
 #[derive(Default)]
 pub(super) struct Plan {
+    /// The steps of resources without a verdict so far.
     steps: HashMap<ResourceId, Vec<StepReport>>,
+    /// The resources that are not shown yet, in the order in which their checks began.
+    order: VecDeque<ResourceId>,
+    /// What is shown of them; `None`: the check has not ended.
+    shown: HashMap<ResourceId, Option<String>>,
 }
 
 impl Plan {
@@ -22,16 +30,64 @@ impl Plan {
                 known.extend(new);
                 None
             }
+            What::Resource { id, phase: Phase::Checking, .. } => {
+                self.begin(id);
+                None
+            }
+            // Nothing is shown of these.
+            What::Resource { id, phase: Phase::InState | Phase::Removed, .. } => self.end(id, String::new()),
             What::Resource { id, phase, text, .. } => {
                 let verdict = Verdict::of(*phase, text)?;
-                Some(verdict.shown(id, &self.steps.remove(id).unwrap_or_default(), colour))
+                let shown = verdict.shown(id, &self.steps.remove(id).unwrap_or_default(), colour);
+                self.end(id, shown)
             }
             // The end counts the resources.
             What::GraphSwitched { .. } => None,
             _ => lines::line(event, colour),
         }
     }
+
+    /// The lines of resources that wait for others, at the end.
+    pub(super) fn rest(&mut self) -> Option<String> {
+        self.due(true)
+    }
+
+    fn begin(&mut self, id: &ResourceId) {
+        if let Entry::Vacant(place) = self.shown.entry(id.clone()) {
+            place.insert(None);
+            self.order.push_back(id.clone());
+        }
+    }
+
+    /// A check has ended: the lines that are due with that.
+    fn end(&mut self, id: &ResourceId, text: String) -> Option<String> {
+        self.begin(id);
+        let text = match self.shown.remove(id).flatten() {
+            // A resource may be checked again before it is shown.
+            Some(before) if text.is_empty() => before,
+            Some(before) if !before.is_empty() => format!("{before}\n{text}"),
+            Some(_) | None => text,
+        };
+        self.shown.insert(id.clone(), Some(text));
+        self.due(false)
+    }
+
+    /// The lines of the first resources, up to one whose check has not ended.
+    fn due(&mut self, is_end: bool) -> Option<String> {
+        let mut texts = Vec::new();
+        while let Some(id) = self.order.front() {
+            if !is_end && self.shown.get(id).is_none_or(Option::is_none) {
+                break;
+            }
+            texts.extend(self.shown.remove(id).flatten().filter(|text| !text.is_empty()));
+            self.order.pop_front();
+        }
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    }
 }
+
+/// How each refusal of the policy begins.
+const REFUSAL: &str = "the policy does not allow ";
 
 /// The verdict on a resource: a sign for the eye, a colour, and words.
 struct Verdict {
@@ -53,6 +109,7 @@ impl Verdict {
                 };
                 (sign, colour, format!("would be {}", visible(text)))
             }
+            Phase::Failed if text.starts_with(REFUSAL) => ('!', "1;31", with_reason("would be refused", text)),
             Phase::Failed => ('!', "1;31", with_reason("would fail", text)),
             Phase::Unknown => ('?', "33", with_reason("unknown", text)),
             Phase::Waiting if lines::is_blocked(text) => ('.', "2", with_reason("would wait", text)),
@@ -159,12 +216,36 @@ mod tests {
         assert_eq!(shown(Phase::WouldChange, "created").as_deref(), Some("+ file[/t/a] would be created"));
         assert_eq!(shown(Phase::WouldChange, "removed").as_deref(), Some("- file[/t/a] would be removed"));
         assert_eq!(shown(Phase::Failed, "no room").as_deref(), Some("! file[/t/a] would fail: no room"));
+        let refusal = "the policy does not allow changing `/t/a`";
+        let refused = format!("! file[/t/a] would be refused: {refusal}");
+        assert_eq!(shown(Phase::Failed, refusal), Some(refused));
         assert_eq!(shown(Phase::Unknown, "no look").as_deref(), Some("? file[/t/a] unknown: no look"));
         let blocked = "exec[a], which has failed";
         let waits = format!(". file[/t/a] would wait: {blocked}");
         assert_eq!(shown(Phase::Waiting, blocked), Some(waits));
         assert_eq!(shown(Phase::InState, ""), None);
         assert_eq!(shown(Phase::Retrying, "no"), None);
+    }
+
+    #[test]
+    fn resources_are_shown_in_the_order_in_which_their_checks_begin() {
+        let mut plan = Plan::default();
+        let mut take = |name: &str, phase, text: &str| {
+            let id = ResourceId::new("file", name);
+            plan.take(&event(What::Resource { id, phase, text: text.into(), dry: true }), false)
+        };
+        for name in ["/a", "/b", "/c", "/d"] {
+            assert_eq!(take(name, Phase::Checking, ""), None);
+        }
+        assert_eq!(take("/c", Phase::WouldChange, "removed"), None);
+        assert_eq!(take("/b", Phase::Failed, "no room"), None);
+        assert_eq!(take("/c", Phase::Checking, ""), None);
+        assert_eq!(take("/c", Phase::InState, ""), None);
+        let due = take("/a", Phase::InState, "");
+        assert_eq!(due.as_deref(), Some("! file[/b] would fail: no room\n- file[/c] would be removed"));
+        assert_eq!(take("/e", Phase::WouldChange, "created"), None);
+        assert_eq!(plan.rest().as_deref(), Some("+ file[/e] would be created"));
+        assert_eq!(plan.rest(), None);
     }
 
     #[test]

@@ -43,7 +43,11 @@ impl Count {
 
     pub(super) fn tally(&self) -> Tally {
         Tally {
-            in_state: self.in_state.difference(&self.changed).count(),
+            in_state: self
+                .in_state
+                .iter()
+                .filter(|id| !self.changed.contains(*id) && !self.would_change.contains(*id))
+                .count(),
             changed: self.changed.len(),
             would_change: self.would_change.len(),
             failed: self.failed.len(),
@@ -88,11 +92,51 @@ impl Count {
             Phase::InState => drop(self.in_state.insert(id.clone())),
             Phase::Changed => drop(self.changed.insert(id.clone())),
             Phase::WouldChange => drop(self.would_change.insert(id.clone())),
-            Phase::Removed => drop(self.unknown.remove(id)),
-            Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Retrying | Phase::Limited => {}
+            Phase::Removed | Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Retrying | Phase::Limited => {}
         }
         if matches!(phase, Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Removed) {
             self.failed.remove(id);
+            self.unknown.remove(id);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(phases: &[(&str, Phase)]) -> Tally {
+        let mut count = Count::default();
+        for (name, phase) in phases {
+            let id = ResourceId::new("file", *name);
+            count.take(&What::Resource { id, phase: *phase, text: String::new(), dry: false });
+        }
+        count.tally()
+    }
+
+    #[test]
+    fn a_resource_is_counted_once_however_often_it_is_checked() {
+        let run = tally(&[
+            ("a", Phase::Changed),
+            ("b", Phase::InState),
+            ("a", Phase::InState),
+            ("a", Phase::Changed),
+            ("b", Phase::InState),
+        ]);
+        assert_eq!((run.changed, run.in_state, run.failed), (1, 1, 0));
+        let repaired = tally(&[("a", Phase::Failed), ("a", Phase::Retrying), ("a", Phase::Changed)]);
+        assert_eq!((repaired.changed, repaired.failed), (1, 0));
+    }
+
+    #[test]
+    fn the_last_verdict_of_a_plan_counts() {
+        let plan = tally(&[
+            ("a", Phase::Unknown),
+            ("b", Phase::InState),
+            ("a", Phase::WouldChange),
+            ("b", Phase::WouldChange),
+        ]);
+        assert_eq!((plan.would_change, plan.in_state, plan.unknown), (2, 0, 0));
+        assert_eq!(tally(&[("a", Phase::Unknown)]).unknown, 1);
     }
 }

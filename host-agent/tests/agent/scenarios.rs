@@ -156,6 +156,46 @@ fn a_failure_says_what_was_so_and_what_no_scenario_saw() {
     assert!(said(&one).starts_with("ok  good"), "{}", said(&one));
 }
 
+/// A missing edge that the usual order hides fails with other seeds, each of which can be repeated.
+#[test]
+fn a_failure_says_its_seed_and_how_to_repeat_it() {
+    let exec =
+        |name: &str| format!("exec \"{name}\" {{\n\tcmd => \"echo {name} >> /order\",\n\tshell => \"/bin/sh\",\n}}\n");
+    let free = exec("a") + &exec("b");
+    let case = Case::new("test-seeds", &free);
+    std::fs::write(case.path("main.scenario"), "run\nexpect file /order holds \"a\\nb\\n\"\n").unwrap();
+    let run = |args: &[&str]| {
+        let output = case.run(args);
+        (output.status.code(), said(&output))
+    };
+    for args in [&["test"][..], &["test", "--seed", "0"]] {
+        let (code, told) = run(args);
+        assert!(code == Some(0) && told.contains("1 scenario: all passed"), "{told}");
+    }
+    let (code, told) = run(&["test", "--seeds", "40", "--junit", "report.xml", "main.scenario"]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("/order holds \"b\\na\\n\"") && told.contains(" with seeds 1 to 40, in "), "{told}");
+    let head = told.lines().next().unwrap().to_owned();
+    let seed = head.strip_prefix("FAILED  main with seed ").unwrap_or_else(|| panic!("{told}"));
+    let command = told.lines().find_map(|line| line.trim().strip_prefix("repeat with: mclive ")).unwrap();
+    assert_eq!(command, format!("test --seed {seed} --filter=main main.scenario"));
+    assert!(case.read("report.xml").unwrap().contains(&format!("line 2 with seed {seed}: expect file")), "{told}");
+    let (code, again) = run(&command.split(' ').collect::<Vec<_>>());
+    assert!(code == Some(1) && again.starts_with(&head), "{again}");
+
+    // An edge sets the order with every seed.
+    case.write("main.mcl", &format!("{free}Exec[\"a\"] -> Exec[\"b\"]\n"));
+    let (code, told) = run(&["test", "--seeds", "40", "--json"]);
+    assert_eq!(code, Some(0), "{told}");
+    let summary: serde_json::Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+    assert_eq!(summary["summary"]["seeds"], serde_json::json!({ "first": 1, "count": 40 }), "{told}");
+    let (code, told) = run(&["test", "--seed", "random"]);
+    assert!(code == Some(0) && told.contains(" on simulated hosts with seed "), "{told}");
+    for wrong in [&["test", "--seed", "some"][..], &["test", "--seeds", "0"], &["test", "--seeds", "2", "--real"]] {
+        assert_eq!(run(wrong).0, Some(2), "{wrong:?}");
+    }
+}
+
 #[test]
 fn what_is_no_scenario_is_wrong_use() {
     let case = case("test-wrong", &[]);

@@ -17,7 +17,11 @@ pub fn answer(request: Request) -> Answer {
         }
         Request::Rehearse { files, scenario } => {
             let (tested, cues) = match mclive_scenario::read(&scenario) {
-                Ok(steps) => mclive_scenario::rehearse("scenario", &program(files), &steps),
+                Ok(mut steps) => {
+                    // The hosts of the page, which repeat it, have no other seed.
+                    steps.seed = 0;
+                    mclive_scenario::rehearse("scenario", &program(files), &steps)
+                }
                 Err(faults) => (Tested { faults, ..Tested::default() }, Vec::new()),
             };
             Answer::Rehearsed { tested: Box::new(tested), cues: Cue::pack(&cues) }
@@ -46,6 +50,18 @@ mod tests {
         };
         assert!(judge("file \"/srv/x\" {\n\tstate => \"exists\",\n}\n").passed());
         assert_eq!(judge("$x = 1\n").failure.map(|failure| failure.hint).as_deref(), Some("it is missing"));
+        // As the hosts of the page will show it.
+        let rehearse = |seed: &str| {
+            let program = "password \"p\" {}\nfile \"/p\" {\n\tstate => \"exists\",\n}\n\
+                           Password[\"p\"].password -> File[\"/p\"].content\n";
+            let files = vec![ProgramFile::new("/main.mcl", program)];
+            let scenario = format!("{seed}run\nexpect file /p holds \"\"\n");
+            match answer(Request::Rehearse { files, scenario }) {
+                Answer::Rehearsed { tested, .. } => tested.failure.expect("it fails").why,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(rehearse("seed 7\n"), rehearse(""));
         assert!(matches!(
             answer(Request::Draw { files: vec![], hostname: String::new(), in_full: false }),
             Answer::Declined { .. }

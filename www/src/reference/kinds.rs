@@ -16,7 +16,10 @@ pub(super) fn write(made: &mut Reference) {
     made.open(
         "meta",
         "Meta parameters",
-        "<p>All kinds support these; they control how the engine handles a resource.</p>\n",
+        &format!(
+            "<p>All kinds support these; they control how the engine handles a resource.</p>\n{}",
+            example(kinds::examples::META, "meta parameters")
+        ),
     );
     for property in MetaProperty::ALL {
         let name = format!("Meta:{}", property.name());
@@ -29,6 +32,16 @@ pub(super) fn write(made: &mut Reference) {
     made.close();
 }
 
+/// A program with a link that runs it.
+fn example(text: &str, of: &str) -> String {
+    let run = format!(
+        "<a href=\"{}\">Run<span class=\"sr\"> the example of {}</span></a>",
+        program::link(text),
+        html::escape(of)
+    );
+    format!("<div class=\"program\"><pre tabindex=\"0\">{}</pre>{run}</div>\n", html::escape(text.trim_end()))
+}
+
 fn body(kind: &'static dyn Kind) -> String {
     let decl = kind.decl();
     let mut out = html::markdown(decl.doc);
@@ -36,16 +49,7 @@ fn body(kind: &'static dyn Kind) -> String {
         out += &html::markdown(&format!("On Linux: {}", kind.backend()));
     }
     if let Some(text) = kinds::examples::of(decl.name) {
-        let run = format!(
-            "<a href=\"{}\">Run<span class=\"sr\"> the example of {}</span></a>",
-            program::link(text),
-            html::escape(decl.name)
-        );
-        let _ = writeln!(
-            out,
-            "<div class=\"program\"><pre tabindex=\"0\">{}</pre>{run}</div>",
-            html::escape(text.trim_end())
-        );
+        out += &example(text, decl.name);
     }
     out += &fields(&kinds::docs::json([kind])[0]);
     if !decl.traits.sends.is_empty() {
@@ -93,7 +97,9 @@ mod tests {
     #[test]
     fn every_example_shows_its_kind_and_compiles() {
         let names = kinds::all().map(|kind| kind.decl().name);
-        for (kind, text) in names.filter_map(|kind| Some((kind, kinds::examples::of(kind)?))) {
+        let examples = names.filter_map(|kind| Some((kind, kinds::examples::of(kind)?)));
+        // That of the meta parameters shows them in a file.
+        for (kind, text) in examples.chain([("file", kinds::examples::META)]) {
             let shows = |line: &str| line.trim_start().starts_with(&format!("{kind} "));
             assert!(text.lines().any(shows), "{kind}");
             let said = check([("/main.mcl", text.as_bytes())], "/main.mcl", "web1").diagnostics.diagnostics;

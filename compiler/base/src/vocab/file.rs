@@ -226,7 +226,10 @@ impl Change for Step {
         match self {
             Step::Write { path, content, attributes } => {
                 match content {
-                    Content::Bytes(bytes) => write!(f, "write {path} ({} bytes)", bytes.len())?,
+                    Content::Bytes(bytes) => {
+                        let s = if bytes.len() == 1 { "" } else { "s" };
+                        write!(f, "write {path} ({} byte{s})", bytes.len())?;
+                    }
                     Content::CopyOf(source) => write!(f, "copy {source} to {path}")?,
                 }
                 attributes.words(f)
@@ -359,6 +362,23 @@ impl Learn for Fact {
             Fact::LinkTarget { .. } | Fact::RealPath { .. } | Fact::Glob { .. } | Fact::TempDir { .. } => {
                 Changes::Never
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_byte_is_not_several() {
+        for (content, expect) in [("", "write /a (0 bytes)"), ("x", "write /a (1 byte)"), ("xy", "write /a (2 bytes)")]
+        {
+            let content = Content::Bytes(content.into());
+            let step = Step::Write { path: "/a".into(), content, attributes: Attributes::default() };
+            let mut words = String::new();
+            step.words(&mut words).expect("a text takes all words");
+            assert_eq!(words, expect);
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::decl::{Constant, Field, FieldDefault, KindDecl, Secrecy};
 use super::host_type::HostType;
 use super::kind::Kind;
+use super::meta::Meta;
 use super::{MetaProperty, examples};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
@@ -37,11 +38,44 @@ pub fn page(kind: &dyn Kind) -> String {
 
 /// The page of the meta parameters, which all kinds support.
 pub fn meta() -> String {
-    let mut out = String::from("# Meta parameters\n\n| name | type | meaning |\n|---|---|---|\n");
+    let mut out = format!(
+        "# Meta parameters\n\nControl how a resource is applied; all kinds support them. They stand among the fields of a \
+         resource.\n\n```mcl\n{}```\n\n| name | type | default | meaning |\n|---|---|---|---|\n",
+        examples::META
+    );
     for property in MetaProperty::ALL {
-        let _ = writeln!(out, "| `Meta:{}` | {} | {} |", property.name(), property.ty(), cell(property.doc()));
+        let (name, ty, default) = (property.name(), property.ty(), meta_default(property));
+        let _ = writeln!(out, "| `Meta:{name}` | {ty} | {default} | {} |", cell(property.doc()));
     }
     out
+}
+
+/// The value of a meta parameter that is not set, as a program would write it.
+fn meta_default(property: MetaProperty) -> String {
+    let meta = Meta::default();
+    let bool = |value: bool| value.to_string();
+    let list = |value: &[String]| format!("{value:?}");
+    match property {
+        MetaProperty::Noop => bool(meta.noop),
+        MetaProperty::Retry => meta.retry.to_string(),
+        MetaProperty::RetryReset => bool(meta.retryreset),
+        MetaProperty::Delay => meta.delay.to_string(),
+        MetaProperty::Timeout => meta.timeout.to_string(),
+        MetaProperty::Poll => meta.poll.to_string(),
+        MetaProperty::Limit if meta.limit.is_infinite() => "no limit".to_owned(),
+        MetaProperty::Limit => meta.limit.to_string(),
+        MetaProperty::Burst => meta.burst.to_string(),
+        MetaProperty::Reset => bool(meta.reset),
+        MetaProperty::Sema => list(&meta.sema),
+        MetaProperty::Rewatch => bool(meta.rewatch),
+        MetaProperty::Realize => bool(meta.realize),
+        MetaProperty::Dollar => bool(meta.dollar),
+        MetaProperty::Hidden => bool(meta.hidden),
+        MetaProperty::Export => list(&meta.export),
+        MetaProperty::Reverse => bool(meta.reverse),
+        MetaProperty::AutoEdge => bool(meta.autoedge),
+        MetaProperty::AutoGroup => bool(meta.autogroup),
+    }
 }
 
 /// The meta parameters as JSON: a list of `name`, `type` and `doc`.
@@ -240,6 +274,20 @@ mod tests {
             let own = super::page(kind);
             assert!(own.starts_with(&format!("# {name}\n")) && !own.contains("# Meta parameters"), "{name}");
             assert!(kind.backend().ends_with('.') && own.contains("\nOn Linux: "), "{name}");
+        }
+    }
+
+    #[test]
+    fn meta_parameters_have_an_example_and_their_defaults() {
+        let page = meta();
+        assert!(page.starts_with("# Meta parameters\n\n") && page.contains(examples::META), "{page}");
+        for line in [
+            "| `Meta:retry` | int | 0 | Maximum number of retries",
+            "| `Meta:limit` | float | no limit | ",
+            "| `Meta:sema` | []str | [] | ",
+            "| `Meta:autoedge` | bool | true | ",
+        ] {
+            assert!(page.contains(line), "{line}: {page}");
         }
     }
 

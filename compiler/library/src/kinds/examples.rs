@@ -12,6 +12,9 @@ macro_rules! examples {
     };
 }
 
+/// A program with meta parameters, for their page.
+pub const META: &str = include_str!("examples/meta.mcl");
+
 examples! {
     "augeas" "augeas";
     "aws:ec2" "aws-ec2";

@@ -276,3 +276,76 @@ fn leases_end_once_in_their_time_however_a_host_is_kept_away() {
     assert!(!cluster.is_disconnected("a"));
     assert_eq!(cluster.disconnect("c"), Err("cannot find host c".to_owned()));
 }
+
+/// A host with events that are all due at once.
+struct Busy {
+    n_left: usize,
+}
+
+impl Member for Busy {
+    fn next_at(&self) -> Option<Moment> {
+        (self.n_left > 0).then_some(Moment(1))
+    }
+
+    fn skip(&mut self, _: Moment) {}
+
+    fn step(&mut self, _: Moment) -> bool {
+        self.n_left -= 1;
+        true
+    }
+
+    fn take_news(&mut self) -> News {
+        News::new()
+    }
+
+    fn hear(&mut self, _: &News) {}
+
+    fn disconnect(&mut self, _: Moment) {}
+
+    fn reconnect(&mut self, _: &News) {}
+
+    fn known_as(&self) -> Option<String> {
+        None
+    }
+
+    fn released(&self) -> BTreeMap<String, Moment> {
+        BTreeMap::new()
+    }
+}
+
+/// The hosts on which something happens, in turn.
+fn turns(seed: u64) -> Vec<String> {
+    let mut cluster = Cluster::default();
+    cluster.set_order(Order::of_seed(seed));
+    for host in ["a", "b", "c"] {
+        cluster.join(host, Busy { n_left: 4 }).expect("there is room");
+    }
+    let step = || match cluster.step(Moment(1))? {
+        Happened::On(host) => Some(host),
+        Happened::InStore => panic!("nothing is in the store"),
+    };
+    std::iter::from_fn(step).collect()
+}
+
+#[test]
+fn hosts_with_events_at_the_same_moment_take_turns_as_the_seed_says() {
+    let usual = turns(0);
+    assert_eq!(usual.concat(), "aaaabbbbcccc");
+    let drawn: Vec<Vec<String>> = (1..=10).map(turns).collect();
+    assert_eq!((1..=10).map(turns).collect::<Vec<_>>(), drawn);
+    for turns in &drawn {
+        let mut sorted = turns.clone();
+        sorted.sort();
+        assert_eq!(sorted, usual, "{turns:?}");
+    }
+    // The events of one host do not have to come one after the other.
+    assert!(drawn.iter().any(|turns| turns.windows(2).filter(|pair| pair[0] != pair[1]).count() > 2), "{drawn:?}");
+    let names = || ["a", "b", "c"].map(str::to_owned).to_vec();
+    assert_eq!(Cluster::<Busy>::default().in_turn(names()), names());
+    let in_turn = |seed| {
+        let mut cluster = Cluster::<Busy>::default();
+        cluster.set_order(Order::of_seed(seed));
+        cluster.in_turn(names())
+    };
+    assert!((1..=10).any(|seed| in_turn(seed) != names()));
+}

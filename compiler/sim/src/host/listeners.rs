@@ -179,7 +179,7 @@ impl SimHost {
             self.tell_value(ticket, value);
         }
         let is_new = |at: &Moment| {
-            let mut due = self.due.range((*at, 0)..=(*at, u64::MAX));
+            let mut due = self.due.range((*at, 0, 0)..=(*at, u64::MAX, u64::MAX));
             !due.any(|(_, due)| matches!(due, Due::Belief))
         };
         if let Some(at) = next.filter(is_new) {

@@ -11,7 +11,7 @@ pub(super) fn report(played: &[Played], took: Duration) -> String {
         played.len(),
         took.as_secs_f64()
     );
-    for Played { file, tested, took, .. } in played {
+    for Played { file, tested, seed, took, .. } in played {
         let (name, file, seconds) = (escaped(&tested.name), escaped(file), took.as_secs_f64());
         text.push_str(&format!("<testcase name=\"{name}\" file=\"{file}\" time=\"{seconds:.3}\""));
         if tested.passed() {
@@ -28,7 +28,11 @@ pub(super) fn report(played: &[Played], took: Duration) -> String {
         }
         if let Some(failure) = &tested.failure {
             let (step, why, log) = (escaped(&failure.step), escaped(&failure.why), escaped(&failure.log.join("\n")));
-            text.push_str(&format!("<failure message=\"{why}\">line {}: {step}\n{log}</failure>\n", failure.line));
+            let with = seed.map_or_else(String::new, |seed| format!(" with seed {seed}"));
+            text.push_str(&format!(
+                "<failure message=\"{why}\">line {}{with}: {step}\n{log}</failure>\n",
+                failure.line
+            ));
         }
         text.push_str("</testcase>\n");
     }
@@ -64,7 +68,7 @@ mod tests {
         let failure =
             Failure { line: 3, step: "expect <b>".into(), why: "\"a\" & \u{1b}[0m".into(), ..Failure::default() };
         let tested = Tested { name: "n<>".into(), failure: Some(failure), ..Tested::default() };
-        let played = Played { file: "a.scenario".into(), suite: 0, tested, took: Duration::ZERO };
+        let played = Played { file: "a.scenario".into(), suite: 0, tested, seed: None, took: Duration::ZERO };
         let report = report(&[played], Duration::ZERO);
         assert!(report.contains("name=\"n&lt;&gt;\""), "{report}");
         assert!(report.contains("message=\"&quot;a&quot; &amp; \u{fffd}[0m\">line 3: expect &lt;b&gt;"), "{report}");

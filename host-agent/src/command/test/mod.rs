@@ -8,6 +8,7 @@ mod coverage;
 mod find;
 mod junit;
 pub(crate) mod real;
+mod seeds;
 mod tell;
 mod watch;
 
@@ -17,8 +18,9 @@ use crate::embed::{STACK, Sandbox, Trap};
 use crate::host::io_words;
 use crate::output::file::Written;
 use crate::output::{self, print_json, tell};
-use find::Suite;
+use find::{Found, Suite};
 use mclive_base::shapes::scenario::{Failure, Tested};
+use seeds::Seeds;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,8 @@ struct Played {
     file: String,
     suite: usize,
     tested: Tested,
+    /// The seed of this result, if the command line has set one.
+    seed: Option<u64>,
     took: Duration,
 }
 
@@ -39,6 +43,7 @@ pub(super) fn test(args: &cli::Test) -> Done {
 fn round(args: &cli::Test) -> Done {
     let began = Instant::now();
     let suites = find::suites(&args.paths, args.real)?;
+    let seeds = Seeds::of(args)?;
     let wanted: Vec<(usize, usize)> = (0..suites.len())
         .flat_map(|suite| (0..suites[suite].scenarios.len()).map(move |scenario| (suite, scenario)))
         .filter(|&(suite, scenario)| {
@@ -61,9 +66,9 @@ fn round(args: &cli::Test) -> Done {
             .map_err(|error| unusable(format!("cannot write {}: {}", file.display(), io_words(&error))))?;
     }
     let machine = for_machines(&args.output) && args.output.json;
-    let mut told = tell::Teller::new(coloured(args.output.color, &std::io::stdout()), args.verbose);
+    let mut told = tell::Teller::new(coloured(args.output.color, &std::io::stdout()), args);
     let played =
-        play(args, &suites, &wanted, |played| if machine { tell::json(played) } else { told.scenario(played) })?;
+        play(args, &suites, &wanted, seeds, |played| if machine { tell::json(played) } else { told.scenario(played) })?;
     let coverage = coverage::of(&suites, &played);
     let failed = played.iter().filter(|played| played.tested.failed()).count();
     if machine {
@@ -71,10 +76,11 @@ fn round(args: &cli::Test) -> Done {
             "scenarios": played.len(), "failed": failed,
             "left_out": played.iter().filter(|played| !played.tested.left_out.is_empty()).count(), "seconds": began.elapsed().as_secs_f64(),
             "statements": coverage.n_statements(), "seen": coverage.n_seen(), "unseen": coverage.unseen(),
+            "seeds": seeds.map(Seeds::json),
         } });
         print_json(&format!("{summary}\n"));
     } else {
-        told.summary(&played, &coverage, args, began.elapsed());
+        told.summary(&played, &coverage, seeds, began.elapsed());
     }
     if let Some(file) = &args.junit {
         let text = junit::report(&played, began.elapsed());
@@ -89,6 +95,7 @@ fn play(
     args: &cli::Test,
     suites: &[Suite],
     wanted: &[(usize, usize)],
+    seeds: Option<Seeds>,
     mut tell: impl FnMut(&Played),
 ) -> Result<Vec<Played>, Trap> {
     let next = AtomicUsize::new(0);
@@ -108,7 +115,7 @@ fn play(
                     let place = place(wanted, (suite, scenario));
                     let played = match args.real {
                         true => in_a_room(found, suite, scenario),
-                        false => one(&mut sandbox, found, suite, scenario, args.seed),
+                        false => one(&mut sandbox, found, suite, scenario, seeds),
                     };
                     if sender.send((place, played)).is_err() {
                         return;
@@ -140,29 +147,55 @@ fn in_a_room(suite: &Suite, index: usize, scenario: usize) -> Result<Played, Tra
     let found = &suite.scenarios[scenario];
     let began = Instant::now();
     let tested = real::test(suite, found);
-    Ok(Played { file: found.file.clone(), suite: index, tested, took: began.elapsed() })
+    Ok(Played { file: found.file.clone(), suite: index, tested, seed: None, took: began.elapsed() })
 }
 
-/// Plays one scenario. A program that stops the sandbox fails only its own scenario; the next one gets a new sandbox.
+/// Plays one scenario, with one seed after the other up to the first with which it does not pass.
 fn one(
     sandbox: &mut Option<Sandbox>,
     suite: &Suite,
     index: usize,
     scenario: usize,
-    seed: Option<u64>,
+    seeds: Option<Seeds>,
 ) -> Result<Played, Trap> {
     let found = &suite.scenarios[scenario];
-    // The last line with a seed counts, and earlier lines keep their numbers.
-    let text = match seed {
-        Some(seed) => &format!("{}\nseed {seed}\n", found.text),
-        None => &found.text,
-    };
     let began = Instant::now();
+    let (mut tested, mut last) = (Tested::default(), None);
+    match seeds {
+        None => tested = once(sandbox, suite, found, &found.text)?,
+        Some(seeds) => {
+            for seed in seeds.each() {
+                // The last line with a seed counts, and earlier lines keep their numbers.
+                let text = format!("{}\nseed {seed}\n", found.text);
+                let earlier = std::mem::replace(&mut tested, once(sandbox, suite, found, &text)?);
+                add(&mut tested, earlier);
+                last = Some(seed);
+                if !tested.passed() {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(Played { file: found.file.clone(), suite: index, tested, seed: last, took: began.elapsed() })
+}
+
+/// Adds what the scenario did with earlier seeds. The statements are those of the program, whatever the seed.
+fn add(tested: &mut Tested, earlier: Tested) {
+    tested.virtual_ms += earlier.virtual_ms;
+    for (place, before) in tested.covered.iter_mut().zip(earlier.covered) {
+        place.seen |=
+            before.seen && (place.line, &place.what, &place.file) == (before.line, &before.what, &before.file);
+    }
+}
+
+/// Plays a text of a scenario. A program that stops the sandbox fails only its own scenario; the next one gets a new
+/// sandbox.
+fn once(sandbox: &mut Option<Sandbox>, suite: &Suite, found: &Found, text: &str) -> Result<Tested, Trap> {
     let mut ready = match sandbox.take() {
         Some(ready) => ready,
         None => Sandbox::start()?,
     };
-    let tested = match ready.test(&suite.program, &found.name, text) {
+    Ok(match ready.test(&suite.program, &found.name, text) {
         Ok(tested) => {
             *sandbox = Some(ready);
             tested
@@ -172,6 +205,5 @@ fn one(
             failure: Some(Failure { line: 1, why: trap.to_string(), ..Failure::default() }),
             ..Tested::default()
         },
-    };
-    Ok(Played { file: found.file.clone(), suite: index, tested, took: began.elapsed() })
+    })
 }

@@ -2,9 +2,10 @@
 
 use super::Played;
 use super::coverage::Coverage;
+use super::seeds::Seeds;
 use crate::cli;
 use crate::output::{print, print_coloured, print_json};
-use crate::show::counted;
+use crate::show::{counted, shell_word};
 use mclive_base::shapes::scenario::Tested;
 use mclive_base::unicode::visible;
 use std::time::Duration;
@@ -20,20 +21,19 @@ pub(super) fn json(played: &Played) {
     let value = serde_json::json!({ "scenario": {
         "name": played.tested.name, "title": played.tested.title, "file": played.file, "passed": played.tested.passed(),
         "left_out": played.tested.left_out, "failure": played.tested.failure, "faults": played.tested.faults, "virtual_ms": played.tested.virtual_ms,
-        "steps": played.tested.n_steps, "seconds": played.took.as_secs_f64(),
+        "steps": played.tested.n_steps, "seed": played.seed, "seconds": played.took.as_secs_f64(),
     } });
     print_json(&format!("{value}\n"));
 }
 
-pub(super) struct Teller {
+pub(super) struct Teller<'a> {
     colour: bool,
-    /// Passing scenarios are listed as well.
-    verbose: bool,
+    args: &'a cli::Test,
 }
 
-impl Teller {
-    pub(super) fn new(colour: bool, verbose: bool) -> Teller {
-        Teller { colour, verbose }
+impl<'a> Teller<'a> {
+    pub(super) fn new(colour: bool, args: &'a cli::Test) -> Teller<'a> {
+        Teller { colour, args }
     }
 
     fn painted(&self, text: &str, colour: &str) -> String {
@@ -50,7 +50,7 @@ impl Teller {
             return;
         }
         if tested.passed() {
-            if self.verbose {
+            if self.args.verbose {
                 let took = time(Duration::from_millis(tested.virtual_ms));
                 let title =
                     if tested.title.is_empty() { String::new() } else { format!("  {}", visible(&tested.title)) };
@@ -58,7 +58,10 @@ impl Teller {
             }
             return;
         }
-        let mut text = format!("{}  {name}\n", self.painted("FAILED", "1;31"));
+        // What is no step is none with any seed.
+        let seed = played.seed.filter(|_| tested.failure.is_some());
+        let with = seed.map_or_else(String::new, |seed| format!(" with seed {seed}"));
+        let mut text = format!("{}  {name}{with}\n", self.painted("FAILED", "1;31"));
         for fault in &tested.faults {
             text.push_str(&format!("  {file}:{}: {}\n", fault.line, visible(&fault.text)));
             fault.why.lines().for_each(|line| text.push_str(&format!("      {}\n", visible(line))));
@@ -78,10 +81,23 @@ impl Teller {
                 text.push_str(&format!("      {}\n", visible(line)));
             }
         }
+        if let Some(seed) = seed {
+            text.push_str(&format!("  repeat with: {}\n", visible(&self.command(&tested.name, seed))));
+        }
         print_coloured(&text);
     }
 
-    pub(super) fn summary(&self, played: &[Played], coverage: &Coverage, args: &cli::Test, took: Duration) {
+    /// The command that plays a scenario with this seed.
+    fn command(&self, name: &str, seed: u64) -> String {
+        let mut command = format!("mclive test --seed {seed} --filter={}", shell_word(name));
+        for path in &self.args.paths {
+            command.push(' ');
+            command.push_str(&shell_word(&path.to_string_lossy()));
+        }
+        command
+    }
+
+    pub(super) fn summary(&self, played: &[Played], coverage: &Coverage, seeds: Option<Seeds>, took: Duration) {
         let n = |which: fn(&Tested) -> bool| played.iter().filter(|played| which(&played.tested)).count();
         let (passed, failed) = (n(Tested::passed), n(Tested::failed));
         let left_out = n(|tested| !tested.left_out.is_empty());
@@ -96,14 +112,15 @@ impl Teller {
         }
         let virtual_ms = played.iter().map(|played| played.tested.virtual_ms).sum();
         let host = time(Duration::from_millis(virtual_ms));
-        let hosts = if args.real { "a real host" } else { "simulated hosts" };
-        let mut text = format!("{count}: {verdict} ({host} on {hosts}, in {:.2} s)\n", took.as_secs_f64());
+        let hosts = if self.args.real { "a real host" } else { "simulated hosts" };
+        let with = seeds.map_or_else(String::new, |seeds| format!(" with {}", seeds.words()));
+        let mut text = format!("{count}: {verdict} ({host} on {hosts}{with}, in {:.2} s)\n", took.as_secs_f64());
         let unseen = coverage.unseen();
         if !unseen.is_empty() {
             let (seen, all) = (coverage.n_seen(), coverage.n_statements());
             text.push_str(&format!("{seen} of {all} statements were covered"));
-            text.push_str(if args.coverage { "; not covered:\n" } else { " (--coverage lists the others)\n" });
-            if args.coverage {
+            text.push_str(if self.args.coverage { "; not covered:\n" } else { " (--coverage lists the others)\n" });
+            if self.args.coverage {
                 unseen.iter().for_each(|line| text.push_str(&format!("  {}\n", visible(line))));
             }
         }

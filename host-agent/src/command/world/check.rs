@@ -2,11 +2,10 @@
 
 use super::super::key::operators;
 use super::super::{Done, GOOD, REFUSED, failed, unusable};
-use super::grants::quoted;
 use crate::cli::WorldCheck;
 use crate::host::{Checkup, Fault, Fix, HostKeys, Known, Visit, Whole};
 use crate::output::say;
-use crate::show::counted;
+use crate::show::{counted, shell_word};
 use mclive_base::unicode::visible;
 use serde_json::{Value, json};
 
@@ -67,10 +66,10 @@ fn summary(checkup: &Checkup, whole: &Whole, is_json: bool) -> String {
 
 /// The command that changes the key.
 fn command(cluster: &str, key: &str, fix: &Fix) -> String {
-    let key = quoted(&format!("/mclive/{cluster}/{key}"));
+    let key = shell_word(&format!("/mclive/{cluster}/{key}"));
     match fix {
         Fix::Remove => format!("etcdctl del {key}"),
-        Fix::Set(value) => format!("etcdctl put {key} {}", quoted(value)),
+        Fix::Set(value) => format!("etcdctl put {key} {}", shell_word(value)),
     }
 }
 

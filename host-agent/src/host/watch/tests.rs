@@ -65,6 +65,26 @@ fn quiet(watcher: &Watcher, changes: &Receiver<Change>) {
     assert_eq!(all_until_now(watcher, changes), Vec::<Change>::new());
 }
 
+/// What is told is what has changed, not a path below it that is missing before and after.
+#[test]
+fn a_path_that_never_was_is_not_told_to_have_changed() {
+    let (dir, watcher, changes) = setup("never");
+    let (folder, path) = (dir.join("h"), dir.join("h/never"));
+    std::fs::create_dir(&folder).unwrap();
+    watcher.add(Listener(1), path.to_str().unwrap(), false);
+    let tells_only = |path: &Path| {
+        let all = all_until_now(&watcher, &changes);
+        let path = path.to_str().unwrap();
+        assert!(!all.is_empty() && all.iter().all(|(_, changed)| changed == path), "{path}: {all:?}");
+    };
+    std::fs::rename(&folder, dir.join("other")).unwrap();
+    tells_only(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    tells_only(&folder);
+    std::fs::write(&path, "x").unwrap();
+    tells_only(&path);
+}
+
 #[test]
 fn a_missing_path_is_watched_through_what_is_there() {
     let (dir, watcher, changes) = setup("missing");

@@ -148,21 +148,22 @@ impl Tree {
 
     /// Notifies the listeners of a node, of a tree that contains it, and of links to it.
     pub(super) fn fire(&mut self, id: NodeId) {
-        self.fire_through(id, 0);
+        self.fire_through(id, None, 0);
     }
 
-    fn fire_through(&mut self, id: NodeId, n_links: usize) {
+    /// `dir`: only this directory is known to have changed, in which the node lies.
+    fn fire_through(&mut self, id: NodeId, dir: Option<NodeId>, n_links: usize) {
         if n_links < MOST_LINKS {
             for at in 0..self.nodes[id].followers.len() {
-                self.fire_through(self.nodes[id].followers[at], n_links + 1);
+                self.fire_through(self.nodes[id].followers[at], None, n_links + 1);
             }
         }
         for at in 0..self.nodes[id].here.len() {
-            self.fired.insert(self.nodes[id].here[at], id);
+            self.note(self.nodes[id].here[at], id, dir);
         }
         let mut above = id;
         loop {
-            self.fire_tree(above, id, n_links);
+            self.fire_tree(above, id, dir, n_links);
             if above == ROOT {
                 return;
             }
@@ -171,21 +172,34 @@ impl Tree {
     }
 
     /// Notifies the recursive listeners of a directory, also through links to it.
-    fn fire_tree(&mut self, root: NodeId, id: NodeId, n_links: usize) {
+    fn fire_tree(&mut self, root: NodeId, id: NodeId, dir: Option<NodeId>, n_links: usize) {
         for at in 0..self.nodes[root].below.len() {
-            self.fired.insert(self.nodes[root].below[at], id);
+            self.note(self.nodes[root].below[at], id, dir);
         }
         if n_links < MOST_LINKS {
             for at in 0..self.nodes[root].followers.len() {
-                self.fire_tree(self.nodes[root].followers[at], id, n_links + 1);
+                self.fire_tree(self.nodes[root].followers[at], id, dir, n_links + 1);
             }
         }
     }
 
-    /// Notifies the listeners directly below: their directory was created, removed or replaced.
+    /// Notes what a listener is told to have changed: the entry itself if that is known, otherwise its directory.
+    fn note(&mut self, listener: Listener, id: NodeId, dir: Option<NodeId>) {
+        match dir {
+            None => {
+                self.fired.insert(listener, id);
+            }
+            Some(dir) => {
+                self.fired.entry(listener).or_insert(dir);
+            }
+        }
+    }
+
+    /// Notifies the listeners directly below: their directory was created, removed or replaced. The directory is told,
+    /// since what they listen to may be missing as before.
     pub(super) fn fire_children(&mut self, id: NodeId) {
         let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
-        children.into_iter().for_each(|child| self.fire(child));
+        children.into_iter().for_each(|child| self.fire_through(child, Some(id), 0));
     }
 
     pub(in crate::host::watch) fn take_fired(&mut self) -> Vec<Change> {
