@@ -127,8 +127,8 @@ pub fn set_by(name: &str) -> Vec<String> {
     above
 }
 
-/// Whether the kernel shows `now` after `wanted` was written to this parameter. Some numbers are rounded: up to powers of
-/// two, or to ticks of the kernel, of which a second has at least a hundred.
+/// Whether the kernel shows `now` after `wanted` was written to this parameter. Some numbers are rounded: up to powers
+/// of two, or to ticks of the kernel, of which a second has at least a hundred.
 pub fn holds(name: &str, now: &str, wanted: &str) -> bool {
     const POWERS: [&str; 2] = ["fs.pipe-max-size", "net.core.rps_sock_flow_entries"];
     const TICK_MS: u64 = 10;

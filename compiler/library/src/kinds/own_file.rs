@@ -10,8 +10,8 @@ pub(super) enum Held<'a> {
     Nothing,
     /// A file with this content.
     Bytes(&'a [u8]),
-    /// A link to nowhere, or to a device such as `/dev/null`: programs ignore such a file. The link must be removed before
-    /// the file is written.
+    /// A link to nowhere, or to a device such as `/dev/null`: programs ignore such a file. The link must be removed
+    /// before the file is written.
     Masked,
 }
 

@@ -9,8 +9,8 @@ use crate::vocab::{Finding, Probe, file};
 /// The same limit as the kernel's.
 const MOST_LINKS: usize = 40;
 
-/// The path of a mount point with its links resolved. A part that cannot be looked at does not count as a link. Nothing is
-/// looked at if something is mounted at the path itself, since then there is no link in it.
+/// The path of a mount point with its links resolved. A part that cannot be looked at does not count as a link. Nothing
+/// is looked at if something is mounted at the path itself, since then there is no link in it.
 pub(super) fn resolved(walk: &mut Walk, target: &str, mounts: &[Mounted]) -> Result<String, Decision> {
     let mut place = clean(target);
     for _ in 0..MOST_LINKS {

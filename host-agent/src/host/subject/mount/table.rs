@@ -15,7 +15,7 @@ pub(super) const FILE: &str = "/proc/self/mountinfo";
 pub(super) fn read() -> Result<Vec<Mounted>, HostError> {
     let text = std::fs::read(FILE).map_err(|error| io_failed("open", FILE, &error))?;
     let lines = text.split(|byte| *byte == b'\n');
-    let mut mounts = reachable(lines.filter_map(|line| entry(&escaped(line))).collect());
+    let mut mounts = reachable(lines.filter_map(|line| row(&escaped(line))).collect());
     let mut covered = HashSet::new();
     for mounted in mounts.iter_mut().rev() {
         let is_top = covered.insert(mounted.target.clone());
@@ -44,41 +44,41 @@ fn left_out(mounted: &Mounted) -> Vec<String> {
 }
 
 /// A line of the table: a mount, its number, and the number of the mount that its mount point is in.
-struct Entry {
+struct Row {
     id: u32,
     parent: u32,
     mounted: Mounted,
 }
 
 /// Without those that no path leads to.
-fn reachable(entries: Vec<Entry>) -> Vec<Mounted> {
-    let covered = covered(&entries);
-    entries.into_iter().filter(|entry| !covered.contains(&entry.id)).map(|entry| entry.mounted).collect()
+fn reachable(rows: Vec<Row>) -> Vec<Mounted> {
+    let covered = covered(&rows);
+    rows.into_iter().filter(|row| !covered.contains(&row.id)).map(|row| row.mounted).collect()
 }
 
 /// The numbers of the mounts that no path leads to, since something was mounted later at a directory above.
-fn covered(entries: &[Entry]) -> HashSet<u32> {
-    let by_id: HashMap<u32, &Entry> = entries.iter().map(|entry| (entry.id, entry)).collect();
+fn covered(rows: &[Row]) -> HashSet<u32> {
+    let by_id: HashMap<u32, &Row> = rows.iter().map(|row| (row.id, row)).collect();
     // Those above come first.
-    let mut from_above: Vec<&Entry> = entries.iter().collect();
-    from_above.sort_by_key(|entry| above(&entry.mounted.target).count());
+    let mut from_above: Vec<&Row> = rows.iter().collect();
+    from_above.sort_by_key(|row| above(&row.mounted.target).count());
     // At each mount point the one on top.
-    let mut tops: HashMap<&str, &Entry> = HashMap::new();
+    let mut tops: HashMap<&str, &Row> = HashMap::new();
     let mut covered = HashSet::new();
-    for entry in from_above {
-        let target = entry.mounted.target.as_str();
+    for row in from_above {
+        let target = row.mounted.target.as_str();
         // The one that the lowest mount at this place is in.
-        let mut outer = by_id.get(&entry.parent).copied();
-        let mut n_left = entries.len();
+        let mut outer = by_id.get(&row.parent).copied();
+        let mut n_left = rows.len();
         while let Some(under) = outer.filter(|under| under.mounted.target == target && n_left > 0) {
             outer = by_id.get(&under.parent).copied();
             n_left -= 1;
         }
         let around = above(target).find_map(|folder| tops.get(folder));
         if outer.zip(around).is_some_and(|(outer, around)| outer.id != around.id) {
-            covered.insert(entry.id);
-        } else if tops.get(target).is_none_or(|top| top.parent != entry.id) {
-            tops.insert(target, entry);
+            covered.insert(row.id);
+        } else if tops.get(target).is_none_or(|top| top.parent != row.id) {
+            tops.insert(target, row);
         }
     }
     covered
@@ -91,7 +91,7 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `36 35 98:0 /root /target rw,noatime shared:1 - ext4 /dev/vda rw,errors=continue`.
-fn entry(line: &str) -> Option<Entry> {
+fn row(line: &str) -> Option<Row> {
     let (of_mount, of_system) = line.split_once(" - ")?;
     let mut of_mount = of_mount.split(' ');
     let (id, parent) = (of_mount.next()?.parse().ok()?, of_mount.next()?.parse().ok()?);
@@ -104,7 +104,7 @@ fn entry(line: &str) -> Option<Entry> {
     let is_read_only = options.first().is_some_and(|first| first == "ro");
     options.retain(|option| !matches!(option.as_str(), "ro" | "rw"));
     options.insert(0, if is_read_only { "ro".into() } else { "rw".into() });
-    Some(Entry { id, parent, mounted: Mounted { target, source: real(&source), kind, options } })
+    Some(Row { id, parent, mounted: Mounted { target, source: real(&source), kind, options } })
 }
 
 /// Resolves links to a device, and a loop device to its file.
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_line_is_a_mount() {
-        let mounted = |line: &str| entry(line).map(|entry| entry.mounted);
+        let mounted = |line: &str| row(line).map(|row| row.mounted);
         let line = r"36 35 98:0 / /srv/my\040data ro,noatime shared:1 - tmpfs none rw,size=1024k";
         let expect = Mounted {
             target: "/srv/my data".into(),
@@ -134,7 +134,7 @@ mod tests {
             options: ["ro", "noatime", "size=1024k"].map(String::from).into(),
         };
         assert_eq!(mounted(line), Some(expect));
-        assert_eq!(entry(line).map(|entry| (entry.id, entry.parent)), Some((36, 35)));
+        assert_eq!(row(line).map(|row| (row.id, row.parent)), Some((36, 35)));
         assert_eq!(mounted("36 35 98:0"), None);
         // As every path that is not UTF-8.
         let line = escaped(b"36 35 98:0 / /srv/\xff\\040x rw - tmpfs none rw");
@@ -145,7 +145,7 @@ mod tests {
     fn what_lies_under_another_mount_is_not_there() {
         let check = |lines: &[(u32, u32, &str)], expect: &[u32]| {
             let line = |(id, parent, target): &(u32, u32, &str)| {
-                entry(&format!("{id} {parent} 0:1 / {target} rw - tmpfs m{id} rw")).unwrap()
+                row(&format!("{id} {parent} 0:1 / {target} rw - tmpfs m{id} rw")).unwrap()
             };
             let found = reachable(lines.iter().map(line).collect());
             let found: Vec<&str> = found.iter().map(|mounted| &mounted.source[1..]).collect();
