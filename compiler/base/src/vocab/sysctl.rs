@@ -127,7 +127,7 @@ pub fn set_by(name: &str) -> Vec<String> {
     above
 }
 
-/// Whether the kernel shows `now` after `wanted` was written to this parameter. Some numbers are rounded up: to powers
+/// Whether the kernel shows `now` after `wanted` was written to this parameter. Some numbers are rounded: up to powers
 /// of two, or to ticks of the kernel, of which a second has at least a hundred.
 pub fn holds(name: &str, now: &str, wanted: &str) -> bool {
     const POWERS: [&str; 2] = ["fs.pipe-max-size", "net.core.rps_sock_flow_entries"];
@@ -135,19 +135,34 @@ pub fn holds(name: &str, now: &str, wanted: &str) -> bool {
     let number = |text: &str| c_integer(text).and_then(|number| u64::try_from(number).ok());
     let is_rounded = || match (number(now), number(wanted)) {
         (Some(now), Some(wanted)) if POWERS.contains(&name) => wanted.checked_next_power_of_two() == Some(now),
-        (Some(now), Some(wanted)) if name.ends_with("_time_ms") => {
-            (wanted..wanted.saturating_add(TICK_MS)).contains(&now)
-        }
+        (Some(now), Some(wanted)) if is_in_ms(name) => (wanted..wanted.saturating_add(TICK_MS)).contains(&now),
+        // Where a tick is not a whole number of hundredths, or the other way round, one of two numbers is lost.
+        (Some(now), Some(wanted)) if is_in_hundredths(name) => wanted % 2 == 1 && now == wanted - 1,
         _ => false,
     };
     same(now, wanted) || is_rounded()
 }
 
+/// Whether a parameter is a time in milliseconds that the kernel keeps in ticks, rounded up.
+fn is_in_ms(name: &str) -> bool {
+    const ENDS: [&str; 5] =
+        ["_time_ms", "_interval_ms", "_unsolicited_report_interval", ".icmp_ratelimit", ".icmp.ratelimit"];
+    ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a parameter is a time in hundredths of a second that the kernel keeps in ticks, rounded down.
+fn is_in_hundredths(name: &str) -> bool {
+    const OF_NEIGHBOURS: [&str; 4] = ["anycast_delay", "locktime", "proxy_delay", "retrans_time"];
+    of_interface(name)
+        .is_some_and(|(family, _, parameter)| family.ends_with(".neigh") && OF_NEIGHBOURS.contains(&parameter))
+}
+
 /// Whether the kernel shows `now` for a written `wanted`: with tabs between several values, numbers in decimal, ranges
-/// merged and sorted, and words in an order of its own.
+/// merged and sorted, and words in an order of its own. If fewer numbers are written than it has, it keeps the others.
 fn same(now: &str, wanted: &str) -> bool {
     let (now, wanted): (Vec<&str>, Vec<&str>) = (now.split_whitespace().collect(), wanted.split_whitespace().collect());
-    if now.len() != wanted.len() {
+    let is_begun = !wanted.is_empty() && wanted.len() < now.len() && now.iter().all(|word| shown(word).is_some());
+    if now.len() != wanted.len() && !is_begun {
         return false;
     }
     if now.iter().zip(&wanted).all(|(now, wanted)| is_same_word(now, wanted)) {
@@ -244,6 +259,13 @@ mod tests {
             ("reno cubic", "cubic reno", true),
             ("reno bbr", "cubic reno", false),
             ("1 2", "2 1", false),
+            ("4\t4\t1\t7", "4", true),
+            ("4\t4\t1\t7", "4 04", true),
+            ("4\t4\t1\t7", "3", false),
+            ("4\t4\t1\t7", "4 1", false),
+            ("4", "4 4", false),
+            ("4 4", "", false),
+            ("cubic 4", "cubic", false),
             ("|/bin/x %p %s", "|/bin/x %s %p", false),
         ] {
             assert_eq!(same(one, other), expect, "{one} {other}");
@@ -261,6 +283,18 @@ mod tests {
             ("net.ipv4.neigh.eth0.retrans_time_ms", "1000", "1001", false),
             ("net.ipv4.neigh.eth0.retrans_time_ms", "1020", "1001", false),
             ("net.ipv4.tcp_rmem", "4096\t131072\t6291456", "4096 131072 6291456", true),
+            ("net.ipv4.icmp_ratelimit", "252", "250", true),
+            ("net.ipv4.icmp_ratelimit", "1000", "250", false),
+            ("net.ipv6.icmp.ratelimit", "1004", "1001", true),
+            ("net.ipv6.route.gc_min_interval_ms", "504", "501", true),
+            ("net.ipv6.conf.all.mldv2_unsolicited_report_interval", "1004", "1001", true),
+            ("net.ipv4.icmp_ratemask", "6169", "6168", false),
+            ("net.ipv4.neigh.default.locktime", "4", "5", true),
+            ("net.ipv4.neigh.default.locktime", "5", "5", true),
+            ("net.ipv4.neigh.default.locktime", "3", "4", false),
+            ("net.ipv4.neigh.default.locktime", "6", "5", false),
+            ("net.ipv4.neigh.default.ucast_solicit", "4", "5", false),
+            ("net.ipv4.conf.all.locktime", "4", "5", false),
         ] {
             assert_eq!(holds(name, now, wanted), expect, "{name} {now} {wanted}");
         }

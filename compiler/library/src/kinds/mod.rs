@@ -18,6 +18,7 @@ pub mod kind;
 pub mod lines;
 mod made;
 pub mod meta;
+mod own_file;
 mod rented;
 mod rules;
 #[cfg(test)]

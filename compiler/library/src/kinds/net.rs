@@ -3,13 +3,14 @@
 
 use crate::gather;
 use crate::kinds::address::prefix;
+use crate::kinds::own_file::{self, Held};
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Constant, Decision, Field, Kind, KindDecl, Params, Seen, Traits, Want, compare};
 use crate::value::Value;
 use crate::vocab::link::{self, Address, LinkState, Route};
-use crate::vocab::{Content, Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
+use crate::vocab::{Content, Datum, FactSpec, Finding, Probe, Step, Watch, file};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
@@ -188,12 +189,8 @@ fn file_steps(want: &Want, walk: &mut Walk) -> Result<Vec<Step>, Decision> {
     }
     let wanted = (want.text("state") == "up").then(|| contents(want).into_bytes());
     let path = path(want.name);
-    let held = match &walk.look(vec![Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST })])?[0] {
-        Finding::File(file::Finding::Bytes(held)) => Some(held),
-        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => None,
-        other => return Err(cannot_tell(other)),
-    };
-    if held == wanted.as_ref() {
+    let held = own_file::look(walk, &path, LONGEST)?;
+    if held == wanted.as_deref().map_or(Held::Nothing, Held::Bytes) {
         return Ok(Vec::new());
     }
     let dir = Probe::File(file::Probe::Stat { path: DIR.into(), follow: true });
@@ -205,6 +202,9 @@ fn file_steps(want: &Want, walk: &mut Walk) -> Result<Vec<Step>, Decision> {
         Some(bytes) => {
             if matches!(dir, Finding::File(file::Finding::Stat(None))) {
                 steps.push(file::Step::MakeDir { path: DIR.into(), parents: true, mode: Some(0o755) }.into());
+            }
+            if held == Held::Masked {
+                steps.push(file::Step::Remove { path: path.clone(), recursive: false }.into());
             }
             let (content, attributes) = (Content::Bytes(bytes), file::Attributes::of_mode(Some(0o644)));
             steps.push(file::Step::Write { path, content, attributes }.into());

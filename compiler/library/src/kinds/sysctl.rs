@@ -1,10 +1,11 @@
 //! `sysctl`: sets a kernel parameter at run time and/or persistently. Resource spec, 9.
 
+use crate::kinds::own_file::{self, Held};
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::vocab::path::clean;
-use crate::vocab::{Content, Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file, sysctl};
+use crate::vocab::{Content, Datum, FactSpec, Finding, Probe, Step, Watch, file, sysctl};
 
 /// The kind `sysctl`.
 pub(crate) struct Sysctl;
@@ -137,17 +138,15 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     if want.bool("persist") {
         let (path, wanted) = (persistent(want), format!("{}\n", setting(want)).into_bytes());
-        let look = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
-        let (differs, is_new) = match &walk.look(vec![look])?[0] {
-            Finding::File(file::Finding::Bytes(held)) => (*held != wanted, false),
-            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => (true, true),
-            other => return Err(cannot_tell(other)),
-        };
+        let held = own_file::look(walk, &path, LONGEST)?;
         // The folder of another path belongs to the program.
-        if is_new && want.text("path").is_empty() && !has_folder(walk)? {
+        if held == Held::Nothing && want.text("path").is_empty() && !has_folder(walk)? {
             steps.push(file::Step::MakeDir { path: FOLDER.into(), parents: true, mode: Some(0o755) }.into());
         }
-        if differs {
+        if held == Held::Masked {
+            steps.push(file::Step::Remove { path: path.clone(), recursive: false }.into());
+        }
+        if held != Held::Bytes(&wanted) {
             let content = Content::Bytes(wanted);
             steps.push(Step::File(file::Step::Write {
                 path,

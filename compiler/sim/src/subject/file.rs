@@ -53,7 +53,9 @@ impl Play for File {
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         let tree = &at.world.tree;
         let seen = match probe {
-            Probe::Stat { path, follow } => tree.stat(super::mount::behind(at.world, path), *follow).map(Finding::Stat),
+            Probe::Stat { path, follow } => {
+                tree.stat(super::mount::behind(at.world, path, *follow), *follow).map(Finding::Stat)
+            }
             Probe::Read { path, limit } => tree.read(path).and_then(|bytes| {
                 if bytes.len() as u64 > *limit {
                     let message = format!("read {path}: more than {limit} bytes");

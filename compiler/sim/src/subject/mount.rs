@@ -72,14 +72,15 @@ impl Play for Mount {
             Step::Mount { target, source, kind, options } => match world.tree.stat(target, true) {
                 Ok(Some(_)) => {
                     let source = device(world, source).unwrap_or_else(|| source.clone());
-                    let (target, kind) = (target.clone(), kind.clone());
+                    let (target, kind) = (point(world, target), kind.clone());
                     world.subjects.mount.push(Mounted { target, source, kind, options: shown(options) });
                     Ok(())
                 }
                 _ => Err(other(format!("mount: {target}: mount point does not exist"))),
             },
             Step::Remount { target, options, .. } => {
-                match world.subjects.mount.iter_mut().rfind(|mounted| mounted.target == *target) {
+                let place = point(world, target);
+                match world.subjects.mount.iter_mut().rfind(|mounted| mounted.target == place) {
                     Some(mounted) => {
                         let is_kept = |option: &&String| {
                             mounted.kind == "tmpfs"
@@ -94,7 +95,8 @@ impl Play for Mount {
                 }
             }
             Step::Unmount { target } => {
-                match world.subjects.mount.iter().rposition(|mounted| mounted.target == *target) {
+                let place = point(world, target);
+                match world.subjects.mount.iter().rposition(|mounted| mounted.target == place) {
                     Some(at) => {
                         world.subjects.mount.remove(at);
                         Ok(())
@@ -110,9 +112,19 @@ impl Play for Mount {
     }
 }
 
-/// The path in the tree that a path shows: at a bind mount, its source.
-pub(super) fn behind<'a>(world: &'a World, path: &'a str) -> &'a str {
-    let Some(mounted) = world.subjects.mount.iter().rfind(|mounted| mounted.target == path) else { return path };
+/// A mount point as a kernel reports it: without links.
+fn point(world: &World, target: &str) -> String {
+    world.tree.resolve(target, true).unwrap_or_else(|_| target.to_owned())
+}
+
+/// The path in the tree that a path shows: at a bind mount, its source. With `follow`, also if a link leads there.
+pub(super) fn behind<'a>(world: &'a World, path: &'a str, follow: bool) -> &'a str {
+    let mounts = &world.subjects.mount;
+    if mounts.is_empty() {
+        return path;
+    }
+    let place = world.tree.resolve(path, follow).unwrap_or_else(|_| path.to_owned());
+    let Some(mounted) = mounts.iter().rfind(|mounted| mounted.target == place) else { return path };
     let is_folder = matches!(world.tree.stat(&mounted.source, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
     if is_folder { &mounted.source } else { path }
 }

@@ -112,28 +112,34 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         return Err(Decision::CannotTell(format!("{why}; set `force => true` to replace it")));
     }
     let mut steps: Vec<Step> = Vec::new();
+    let unpause = || Step::Unpause { name: name.clone(), version: version.clone() };
     let stop = |now| Step::Stop { name: name.clone(), now, version: version.clone() };
     let remove = || Step::Remove { name: name.clone(), version: version.clone() };
     let start = || Step::Start { name: name.clone(), version: version.clone() };
-    let to_stop = now.map(|now| now.phase).filter(|phase| *phase != Phase::Stopped);
+    let stops = match now.map(|now| now.phase) {
+        None | Some(Phase::Stopped) => Vec::new(),
+        // Podman does not stop what is paused.
+        Some(Phase::Paused) => vec![unpause(), stop(Phase::Running)],
+        Some(phase @ (Phase::Running | Phase::Restarting)) => vec![stop(phase)],
+    };
     match (&*state, now) {
         ("running", Some(now)) if wrong.is_none() => match now.phase {
             Phase::Running | Phase::Restarting => {}
-            Phase::Paused => steps.push(Step::Unpause { name: name.clone(), version: version.clone() }),
+            Phase::Paused => steps.push(unpause()),
             Phase::Stopped => steps.push(start()),
         },
         ("running", now) => {
             if local.is_none() {
                 steps.push(Step::Pull { reference: spec.image.clone(), version: version.clone() });
             }
-            steps.extend(to_stop.map(stop));
+            steps.extend(stops);
             steps.extend(now.map(|_| remove()));
             steps.push(Step::Create { name: name.clone(), spec: Box::new(spec), version: version.clone() });
             steps.push(start());
         }
-        ("stopped", _) => steps.extend(to_stop.map(stop)),
+        ("stopped", _) => steps.extend(stops),
         _ => {
-            steps.extend(to_stop.map(stop));
+            steps.extend(stops);
             steps.push(remove());
         }
     }

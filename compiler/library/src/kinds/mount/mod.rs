@@ -1,6 +1,7 @@
 //! `mount`: manages an fstab entry and the matching mount. Resource spec, 9.
 
 mod options;
+mod point;
 mod shown;
 mod source;
 
@@ -202,8 +203,9 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         steps.push(Step::File(file::Step::Edit { path: FSTAB.into(), edit, mode: Some(0o644) }));
     }
     let Finding::Mount(mount::Finding::Table(mounts)) = mounts else { return Err(cannot_tell(mounts)) };
+    let point = point::resolved(walk, target, mounts)?;
     // The later over the earlier.
-    let here: Vec<&Mounted> = mounts.iter().filter(|it| it.target == target).collect();
+    let here: Vec<&Mounted> = mounts.iter().filter(|it| it.target == point).collect();
     let shown = match &wanted {
         Some(wanted) => Shown::of(walk, wanted, mounts)?,
         None => Shown::default(),
@@ -244,13 +246,13 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         walk.act(steps)?;
     }
     if let Some(wanted) = wanted.filter(|_| is_remounted || is_kept) {
-        mount_over(walk, &wanted, &shown)?;
+        mount_over(walk, &wanted, &point, &shown)?;
     }
     Ok(Decision::Mended(Vec::new()))
 }
 
 /// A file system in memory keeps its mode and owner when it is remounted: it is mounted anew, if it is empty.
-fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &Shown) -> Result<(), Decision> {
+fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &Shown) -> Result<(), Decision> {
     if !matches!(&*wanted.kind, "tmpfs" | "ramfs") || mount::is_bind(&wanted.options) {
         return Ok(());
     }
@@ -258,7 +260,7 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &Shown) -> Result<(), Deci
         Finding::Mount(mount::Finding::Table(mounts)) => mounts,
         other => return Err(cannot_tell(other)),
     };
-    let Some(top) = mounts.iter().rfind(|it| it.target == wanted.target) else { return Ok(()) };
+    let Some(top) = mounts.iter().rfind(|it| it.target == point) else { return Ok(()) };
     // A remount always changes the size.
     let kept: Vec<String> = shown.missing(top).into_iter().filter(|option| !option.starts_with("size=")).collect();
     if kept.is_empty() {

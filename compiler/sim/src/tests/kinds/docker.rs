@@ -69,6 +69,8 @@ fn a_container_is_stopped_and_removed() {
     let state = |state| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
     let mut run = run.becomes(&state("stopped"));
     assert_eq!(run.steps(), ["stop the container web (is running)"]);
+    let paused = run.change(|world| world.subjects.container.set("web", Phase::Paused).unwrap());
+    assert_eq!(paused, ["resume the container web (is paused)", "stop the container web (is running)"]);
     let mut run = run.becomes(&state("removed"));
     assert_eq!(run.steps(), ["remove the container web"]);
     assert_eq!(run.again().0, NOTHING);

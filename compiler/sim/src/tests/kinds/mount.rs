@@ -285,3 +285,30 @@ fn what_mounts_it_on_demand_stays() {
     let gone = run.change(|world| world.subjects.mount.clear());
     assert_eq!(gone, ["mount /dev/vdb on /srv/data (x-systemd.automount)"]);
 }
+
+/// The kernel reports the place that the links lead to.
+#[test]
+fn a_mount_point_behind_links_is_mounted_once() {
+    let linked = |world: &mut World| {
+        disk(world);
+        world.make_dir("/srv/data/below").unwrap();
+        world.symlink("/srv/link", "data").unwrap();
+        world.symlink("/far", "/srv/link").unwrap();
+    };
+    let program = |state: &str| format!(r#"mount "/far/below" {{ state => "{state}", type => "tmpfs", }}"#);
+    let mut run = Run::after(linked, &program("exists"));
+    let expect = ["put the entry of /far/below into /etc/fstab", "mount tmpfs on /far/below (defaults)"];
+    assert_eq!(run.steps(), expect);
+    let targets = |run: &Run| -> Vec<String> {
+        run.world().subjects.mount.iter().map(|mounted| mounted.target.clone()).collect()
+    };
+    assert_eq!(targets(&run), ["/srv/data/below"]);
+    let (steps, mut run) = run.again();
+    assert_eq!(steps, NOTHING);
+    let locked = run.change(|world| world.subjects.mount[0].options = ["ro", "relatime"].map(String::from).into());
+    assert_eq!(locked, ["remount /far/below: options ro,relatime → defaults,rw"]);
+    assert_eq!(run.change(|world| world.subjects.mount.clear()), [expect[1]]);
+    let gone = run.switches(&program("absent"));
+    assert_eq!(gone, ["remove the entry of /far/below from /etc/fstab", "unmount /far/below"]);
+    assert_eq!(targets(&run), [""; 0]);
+}

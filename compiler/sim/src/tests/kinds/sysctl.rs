@@ -17,6 +17,13 @@ fn a_parameter_is_set_at_once_and_for_the_next_start() {
     let folder = run.change(|world| world.remove("/etc/sysctl.d").unwrap());
     let write = "write /etc/sysctl.d/99-net.ipv4.ip_forward.conf (24 bytes), mode 0644";
     assert_eq!(folder, ["make directory /etc/sysctl.d", write]);
+    let path = "/etc/sysctl.d/99-net.ipv4.ip_forward.conf";
+    let masked = run.change(|world| {
+        world.remove(path).unwrap();
+        world.symlink(path, "/dev/null").unwrap();
+    });
+    assert_eq!(masked, [&*format!("remove {path}"), write]);
+    assert_eq!(run.read(path), "net.ipv4.ip_forward = 1\n");
     assert_eq!(run.again().0, NOTHING);
 }
 

@@ -5,7 +5,7 @@ use mclive_base::vocab::HostError;
 use mclive_base::vocab::fstab::unescaped;
 use mclive_base::vocab::mount::Mounted;
 use mclive_base::vocab::path::escaped;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// `statfs(2)`.
 const TMPFS_MAGIC: i64 = 0x0102_1994;
@@ -15,7 +15,7 @@ pub(super) const FILE: &str = "/proc/self/mountinfo";
 pub(super) fn read() -> Result<Vec<Mounted>, HostError> {
     let text = std::fs::read(FILE).map_err(|error| io_failed("open", FILE, &error))?;
     let lines = text.split(|byte| *byte == b'\n');
-    let mut mounts: Vec<Mounted> = lines.filter_map(|line| mounted(&escaped(line))).collect();
+    let mut mounts = reachable(lines.filter_map(|line| row(&escaped(line))).collect());
     let mut covered = HashSet::new();
     for mounted in mounts.iter_mut().rev() {
         let is_top = covered.insert(mounted.target.clone());
@@ -43,10 +43,59 @@ fn left_out(mounted: &Mounted) -> Vec<String> {
     size.into_iter().chain(inodes).collect()
 }
 
+/// A line of the table: a mount, its number, and the number of the mount that its mount point is in.
+struct Row {
+    id: u32,
+    parent: u32,
+    mounted: Mounted,
+}
+
+/// Without those that no path leads to.
+fn reachable(rows: Vec<Row>) -> Vec<Mounted> {
+    let covered = covered(&rows);
+    rows.into_iter().filter(|row| !covered.contains(&row.id)).map(|row| row.mounted).collect()
+}
+
+/// The numbers of the mounts that no path leads to, since something was mounted later at a directory above.
+fn covered(rows: &[Row]) -> HashSet<u32> {
+    let by_id: HashMap<u32, &Row> = rows.iter().map(|row| (row.id, row)).collect();
+    // Those above come first.
+    let mut from_above: Vec<&Row> = rows.iter().collect();
+    from_above.sort_by_key(|row| above(&row.mounted.target).count());
+    // At each mount point the one on top.
+    let mut tops: HashMap<&str, &Row> = HashMap::new();
+    let mut covered = HashSet::new();
+    for row in from_above {
+        let target = row.mounted.target.as_str();
+        // The one that the lowest mount at this place is in.
+        let mut outer = by_id.get(&row.parent).copied();
+        let mut n_left = rows.len();
+        while let Some(under) = outer.filter(|under| under.mounted.target == target && n_left > 0) {
+            outer = by_id.get(&under.parent).copied();
+            n_left -= 1;
+        }
+        let around = above(target).find_map(|folder| tops.get(folder));
+        if outer.zip(around).is_some_and(|(outer, around)| outer.id != around.id) {
+            covered.insert(row.id);
+        } else if tops.get(target).is_none_or(|top| top.parent != row.id) {
+            tops.insert(target, row);
+        }
+    }
+    covered
+}
+
+/// The directories above a path, the nearest first.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    let inner = path.rmatch_indices('/').map(move |(at, _)| if at == 0 { "/" } else { &path[..at] });
+    inner.filter(move |folder| *folder != path)
+}
+
 /// `36 35 98:0 /root /target rw,noatime shared:1 - ext4 /dev/vda rw,errors=continue`.
-fn mounted(line: &str) -> Option<Mounted> {
+fn row(line: &str) -> Option<Row> {
     let (of_mount, of_system) = line.split_once(" - ")?;
-    let mut of_mount = of_mount.split(' ').skip(4);
+    let mut of_mount = of_mount.split(' ');
+    let (id, parent) = (of_mount.next()?.parse().ok()?, of_mount.next()?.parse().ok()?);
+    let mut of_mount = of_mount.skip(2);
     let (target, flags) = (unescaped(of_mount.next()?), of_mount.next()?);
     let mut of_system = of_system.split(' ');
     let (kind, source, more) = (of_system.next()?.to_owned(), unescaped(of_system.next()?), of_system.next()?);
@@ -55,7 +104,7 @@ fn mounted(line: &str) -> Option<Mounted> {
     let is_read_only = options.first().is_some_and(|first| first == "ro");
     options.retain(|option| !matches!(option.as_str(), "ro" | "rw"));
     options.insert(0, if is_read_only { "ro".into() } else { "rw".into() });
-    Some(Mounted { target, source: real(&source), kind, options })
+    Some(Row { id, parent, mounted: Mounted { target, source: real(&source), kind, options } })
 }
 
 /// Resolves links to a device, and a loop device to its file.
@@ -76,6 +125,7 @@ mod tests {
 
     #[test]
     fn a_line_is_a_mount() {
+        let mounted = |line: &str| row(line).map(|row| row.mounted);
         let line = r"36 35 98:0 / /srv/my\040data ro,noatime shared:1 - tmpfs none rw,size=1024k";
         let expect = Mounted {
             target: "/srv/my data".into(),
@@ -84,9 +134,31 @@ mod tests {
             options: ["ro", "noatime", "size=1024k"].map(String::from).into(),
         };
         assert_eq!(mounted(line), Some(expect));
+        assert_eq!(row(line).map(|row| (row.id, row.parent)), Some((36, 35)));
         assert_eq!(mounted("36 35 98:0"), None);
         // As every path that is not UTF-8.
         let line = escaped(b"36 35 98:0 / /srv/\xff\\040x rw - tmpfs none rw");
         assert_eq!(mounted(&line).unwrap().target, "/srv/\0ff x");
+    }
+
+    #[test]
+    fn what_lies_under_another_mount_is_not_there() {
+        let check = |lines: &[(u32, u32, &str)], expect: &[u32]| {
+            let line = |(id, parent, target): &(u32, u32, &str)| {
+                row(&format!("{id} {parent} 0:1 / {target} rw - tmpfs m{id} rw")).unwrap()
+            };
+            let found = reachable(lines.iter().map(line).collect());
+            let found: Vec<&str> = found.iter().map(|mounted| &mounted.source[1..]).collect();
+            assert_eq!(found, expect.iter().map(u32::to_string).collect::<Vec<_>>(), "{lines:?}");
+        };
+        check(&[(1, 0, "/"), (2, 1, "/a"), (3, 2, "/a/b"), (4, 3, "/a/b")], &[1, 2, 3, 4]);
+        // Something is mounted over what has a mount inside, and gets one of its own.
+        check(&[(1, 0, "/"), (2, 1, "/a"), (3, 2, "/a/b"), (4, 2, "/a")], &[1, 2, 4]);
+        check(&[(1, 0, "/"), (2, 1, "/a"), (3, 2, "/a/b"), (4, 2, "/a"), (5, 4, "/a/b")], &[1, 2, 4, 5]);
+        check(&[(1, 0, "/"), (3, 1, "/a/b"), (4, 3, "/a/b/c"), (2, 1, "/a"), (5, 2, "/a/b/c")], &[1, 2, 5]);
+        // The order of the table does not matter, and neither does what it leaves out.
+        check(&[(3, 2, "/a/b"), (4, 2, "/a"), (2, 1, "/a"), (1, 0, "/")], &[4, 2, 1]);
+        check(&[(3, 9, "/a/b"), (2, 8, "/a")], &[3, 2]);
+        check(&[(2, 2, "/a"), (3, 2, "/ab")], &[2, 3]);
     }
 }

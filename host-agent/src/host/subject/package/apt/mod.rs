@@ -15,10 +15,10 @@ use tool::{ask, change};
 /// Rather fail than remove a package.
 const KEEP: &str = "--no-remove";
 
-/// apt omits this machine's own architecture.
+/// apt omits this machine's own architecture, of which packages for `all` of them are as well.
 fn bare(name: &str) -> &str {
     match name.split_once(':') {
-        Some((bare, arch)) if arch == database::native_arch() => bare,
+        Some((bare, arch)) if arch == "all" || arch == database::native_arch() => bare,
         Some(_) | None => name,
     }
 }
@@ -166,6 +166,12 @@ pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_usual_architecture_is_left_out() {
+        let native = format!("tiny:{}", database::native_arch());
+        assert_eq!([&*native, "tiny:all", "tiny:zz", "tiny"].map(bare), ["tiny", "tiny", "tiny:zz", "tiny"]);
+    }
 
     #[test]
     fn what_comes_along_is_told() {
