@@ -157,7 +157,7 @@ fn errors_of_parts_are_in_their_files() {
     nested.insert("/partial/1/partial/parts.json", &b"{\"parts\": []}"[..]);
     assert_eq!(
         told(&understand(&nested, "/main.cf", Hosts::All)).0,
-        "cannot read `partial/parts.json`: the part `1/main.cf` has parts of its own"
+        "cannot read `partial/parts.json`: the part `1/main.cf` has parts itself"
     );
 }
 

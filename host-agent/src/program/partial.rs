@@ -52,9 +52,8 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Progra
             return Err(Unusable(format!("{why}; copy it there to use --partial")));
         };
         if below == format!("{FOLDER}{LIST}") {
-            let why =
-                format!("the partial model has partial exports of its own (`{FOLDER}{LIST}` beside its main file)");
-            return Err(Unusable(format!("{why}; move the model to a directory of its own")));
+            let why = format!("the partial model already has partial exports (`{FOLDER}{LIST}` next to its main file)");
+            return Err(Unusable(format!("{why}; move the model to a separate directory")));
         }
         own.insert(below.to_owned(), content);
     }
@@ -164,7 +163,7 @@ mod tests {
         let outside = program("/main.cf", &[("/main.cf", ""), ("/../a.cf", "")]);
         assert!(refused(model(), outside).starts_with("`/../a.cf` is not in the directory of the partial model"));
         let nested = program("/main.cf", &[("/main.cf", ""), ("/partial/parts.json", "")]);
-        assert!(refused(model(), nested).starts_with("the partial model has partial exports of its own"));
+        assert!(refused(model(), nested).starts_with("the partial model already has partial exports"));
         let mut full = model();
         for number in 0..MOST {
             full = with_part(full, program("/a.cf", &[("/a.cf", number.to_string().as_str())]), &[]).unwrap();

@@ -54,7 +54,7 @@ impl fmt::Display for Unsealable {
             }
             NotSealed::Form => write!(
                 f,
-                "the secret in its field `{field}` cannot be sealed: expected a text of at least {} bytes without null bytes",
+                "the secret in its field `{field}` cannot be sealed: it must be at least {} bytes long, without null bytes",
                 export::SHORTEST
             ),
         }

@@ -44,7 +44,7 @@ pub(crate) fn parts(world: &dyn ProgramFiles, main: &str) -> Result<Vec<Part>, F
     for part in parts.parts {
         let path = format!("{}{FOLDER}{}", folder(main), part.main);
         if world.read(&list_of(&path)).is_some() {
-            return Err(wrong(format!("the part `{}` has parts of its own", part.main)));
+            return Err(wrong(format!("the part `{}` has parts itself", part.main)));
         }
         found.push(Part { main: path, deleted: part.delete_resource_sets.into_iter().collect() });
     }

@@ -210,8 +210,8 @@ fn a_marked_secret_is_exported_to_named_hosts_only() {
     );
     assert_eq!(
         error("token => \"hunter2\", Meta:export => [\"web1\"],"),
-        "E0715 errInterpret cannot export `consul:kv[k]`: the secret in its field `token` cannot be sealed: expected a text \
-         of at least 8 bytes without null bytes"
+        "E0715 errInterpret cannot export `consul:kv[k]`: the secret in its field `token` cannot be sealed: it must be \
+         at least 8 bytes long, without null bytes"
     );
     assert!(graph(&exported("token => \"hush-hush\", Meta:export => [\"web1\"],"), NONE).is_ok());
     assert!(graph(&exported("token => \"hunter2\","), NONE).is_ok(), "it is not exported");

@@ -22,7 +22,7 @@ pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::Comma));
     let first = i.at(i.index() - 1);
-    let is_over_map = i.index() > 1 && i.at(i.index() - 2).kind() == TokenKind::ForKv;
+    let is_over_map = i.index() > 2 && i.at(i.index() - 3).kind() == TokenKind::ForKv;
     i.session.mistake(i.index(), || {
         let name = text_ahead(first, 0);
         let (message, help) = match is_over_map {

@@ -106,32 +106,32 @@ pub(super) fn recognize(session: &Session<'_>, at: usize) -> Option<Recognized> 
 
 /// The mistake at a character that is not part of the language; `at` is the token after it.
 pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expected: ExpectedSet) -> Option<Recognized> {
-    static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
+    static ALL: OnceLock<Vec<Listed>> = OnceLock::new();
     from_tables(entries(&ALL, tables::ALL), session, at, offset, expected)
 }
 
 /// What is said at quotes of another language instead of the quotes.
 pub(super) fn at_quotes(session: &Session<'_>, at: usize, offset: usize) -> Option<Recognized> {
-    static AT_QUOTES: OnceLock<Vec<Entry>> = OnceLock::new();
+    static AT_QUOTES: OnceLock<Vec<Listed>> = OnceLock::new();
     from_tables(entries(&AT_QUOTES, tables::AT_QUOTES), session, at, offset, ExpectedSet::default())
 }
 
 /// An entry of a table, with its pattern parsed.
-struct Entry {
+struct Listed {
     mistake: &'static Mistake,
     pattern: Pattern,
 }
 
 /// The entries of tables, made for the first error.
-fn entries(made: &'static OnceLock<Vec<Entry>>, tables: &'static [&'static [Mistake]]) -> &'static [Entry] {
+fn entries(made: &'static OnceLock<Vec<Listed>>, tables: &'static [&'static [Mistake]]) -> &'static [Listed] {
     made.get_or_init(|| {
         let all = tables.iter().flat_map(|table| table.iter());
-        all.map(|mistake| Entry { mistake, pattern: Pattern::new(mistake.pattern) }).collect()
+        all.map(|mistake| Listed { mistake, pattern: Pattern::new(mistake.pattern) }).collect()
     })
 }
 
 fn from_tables(
-    entries: &[Entry],
+    entries: &[Listed],
     session: &Session<'_>,
     at: usize,
     offset: usize,
@@ -139,7 +139,7 @@ fn from_tables(
 ) -> Option<Recognized> {
     let line = Line::around(session, at, offset);
     let text = &session.source.text;
-    let (mistake, found, help) = entries.iter().find_map(|Entry { mistake, pattern }| {
+    let (mistake, found, help) = entries.iter().find_map(|Listed { mistake, pattern }| {
         let found = pattern.find(&line, offset, expected).filter(|found| !mistake.has_block(found))?;
         let help = match mistake.writes {
             Some(writes) => writes(std::str::from_utf8(text).ok()?, &found)?,
