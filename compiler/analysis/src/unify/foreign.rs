@@ -250,7 +250,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             let help = "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`";
             return Some((None, help.into()));
         }
-        "become" | "become_user" | "sudo" | "run_as" => {
+        "become" | "become_user" | "sudo" | "run_as" | "runas" | "run_as_user" if !has(field) => {
             let help = match has("user") {
                 true => "the field is named `user`; without it, everything runs as the user of the agent",
                 false => "remove the field: everything runs as the user of the agent",

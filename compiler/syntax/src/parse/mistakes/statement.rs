@@ -190,6 +190,12 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             "this looks like HCL; in MCL a resource is written `kind \"name\" { field => value, }`",
         ),
         Shape::Block if word == "unless" => exact::unless(i),
+        Shape::Block if word == "node" && i.kind_ahead(1) == TokenKind::Divide => words::foreign(
+            found(),
+            span,
+            "not a statement of MCL",
+            "match the host name: `if regexp.match(\"^web\", $hostname) { … }`, after `import \"regexp\"`",
+        ),
         Shape::Block => {
             let help = || phrases::block_word(word).unwrap_or_default().to_owned();
             words::foreign(found(), span, "not a statement of MCL", exact::hcl_variable(i).unwrap_or_else(help))

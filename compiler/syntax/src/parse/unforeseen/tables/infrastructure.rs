@@ -34,6 +34,18 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «let WORD = …» ; in {", LET, NIX, DEFINE).covers(Cover::Until("}")),
     Mistake::new("LINE «let WORD = …» ; in …", LET, NIX, DEFINE),
     Mistake::new(
+        "«terraform ~ . ~ workspace» …?",
+        "MCL has no workspaces",
+        "this looks like HCL",
+        "define a variable, as in `$workspace = \"prod\"`, or compare the name of the host: `$hostname == \"web1\"`",
+    ),
+    Mistake::new(
+        "@item LINE «inherit FREE» ;? EOL",
+        "MCL has no `inherit`",
+        NIX,
+        "write the field in full: `{1} => ${1},`",
+    ),
+    Mistake::new(
         "LINE «inherit …» ;? EOL",
         "MCL has no `inherit`",
         NIX,

@@ -164,7 +164,8 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
     Mistake::written(
-        "LINE «depends_on/require/requires/before/notify/watch/listen/subscribe/onchanges :/=/=> [» …",
+        "LINE «depends_on/require/requires/require_in/before/notify/watch/watch_in/listen/listen_in/subscribe/onchanges/\
+         onchanges_in :/=/=> [» …",
         "`{1}` is not an edge",
         "each edge is a separate item",
         rewrite::edges,
