@@ -47,7 +47,7 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
         "handler" | "handlers" | "task" | "tasks" | "play" => "write `class name { … }`, and `include name`",
         "data" | "facter" | "setup" => "facts are functions, such as `os.family()` after `import \"os\"`",
         "output" => "a value is shown with `print \"name\" { msg => \"…\", }`",
-        "provider" | "terraform" | "backend" => "remove the block: the resources of MCL need no provider",
+        "provider" | "terraform" | "backend" => "remove the block: MCL resources need no provider",
         "assert" | "fail" | "meta" => "to stop with an error, write `panic(\"…\")`",
         "variable" | "let" | "var" | "locals" => "a variable is written `$name = value`",
         "resource" => "a resource begins with its kind, as in `file \"/etc/motd\" { … }`",

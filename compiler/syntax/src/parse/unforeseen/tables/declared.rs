@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NAME: &str = "a variable is defined by its name alone";
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const TWICE: &str = "expected a single variable";
 
 pub(super) const TABLE: &[Mistake] = &[

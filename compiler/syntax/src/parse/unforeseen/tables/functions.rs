@@ -76,7 +76,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«typeof» VALUE",
         "MCL has no `typeof`",
-        "not a value of MCL",
+        "not an MCL value",
         "remove the condition: the type of each value is known before the program runs",
     ),
     Mistake::new("]/) ~ «. ~ map/collect» (/{", METHOD, CALL, MAP),

@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const BICEP: &str = "this looks like Bicep";
 const DHALL: &str = "this looks like Dhall";
 const NIX: &str = "this looks like Nix";

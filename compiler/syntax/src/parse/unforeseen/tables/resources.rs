@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const FACTS: &str =
     "facts are functions, such as `os.family()` after `import \"os\"` and `sys.cpu_count()` after `import \"sys\"`";
 const PANIC: &str = "to stop with an error, write `panic(\"…\")`";

@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const VALUE: &str = "not a value of MCL";
+const VALUE: &str = "not an MCL value";
 const LIST: &str = "a list is written `[\"a\", \"b\"]`";
 const MAP: &str = "a map is written `{\"a\" => 1, \"b\" => 2}`";
 const METHOD: &str = "values have no methods";
@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "if/while «let» CAP/WORD …",
         "MCL has no `if let`",
-        "not a condition of MCL",
+        "not an MCL condition",
         "a value that fails is replaced with `<|>`, as in `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
@@ -120,7 +120,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE if «FREE ==/!= nil/null/None/undefined» {",
         "MCL has no null values",
-        "not a condition of MCL",
+        "not an MCL condition",
         "remove the condition: every variable has a value; one that fails is replaced with `$value <|> $fallback`",
     )
     .covers(Cover::Indented),

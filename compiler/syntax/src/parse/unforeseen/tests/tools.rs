@@ -97,7 +97,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("/srv/app:\n  file.directory:\n    - user: root", "this looks like Salt"),
     ("ansible.builtin.copy:\n  src: a.conf\n  dest: /etc/a.conf", "this looks like Ansible"),
     ("set_fact:\n  port: 80", "this looks like Ansible"),
-    ("- debug:\n    msg: \"hello\"", "this looks like a task of Ansible"),
+    ("- debug:\n    msg: \"hello\"", "this looks like an Ansible task"),
     ("docker:Container \"web\" {\n\timage => \"nginx\",\n}", "a resource is declared in lower case"),
     ("all: build\n\tcc -o app main.c", "this looks like a makefile"),
     ("svc \"nginx\" {state: running, startup => yes}", "expected `=>`, found `:`"),
