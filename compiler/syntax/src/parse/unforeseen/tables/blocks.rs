@@ -193,6 +193,13 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .covers(Cover::Indented),
     Mistake::new(
+        "LINE «% ~ w ~ [/( … ]/) . each» do …",
+        "MCL has no `%w`",
+        "this looks like Ruby",
+        "a resource may have several names, in a list: `pkg [\"git\", \"vim\"] { … }`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
         "LINE … «do» | …? | EOL",
         "a block is written in braces",
         "this looks like Ruby",

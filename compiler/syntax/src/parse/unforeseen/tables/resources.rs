@@ -67,6 +67,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the field `state`, as in `state => \"running\",`",
     ),
     Mistake::new(
+        "LINE «action => [? : ~ create/touch/create_if_missing» …?",
+        "MCL has no actions",
+        "expected a field",
+        "write the field `state`: `state => \"exists\",`",
+    ),
+    Mistake::new(
+        "LINE «action => [? : ~ install/upgrade» …?",
+        "MCL has no actions",
+        "expected a field",
+        "write the field `state`: `state => \"installed\",`, or `state => \"newest\",` for the latest version",
+    ),
+    Mistake::new(
         "LINE «action => [? : ~ NAME» …?",
         "MCL has no actions",
         "expected a field",

@@ -224,7 +224,12 @@ pub(super) const TABLE: &[Mistake] = &[
         NOT,
         RUN,
     ),
-    Mistake::new("LINE «set» - …", SHELL, NOT, RUN),
+    Mistake::new(
+        "LINE «set» - …",
+        SHELL,
+        NOT,
+        "remove the line: a resource whose command fails is reported, and the resources that depend on it wait",
+    ),
     Mistake::new(
         "LINE «for WORD in» NAME NAME ; do EOL",
         "this looks like a shell loop",

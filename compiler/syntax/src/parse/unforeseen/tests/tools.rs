@@ -309,6 +309,8 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("noop \"a\" {\n\tMeta::noop => true,\n}", "a meta parameter has one colon"),
     ("noop \"a\" { Meta => noop, }", "a meta parameter has a value"),
     ("svc \"a\" {\n\tbefore => [Svc[\"b\"], Svc[\"c\"]],\n}", "`before` is not an edge"),
+    ("%w[git vim].each do |name|\n\tpkg name {}\nend", "MCL has no `%w`"),
+    ("file \"/a\" {\n\taction => :create,\n}", "MCL has no actions"),
     ("$m.each |$k, $v| {\n\tnoop $k {}\n}", "values have no methods"),
     ("ports.forEach((p) => {\n\tnoop \"a\" {}\n});", "values have no methods"),
     ("timer \"a\" {\n\tinterval => 5 * time.Second,\n}", "MCL has no units of time"),
