@@ -56,7 +56,7 @@ pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Ve
     check_name(name, is_variable)?;
     let mut spans = match target {
         Target::Name(definition) if !is_own(analysis, definition.file) => {
-            return refuse("it is defined in a module that is part of the compiler");
+            return refuse("it is defined in a built-in module");
         }
         Target::Name(definition) => named(analysis, definition),
         Target::Alias(stmt) => {

@@ -69,7 +69,7 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Progra
     if !is_there {
         if parts.parts.len() >= MOST {
             let why = format!("the model already has {MOST} partial exports");
-            return Err(Unusable(format!("{why}; deploy the whole model, and then partial ones again")));
+            return Err(Unusable(format!("{why}; deploy the whole model, then the partial exports again")));
         }
         let name = free(&files, &format!("{folder}{FOLDER}"), parts.parts.len() + 1);
         let place = format!("{folder}{FOLDER}{name}/");

@@ -138,12 +138,12 @@ impl Unopened {
                  prints for its --host-key"
                     .to_owned()
             }
-            Unopened::Moved => "it was sealed as another value: someone else has copied it".to_owned(),
+            Unopened::Moved => "it was sealed under another name and then copied".to_owned(),
             Unopened::TooShort => {
                 format!("it is shorter than {SHORTEST} bytes, so it could not be hidden in plans, logs and recordings")
             }
             Unopened::TooMany => {
-                "this run has opened as many values as it can hide in plans, logs and recordings; restart the agent"
+                "this run has opened too many values to hide them in plans, logs and recordings; restart the agent"
                     .to_owned()
             }
             Unopened::Unsigned => {

@@ -59,7 +59,7 @@ impl Link {
             StatusCode::OK if self.id.names(&body) => Shared::read(&body).map_err(|why| words(&why)),
             StatusCode::OK => {
                 let url = request::shown(&url);
-                Err(format!("{url} has a different program than the link refers to; it was not opened"))
+                Err(format!("the program at {url} is not the one that the link refers to; it was not opened"))
             }
             status => Err(format!("cannot open the link: {}", refusal(&url, status, &body))),
         }

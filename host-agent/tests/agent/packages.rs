@@ -232,7 +232,7 @@ fn who_waits_for_the_lock_ends_at_the_first_signal() {
     // The agent is the child of whoever led it into the system apart.
     apart.sh("kill -INT $(pgrep -x mclive)");
     agent.ends();
-    assert!(agent.said().contains("waiting for the package manager was stopped"), "{}", agent.said());
+    assert!(agent.said().contains("stopped while waiting for the package manager"), "{}", agent.said());
     holder.kill().unwrap();
     holder.wait().unwrap();
 }

@@ -110,9 +110,7 @@ fn a_sealed_value_that_was_copied_or_whose_host_has_no_key_is_not_opened() {
     assert!(fleet.seals("db/password", "h1,h2", SECRET).status.success());
     fleet.put("sealed/db/copy", &fleet.get("sealed/db/password").unwrap());
     let one = fleet.opens("h1", &reads("db/copy", "h1"));
-    one.says(
-        "the value db/copy does not exist for this host: it was sealed as another value: someone else has copied it",
-    );
+    one.says("the value db/copy does not exist for this host: it was sealed under another name and then copied");
     fleet.holds("h1", "none");
     let two = fleet.start("h2", &reads("db/password", "h2"));
     two.says(

@@ -123,6 +123,16 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "require" | "include" | "load" => {
             return Some(Ours::Help("a module is imported at the top of the file: `import \"name\"`"));
         }
+        "cidrsubnet" | "cidrsubnets" => {
+            return Some(Ours::Help(
+                "write the network itself, such as `\"10.0.2.0/24\"`: MCL has no function that divides one",
+            ));
+        }
+        "cidrhost" => {
+            return Some(Ours::Help(
+                "write the address itself; the first one of a network is `net.cidr_to_first(\"10.0.2.0/24\")`, after `import \"net\"`",
+            ));
+        }
         "each" | "foreach" => return Some(Ours::Help("write `for $index, $value in $list { … }`")),
         "map" | "collect" => ("iter", "map"),
         "filter" | "select" | "grep" => ("iter", "filter"),

@@ -44,7 +44,7 @@ fn no_lookup(ty: &Type, span: Span) -> Diagnostic {
     match ty {
         Type::Str => said.help("part of a string is `strings.substr($text, 0, 1)`, after `import \"strings\"`"),
         Type::Struct(_) => said.help("a field of a struct is written `$value->name`"),
-        _ => said.help("only a list and a map have elements: `$list[0]`, `$map[\"key\"]`"),
+        _ => said.help("only lists and maps have elements: `$list[0]`, `$map[\"key\"]`"),
     }
 }
 

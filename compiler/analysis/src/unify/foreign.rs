@@ -47,7 +47,7 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
         "handler" | "handlers" | "task" | "tasks" | "play" => "write `class name { … }`, and `include name`",
         "data" | "facter" | "setup" => "facts are functions, such as `os.family()` after `import \"os\"`",
         "output" => "a value is shown with `print \"name\" { msg => \"…\", }`",
-        "provider" | "terraform" | "backend" => "remove the block: the resources of MCL need no provider",
+        "provider" | "terraform" | "backend" => "remove the block: MCL resources need no provider",
         "assert" | "fail" | "meta" => "to stop with an error, write `panic(\"…\")`",
         "variable" | "let" | "var" | "locals" => "a variable is written `$name = value`",
         "resource" => "a resource begins with its kind, as in `file \"/etc/motd\" { … }`",
@@ -250,7 +250,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             let help = "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`";
             return Some((None, help.into()));
         }
-        "become" | "become_user" | "sudo" | "run_as" => {
+        "become" | "become_user" | "sudo" | "run_as" | "runas" | "run_as_user" if !has(field) => {
             let help = match has("user") {
                 true => "the field is named `user`; without it, everything runs as the user of the agent",
                 false => "remove the field: everything runs as the user of the agent",

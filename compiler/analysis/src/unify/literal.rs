@@ -42,6 +42,10 @@ impl<'a> Collector<'a, '_> {
         };
         let said = match (literal, want) {
             (Some(text), _) => {
+                // A port alone is an address to listen on.
+                let port = text.trim_matches('"');
+                let is_port = name == "address" && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+                let text = if is_port { format!("\":{port}\"") } else { text };
                 let said = Diagnostic { help: vec![format!("write `{name} => {text},`")], ..said };
                 if node.span == span { said.edit(span, text.clone(), format!("write `{text}`")) } else { said }
             }

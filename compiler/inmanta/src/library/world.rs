@@ -15,10 +15,10 @@ pub(super) static DEFS: &[Definition] = &[
     Definition::new(
         "std::template",
         "template(path: string, **kwargs: any) -> string",
-        "Renders a template of a module, `templates/PATH` in `libs/MODULE`, with Jinja2's language.\n\nThe template uses \
+        "Renders a template of a module, `templates/PATH` in `libs/MODULE`, in the Jinja2 language.\n\nThe template uses \
          the names that are visible at the call, or the keyword arguments if there are some. Functions are filters: \
-         `{{ name | std.upper }}`.\n\nNot available are the filter `random`, the function `lipsum`, the statements \
-         `include`, `import` and `extends`, and those of extensions: `do`, `break`, `continue`, `trans` and `debug`.",
+         `{{ name | std.upper }}`.\n\nThe filter `random`, the function `lipsum`, the statements `include`, `import` and \
+         `extends`, and those of extensions (`do`, `break`, `continue`, `trans` and `debug`) are not available.",
         template::render,
     )
     .looking_up_names(),

@@ -271,6 +271,11 @@ impl<'a> Session<'a> {
         named.next().is_some()
     }
 
+    /// Whether the file defines a type of resources of this name, as Puppet does: `define web(…) {`.
+    pub(super) fn has_define(&self, name: &str) -> bool {
+        self.tokens.tokens.windows(2).any(|pair| self.text(pair[0]) == "define" && self.text(pair[1]) == name)
+    }
+
     fn look_for_unclosed_string(&self, at: usize) {
         self.unclosed.set(self.unclosed.get().or_else(|| super::refuse::unclosed_string(self, at)));
     }

@@ -83,7 +83,7 @@ pub(super) fn edge(name: &str) -> Option<&'static str> {
     Some(match name {
         "require" | "requires" | "depends_on" => "Depend",
         "before" | "require_in" => "Before",
-        "notify" | "watch_in" => "Notify",
+        "notify" | "watch_in" | "listen_in" | "onchanges_in" => "Notify",
         "subscribe" | "watch" | "onchanges" | "listen" => "Listen",
         _ => return None,
     })

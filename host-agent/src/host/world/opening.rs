@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(store.opened("db/password"), Some(Ok("hush-hush".to_owned())));
         assert_eq!(store.opened("db"), None);
         set(2, "db/copy", &sealed);
-        assert!(why("db/copy").ends_with(": it was sealed as another value: someone else has copied it"));
+        assert!(why("db/copy").ends_with(": it was sealed under another name and then copied"));
         set(3, "db/odd", b"hush-hush");
         assert!(why("db/odd").starts_with("the value db/odd does not exist for this host: it is not a sealed value"));
     }

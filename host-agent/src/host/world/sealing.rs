@@ -203,7 +203,7 @@ fn words(why: Unopened) -> String {
         }
         Unopened::Moved => "someone else has changed or copied the resource",
         Unopened::TooMany => {
-            "this run has as many secrets as it can hide in plans, logs and recordings; restart the agent"
+            "this run has too many secrets to hide them in plans, logs and recordings; restart the agent"
         }
         Unopened::TooShort | Unopened::Unsigned | Unopened::Unreadable => {
             "they are not sealed in a form that this version of mclive can read"

@@ -143,7 +143,7 @@ impl Blobs for Folder {
             match read(&opened.root, TAKEN_DOWN)? {
                 Stored::File(list) => Ok(Some(list)),
                 Stored::Missing => Ok(None),
-                Stored::Foreign => Err(io::Error::other("it is not a regular file, or larger than any program")),
+                Stored::Foreign => Err(io::Error::other("it is not a regular file, or too large for a program")),
             }
         })
     }

@@ -23,7 +23,7 @@ impl Session {
         let is_over = self.turn.timer(LONGEST_MS);
         let mut other = self.fleet.with_program(bytes_of(files), entry(files), MAX_RECORDED, is_over)?;
         let cards = other.cards();
-        let no_host = || format!("the kept program has no host `{hostname}`");
+        let no_host = || format!("the kept program was not run on the host `{hostname}`");
         let mut snapshot = other.snapshot(hostname, None).ok_or_else(no_host)?;
         snapshot.log.clear();
         let parts = Parts::of(&mut snapshot, cards);

@@ -20,7 +20,7 @@ pub(super) static MAP: FnDef = FnDef {
 pub(super) static FILTER: FnDef = FnDef {
     path: "iter.filter",
     sig: Sig::Fixed("func(inputs []?1, function func(?1) bool) []?1"),
-    doc: "Returns the elements for which a function is true, in order.",
+    doc: "Returns the elements for which a function returns true, in order.",
     examples: &[
         Example { call: "iter.filter([1, 2, 3], func($x) { $x > 1 })", gives: "[2, 3]" },
         Example { call: "iter.filter([1], func($x) { $x > 1 })", gives: "[]" },

@@ -44,7 +44,7 @@ impl Kind for HttpServerFlag {
 
     /// Flags with the same path on one server are one flag.
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
-        ensure(member.decl.name == leader.decl.name, "only a flag can be grouped with a flag")?;
+        ensure(member.decl.name == leader.decl.name, "a flag can only be grouped with another flag")?;
         let same =
             member.text("server") == leader.text("server") && member.effective("path") == leader.effective("path");
         ensure(same, "it has a different server or path")

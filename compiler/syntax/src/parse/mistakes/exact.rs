@@ -25,7 +25,7 @@ pub(super) fn unless(i: Input<'_>) -> Diagnostic {
     let said = words::foreign(
         "MCL has no `unless`",
         i.span(),
-        "not a statement of MCL",
+        "not an MCL statement",
         format!("write `if not {text} {{ … }}`"),
     );
     if is_short { said.edit(head, format!("if not {text}"), format!("write `if not {text}`")) } else { said }

@@ -73,7 +73,10 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if name.contains('.') => words::bare_path(name, span),
         _ if begins_operand(after.kind()) => words::call_without_parentheses(name, span),
         "yes" | "on" | "no" | "off" => switch(after, name, span),
-        _ if is_value_word(name) => words::unquoted(name, span),
+        _ if is_value_word(name) => match string_of_field(after, name) {
+            Some(ours) => words::unquoted_as(name, &ours, span),
+            None => words::unquoted(name, span),
+        },
         _ => words::bare_word(name, span),
     });
     let id = session.error_expr(span);
@@ -254,9 +257,9 @@ pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, boo
             }
             let whole = end.span_from(start);
             session.expect(at, Expected::Token(TokenKind::Newline));
-            let is_millis = is_millis(after.at(at - 1));
+            let measure = measure(after.at(at - 1));
             session.mistake(at, || {
-                words::unit(session.text(number), &text(Span { start: start.end, ..whole }), is_millis, whole)
+                words::unit(session.text(number), &text(Span { start: start.end, ..whole }), measure, whole)
             });
             (end, true)
         }
@@ -276,11 +279,15 @@ pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, boo
     }
 }
 
-/// Whether a number is the value of a meta parameter that counts milliseconds: `Meta:delay => 2s`.
-fn is_millis(number: Input<'_>) -> bool {
-    let Some(from) = number.index().checked_sub(4) else { return false };
+/// What the number of an item is written as.
+fn measure(number: Input<'_>) -> words::Measure {
+    let Some(from) = number.index().checked_sub(4) else { return words::Measure::Seconds };
     let words = [0, 1, 2, 3].map(|ahead| text_ahead(number.at(from), ahead));
-    matches!(words, ["Meta", ":", "delay" | "timeout", "=>"])
+    match words {
+        ["Meta", ":", "delay" | "timeout", "=>"] => words::Measure::Milliseconds,
+        [_, _, field, "=>"] => words::Measure::of_field(field),
+        _ => words::Measure::Seconds,
+    }
 }
 
 /// `${name}` outside a string.

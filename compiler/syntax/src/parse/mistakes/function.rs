@@ -1,7 +1,7 @@
 //! Functions of other languages: `def`, `function`, `fn`.
 
 use super::statement::{behind_braces, end_of_paste};
-use super::{find_on_line, text_ahead, words};
+use super::{find_on_line, phrases, text_ahead, words};
 use crate::ast::{Func, Param, StmtKind};
 use crate::diag::Diagnostic;
 use crate::lex::TokenKind;
@@ -29,6 +29,14 @@ pub(super) fn read(i: Input<'_>) -> (Input<'_>, StmtKind) {
 pub(super) fn said(i: Input<'_>) -> Diagnostic {
     let (word, name) = (text_ahead(i, 0), text_ahead(i, 1));
     let (_, params) = params(i);
+    if holds_resource(i) {
+        let (head, call) = match params.is_empty() {
+            true => (name.to_owned(), name.to_owned()),
+            false => (format!("{name}({})", params.join(", ")), format!("{name}(…)")),
+        };
+        let help = format!("resources are grouped in a class: write `class {head} {{ … }}`, and `include {call}`");
+        return words::foreign(format!("MCL has no `{word}`"), i.span(), "a function has no resources", help);
+    }
     let help = format!("write `func {name}({}) {{ … }}`: its body is one expression", params.join(", "));
     let said = words::foreign(format!("MCL has no `{word}`"), i.span(), "expected `func`", help);
     if is_sound(i) { said.edit(i.span(), "func", "write `func`") } else { said }
@@ -69,6 +77,17 @@ fn params(i: Input<'_>) -> (Vec<Param>, Vec<String>) {
     }
     let shown = params.iter().map(|param| format!("${}", param.name)).collect();
     (params, shown)
+}
+
+/// Whether there is a resource between the braces.
+fn holds_resource(i: Input<'_>) -> bool {
+    let Some(open) = find_on_line(i, TokenKind::OpenCurly) else { return false };
+    let close = i.session.partners.closer(open).unwrap_or(open);
+    (open + 1..close).any(|at| {
+        let token = i.at(at);
+        let is_named = token.kind_ahead(1) == TokenKind::Str && token.kind_ahead(2) == TokenKind::OpenCurly;
+        token.kind() == TokenKind::Ident && is_named && phrases::is_kind(text_ahead(token, 0))
+    })
 }
 
 /// The input after the body, in braces or indented.

@@ -49,9 +49,10 @@ pub(super) fn begins_comment(i: Input<'_>) -> bool {
 /// `//` between two values, as in `$n // 2` and `{…} // {…}`: an operator of another language. `i` is at the first `/`.
 pub(super) fn is_quotient(i: Input<'_>) -> bool {
     use TokenKind::{CloseCurly, Dollar, Float, Ident, Int, Newline, OpenCurly};
-    let before = i.index().checked_sub(1).map_or(Newline, |before| i.at(before).kind());
+    let behind = |n: usize| i.index().checked_sub(n).map_or(Newline, |before| i.at(before).kind());
+    let is_map = behind(1) == CloseCurly || behind(1) == Ident && behind(2) == Dollar;
     match [i.kind_ahead(2), i.kind_ahead(3), i.kind_ahead(4)] {
-        [OpenCurly, ..] => before == CloseCurly,
+        [OpenCurly, ..] => is_map,
         [Int | Float, Newline, _] | [Dollar, Ident, Newline] => true,
         _ => false,
     }

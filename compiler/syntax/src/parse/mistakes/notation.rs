@@ -2,7 +2,7 @@
 //!
 //! Such a body is one mistake, however many of its signs are wrong: its help is the whole resource in MCL.
 
-use super::{text_ahead, touches, words};
+use super::{phrases, text_ahead, touches, words};
 use crate::ast::{Item, ItemKind};
 use crate::diag::{Diagnostic, codes};
 use crate::lex::TokenKind;
@@ -137,7 +137,13 @@ pub(in crate::parse) fn body(i: Input<'_>, open: usize) -> Option<(Input<'_>, Ve
         return None;
     }
     let (kind, head) = head(i, open);
-    let ours = translated(kind, &fields);
+    let mut ours = translated(kind, &fields);
+    for (_, value) in &mut ours {
+        let word = written::unquoted(value);
+        if fields.iter().any(|field| field.value == word) && is_variable(i, word) {
+            *value = format!("${word}");
+        }
+    }
     i.session.mistake(at, || {
         let (sign, span) = (text_ahead(i, 1), i.at(at).span());
         let said = words::error(
@@ -151,6 +157,14 @@ pub(in crate::parse) fn body(i: Input<'_>, open: usize) -> Option<(Input<'_>, Ve
     });
     i.session.cover(i.span().start as usize, i.at(close).span().start as usize);
     Some((i.at(close + 1), items(i, kind, &fields)))
+}
+
+/// Whether the file has a variable of this name, or declares one as another language does: `let name = …`.
+fn is_variable(i: Input<'_>, name: &str) -> bool {
+    let session = i.session;
+    let mut pairs = session.tokens.tokens.windows(2);
+    session.has_variable(name)
+        || pairs.any(|pair| phrases::declares_variable(session.text(pair[0])) && session.text(pair[1]) == name)
 }
 
 /// The items of MCL that are meant by fields, without their values.

@@ -36,7 +36,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
         "variable" | "locals" | "vars" => "a variable is written `$name = value`",
         "output" => "a value is printed with `print \"name\" { msg => \"…\", }`",
         "module" => "write `import \"name\"`, and `include name.web` for what it declares",
-        "provider" | "terraform" => "remove the block: the resources of MCL need no provider",
+        "provider" | "terraform" => "remove the block: MCL resources need no provider",
         "moved" | "removed" => "remove the block: a program keeps no state of its resources",
         "role" | "recipe" | "state" | "task" | "play" => {
             "group resources in a class: `class name { … }`, and `include name`"

@@ -73,6 +73,15 @@ fn titled(kind: &str, title: &str, fields: &[Field<'_>]) -> String {
 
 /// The message for `kind { "name": … }`.
 pub(super) fn said(i: Input<'_>) -> Diagnostic {
+    let word = text_ahead(i, 0);
+    if i.session.has_class(word) || i.session.has_define(word) {
+        return words::foreign(
+            "a class is included by its name",
+            i.span(),
+            "not the kind of a resource",
+            format!("write `include {word}(…)`, with all arguments in their order: the title is one of them"),
+        );
+    }
     let here = "expected the name of the resource";
     let with =
         |help: String| words::foreign("the name of a resource goes before its `{`", i.bump().0.span(), here, help);

@@ -190,23 +190,29 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             "this looks like HCL; in MCL a resource is written `kind \"name\" { field => value, }`",
         ),
         Shape::Block if word == "unless" => exact::unless(i),
+        Shape::Block if word == "node" && i.kind_ahead(1) == TokenKind::Divide => words::foreign(
+            found(),
+            span,
+            "not an MCL statement",
+            "match the host name: `if regexp.match(\"^web\", $hostname) { … }`, after `import \"regexp\"`",
+        ),
         Shape::Block => {
             let help = || phrases::block_word(word).unwrap_or_default().to_owned();
-            words::foreign(found(), span, "not a statement of MCL", exact::hcl_variable(i).unwrap_or_else(help))
+            words::foreign(found(), span, "not an MCL statement", exact::hcl_variable(i).unwrap_or_else(help))
         }
         Shape::Call => call_said(i),
         Shape::LoneWord => {
-            words::foreign(found(), span, "not a statement of MCL", phrases::lone_word(word).unwrap_or_default())
+            words::foreign(found(), span, "not an MCL statement", phrases::lone_word(word).unwrap_or_default())
         }
         Shape::Yaml => {
             let variable = exact::yaml_pair(i).unwrap_or_else(|| "$name = value".to_owned());
             let help = format!("a resource is written `kind \"name\" {{ field => value, }}`, a variable `{variable}`");
-            words::foreign("this looks like YAML", span, "not a statement of MCL", help)
+            words::foreign("this looks like YAML", span, "not an MCL statement", help)
         }
         Shape::Json => words::foreign(
             "this looks like JSON",
             span,
-            "not a statement of MCL",
+            "not an MCL statement",
             "give the value a name: `$config = {\"key\" => \"value\"}`",
         ),
     }

@@ -2,6 +2,7 @@
 //! the statement.
 
 use super::meant::unnamed;
+use super::notation::enclosing;
 use super::statement::end_of_line;
 use super::{text_ahead, touches, words};
 use crate::ast::Param;
@@ -88,16 +89,33 @@ pub(in crate::parse) fn assignment_sign<'a>(i: Input<'a>, name: &str) -> Option<
     let after = end_of_line(end);
     i.session.mistake(at, || {
         let operand = if is_step { "1".into() } else { text_between(end, after) };
-        let help = match operand.strip_prefix('[') {
-            Some(_) if i.kind() == TokenKind::Plus => {
+        let is_list = operand.starts_with('[') && i.kind() == TokenKind::Plus;
+        let help = match is_in_loop(i) {
+            true if is_step => "a loop does not count: the number of elements is `len($list)`".to_owned(),
+            true if is_list => {
+                "a loop does not collect values: write `iter.map($list, func($x) { … })`, after `import \"iter\"`".to_owned()
+            }
+            true => format!(
+                "a loop does not add up values: write `iter.reduce(${name}, $list, func($acc, $x) {{ $acc {} $x }})`, after \
+                 `import \"iter\"`",
+                text_ahead(i, 0)
+            ),
+            false if is_list => {
                 format!("define another variable: `$more = list.concat(${name}, {operand})`, after `import \"list\"`")
             }
-            _ => format!("define another variable: `$next = ${name} {} {operand}`", text_ahead(i, 0)),
+            false => format!("define another variable: `$next = ${name} {} {operand}`", text_ahead(i, 0)),
         };
         words::error(codes::FOREIGN_SIGN, "a variable cannot be changed", span, format!("`${name}` has one value"))
             .help(help)
     });
     Some(after)
+}
+
+/// Whether a token is in the body of a loop.
+fn is_in_loop(i: Input<'_>) -> bool {
+    let Some(open) = enclosing(i) else { return false };
+    let head = i.session.tokens.tokens[..open].iter().rev().take_while(|token| token.kind != TokenKind::Newline);
+    head.last().is_some_and(|first| matches!(first.kind, TokenKind::For | TokenKind::ForKv))
 }
 
 /// The text from one place to another on the same line, if it is short.

@@ -35,9 +35,14 @@ pub(super) fn missing_dollar(name: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn unquoted(text: &str, span: Span) -> Diagnostic {
+    unquoted_as(text, &format!("\"{text}\""), span)
+}
+
+/// A word without quotes; `ours` is the string of MCL for it, which is another word if it is of another tool.
+pub(super) fn unquoted_as(text: &str, ours: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("missing quotes around `{text}`"), span, "strings are written in double quotes")
-        .help(format!("write `\"{text}\"`"))
-        .edit(span, format!("\"{text}\""), "add quotes")
+        .help(format!("write `{ours}`"))
+        .edit(span, ours, "add quotes")
 }
 
 /// A word that may be anything.
@@ -183,7 +188,27 @@ pub(super) fn dangling_dot(name: &str, dot: Span) -> Diagnostic {
         .help(format!("remove the dot, or complete the name, as in `{name}.name`"))
 }
 
-pub(super) fn unit(number: &str, unit: &str, is_millis: bool, span: Span) -> Diagnostic {
+/// What a value with a unit is written as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    Seconds,
+    Milliseconds,
+    /// A string, with its unit.
+    Text,
+}
+
+impl Measure {
+    /// That of a field. Fields of these names are strings in every kind that has them.
+    pub(super) fn of_field(name: &str) -> Measure {
+        match name {
+            "value" | "content" | "body" | "msg" | "state" | "comment" | "description" | "time" | "leasetime"
+            | "refresh_age" => Measure::Text,
+            _ => Measure::Seconds,
+        }
+    }
+}
+
+pub(super) fn unit(number: &str, unit: &str, measure: Measure, span: Span) -> Diagnostic {
     let whole = format!("{number}{unit}");
     let said =
         error(codes::NUMBER_WITH_UNIT, format!("invalid number `{whole}`"), span, "a number consists of digits only");
@@ -204,10 +229,11 @@ pub(super) fn unit(number: &str, unit: &str, is_millis: bool, span: Span) -> Dia
             }
         }
         ([b'e', ..], _) => said.help("MCL has no exponents: write the number in full, as in `1500.0`"),
-        (_, Some(seconds)) if is_millis => {
-            said.help(format!("this is in milliseconds: write `{}`", seconds.saturating_mul(1000)))
-        }
-        (_, Some(seconds)) => said.help(format!("intervals are in seconds: write `{seconds}`")),
+        (_, Some(seconds)) => said.help(match measure {
+            Measure::Seconds => format!("intervals are in seconds: write `{seconds}`"),
+            Measure::Milliseconds => format!("this is in milliseconds: write `{}`", seconds.saturating_mul(1000)),
+            Measure::Text => format!("the value of this field is a string: write `\"{whole}\"`"),
+        }),
         (_, None) => said.help(format!("remove `{unit}`, or write `\"{whole}\"` if you mean a string")),
     }
 }

@@ -236,7 +236,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("file [\"/a\", \"/b\"]: {\n\tstate => \"exists\",\n}", "unexpected `:`"),
     ("file.managed \"/a\" {\n\tstate => \"exists\",\n}", "the kind of a resource has no `.`"),
     ("def greeting(name):\n    return name", "MCL has no `def`"),
-    ("install vim", "not a statement of MCL"),
+    ("install vim", "not an MCL statement"),
     ("\"\"\"\nA text.\n\"\"\"", "a string is not a statement"),
     ("$a = fs.readFile(\"a\")", "a function has a name in lower case"),
     ("$a = str(1)", "`str` is a type, not a function"),

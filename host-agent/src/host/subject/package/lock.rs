@@ -72,7 +72,7 @@ fn holder() -> Result<Option<(&'static str, i32)>, HostError> {
 /// Waits a little, for something that began then: the waiting step has changed nothing yet, so it can be cancelled.
 pub(super) fn pause(at: &Place, began: Instant) -> Result<(), HostError> {
     if at.running.leaves_off(began) {
-        return Err(HostError::new(HostErrorKind::Cancelled, "waiting for the package manager was stopped"));
+        return Err(HostError::new(HostErrorKind::Cancelled, "stopped while waiting for the package manager"));
     }
     std::thread::sleep(PAUSE);
     Ok(())

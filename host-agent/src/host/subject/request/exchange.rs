@@ -71,7 +71,7 @@ impl Spool {
             return Err(std::io::Error::other(wrong));
         }
         // What breaks off between the file and its sum is not gone on with.
-        self.wrong = Some("the earlier part was not kept completely".into());
+        self.wrong = Some("the part that was downloaded before is incomplete".into());
         self.file.add(bytes)?;
         self.hash.update(bytes);
         self.size += bytes.len() as u64;

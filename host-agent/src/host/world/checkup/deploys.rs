@@ -84,7 +84,10 @@ impl Records {
                 match self.all.get(&head.id) {
                     Some(record) if record.sum() == head.sha256 => {}
                     Some(record) => {
-                        let what = format!("deploy {} is not the one that it names: one of them was changed", head.id);
+                        let what = format!(
+                            "deploy {} does not match the SHA-256 in this key: one of them was changed",
+                            head.id
+                        );
                         let remedy = format!("{RESTORE}, or, if deploy {} is the one that you want, name it", head.id);
                         checkup.add(HEAD, what, remedy, Some(Fix::Set(text(Head::of(record).bytes()))));
                     }
@@ -303,7 +306,7 @@ mod tests {
         let (what, fix) = after(|keys| drop(keys.insert(key_of(3), forged.bytes())), HEAD);
         assert_eq!(
             (what.as_str(), fix),
-            ("deploy 3 is not the one that it names: one of them was changed", Some(named))
+            ("deploy 3 does not match the SHA-256 in this key: one of them was changed", Some(named))
         );
         let later = Record { id: 9, ..records().remove(2) };
         let (what, fix) = after(|keys| drop(keys.insert(HEAD.to_owned(), Head::of(&later).bytes())), HEAD);

@@ -172,7 +172,7 @@ fn for_unknown(text: &[u8], message: &str, dot: &Data) -> Option<String> {
             let field = if has_entry(dot, name) || !has_entry(dot, &capital) { name } else { &*capital };
             format!("a value begins with a dot: write `{{{{ .{field} }}}}`")
         }
-        false => "a function of MCL is written with its module, as in `{{ strings_to_upper .Name }}`".to_owned(),
+        false => "an MCL function is written with its module, as in `{{ strings_to_upper .Name }}`".to_owned(),
     })
 }
 

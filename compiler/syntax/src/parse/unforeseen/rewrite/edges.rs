@@ -17,6 +17,8 @@ pub(in super::super) fn edges(_text: &str, found: &Match<'_>) -> Option<Vec<Stri
     if !matches!(after.trim(), "" | "," | ";") {
         return None;
     }
+    // A comma may follow the last item.
+    let inside = inside.trim_end().trim_end_matches(',');
     let items: Option<Vec<String>> = inside.split("],").map(|item| written_item(property, item)).collect();
     let items = items.filter(|items| items.len() <= MOST)?;
     let (last, others) = items.split_last()?;

@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const AT_ONCE: &str = "this function is called immediately";
 const OUTSIDE: &str = "write the statements outside of a function";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
@@ -145,7 +145,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "=/=>/(/, «match/switch/case/select VALUE {» EOL",
         "MCL has no `{2}`",
-        "not a value of MCL",
+        "not an MCL value",
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
     .covers(Cover::Indented),
@@ -190,6 +190,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "a block is written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE «% ~ w ~ [/( … ]/) . each» do …",
+        "MCL has no `%w`",
+        "this looks like Ruby",
+        "a resource may have several names, in a list: `pkg [\"git\", \"vim\"] { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(

@@ -46,7 +46,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .more("to transform the elements, write `iter.map($list, func($x) { … })`"),
     Mistake::new("[/( … «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
     Mistake::new(
-        "{ VALUE :/=> VALUE «for» VAR/WORD ,? VAR/WORD? in …",
+        "{ VALUE :/=> … «for» VAR/WORD ,? VAR/WORD? in …",
         "MCL has no comprehensions",
         "a loop is not a value",
         MAP,

@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const DOCKERFILE: &str = "this looks like a Dockerfile";
 const CONTAINER: &str = "a container is declared with `docker:container \"name\" { image => \"…\", }`";
 const COPY: &str = "a file is copied with `file \"/path\" { state => \"exists\", source => \"/from\", }`";

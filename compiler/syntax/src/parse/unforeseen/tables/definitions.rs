@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
 
 pub(super) const TABLE: &[Mistake] = &[

@@ -61,7 +61,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «SELECT/INSERT/UPDATE/DELETE/CREATE/ALTER/DROP/GRANT/TRUNCATE» WORD/*",
         "this looks like SQL",
-        "not a statement of MCL",
+        "not an MCL statement",
         "a statement is run by a client of the database: \
          `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \"…\"], }`",
     )
@@ -69,37 +69,31 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «listen/server_name/proxy_pass/access_log/error_log/try_files/worker_processes» … ; EOL",
         "this looks like an nginx configuration",
-        "not a statement of MCL",
+        "not an MCL statement",
         NGINX,
     ),
-    Mistake::new(
-        "LINE «location» …? / …? {",
-        "this looks like an nginx configuration",
-        "not a statement of MCL",
-        NGINX,
-    )
-    .covers(Cover::Indented),
-    Mistake::new("LINE «---» EOL", "this looks like YAML", "not a statement of MCL", YAML).covers(Cover::File),
-    Mistake::new("LINE «include/import/class/for/if : » EOL", "this looks like YAML", "not a statement of MCL", YAML)
+    Mistake::new("LINE «location» …? / …? {", "this looks like an nginx configuration", "not an MCL statement", NGINX)
+        .covers(Cover::Indented),
+    Mistake::new("LINE «---» EOL", "this looks like YAML", "not an MCL statement", YAML).covers(Cover::File),
+    Mistake::new("LINE «include/import/class/for/if : » EOL", "this looks like YAML", "not an MCL statement", YAML)
         .covers(Cover::Indented),
     Mistake::new(
         "LINE / …? «:» EOL",
         "this looks like YAML",
-        "not a statement of MCL",
+        "not an MCL statement",
         "a file is declared with `file \"/path\" { state => \"exists\", content => \"…\", }`",
     )
     .covers(Cover::Indented),
-    Mistake::new("LINE «[ WORD ]» EOL", "this looks like an INI or TOML file", "not a statement of MCL", YAML)
+    Mistake::new("LINE «[ WORD ]» EOL", "this looks like an INI or TOML file", "not an MCL statement", YAML)
         .covers(Cover::File),
-    Mistake::new("LINE «[ [ WORD ] ]» EOL", "this looks like TOML", "not a statement of MCL", YAML).covers(Cover::File),
-    Mistake::new("LINE «[ WORD . …? ]» EOL", "this looks like TOML", "not a statement of MCL", YAML)
-        .covers(Cover::File),
-    Mistake::new("LINE «< /? WORD …? >", "this looks like XML or HTML", "not a statement of MCL", YAML),
-    Mistake::new("LINE «<?", "this looks like XML or HTML", "not a statement of MCL", YAML),
+    Mistake::new("LINE «[ [ WORD ] ]» EOL", "this looks like TOML", "not an MCL statement", YAML).covers(Cover::File),
+    Mistake::new("LINE «[ WORD . …? ]» EOL", "this looks like TOML", "not an MCL statement", YAML).covers(Cover::File),
+    Mistake::new("LINE «< /? WORD …? >", "this looks like XML or HTML", "not an MCL statement", YAML),
+    Mistake::new("LINE «<?", "this looks like XML or HTML", "not an MCL statement", YAML),
     Mistake::new(
         "LINE «{ WORD ,/} …? :»",
         "this looks like Nix",
-        "not a statement of MCL",
+        "not an MCL statement",
         "a program is a list of statements: `kind \"name\" { field => value, }`, `$name = value`",
     )
     .covers(Cover::File),

@@ -76,7 +76,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«typeof» VALUE",
         "MCL has no `typeof`",
-        "not a value of MCL",
+        "not an MCL value",
         "remove the condition: the type of each value is known before the program runs",
     ),
     Mistake::new("]/) ~ «. ~ map/collect» (/{", METHOD, CALL, MAP),
@@ -102,6 +102,18 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("]/) ~ «. ~ sort/sorted/sort_by/sortBy/reverse/reversed» …?", METHOD, CALL, SORT),
     Mistake::new("STR ~ «. ~ format» (", METHOD, CALL, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
     Mistake::new("STR ~ «. ~ split» (", METHOD, CALL, "write `strings.split({1}, \",\")`, after `import \"strings\"`"),
+    Mistake::new(
+        "STR/]/) ~ «. ~ at ~ ( NUM )»",
+        METHOD,
+        "this looks like JavaScript",
+        "an element of a list is read by its index: `$list[{2}]`",
+    ),
+    Mistake::new(
+        "STR/]/)/VAR ~ «. ~ at ~ ( - NUM )»",
+        METHOD,
+        "this looks like JavaScript",
+        "count from the start, as in `$list[len($list) - {2}]`",
+    ),
     Mistake::new("STR/]/) ~ «. ~ length/size/len/count»", METHOD, CALL, "write `len(…)`"),
     Mistake::new(
         "STR/VAR ~ «. ~ upper/toUpperCase/upcase»",
@@ -207,12 +219,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `strings.{1:snake}(…)`",
     )
     .edit("strings.{1:snake}"),
-    Mistake::new(
+    Mistake::written(
         "«strings . Join/Repeat/Replace/Title/Count/Index/Trim/TrimLeft/TrimRight/TrimPrefix/TrimSuffix» (",
         CAPITAL,
         "this looks like Go",
-        "write `strings.{1:snake}(…)`, after `import \"golang/strings\"`",
-    ),
+        rewrite::of_go,
+    )
+    .covers(Cover::Line),
     Mistake::new(
         "«strconv . Itoa/Atoi/FormatInt/FormatBool/ParseInt/ParseBool/ParseFloat/Quote/Unquote» (",
         CAPITAL,

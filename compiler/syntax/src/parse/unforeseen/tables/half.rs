@@ -220,7 +220,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE NAME NAME NAME? NAME? «:» EOL",
         "this looks like YAML",
-        "not a statement of MCL",
+        "not an MCL statement",
         "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
     )
     .covers(Cover::Indented),
@@ -234,18 +234,18 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::written(
         "@stmt LINE «WORD :» …? EOL",
         "this looks like a makefile",
-        "not a statement of MCL",
+        "not an MCL statement",
         rewrite::target,
     ),
     Mistake::new(
         "LINE «NAME _ -/-- ~ WORD» …?",
         "this looks like a shell command",
-        "not a statement of MCL",
+        "not an MCL statement",
         "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`",
     ),
     Mistake::new(
         "LINE «FREE FREE» EOL",
-        "not a statement of MCL",
+        "not an MCL statement",
         "two words",
         "a resource is written `kind \"name\" { field => value, }`; to run a command, write `exec \"name\" { cmd => \"…\", }`",
     ),

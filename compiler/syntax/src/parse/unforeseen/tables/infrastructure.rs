@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const BICEP: &str = "this looks like Bicep";
 const DHALL: &str = "this looks like Dhall";
 const NIX: &str = "this looks like Nix";
@@ -33,6 +33,18 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new("LINE «let WORD = …» ; in {", LET, NIX, DEFINE).covers(Cover::Until("}")),
     Mistake::new("LINE «let WORD = …» ; in …", LET, NIX, DEFINE),
+    Mistake::new(
+        "«terraform ~ . ~ workspace» …?",
+        "MCL has no workspaces",
+        "this looks like HCL",
+        "define a variable, as in `$workspace = \"prod\"`, or compare the name of the host: `$hostname == \"web1\"`",
+    ),
+    Mistake::new(
+        "@item LINE «inherit FREE» ;? EOL",
+        "MCL has no `inherit`",
+        NIX,
+        "write the field in full: `{1} => ${1},`",
+    ),
     Mistake::new(
         "LINE «inherit …» ;? EOL",
         "MCL has no `inherit`",

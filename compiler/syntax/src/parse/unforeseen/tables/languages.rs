@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const NAME: &str = "a variable is defined by its name alone";
 const GO: &str = "this looks like Go";
 const NIX: &str = "this looks like Nix";

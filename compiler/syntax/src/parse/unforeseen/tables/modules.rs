@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(

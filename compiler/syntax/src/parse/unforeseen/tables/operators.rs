@@ -255,7 +255,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`",
     ),
     Mistake::new(
-        "} «/ ~ /» {",
+        "}/VAR «/ ~ /» {",
         "maps cannot be joined",
         "this looks like Nix",
         "write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`",

@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const PUPPET: &str = "this looks like Puppet";
 const SALT: &str = "this looks like Salt";
 const ANSIBLE: &str = "this looks like Ansible";
@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::written("@stmt LINE «WORD :» EOL", ANSIBLE, NOT, rewrite::module),
     Mistake::written("@stmt LINE «WORD . WORD …? :» EOL", ANSIBLE, NOT, rewrite::module),
     Mistake::written("@stmt LINE «WORD :» WORD = …", ANSIBLE, NOT, rewrite::inline_task),
-    Mistake::written("@stmt LINE «- WORD …? :» …?", "this looks like a task of Ansible", NOT, rewrite::playbook),
+    Mistake::written("@stmt LINE «- WORD …? :» …?", "this looks like an Ansible task", NOT, rewrite::playbook),
     Mistake::new(
         "@stmt LINE «include_tasks/import_tasks/include_role/import_role/import_playbook : WORD» …?",
         ANSIBLE,

@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const NAME: &str = "a variable is defined by its name alone";
 const RUN: &str = "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`";
 const SHELL: &str = "this looks like a shell command";
@@ -91,7 +91,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «const/let/var WORD = require ( STR )» ;? EOL",
         "a module is imported with `import`",
         NOT,
-        "modules of JavaScript cannot be used; a module of MCL is imported as in `import \"fmt\"`, and `mclive docs functions` \
+        "JavaScript modules cannot be used; an MCL module is imported as in `import \"fmt\"`, and `mclive docs functions` \
          lists them",
     ),
     Mistake::new(
@@ -168,8 +168,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "this looks like Haskell",
         "the types follow the names: `func {1}($x int) int { … }`",
     ),
-    Mistake::new("=/=>/(/, «Vec/Set/List/HashSet/Array :: WORD» (", "types have no functions", "not a value of MCL", "a list is written `[\"a\", \"b\"]`"),
-    Mistake::new("=/=>/(/, «HashMap/BTreeMap/Map :: WORD» (", "types have no functions", "not a value of MCL", "a map is written `{\"a\" => 1, \"b\" => 2}`"),
+    Mistake::new("=/=>/(/, «Vec/Set/List/HashSet/Array :: WORD» (", "types have no functions", "not an MCL value", "a list is written `[\"a\", \"b\"]`"),
+    Mistake::new("=/=>/(/, «HashMap/BTreeMap/Map :: WORD» (", "types have no functions", "not an MCL value", "a map is written `{\"a\" => 1, \"b\" => 2}`"),
     Mistake::new("=/=>/( «WORD :: CAP (» …", "a resource is not a value", "this looks like Inmanta", RESOURCE)
         .covers(Cover::Indented),
     Mistake::new("=/=>/(/,/[ «& mut» VAR", "MCL has no references", "not an MCL operator", "write only the value: `{2}`"),
@@ -217,7 +217,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "=/=>/( «match/switch/case/when VALUE {» …",
         "MCL has no `{2}`",
-        "not a value of MCL",
+        "not an MCL value",
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
     .covers(Cover::Indented),

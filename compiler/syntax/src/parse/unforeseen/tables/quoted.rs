@@ -14,7 +14,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «resource/module WORD STR» = …",
         "this looks like Bicep",
-        "not a statement of MCL",
+        "not an MCL statement",
         "a resource is written `kind \"name\" { field => value, }`",
     )
     .covers(Cover::Until("}")),

@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const FACTS: &str =
     "facts are functions, such as `os.family()` after `import \"os\"` and `sys.cpu_count()` after `import \"sys\"`";
 const PANIC: &str = "to stop with an error, write `panic(\"…\")`";
@@ -65,6 +65,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "MCL has no actions",
         NOT,
         "write the field `state`, as in `state => \"running\",`",
+    ),
+    Mistake::new(
+        "LINE «action => [? : ~ create/touch/create_if_missing» …?",
+        "MCL has no actions",
+        "expected a field",
+        "write the field `state`: `state => \"exists\",`",
+    ),
+    Mistake::new(
+        "LINE «action => [? : ~ install/upgrade» …?",
+        "MCL has no actions",
+        "expected a field",
+        "write the field `state`: `state => \"installed\",`, or `state => \"newest\",` for the latest version",
     ),
     Mistake::new(
         "LINE «action => [? : ~ NAME» …?",

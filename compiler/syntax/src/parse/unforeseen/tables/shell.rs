@@ -5,7 +5,7 @@ use super::super::cover::Cover;
 
 const RUN: &str = "to run a command, write `exec \"name\" { cmd => \"…\", }`";
 const SHELL: &str = "this looks like a shell command";
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
@@ -67,7 +67,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«$( ( … ) )»",
         "MCL has no `$((…))`",
-        "not a value of MCL",
+        "not an MCL value",
         "write only the expression, as in `$n + 1`",
     ),
     Mistake::new(
@@ -80,7 +80,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«$(» …?",
         "MCL has no command substitution",
-        "not a value of MCL",
+        "not an MCL value",
         "to use what a command prints, write `os.system(\"…\")`, after `import \"os\"`",
     ),
     Mistake::new(
@@ -224,7 +224,12 @@ pub(super) const TABLE: &[Mistake] = &[
         NOT,
         RUN,
     ),
-    Mistake::new("LINE «set» - …", SHELL, NOT, RUN),
+    Mistake::new(
+        "LINE «set» - …",
+        SHELL,
+        NOT,
+        "remove the line: a resource whose command fails is reported, and the resources that depend on it wait",
+    ),
     Mistake::new(
         "LINE «for WORD in» NAME NAME ; do EOL",
         "this looks like a shell loop",

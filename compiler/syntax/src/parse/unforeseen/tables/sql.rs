@@ -9,7 +9,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "=/=>/(/, «SELECT» …",
         "this looks like SQL",
-        "not a value of MCL",
+        "not an MCL value",
         "to use what a query prints, write `os.system(\"…\")` with a client of the database, after `import \"os\"`",
     )
     .covers(Cover::Line),
@@ -30,10 +30,10 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«CASE WHEN … THEN VALUE ELSE VALUE END»",
         "MCL has no `CASE`",
-        "not a value of MCL",
+        "not an MCL value",
         "write `if $condition { {2} } else { {3} }`",
     ),
-    Mistake::new("«CASE WHEN» …", "MCL has no `CASE`", "not a value of MCL", "write `if $condition { … } else { … }`"),
+    Mistake::new("«CASE WHEN» …", "MCL has no `CASE`", "not an MCL value", "write `if $condition { … } else { … }`"),
     Mistake::new(
         "VALUE «IN (» …",
         "MCL has no `IN`",

@@ -60,7 +60,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«new CAP» …?",
         "MCL has no `new`",
-        "not a value of MCL",
+        "not an MCL value",
         "a value with fields is written `struct{name => \"…\"}`",
     )
     .more("a resource is a statement, without a variable: `kind \"name\" { field => value, }`"),

@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 use super::super::rewrite;
 
-const NOT: &str = "not a statement of MCL";
+const NOT: &str = "not an MCL statement";
 const FIELD: &str = "expected a field";
 const PARAM: &str = "the type of a parameter follows its name";
 const PUPPET: &str = "this looks like Puppet";
@@ -53,7 +53,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::File),
     Mistake::new(
         "LINE «- name :» …",
-        "this looks like a task of Ansible",
+        "this looks like an Ansible task",
         NOT,
         "a task is a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
     )
@@ -164,7 +164,8 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
     Mistake::written(
-        "LINE «depends_on/require/requires/before/notify/watch/listen/subscribe/onchanges :/=/=> [» …",
+        "LINE «depends_on/require/requires/require_in/before/notify/watch/watch_in/listen/listen_in/subscribe/onchanges/\
+         onchanges_in :/=/=> [» …",
         "`{1}` is not an edge",
         "each edge is a separate item",
         rewrite::edges,

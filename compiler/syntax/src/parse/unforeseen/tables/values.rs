@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const VALUE: &str = "not a value of MCL";
+const VALUE: &str = "not an MCL value";
 const LIST: &str = "a list is written `[\"a\", \"b\"]`";
 const MAP: &str = "a map is written `{\"a\" => 1, \"b\" => 2}`";
 const METHOD: &str = "values have no methods";
@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "if/while «let» CAP/WORD …",
         "MCL has no `if let`",
-        "not a condition of MCL",
+        "not an MCL condition",
         "a value that fails is replaced with `<|>`, as in `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
@@ -120,7 +120,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE if «FREE ==/!= nil/null/None/undefined» {",
         "MCL has no null values",
-        "not a condition of MCL",
+        "not an MCL condition",
         "remove the condition: every variable has a value; one that fails is replaced with `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
@@ -157,6 +157,20 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `iter.filter({1}, func($x) { … })`, after `import \"iter\"`",
     ),
     Mistake::new(
+        "LINE «VAR . each | VAR , VAR |» …?",
+        METHOD,
+        "a call is not a statement",
+        "write `forkv {2:var}, {3:var} in {1} { … }` for a map, and `for {2:var}, {3:var} in {1} { … }` for a list",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE «NAME . each/forEach/foreach/for_each» ( …",
+        METHOD,
+        "a call is not a statement",
+        "write `for $index, $value in {1:var} { … }`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
         "LINE «VAR . each/forEach/foreach/for_each …?»",
         METHOD,
         "a call is not a statement",
@@ -192,6 +206,20 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{1}")
     .covers(Cover::Match),
+    Mistake::new(
+        "LINE NAME => «NUM * time . Second» ,? EOL",
+        "MCL has no units of time",
+        "this looks like Go",
+        "intervals are in seconds: write `{1} => {2},`",
+    )
+    .edit("{2}")
+    .covers(Cover::Match),
+    Mistake::new(
+        "«time . Second/Minute/Hour/Millisecond/Microsecond/Nanosecond» …?",
+        "MCL has no units of time",
+        "this looks like Go",
+        "write a number: intervals are in seconds, `Meta:delay` and `Meta:timeout` in milliseconds",
+    ),
     Mistake::new("«VAR ~ . ~ nil/blank/undef/undefined/null ~ ?»", "MCL has no null values", VALUE, NULL),
     Mistake::new("«VAR ~ . ~ empty ~ ?»", METHOD, "this looks like Ruby", "write `len({1}) == 0`"),
     Mistake::new(
