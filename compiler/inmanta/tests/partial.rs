@@ -121,6 +121,9 @@ fn what_a_part_must_not_do_has_places() {
         "a partial export cannot change `fs::Directory[h,path=/srv]`, because it is in no resource set"
     );
     assert_eq!(places, ["/partial/1/main.cf:4", "/main.cf:4"]);
+    let understood = understand(&program(WHOLE, &[(&*changed, &[])]), "/main.cf", Hosts::All);
+    let notes = understood.diags.iter().next().map(|found| found.notes.clone());
+    assert_eq!(notes, Some(vec!["these attributes differ: `mode`".to_owned()]));
     let (message, places) = refused(WHOLE, "std::ResourceSet(name=\"a\", resources=[])\n", &["a"]);
     assert_eq!(message, "a partial export cannot both export and delete resource set `a`");
     assert!(places.is_empty(), "{places:?}");
@@ -132,6 +135,45 @@ fn what_a_part_must_not_do_has_places() {
          resource set `base`, which contains it"
     );
     assert_eq!(places, ["/main.cf:5"]);
+}
+
+/// Each export has an order; together they would have hosts wait for each other.
+#[test]
+fn requirements_of_several_exports_make_no_cycle() {
+    let hosts =
+        "import fs\nh = std::Host(name=\"h\", os=std::linux)\nother = std::Host(name=\"other\", os=std::linux)\n";
+    let file = |name: &str, host: &str, more: &str| {
+        format!("{name} = fs::File(host={host}, path=\"/{name}\", content=\"1\"{more})\n")
+    };
+    for host in ["h", "other"] {
+        let whole = format!("{hosts}{}{}", file("a", "h", ""), file("b", host, ", requires=a"));
+        let part = format!("{hosts}{}{}", file("b", host, ""), file("a", "h", ", requires=b"));
+        let understood = understand(&program(&whole, &[(&*part, &[])]), "/main.cf", Hosts::All);
+        assert!(understood.diags.has_errors() && understood.graphs.is_empty());
+        let (message, places) = told(&understood);
+        let ids = format!("fs::File[h,path=/a], fs::File[{host},path=/b]");
+        assert_eq!(message, format!("circular requirements with the exports before this one: {ids}"));
+        assert_eq!(places, ["/partial/1/main.cf:5", "/main.cf:5"]);
+    }
+}
+
+/// A shared resource waits for what it requires in any export.
+#[test]
+fn what_requires_an_unknown_value_in_one_export_is_left_out_of_all() {
+    let host = "import fs\nh = std::Host(name=\"h\", os=std::linux)\n";
+    let whole = format!(
+        "{host}u = fs::File(host=h, path=\"/u\", content=std::get_env(\"UNSET\"))\n\
+         fs::File(host=h, path=\"/s\", content=\"s\", requires=u)\n"
+    );
+    let part = format!(
+        "{host}s = fs::File(host=h, path=\"/s\", content=\"s\")\n\
+         t = fs::File(host=h, path=\"/t\", content=\"t\", requires=s)\n\
+         std::ResourceSet(name=\"t\", resources=[t])\n"
+    );
+    let understood = understand(&program(&whole, &[(&*part, &[])]), "/main.cf", Hosts::All);
+    assert_eq!(graph(&understood).0, Vec::<String>::new());
+    let left_out = understood.graphs[0].1.left_out.iter().filter_map(|one| one.id().map(ToString::to_string));
+    assert_eq!(left_out.collect::<Vec<_>>(), ["file[/u]", "file[/s]", "file[/t]"]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod sets;
 
 pub(crate) use fields::sha1;
 pub use kinds::{Registration, registrations};
+pub(crate) use order::cycle;
 pub(crate) use sets::Sets;
 
 use crate::compile::Compilation;
