@@ -2,7 +2,7 @@
 //!
 //! The result is a program like any other. The compiler merges the resources, on every host.
 
-use super::{Download, Foreign, Loaded, Origin, Unusable};
+use super::{Added, Download, Foreign, Loaded, Origin, Unusable};
 use crate::embed::contract::{Program, SourceFile};
 use mclive_base::layout::INMANTA;
 use mclive_base::parts::{FOLDER, LIST, MOST, Part, Parts};
@@ -16,10 +16,11 @@ impl Loaded {
             return Err(Unusable(format!("{why}; replace the link with a copy to use --partial")));
         }
         let is_linked = self.origin == Origin::Link || part.origin == Origin::Link;
-        let root = self.root;
-        let program = with_part(self.program, part.program, deleted)?;
+        let places = self.places().zip(part.places()).map(|(whole, part)| whole.union(part).cloned().collect());
+        let (program, folder) = with_part(self.program, part.program, deleted)?;
+        let added = Some(Added { place: (folder, part.root), places });
         let origin = if is_linked { Origin::Link } else { Origin::Local };
-        Ok(Loaded { program, root, origin, disk: None, download: Download::default() })
+        Ok(Loaded { program, root: self.root, origin, disk: None, download: Download::default(), added })
     }
 }
 
@@ -34,7 +35,8 @@ fn main_of(program: &Program) -> Result<(String, String), Unusable> {
     }
 }
 
-fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Program, Unusable> {
+/// The model with the part, and the folder of the part in the program's tree.
+fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<(Program, String), Unusable> {
     let (folder, _) = main_of(&whole)?;
     let (own_folder, own_main) = main_of(&part)?;
     let Program { mut files, entry, environment: _ } = whole;
@@ -62,12 +64,14 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Progra
     deleted.sort_unstable();
     deleted.dedup();
     // A command that is run again changes nothing.
-    let is_there = parts.parts.last().is_some_and(|last| {
-        let name = last.main.strip_suffix(own_main.as_str()).filter(|name| name.ends_with('/'));
-        last.delete_resource_sets == deleted
-            && name.is_some_and(|name| below(&files, &format!("{folder}{FOLDER}{name}")) == references(&own))
+    let same = parts.parts.last().filter(|last| last.delete_resource_sets == deleted).and_then(|last| {
+        let name = last.main.strip_suffix(own_main.as_str()).filter(|name| name.ends_with('/'))?;
+        let place = format!("{folder}{FOLDER}{name}");
+        (below(&files, &place) == references(&own)).then_some(place)
     });
-    if !is_there {
+    let place = if let Some(place) = same {
+        place
+    } else {
         if parts.parts.len() >= MOST {
             let why = format!("the model already has {MOST} partial exports");
             return Err(Unusable(format!("{why}; deploy the whole model, and then partial ones again")));
@@ -76,9 +80,10 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Progra
         let place = format!("{folder}{FOLDER}{name}/");
         files.extend(own.into_iter().map(|(below, content)| SourceFile { path: format!("{place}{below}"), content }));
         parts.parts.push(Part { main: format!("{name}/{own_main}"), delete_resource_sets: deleted });
-    }
+        place
+    };
     files.push(SourceFile { path: list, content: parts.text().into_bytes() });
-    Ok(Program { files, entry, environment: part.environment })
+    Ok((Program { files, entry, environment: part.environment }, place))
 }
 
 /// The files below a folder.
@@ -132,7 +137,8 @@ mod tests {
         let whole = || program("/", &[("/main.cf", "whole"), ("/libs/m/model/_init.cf", "m")]);
         let part = || program("/web.cf", &[("/web.cf", "web"), ("/libs/n/model/_init.cf", "n")]);
         let deleted = ["b".to_owned(), "a".to_owned(), "b".to_owned()];
-        let one = with_part(whole(), part(), &deleted).unwrap();
+        let (one, place) = with_part(whole(), part(), &deleted).unwrap();
+        assert_eq!(place, "/partial/1/");
         assert_eq!(one.entry, "/");
         let expected = BTreeMap::from([
             ("/libs/m/model/_init.cf", "m"),
@@ -143,9 +149,11 @@ mod tests {
         ]);
         assert_eq!(files(&one), expected);
         // The same again adds nothing; something else is a further part.
-        let again = with_part(one, part(), &deleted).unwrap();
+        let (again, place) = with_part(one, part(), &deleted).unwrap();
+        assert_eq!(place, "/partial/1/");
         assert_eq!(files(&again), expected);
-        let two = with_part(again, part(), &[]).unwrap();
+        let (two, place) = with_part(again, part(), &[]).unwrap();
+        assert_eq!(place, "/partial/2/");
         assert_eq!(files(&two).get("/partial/2/web.cf"), Some(&"web"));
         let list = Parts::read(files(&two)["/partial/parts.json"].as_bytes()).unwrap();
         assert_eq!(list.parts.iter().map(|part| &*part.main).collect::<Vec<_>>(), ["1/web.cf", "2/web.cf"]);
@@ -167,7 +175,7 @@ mod tests {
         assert!(refused(model(), nested).starts_with("the partial model has partial exports of its own"));
         let mut full = model();
         for number in 0..MOST {
-            full = with_part(full, program("/a.cf", &[("/a.cf", number.to_string().as_str())]), &[]).unwrap();
+            full = with_part(full, program("/a.cf", &[("/a.cf", number.to_string().as_str())]), &[]).unwrap().0;
         }
         assert!(refused(full, model()).starts_with("the model already has 32 partial exports"));
     }
