@@ -4,6 +4,7 @@ use mclive_base::diag::Diagnostic;
 use mclive_base::parts::{Part, Parts};
 use mclive_base::source::MemoryWorld;
 use mclive_inmanta::origin::origin_in;
+use mclive_inmanta::partial::replaced;
 use mclive_inmanta::{Environment, Hosts, Understood, understand, understand_in};
 
 /// A shared directory, and a file in each of two sets.
@@ -251,4 +252,39 @@ fn the_origin_of_a_resource_is_in_the_export_that_has_it() {
     assert_eq!(place("file[/srv/b]").as_deref(), Some("/main.cf:6"));
     assert_eq!(place("file[/srv/c]").as_deref(), Some("/partial/1/main.cf:5"));
     assert_eq!(place("file[/srv/d]"), None);
+}
+
+#[test]
+fn a_part_is_replaced_if_the_model_is_the_same_without_it() {
+    fn found(parts: &[(&str, &[&str])]) -> Vec<usize> {
+        replaced(&program(WHOLE, parts), "/main.cf")
+    }
+    let set = |name: &str, content: &str| {
+        format!(
+            "{name} = fs::File(host=h, path=\"/srv/{name}\", content={content})\n\
+             std::ResourceSet(name=\"{name}\", resources=[{name}])\n"
+        )
+    };
+    let part = |sets: &str| format!("{HEAD}{sets}");
+    let (first, other) = (part(&set("a", "\"2\"")), part(&set("b", "\"2\"")));
+    let again = part(&set("a", "\"3\""));
+    let none: Vec<usize> = Vec::new();
+    assert_eq!(found(&[(&*first, &[]), (&*other, &[]), (&*again, &[])]), [0]);
+    assert_eq!(found(&[(&*first, &[]), (&*again, &[]), (HEAD, &["a"])]), [0, 1]);
+    assert_eq!(found(&[(HEAD, &["a"]), (&*again, &[])]), [0]);
+    // The newest one stays, and those that have something which the others lack.
+    assert_eq!(found(&[(&*first, &[])]), none);
+    assert_eq!(found(&[(&*first, &[]), (&*other, &[])]), none);
+    let both = part(&format!("{}{}", set("a", "\"2\""), set("b", "\"2\"")));
+    assert_eq!(found(&[(&*both, &[]), (&*again, &[])]), none);
+    let shared = format!("{first}fs::File(host=h, path=\"/srv/more\", content=\"1\")\n");
+    assert_eq!(found(&[(&*shared, &[]), (&*again, &[])]), none);
+    let ordered = format!("{HEAD}more = fs::File(host=h, path=\"/more\", content=\"1\")\n");
+    let later = ordered.replace("content=\"1\"", "content=\"1\", requires=base");
+    assert_eq!(found(&[(&*later, &[]), (&*ordered, &[])]), none);
+    assert_eq!(found(&[(&*ordered, &[]), (&*later, &[])]), [0]);
+    // What cannot be told for every host, and errors.
+    let asks = part(&set("a", "std::get_env(\"WORD\")"));
+    assert_eq!(found(&[(&*first, &[]), (&*asks, &[])]), none);
+    assert_eq!(found(&[(&*first, &[]), (&*again, &[]), ("x = y\n", &[])]), none);
 }

@@ -118,6 +118,11 @@ impl Compiler for Face {
         })
     }
 
+    fn replaced_parts(program: Program) -> Vec<u32> {
+        let found = ask(&program, None, |asked| language::of(asked).replaced_parts(asked));
+        found.into_iter().filter_map(|nr| u32::try_from(nr).ok()).collect()
+    }
+
     fn docs(name: String, json: bool) -> Result<String, String> {
         if json { super::manual::json(&name) } else { super::manual::page(&name) }
     }

@@ -22,6 +22,11 @@ impl Loaded {
         let origin = if is_linked { Origin::Link } else { Origin::Local };
         Ok(Loaded { program, root: self.root, origin, disk: None, download: Download::default(), added })
     }
+
+    /// Removes these parts, which are not needed, by their places in the list.
+    pub(crate) fn remove_parts(&mut self, places: &[u32]) {
+        remove_parts(&mut self.program, places);
+    }
 }
 
 /// A model's folder, with a trailing slash, and the name of its main file.
@@ -84,6 +89,25 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<(Progr
     };
     files.push(SourceFile { path: list, content: parts.text().into_bytes() });
     Ok((Program { files, entry, environment: part.environment }, place))
+}
+
+fn remove_parts(program: &mut Program, places: &[u32]) {
+    let Ok((folder, _)) = main_of(program) else { return };
+    let list = format!("{folder}{FOLDER}{LIST}");
+    let Some(file) = program.files.iter_mut().find(|file| file.path == list) else { return };
+    let Ok(parts) = Parts::read(&file.content) else { return };
+    let is_gone = |nr: usize| u32::try_from(nr).is_ok_and(|nr| places.contains(&nr));
+    let (gone, left): (Vec<_>, Vec<_>) = parts.parts.into_iter().enumerate().partition(|(nr, _)| is_gone(*nr));
+    let parts = Parts { parts: left.into_iter().map(|(_, part)| part).collect() };
+    file.content = parts.text().into_bytes();
+    let folder_of = |part: &Part| part.main.split('/').next().unwrap_or_default().to_owned();
+    for name in gone.iter().map(|(_, part)| folder_of(part)) {
+        // In a list that was written by hand, parts may share a folder.
+        if !parts.parts.iter().any(|part| folder_of(part) == name) {
+            let place = format!("{folder}{FOLDER}{name}/");
+            program.files.retain(|file| !file.path.starts_with(&place));
+        }
+    }
 }
 
 /// The files below a folder.
@@ -157,6 +181,20 @@ mod tests {
         assert_eq!(files(&two).get("/partial/2/web.cf"), Some(&"web"));
         let list = Parts::read(files(&two)["/partial/parts.json"].as_bytes()).unwrap();
         assert_eq!(list.parts.iter().map(|part| &*part.main).collect::<Vec<_>>(), ["1/web.cf", "2/web.cf"]);
+    }
+
+    #[test]
+    fn parts_that_are_not_needed_are_removed_with_their_files() {
+        let part = |text: &str| program("/web.cf", &[("/web.cf", text), ("/libs/n/model/_init.cf", "n")]);
+        let (one, _) = with_part(program("/", &[("/main.cf", "whole")]), part("1"), &[]).unwrap();
+        let (mut two, _) = with_part(one, part("2"), &[]).unwrap();
+        remove_parts(&mut two, &[0, 7]);
+        let left: Vec<&str> = files(&two).into_keys().collect();
+        let expected = ["/main.cf", "/partial/2/libs/n/model/_init.cf", "/partial/2/web.cf", "/partial/parts.json"];
+        assert_eq!(left, expected);
+        let list = Parts::read(files(&two)["/partial/parts.json"].as_bytes()).unwrap();
+        assert_eq!(list.parts.iter().map(|part| &*part.main).collect::<Vec<_>>(), ["2/web.cf"]);
+        assert_eq!(with_part(two, part("3"), &[]).unwrap().1, "/partial/3/");
     }
 
     #[test]

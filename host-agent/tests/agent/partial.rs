@@ -135,4 +135,11 @@ fn a_partial_deploy_is_a_whole_program_for_each_host() {
     assert_eq!(fleet.deploy(&["--partial", "part"]).status.code(), Some(1));
     assert_eq!(deploy(&["--back"]), Some(4));
     fleet.holds("b", "one");
+    // A part that is replaced as a whole is not stored again.
+    fleet.case.write("part/main.cf", &sets(&fleet.case, &[("a", "four")]));
+    let output = fleet.deploy(&["--partial", "part"]);
+    assert!(output.status.success(), "{output:?}");
+    let told = said(&output);
+    assert_eq!((told["deploy"].as_u64(), told["files"].as_u64()), (Some(5), Some(3)), "{output:?}");
+    fleet.holds("a", "four");
 }

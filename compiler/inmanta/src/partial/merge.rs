@@ -150,6 +150,16 @@ impl Merged {
         self.held.get(id).is_some_and(|held| held.layers.contains_key(&layer))
     }
 
+    /// Whether another one has the same resources and requirements, whichever exports they are from.
+    pub fn is_same_as(&self, other: &Merged) -> bool {
+        let requires = |held: &Held| held.layers.values().flatten().cloned().collect::<BTreeSet<String>>();
+        let are_same = |one: &Held, other: &Held| {
+            one.set == other.set && one.state == other.state && requires(one) == requires(other)
+        };
+        let mut pairs = self.held.iter().zip(&other.held);
+        self.held.len() == other.held.len() && pairs.all(|((id, one), (name, two))| id == name && are_same(one, two))
+    }
+
     /// The names of the resource sets that have resources.
     pub fn sets(&self) -> BTreeSet<&str> {
         self.held.values().filter_map(|held| held.set.as_deref()).collect()

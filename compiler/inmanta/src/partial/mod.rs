@@ -10,6 +10,9 @@
 
 mod join;
 pub mod merge;
+mod replaced;
+
+pub use replaced::replaced;
 
 use crate::compile::{Compilation, Setup, compile};
 use crate::environment::Environment;
@@ -104,8 +107,8 @@ pub(crate) fn merged(models: &[&Compilation], parts: &[Part], hosts: Hosts<'_>) 
     let mut out = Outcome::default();
     let mut layers = Vec::with_capacity(models.len());
     for compilation in models.iter().copied() {
-        match export_to_lower(compilation) {
-            Ok(export) => layers.push(Layer { compilation, export, sets: Sets::new(View { compilation }) }),
+        match Layer::new(compilation) {
+            Ok(layer) => layers.push(layer),
             Err(fault) => out.faults.push(fault),
         }
     }
@@ -163,7 +166,12 @@ fn twice(fault: Failure, id: &str, layers: &[Layer<'_>]) -> Failure {
     }
 }
 
-impl Layer<'_> {
+impl<'a> Layer<'a> {
+    fn new(compilation: &'a Compilation) -> Result<Layer<'a>, Failure> {
+        let export = export_to_lower(compilation)?;
+        Ok(Layer { compilation, export, sets: Sets::new(View { compilation }) })
+    }
+
     fn exported(&self) -> Exported {
         let ids: Vec<String> = self.export.resources.iter().map(Resource::id).collect();
         let member = |(resource, id): (&Resource, &String)| Member {
