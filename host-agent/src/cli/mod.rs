@@ -173,7 +173,8 @@ fn variable(text: &str) -> Result<String, String> {
 /// The model that INPUT changes.
 #[derive(Args, Clone)]
 pub(crate) struct Partial {
-    /// Treat INPUT as a partial export of this model: replace only the resource sets that INPUT has (`std::ResourceSet`)
+    /// Treat INPUT as a partial export of this model: replace only the resource sets that INPUT has (`std::ResourceSet`);
+    /// nothing is stored
     #[arg(long, value_name = "MODEL", requires = "input")]
     pub(crate) partial: Option<String>,
     /// With --partial: also delete this resource set (repeatable)
