@@ -138,6 +138,17 @@ fn what_a_part_must_not_do_has_places() {
     assert_eq!(places, ["/main.cf:5"]);
 }
 
+#[test]
+fn sets_of_partial_exports_have_names() {
+    let whole = WHOLE.replace("std::ResourceSet(name=\"b\"", "std::ResourceSet(name=std::get_env(\"UNSET\")");
+    assert!(!understand(&program(&whole, &[]), "/main.cf", Hosts::All).diags.has_errors());
+    let understood = understand(&program(&whole, &[("", &[])]), "/main.cf", Hosts::All);
+    assert!(understood.graphs.is_empty());
+    let errors: Vec<&Diagnostic> = understood.diags.iter().filter(|one| one.is_error()).collect();
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "the name of a resource set is unknown, but partial exports need it");
+}
+
 /// Each export has an order; together they would have hosts wait for each other.
 #[test]
 fn requirements_of_several_exports_make_no_cycle() {

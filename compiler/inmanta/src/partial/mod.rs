@@ -16,7 +16,7 @@ pub use replaced::replaced;
 
 use crate::compile::{Compilation, Setup, compile};
 use crate::environment::Environment;
-use crate::export::{Export, Resource, Sets, Unnamed, export_to_lower};
+use crate::export::{Export, Resource, Sets, Unnamed, export_to_lower, unnamed_set};
 use crate::fault::{Class, Failure, Fault, Warning};
 use crate::lower::{self, Between, Lowering};
 use crate::model::View;
@@ -168,8 +168,14 @@ fn twice(fault: Failure, id: &str, layers: &[Layer<'_>]) -> Failure {
 
 impl<'a> Layer<'a> {
     fn new(compilation: &'a Compilation) -> Result<Layer<'a>, Failure> {
+        let view = View { compilation };
         let export = export_to_lower(compilation)?;
-        Ok(Layer { compilation, export, sets: Sets::new(View { compilation }) })
+        if let Some(set) = unnamed_set(view) {
+            let message = "the name of a resource set is unknown, but partial exports need it";
+            let fault = Fault::new(Class::Compiler, message).also(view.place(set), "this set");
+            return Err(fault.help("give it a name that depends on no unknown value"));
+        }
+        Ok(Layer { compilation, export, sets: Sets::new(view) })
     }
 
     fn exported(&self) -> Exported {
