@@ -29,21 +29,24 @@ impl Loaded {
     }
 }
 
-/// A model's folder, with a trailing slash, and the name of its main file.
-fn main_of(program: &Program) -> Result<(String, String), Unusable> {
+/// A model's folder, with a trailing slash, and the name of its main file; `None`: it is no model.
+fn main_of(program: &Program) -> Option<(String, String)> {
     let (folder, name) = program.entry.split_at(program.entry.rfind('/').map_or(0, |slash| slash + 1));
     let name = if name.is_empty() { INMANTA.main } else { name };
     let path = format!("{folder}{name}");
-    match INMANTA.names(name) && program.files.iter().any(|file| file.path == path) {
-        true => Ok((folder.to_owned(), name.to_owned())),
-        false => Err(Unusable("--partial requires two models: a `.cf` file or a directory with `main.cf`".into())),
-    }
+    let is_model = INMANTA.names(name) && program.files.iter().any(|file| file.path == path);
+    is_model.then(|| (folder.to_owned(), name.to_owned()))
 }
 
 /// The model with the part, and the folder of the part in the program's tree.
 fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<(Program, String), Unusable> {
-    let (folder, _) = main_of(&whole)?;
-    let (own_folder, own_main) = main_of(&part)?;
+    let is_none = |which: &str| {
+        let why =
+            format!("--partial requires two models, but {which} is not a `.cf` file or a directory with `main.cf`");
+        Unusable(why)
+    };
+    let (folder, _) = main_of(&whole).ok_or_else(|| is_none("the program to change"))?;
+    let (own_folder, own_main) = main_of(&part).ok_or_else(|| is_none("INPUT"))?;
     let Program { mut files, entry, environment: _ } = whole;
     let list = format!("{folder}{FOLDER}{LIST}");
     let found = files.iter().position(|file| file.path == list).map(|at| files.remove(at));
@@ -92,7 +95,7 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<(Progr
 }
 
 fn remove_parts(program: &mut Program, places: &[u32]) {
-    let Ok((folder, _)) = main_of(program) else { return };
+    let Some((folder, _)) = main_of(program) else { return };
     let list = format!("{folder}{FOLDER}{LIST}");
     let Some(file) = program.files.iter_mut().find(|file| file.path == list) else { return };
     let Ok(parts) = Parts::read(&file.content) else { return };
@@ -204,9 +207,13 @@ mod tests {
             refused.err().map(|why| why.0).unwrap_or_default()
         };
         let model = || program("/main.cf", &[("/main.cf", "")]);
-        let needs_two = "--partial requires two models: a `.cf` file or a directory with `main.cf`";
-        assert_eq!(refused(program("/main.mcl", &[("/main.mcl", "")]), model()), needs_two);
-        assert_eq!(refused(model(), program("/", &[("/main.mcl", "")])), needs_two);
+        let needs_two = |which: &str| {
+            format!("--partial requires two models, but {which} is not a `.cf` file or a directory with `main.cf`")
+        };
+        let other = || program("/main.mcl", &[("/main.mcl", "")]);
+        assert_eq!(refused(other(), model()), needs_two("the program to change"));
+        assert_eq!(refused(model(), other()), needs_two("INPUT"));
+        assert_eq!(refused(model(), program("/", &[("/main.mcl", "")])), needs_two("INPUT"));
         let outside = program("/main.cf", &[("/main.cf", ""), ("/../a.cf", "")]);
         assert!(refused(model(), outside).starts_with("`/../a.cf` is not in the directory of the partial model"));
         let nested = program("/main.cf", &[("/main.cf", ""), ("/partial/parts.json", "")]);
