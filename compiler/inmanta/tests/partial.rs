@@ -138,6 +138,24 @@ fn what_a_part_must_not_do_has_places() {
     assert_eq!(places, ["/main.cf:5"]);
 }
 
+/// The order of a shared resource is that of the export which has what it requires.
+#[test]
+fn a_shared_resource_waits_for_what_is_replaced_with_it() {
+    let export = |content: &str| {
+        format!(
+            "{HEAD}a = fs::File(host=h, path=\"/srv/a\", content=\"{content}\")\n\
+             std::ResourceSet(name=\"a\", resources=[a])\n\
+             fs::File(host=h, path=\"/all\", content=\"all\", requires=a)\n"
+        )
+    };
+    let (part, again) = (export("two"), export("three"));
+    let world = program(&export("one"), &[(&*part, &[]), (&*again, &[])]);
+    let (resources, edges) = graph(&understand(&world, "/main.cf", Hosts::All));
+    assert_eq!(resources, ["file[/srv/] /main.cf:4", "file[/all] /main.cf:7", "file[/srv/a] /partial/2/main.cf:5"]);
+    assert_eq!(edges, ["file[/srv/] -> file[/srv/a]", "file[/srv/a] -> file[/all]"]);
+    assert_eq!(replaced(&world, "/main.cf"), [0]);
+}
+
 #[test]
 fn sets_of_partial_exports_have_names() {
     let whole = WHOLE.replace("std::ResourceSet(name=\"b\"", "std::ResourceSet(name=std::get_env(\"UNSET\")");

@@ -96,8 +96,12 @@ impl Merged {
         next.held.retain(|_, held| held.set.as_ref().is_none_or(stays));
         next.add(part);
         for (id, held) in &next.held {
+            // What is shared keeps a requirement that one of its exports still meets.
+            let is_met = |required: &String| {
+                held.layers.iter().any(|(layer, all)| next.has(*layer, required) && all.contains(required))
+            };
             for (layer, requires) in &held.layers {
-                for required in requires.iter().filter(|required| !next.has(*layer, required)) {
+                for required in requires.iter().filter(|&required| !next.has(*layer, required) && !is_met(required)) {
                     let set = self.held.get(required).and_then(|held| held.set.clone());
                     let (id, required) = (id.clone(), required.clone());
                     conflicts.push(Conflict::Required { id, layer: *layer, required, set });
@@ -299,6 +303,21 @@ mod tests {
             ["`b1` requires `a1`, but the partial export replaces or deletes resource set `a`, which contains it"];
         assert_eq!(conflicts(&whole, &exported(&["a1 a 1"], &[]), &[]), lost);
         assert_eq!(conflicts(&whole, &exported(&[], &[]), &["a"]), lost);
+    }
+
+    /// A shared resource that is exported again with what it requires.
+    #[test]
+    fn what_is_shared_may_require_what_is_replaced_with_it() {
+        let whole = exported(&["a1 a 1", "all - 1 a1"], &[]);
+        let part = exported(&["a1 a 2", "all - 1 a1"], &[]);
+        let merged = Merged::whole(&whole).with(&part, &names(&[])).expect("it is allowed");
+        let again = merged.with(&exported(&["a1 a 3", "all - 1 a1"], &[]), &names(&[])).expect("it is allowed");
+        assert_eq!(again.ids().collect::<Vec<_>>(), ["a1", "all"]);
+        let lost =
+            ["`all` requires `a1`, but the partial export replaces or deletes resource set `a`, which contains it"];
+        for part in [&["a1 a 2"][..], &["a1 a 2", "all - 1"]] {
+            assert_eq!(conflicts(&whole, &exported(part, &[]), &[]), lost);
+        }
     }
 
     /// Each export has an order without a cycle; together they have one.
