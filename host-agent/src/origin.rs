@@ -17,8 +17,8 @@ pub(crate) struct Origins {
 }
 
 impl Origins {
-    pub(crate) fn new(program: Program, hostname: String, root: String) -> Origins {
-        Origins { program: Mutex::new(Arc::new(program)), hostname, shown: Shown { colour: false, root } }
+    pub(crate) fn new(program: Program, hostname: String, shown: Shown) -> Origins {
+        Origins { program: Mutex::new(Arc::new(program)), hostname, shown }
     }
 
     /// Another program runs now.

@@ -13,11 +13,19 @@ pub struct Layout {
     pub beside: &'static [&'static str],
     /// Optional folder beside the main file that belongs to every program, with everything in it.
     pub data: Option<&'static str>,
+    /// The file in that folder without which it has another purpose, and does not belong to the program.
+    pub index: Option<&'static str>,
 }
 
 /// MCL.
-pub static MCL: Layout =
-    Layout { title: "MCL", suffix: "mcl", main: "main.mcl", beside: &["metadata.yaml"], data: Some("files/") };
+pub static MCL: Layout = Layout {
+    title: "MCL",
+    suffix: "mcl",
+    main: "main.mcl",
+    beside: &["metadata.yaml"],
+    data: Some("files/"),
+    index: None,
+};
 
 /// The Inmanta modelling language.
 pub static INMANTA: Layout = Layout {
@@ -26,6 +34,7 @@ pub static INMANTA: Layout = Layout {
     main: "main.cf",
     beside: &["functions.json", "project.yml"],
     data: Some(crate::parts::FOLDER),
+    index: Some(crate::parts::LIST),
 };
 
 /// Every language; the first is the default for text without a file name.

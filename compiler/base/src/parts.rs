@@ -19,7 +19,7 @@ pub const MOST: usize = 32;
 
 /// The list of parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the field `parts`")]
 pub struct Parts {
     /// In the order in which they were exported.
     pub parts: Vec<Part>,
@@ -27,7 +27,7 @@ pub struct Parts {
 
 /// One partial export.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the field `main`")]
 pub struct Part {
     /// Its main file, below [`FOLDER`].
     pub main: String,
@@ -87,5 +87,9 @@ mod tests {
         let many = format!("{{\"parts\": [{}]}}", vec!["{\"main\": \"a/main.cf\"}"; MOST + 1].join(", "));
         assert_eq!(Parts::read(many.as_bytes()), Err("a model can have at most 32 parts, found 33".to_owned()));
         assert!(Parts::read(b"{\"parts\": [], \"more\": 1}").is_err_and(|why| why.contains("unknown field `more`")));
+        for wrong in ["1", "[]", "{\"parts\": [1]}"] {
+            let why = Parts::read(wrong.as_bytes()).unwrap_err();
+            assert!(why.contains("expected an object with the field `"), "{why}");
+        }
     }
 }

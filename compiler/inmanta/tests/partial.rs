@@ -4,6 +4,7 @@ use mclive_base::diag::Diagnostic;
 use mclive_base::parts::{Part, Parts};
 use mclive_base::source::MemoryWorld;
 use mclive_inmanta::origin::origin_in;
+use mclive_inmanta::partial::replaced;
 use mclive_inmanta::{Environment, Hosts, Understood, understand, understand_in};
 
 /// A shared directory, and a file in each of two sets.
@@ -121,6 +122,9 @@ fn what_a_part_must_not_do_has_places() {
         "a partial export cannot change `fs::Directory[h,path=/srv]`, because it is in no resource set"
     );
     assert_eq!(places, ["/partial/1/main.cf:4", "/main.cf:4"]);
+    let understood = understand(&program(WHOLE, &[(&*changed, &[])]), "/main.cf", Hosts::All);
+    let notes = understood.diags.iter().next().map(|found| found.notes.clone());
+    assert_eq!(notes, Some(vec!["these attributes differ: `mode`".to_owned()]));
     let (message, places) = refused(WHOLE, "std::ResourceSet(name=\"a\", resources=[])\n", &["a"]);
     assert_eq!(message, "a partial export cannot both export and delete resource set `a`");
     assert!(places.is_empty(), "{places:?}");
@@ -132,6 +136,74 @@ fn what_a_part_must_not_do_has_places() {
          resource set `base`, which contains it"
     );
     assert_eq!(places, ["/main.cf:5"]);
+}
+
+/// The order of a shared resource is that of the export which has what it requires.
+#[test]
+fn a_shared_resource_waits_for_what_is_replaced_with_it() {
+    let export = |content: &str| {
+        format!(
+            "{HEAD}a = fs::File(host=h, path=\"/srv/a\", content=\"{content}\")\n\
+             std::ResourceSet(name=\"a\", resources=[a])\n\
+             fs::File(host=h, path=\"/all\", content=\"all\", requires=a)\n"
+        )
+    };
+    let (part, again) = (export("two"), export("three"));
+    let world = program(&export("one"), &[(&*part, &[]), (&*again, &[])]);
+    let (resources, edges) = graph(&understand(&world, "/main.cf", Hosts::All));
+    assert_eq!(resources, ["file[/srv/] /main.cf:4", "file[/all] /main.cf:7", "file[/srv/a] /partial/2/main.cf:5"]);
+    assert_eq!(edges, ["file[/srv/] -> file[/srv/a]", "file[/srv/a] -> file[/all]"]);
+    assert_eq!(replaced(&world, "/main.cf"), [0]);
+}
+
+#[test]
+fn sets_of_partial_exports_have_names() {
+    let whole = WHOLE.replace("std::ResourceSet(name=\"b\"", "std::ResourceSet(name=std::get_env(\"UNSET\")");
+    assert!(!understand(&program(&whole, &[]), "/main.cf", Hosts::All).diags.has_errors());
+    let understood = understand(&program(&whole, &[("", &[])]), "/main.cf", Hosts::All);
+    assert!(understood.graphs.is_empty());
+    let errors: Vec<&Diagnostic> = understood.diags.iter().filter(|one| one.is_error()).collect();
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "the name of a resource set is unknown, but partial exports need it");
+}
+
+/// Each export has an order; together they would have hosts wait for each other.
+#[test]
+fn requirements_of_several_exports_make_no_cycle() {
+    let hosts =
+        "import fs\nh = std::Host(name=\"h\", os=std::linux)\nother = std::Host(name=\"other\", os=std::linux)\n";
+    let file = |name: &str, host: &str, more: &str| {
+        format!("{name} = fs::File(host={host}, path=\"/{name}\", content=\"1\"{more})\n")
+    };
+    for host in ["h", "other"] {
+        let whole = format!("{hosts}{}{}", file("a", "h", ""), file("b", host, ", requires=a"));
+        let part = format!("{hosts}{}{}", file("b", host, ""), file("a", "h", ", requires=b"));
+        let understood = understand(&program(&whole, &[(&*part, &[])]), "/main.cf", Hosts::All);
+        assert!(understood.diags.has_errors() && understood.graphs.is_empty());
+        let (message, places) = told(&understood);
+        let ids = format!("fs::File[h,path=/a], fs::File[{host},path=/b]");
+        assert_eq!(message, format!("circular requirements with the exports before this one: {ids}"));
+        assert_eq!(places, ["/partial/1/main.cf:5", "/main.cf:5"]);
+    }
+}
+
+/// A shared resource waits for what it requires in any export.
+#[test]
+fn what_requires_an_unknown_value_in_one_export_is_left_out_of_all() {
+    let host = "import fs\nh = std::Host(name=\"h\", os=std::linux)\n";
+    let whole = format!(
+        "{host}u = fs::File(host=h, path=\"/u\", content=std::get_env(\"UNSET\"))\n\
+         fs::File(host=h, path=\"/s\", content=\"s\", requires=u)\n"
+    );
+    let part = format!(
+        "{host}s = fs::File(host=h, path=\"/s\", content=\"s\")\n\
+         t = fs::File(host=h, path=\"/t\", content=\"t\", requires=s)\n\
+         std::ResourceSet(name=\"t\", resources=[t])\n"
+    );
+    let understood = understand(&program(&whole, &[(&*part, &[])]), "/main.cf", Hosts::All);
+    assert_eq!(graph(&understood).0, Vec::<String>::new());
+    let left_out = understood.graphs[0].1.left_out.iter().filter_map(|one| one.id().map(ToString::to_string));
+    assert_eq!(left_out.collect::<Vec<_>>(), ["file[/u]", "file[/s]", "file[/t]"]);
 }
 
 #[test]
@@ -209,4 +281,39 @@ fn the_origin_of_a_resource_is_in_the_export_that_has_it() {
     assert_eq!(place("file[/srv/b]").as_deref(), Some("/main.cf:6"));
     assert_eq!(place("file[/srv/c]").as_deref(), Some("/partial/1/main.cf:5"));
     assert_eq!(place("file[/srv/d]"), None);
+}
+
+#[test]
+fn a_part_is_replaced_if_the_model_is_the_same_without_it() {
+    fn found(parts: &[(&str, &[&str])]) -> Vec<usize> {
+        replaced(&program(WHOLE, parts), "/main.cf")
+    }
+    let set = |name: &str, content: &str| {
+        format!(
+            "{name} = fs::File(host=h, path=\"/srv/{name}\", content={content})\n\
+             std::ResourceSet(name=\"{name}\", resources=[{name}])\n"
+        )
+    };
+    let part = |sets: &str| format!("{HEAD}{sets}");
+    let (first, other) = (part(&set("a", "\"2\"")), part(&set("b", "\"2\"")));
+    let again = part(&set("a", "\"3\""));
+    let none: Vec<usize> = Vec::new();
+    assert_eq!(found(&[(&*first, &[]), (&*other, &[]), (&*again, &[])]), [0]);
+    assert_eq!(found(&[(&*first, &[]), (&*again, &[]), (HEAD, &["a"])]), [0, 1]);
+    assert_eq!(found(&[(HEAD, &["a"]), (&*again, &[])]), [0]);
+    // The newest one stays, and those that have something which the others lack.
+    assert_eq!(found(&[(&*first, &[])]), none);
+    assert_eq!(found(&[(&*first, &[]), (&*other, &[])]), none);
+    let both = part(&format!("{}{}", set("a", "\"2\""), set("b", "\"2\"")));
+    assert_eq!(found(&[(&*both, &[]), (&*again, &[])]), none);
+    let shared = format!("{first}fs::File(host=h, path=\"/srv/more\", content=\"1\")\n");
+    assert_eq!(found(&[(&*shared, &[]), (&*again, &[])]), none);
+    let ordered = format!("{HEAD}more = fs::File(host=h, path=\"/more\", content=\"1\")\n");
+    let later = ordered.replace("content=\"1\"", "content=\"1\", requires=base");
+    assert_eq!(found(&[(&*later, &[]), (&*ordered, &[])]), none);
+    assert_eq!(found(&[(&*ordered, &[]), (&*later, &[])]), [0]);
+    // What cannot be told for every host, and errors.
+    let asks = part(&set("a", "std::get_env(\"WORD\")"));
+    assert_eq!(found(&[(&*first, &[]), (&*asks, &[])]), none);
+    assert_eq!(found(&[(&*first, &[]), (&*again, &[]), ("x = y\n", &[])]), none);
 }

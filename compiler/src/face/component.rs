@@ -112,10 +112,15 @@ impl Compiler for Face {
             let told = |(text, span): (String, Span)| {
                 let source = sources.get(span.file);
                 let at = source.line_col(span.start);
-                format!("{text} at {}:{}:{}", render_text::path_shown(&source.path, &shown.root), at.line, at.col)
+                format!("{text} at {}:{}:{}", of_text(&shown).path(&source.path), at.line, at.col)
             };
             lines.into_iter().map(told).collect()
         })
+    }
+
+    fn replaced_parts(program: Program) -> Vec<u32> {
+        let found = ask(&program, None, |asked| language::of(asked).replaced_parts(asked));
+        found.into_iter().filter_map(|nr| u32::try_from(nr).ok()).collect()
     }
 
     fn docs(name: String, json: bool) -> Result<String, String> {
@@ -172,16 +177,20 @@ fn ask<T>(program: &Program, host: Option<&str>, answer: impl FnOnce(&Asked<'_>)
     answer(&Asked { world: &world, entry: &program.entry, host, environment: &program.environment })
 }
 
+fn of_text(shown: &Shown) -> render_text::Shown<'_> {
+    let style = if shown.colour { Style::Colour } else { Style::Plain };
+    render_text::Shown { style, root: &shown.root, elsewhere: &shown.elsewhere }
+}
+
 /// All diagnostics, as data, as text and as JSON.
 fn report(said: &Said, shown: &Shown) -> Report {
     rendered(&said.sources, &said.diags, &said.printed, shown)
 }
 
 fn rendered(sources: &Sources, diags: &Diags, printed: &[String], shown: &Shown) -> Report {
-    let style = if shown.colour { Style::Colour } else { Style::Plain };
-    let text = render_text::Shown { style, root: &shown.root };
+    let text = of_text(shown);
     let all = shapes::Diagnostics::of(sources, diags);
-    let json = shapes::to_json(&all.clone().named(|path| render_text::path_shown(path, &shown.root)));
+    let json = shapes::to_json(&all.clone().named(|path| text.path(path)));
     let said = all.diagnostics.into_iter().zip(diags.for_reader());
     Report {
         refused: diags.has_errors(),

@@ -227,6 +227,10 @@ impl FrontEnd for Inmanta {
         (sources, lines.into_iter().map(|line| (line.text, line.span)).collect())
     }
 
+    fn replaced_parts(&self, asked: &Asked<'_>) -> Vec<usize> {
+        mclive_inmanta::partial::replaced(&**asked.world, asked.entry)
+    }
+
     fn seek(&self, entry: &str) -> Box<dyn Seek> {
         Box::new(Seeker::new(&main_file(entry)))
     }

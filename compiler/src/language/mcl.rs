@@ -191,6 +191,10 @@ impl FrontEnd for Mcl {
         (sources, lines.into_iter().collect())
     }
 
+    fn replaced_parts(&self, _: &Asked<'_>) -> Vec<usize> {
+        Vec::new()
+    }
+
     fn seek(&self, entry: &str) -> Box<dyn Seek> {
         Box::new(Sought { entry: entry.to_owned() })
     }

@@ -104,6 +104,9 @@ pub trait FrontEnd: Editable {
     /// Where it describes a resource, `kind[name]`, of the asked host: lines from the inside out, each with its place.
     fn origin(&self, asked: &Asked<'_>, resource: &str) -> (Sources, Vec<(String, Span)>);
 
+    /// The partial exports without which a model is the same on every host, by their places in its list.
+    fn replaced_parts(&self, asked: &Asked<'_>) -> Vec<usize>;
+
     /// Begins the search for the files that the program at this entry needs.
     fn seek(&self, entry: &str) -> Box<dyn Seek>;
 

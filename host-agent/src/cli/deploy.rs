@@ -3,6 +3,7 @@
 use super::world::Members;
 use super::{ForeignDeploy, Input, Output};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use std::path::PathBuf;
 
 /// The longest time of a lock. Units: days.
@@ -36,7 +37,7 @@ pub(crate) struct Deploy {
     #[arg(long, requires = "input", conflicts_with = "to", group = "earlier")]
     pub(crate) partial: bool,
     /// With --partial: also delete this resource set (repeatable)
-    #[arg(long, value_name = "NAME", requires = "partial")]
+    #[arg(long, value_name = "NAME", requires = "partial", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) delete_resource_set: Vec<String>,
     /// With --back or --partial: also re-sign deploys whose signatures match these public keys
     #[arg(long, value_name = "FILE", requires = "earlier")]

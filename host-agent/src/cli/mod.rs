@@ -23,6 +23,7 @@ pub(crate) use world::{Dump, Key, Leave, Load, NO_WORLD, Prune, Set, SharedWorld
 
 use crate::host::{io_words, read_rules};
 use crate::output;
+use clap::builder::NonEmptyStringValueParser;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -172,11 +173,12 @@ fn variable(text: &str) -> Result<String, String> {
 /// The model that INPUT changes.
 #[derive(Args, Clone)]
 pub(crate) struct Partial {
-    /// Treat INPUT as a partial export of this model: replace only the resource sets that INPUT has (`std::ResourceSet`)
+    /// Treat INPUT as a partial export of this model: replace only the resource sets that INPUT has (`std::ResourceSet`);
+    /// nothing is stored
     #[arg(long, value_name = "MODEL", requires = "input")]
     pub(crate) partial: Option<String>,
     /// With --partial: also delete this resource set (repeatable)
-    #[arg(long, value_name = "NAME", requires = "partial")]
+    #[arg(long, value_name = "NAME", requires = "partial", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) delete_resource_set: Vec<String>,
 }
 
@@ -225,7 +227,7 @@ pub(crate) struct Graph {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) partial: Partial,
-    /// Graph to print [default: the function graph of a program, the instances of a model]
+    /// Graph to print [default: the function graph of a program, the instances of a model, with --partial the resources]
     #[arg(long, value_enum)]
     pub(crate) of: Option<Which>,
     /// Output format

@@ -12,7 +12,7 @@ pub(super) fn check(args: &cli::Check) -> Done {
     let mut sandbox = Sandbox::start()?;
     let loaded = load_partial(&args.input, &args.partial, &mut sandbox)?;
     let machine = args.output.json;
-    let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
+    let shown = loaded.shown(coloured(args.output.color, &std::io::stderr()));
     let lints = lints(args);
     let said = sandbox.check(&loaded.program, args.hostname.as_deref(), &lints, &shown)?.map_err(unusable)?;
     if machine {

@@ -25,7 +25,8 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
         }
         let stdin = name == "-";
         let bytes = if stdin { program::from_stdin()? } else { program::from_file(&file)? };
-        let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
+        let shown =
+            Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new(), elsewhere: Vec::new() };
         let named = args.stdin_name.as_ref().filter(|_| stdin).unwrap_or(&name);
         match sandbox.format(named, &bytes, &shown)? {
             Err(report) => {
@@ -60,7 +61,8 @@ fn of_link(args: &cli::Fmt, linked: Loaded, sandbox: &mut Sandbox) -> Done {
     }
     let mut code = GOOD;
     for file in files.iter().filter(|file| layout::of(&file.path).is_some()) {
-        let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: root.clone() };
+        let shown =
+            Shown { colour: coloured(args.color, &std::io::stderr()), root: root.clone(), elsewhere: Vec::new() };
         match sandbox.format(&file.path, &file.content, &shown)? {
             Err(report) => {
                 tell_text(&report.rendered);

@@ -31,12 +31,19 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
         cli::Which::Model => GraphKind::Model,
         cli::Which::Resources => GraphKind::Resources,
     });
+    let which = match (which, &args.partial.partial) {
+        (None, Some(_)) => Some(GraphKind::Resources),
+        (Some(GraphKind::Model), Some(_)) => {
+            return Err(unusable("--of model shows one model: use --of resources, or leave out --partial".into()));
+        }
+        (which, _) => which,
+    };
     let format = match args.format {
         cli::Format::Text => GraphFormat::Text,
         cli::Format::Json => GraphFormat::Json,
         cli::Format::Dot => GraphFormat::Dot,
     };
-    let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: loaded.root.clone() };
+    let shown = loaded.shown(coloured(args.color, &std::io::stderr()));
     // A model has many hosts, and all of them are drawn.
     let is_model = loaded.program.files.iter().any(|file| layout::INMANTA.names(&file.path));
     let own = if is_model || args.any_host { None } else { Some(prefix::own_name()) };

@@ -10,12 +10,13 @@
 
 use super::compile;
 use super::replace::{Problem, Replacement};
-use crate::cli::Input as Named;
-use crate::embed::contract::{Program, Report};
+use crate::cli::{Input as Named, Partial};
+use crate::embed::contract::{Program, Report, Shown};
 use crate::embed::{STACK, Sandbox};
 use crate::host::is_being_written;
 use crate::host::watch::{Listener, Watcher};
 use crate::program::{self, Failure, Loaded, Looked};
+use mclive_base::diag::render_text;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -31,6 +32,7 @@ const MOST_NAMED: usize = 3;
 /// What a program is loaded again with.
 pub(super) struct Reload {
     pub(super) input: Named,
+    pub(super) partial: Partial,
     pub(super) replacement: Replacement,
 }
 
@@ -86,9 +88,21 @@ impl Reload {
 
     /// Reads the program, and returns the paths that were looked at.
     fn read(&self) -> (Result<Loaded, Failure>, Option<BTreeSet<Looked>>) {
+        let Some(whole) = &self.partial.partial else { return self.read_one(&self.input.input) };
+        let (whole, looked) = self.read_one(whole);
+        let (part, others) = self.read_one(&self.input.input);
+        let merged = whole.and_then(|whole| Ok(whole.with_part(part?, &self.partial.delete_resource_set)?));
+        let looked = looked.zip(others).map(|(mut looked, others)| {
+            looked.extend(others);
+            looked
+        });
+        (merged, looked)
+    }
+
+    fn read_one(&self, input: &str) -> (Result<Loaded, Failure>, Option<BTreeSet<Looked>>) {
         let mut search = compile::search(&self.input);
         search.download.update = false;
-        let mut loaded = match program::load(&self.input.input, &search) {
+        let mut loaded = match program::load(input, &search) {
             Ok(loaded) => loaded,
             Err(why) => return (Err(why.into()), None),
         };
@@ -141,7 +155,7 @@ impl Reload {
 
     fn deploy(&self, loaded: Loaded, report: &Report, versions: &mut Versions) {
         let found = digests(&loaded.program);
-        let changed = changed(&versions.running, &found, &self.replacement.shown.root);
+        let changed = changed(&versions.running, &found, &loaded.shown(false));
         self.replacement.put(loaded, report, format!("deployed the changed program: {changed}"));
         (versions.running, versions.problem) = (found, None);
     }
@@ -192,13 +206,11 @@ fn is_of_editor(path: &str) -> bool {
 }
 
 /// The files that differ, by name.
-fn changed(before: &Digests, after: &Digests, root: &str) -> String {
+fn changed(before: &Digests, after: &Digests, shown: &Shown) -> String {
+    let shown = render_text::Shown { root: &shown.root, elsewhere: &shown.elsewhere, ..render_text::Shown::PLAIN };
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let differ: Vec<String> = paths
-        .into_iter()
-        .filter(|path| before.get(*path) != after.get(*path))
-        .map(|path| format!("{root}{}", path.trim_start_matches('/')))
-        .collect();
+    let differ: Vec<String> =
+        paths.into_iter().filter(|path| before.get(*path) != after.get(*path)).map(|path| shown.path(path)).collect();
     let named = differ.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
     match differ.len().saturating_sub(MOST_NAMED) {
         0 => named,
@@ -220,10 +232,17 @@ mod tests {
         let before =
             program(&[("/main.mcl", "a"), ("/lib/x.mcl", "b"), ("/lib/.x.mcl.swp", "c"), ("/lib/x.mcl~", "d")]);
         let after = program(&[("/main.mcl", "a"), ("/lib/x.mcl", "c"), ("/lib/y.mcl", "")]);
-        assert_eq!(changed(&before, &after, "./"), "./lib/x.mcl, ./lib/y.mcl");
+        let shown = |root: &str| Shown {
+            colour: false,
+            root: root.to_owned(),
+            elsewhere: vec![("/partial/1/".to_owned(), "web/".to_owned())],
+        };
+        assert_eq!(changed(&before, &after, &shown("./")), "./lib/x.mcl, ./lib/y.mcl");
         assert_eq!(before.len(), 2);
         let many: Vec<(String, String)> = (0..5).map(|n| (format!("/{n}"), String::new())).collect();
         let many: Vec<(&str, &str)> = many.iter().map(|(path, text)| (&path[..], &text[..])).collect();
-        assert_eq!(changed(&program(&[]), &program(&many), ""), "0, 1, 2 and 2 more");
+        assert_eq!(changed(&program(&[]), &program(&many), &shown("a/")), "a/0, a/1, a/2 and 2 more");
+        let part = program(&[("/partial/1/main.cf", "a")]);
+        assert_eq!(changed(&program(&[]), &part, &shown("a/")), "web/main.cf");
     }
 }

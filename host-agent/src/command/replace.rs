@@ -56,7 +56,8 @@ impl Replacement {
     /// Whether the policy and the compiler accept a program, with its warnings.
     pub(super) fn judge(&self, loaded: &Loaded) -> Result<Report, Problem> {
         super::run::judge_places(&self.policy, loaded).map_err(Problem::Unreadable)?;
-        let report = compile::judge(&loaded.program, &self.options.hostname, &self.shown);
+        let shown = loaded.shown(self.shown.colour);
+        let report = compile::judge(&loaded.program, &self.options.hostname, &shown);
         let report = report.map_err(Problem::Unreadable)?;
         if report.refused { Err(Problem::Refused(report)) } else { Ok(report) }
     }

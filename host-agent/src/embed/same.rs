@@ -52,7 +52,7 @@ fn the_component_says_what_the_crate_says() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
     let others = std::env::var("MCLIVE_CORPUS").unwrap_or_default();
     let folders = std::iter::once(own).chain(std::env::split_paths(&others).filter(|path| path.is_dir()));
-    let shown = Shown { colour: false, root: String::new() };
+    let shown = Shown { colour: false, root: String::new(), elsewhere: Vec::new() };
     let (mut n_programs, mut differ) = (0, Vec::new());
     let mut sandbox = Sandbox::start().unwrap();
     for path in archives(folders.collect()) {

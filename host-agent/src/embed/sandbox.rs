@@ -123,6 +123,12 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_origin(store, program, host, resource, shown))
     }
 
+    /// The partial exports without which a model is the same on every host, by their places in its list. A sandbox of its
+    /// own, since it does not free memory.
+    pub(crate) fn replaced_parts(mut self, program: &Program) -> Result<Vec<u32>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_replaced_parts(store, program))
+    }
+
     /// The names of all resource kinds, sorted.
     pub(crate) fn kinds(&mut self) -> Result<Vec<String>, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_kinds(store))

@@ -141,10 +141,26 @@ impl Disk {
             self.is_file_or_none(&path)?;
             files.extend(self.file(&path)?);
         }
-        if let Some(data) = layout.data {
-            files.extend(self.tree(&format!("{dir}{data}"))?);
+        let Some(data) = layout.data.map(|data| format!("{dir}{data}")) else { return Ok(files) };
+        if let Some(index) = layout.index.map(|index| format!("{data}{index}")) {
+            match self.index(&index)? {
+                Some(found) => files.push(found),
+                None => return Ok(files),
+            }
         }
+        files.extend(self.tree(&data)?);
         Ok(files)
+    }
+
+    /// The file that makes a folder a part of the program. Errors: it is not known whether it is there.
+    fn index(&mut self, path: &str) -> Result<Option<SourceFile>, Unusable> {
+        let place = self.place(path);
+        match std::fs::metadata(&place) {
+            Err(error) if !is_missing(&error) => {
+                Err(Unusable(format!("cannot read `{}`: {}", place.display(), words(&error))))
+            }
+            Ok(_) | Err(_) => self.file(path),
+        }
     }
 
     /// All files below a directory of the tree.
@@ -316,6 +332,32 @@ mod tests {
         assert!(why.starts_with("cannot read `"), "{why}");
         std::fs::remove_dir_all(dir.join("files")).unwrap();
         assert_eq!(read(), Ok(1), "a program needs no such tree");
+    }
+
+    /// A model may have a folder of that name for something else.
+    #[test]
+    fn partial_exports_belong_to_a_model_once_they_are_listed() {
+        let dir = Scratch::new("program-parts");
+        std::fs::create_dir_all(dir.join("partial/1")).unwrap();
+        for path in ["main.cf", "partial/1/main.cf"] {
+            std::fs::write(dir.join(path), "").unwrap();
+        }
+        std::fs::write(dir.join("partial/other.cf"), b"\xff").unwrap();
+        let read = || {
+            let (mut disk, entry) = Disk::at(&dir.to_string_lossy(), &Search::default()).unwrap();
+            let files = disk.first(&entry).map_err(|why| why.0)?;
+            Ok::<Vec<String>, String>(files.into_iter().map(|file| file.path).collect())
+        };
+        let none: Result<Vec<String>, String> = Ok(vec!["/main.cf".to_owned()]);
+        assert_eq!(read(), none);
+        std::fs::write(dir.join("partial/parts.json"), "{\"parts\": []}").unwrap();
+        assert!(read().is_err_and(|why| why.contains("is not UTF-8 text")));
+        std::fs::remove_file(dir.join("partial/other.cf")).unwrap();
+        let all = ["/main.cf", "/partial/parts.json", "/partial/1/main.cf"].map(str::to_owned);
+        assert_eq!(read(), Ok(all.to_vec()));
+        std::fs::remove_dir_all(dir.join("partial")).unwrap();
+        std::fs::write(dir.join("partial"), "a file").unwrap();
+        assert_eq!(read(), none);
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub(crate) use disk::{Disk, Foreign, Looked};
 pub(crate) use link::fragment;
 pub(crate) use module::Download;
 
-use crate::embed::contract::{Program, SourceFile};
+use crate::embed::contract::{Program, Shown, SourceFile};
 use crate::embed::{Sandbox, Seeker, Trap};
 use crate::share;
 use mclive_base::layout;
@@ -26,6 +26,16 @@ pub(crate) struct Loaded {
     pub(crate) origin: Origin,
     disk: Option<Disk>,
     download: Download,
+    /// The partial export that was added to it.
+    added: Option<Added>,
+}
+
+/// A partial export that was added to a model.
+struct Added {
+    /// Its folder in the program's tree, and the prefix of its paths when they are shown.
+    place: (String, String),
+    /// The paths whose change may change one of the two; `None`: one of them is not from files.
+    places: Option<BTreeSet<Looked>>,
 }
 
 /// The origin of a program, which determines trust.
@@ -98,7 +108,7 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     let (mut disk, entry) = Disk::at(input, search)?;
     let program = Program { files: disk.first(&entry)?, entry, environment };
     let (root, download) = (disk.shown_root(), search.download);
-    Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
+    Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download, added: None })
 }
 
 /// The text of a program from standard input.
@@ -134,7 +144,7 @@ pub(crate) fn deployed(entry: &str, files: Vec<(String, Vec<u8>)>) -> Loaded {
     let files = files.into_iter().map(|(path, content)| SourceFile { path, content }).collect();
     let program = Program { files, entry: entry.to_owned(), environment: Vec::new() };
     let (root, download) = (DEPLOY_ROOT.into(), Download::default());
-    Loaded { program, root, origin: Origin::Local, disk: None, download }
+    Loaded { program, root, origin: Origin::Local, disk: None, download, added: None }
 }
 
 /// The program of a host that has no deploy: it describes nothing.
@@ -164,7 +174,8 @@ fn linked(shared: share::Shared, environment: Variables) -> Result<Loaded, Unusa
     let shared = shared.program().map_err(Unusable)?;
     let files = shared.files().map(|(path, content)| SourceFile { path: format!("/{path}"), content: content.into() });
     let program = Program { files: files.collect(), entry: format!("/{}", shared.entry), environment };
-    Ok(Loaded { program, root: "link:/".into(), origin: Origin::Link, disk: None, download: Download::default() })
+    let (root, download) = ("link:/".into(), Download::default());
+    Ok(Loaded { program, root, origin: Origin::Link, disk: None, download, added: None })
 }
 
 /// A program in the form for sharing. Errors: why it cannot be shared.
@@ -205,6 +216,7 @@ fn single(
         origin,
         disk: None,
         download: Download::default(),
+        added: None,
     })
 }
 
@@ -216,7 +228,16 @@ impl Loaded {
 
     /// The paths whose change may change the program; `None`: it is not from files.
     pub(crate) fn places(&self) -> Option<&BTreeSet<Looked>> {
-        self.disk.as_ref().map(Disk::places)
+        match &self.added {
+            Some(added) => added.places.as_ref(),
+            None => self.disk.as_ref().map(Disk::places),
+        }
+    }
+
+    /// How its diagnostics are shown.
+    pub(crate) fn shown(&self, colour: bool) -> Shown {
+        let elsewhere = self.added.iter().map(|added| added.place.clone()).collect();
+        Shown { colour, root: self.root.clone(), elsewhere }
     }
 
     /// Reads what the program imports, and what that imports, until nothing more is found.

@@ -2,7 +2,7 @@
 //!
 //! The result is a program like any other. The compiler merges the resources, on every host.
 
-use super::{Download, Foreign, Loaded, Origin, Unusable};
+use super::{Added, Download, Foreign, Loaded, Origin, Unusable};
 use crate::embed::contract::{Program, SourceFile};
 use mclive_base::layout::INMANTA;
 use mclive_base::parts::{FOLDER, LIST, MOST, Part, Parts};
@@ -16,27 +16,37 @@ impl Loaded {
             return Err(Unusable(format!("{why}; replace the link with a copy to use --partial")));
         }
         let is_linked = self.origin == Origin::Link || part.origin == Origin::Link;
-        let root = self.root;
-        let program = with_part(self.program, part.program, deleted)?;
+        let places = self.places().zip(part.places()).map(|(whole, part)| whole.union(part).cloned().collect());
+        let (program, folder) = with_part(self.program, part.program, deleted)?;
+        let added = Some(Added { place: (folder, part.root), places });
         let origin = if is_linked { Origin::Link } else { Origin::Local };
-        Ok(Loaded { program, root, origin, disk: None, download: Download::default() })
+        Ok(Loaded { program, root: self.root, origin, disk: None, download: Download::default(), added })
+    }
+
+    /// Removes these parts, which are not needed, by their places in the list.
+    pub(crate) fn remove_parts(&mut self, places: &[u32]) {
+        remove_parts(&mut self.program, places);
     }
 }
 
-/// A model's folder, with a trailing slash, and the name of its main file.
-fn main_of(program: &Program) -> Result<(String, String), Unusable> {
+/// A model's folder, with a trailing slash, and the name of its main file; `None`: it is no model.
+fn main_of(program: &Program) -> Option<(String, String)> {
     let (folder, name) = program.entry.split_at(program.entry.rfind('/').map_or(0, |slash| slash + 1));
     let name = if name.is_empty() { INMANTA.main } else { name };
     let path = format!("{folder}{name}");
-    match INMANTA.names(name) && program.files.iter().any(|file| file.path == path) {
-        true => Ok((folder.to_owned(), name.to_owned())),
-        false => Err(Unusable("--partial requires two models: a `.cf` file or a directory with `main.cf`".into())),
-    }
+    let is_model = INMANTA.names(name) && program.files.iter().any(|file| file.path == path);
+    is_model.then(|| (folder.to_owned(), name.to_owned()))
 }
 
-fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Program, Unusable> {
-    let (folder, _) = main_of(&whole)?;
-    let (own_folder, own_main) = main_of(&part)?;
+/// The model with the part, and the folder of the part in the program's tree.
+fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<(Program, String), Unusable> {
+    let is_none = |which: &str| {
+        let why =
+            format!("--partial requires two models, but {which} is not a `.cf` file or a directory with `main.cf`");
+        Unusable(why)
+    };
+    let (folder, _) = main_of(&whole).ok_or_else(|| is_none("the program to change"))?;
+    let (own_folder, own_main) = main_of(&part).ok_or_else(|| is_none("INPUT"))?;
     let Program { mut files, entry, environment: _ } = whole;
     let list = format!("{folder}{FOLDER}{LIST}");
     let found = files.iter().position(|file| file.path == list).map(|at| files.remove(at));
@@ -61,12 +71,14 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Progra
     deleted.sort_unstable();
     deleted.dedup();
     // A command that is run again changes nothing.
-    let is_there = parts.parts.last().is_some_and(|last| {
-        let name = last.main.strip_suffix(own_main.as_str()).filter(|name| name.ends_with('/'));
-        last.delete_resource_sets == deleted
-            && name.is_some_and(|name| below(&files, &format!("{folder}{FOLDER}{name}")) == references(&own))
+    let same = parts.parts.last().filter(|last| last.delete_resource_sets == deleted).and_then(|last| {
+        let name = last.main.strip_suffix(own_main.as_str()).filter(|name| name.ends_with('/'))?;
+        let place = format!("{folder}{FOLDER}{name}");
+        (below(&files, &place) == references(&own)).then_some(place)
     });
-    if !is_there {
+    let place = if let Some(place) = same {
+        place
+    } else {
         if parts.parts.len() >= MOST {
             let why = format!("the model already has {MOST} partial exports");
             return Err(Unusable(format!("{why}; deploy the whole model, then the partial exports again")));
@@ -75,9 +87,29 @@ fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<Progra
         let place = format!("{folder}{FOLDER}{name}/");
         files.extend(own.into_iter().map(|(below, content)| SourceFile { path: format!("{place}{below}"), content }));
         parts.parts.push(Part { main: format!("{name}/{own_main}"), delete_resource_sets: deleted });
-    }
+        place
+    };
     files.push(SourceFile { path: list, content: parts.text().into_bytes() });
-    Ok(Program { files, entry, environment: part.environment })
+    Ok((Program { files, entry, environment: part.environment }, place))
+}
+
+fn remove_parts(program: &mut Program, places: &[u32]) {
+    let Some((folder, _)) = main_of(program) else { return };
+    let list = format!("{folder}{FOLDER}{LIST}");
+    let Some(file) = program.files.iter_mut().find(|file| file.path == list) else { return };
+    let Ok(parts) = Parts::read(&file.content) else { return };
+    let is_gone = |nr: usize| u32::try_from(nr).is_ok_and(|nr| places.contains(&nr));
+    let (gone, left): (Vec<_>, Vec<_>) = parts.parts.into_iter().enumerate().partition(|(nr, _)| is_gone(*nr));
+    let parts = Parts { parts: left.into_iter().map(|(_, part)| part).collect() };
+    file.content = parts.text().into_bytes();
+    let folder_of = |part: &Part| part.main.split('/').next().unwrap_or_default().to_owned();
+    for name in gone.iter().map(|(_, part)| folder_of(part)) {
+        // In a list that was written by hand, parts may share a folder.
+        if !parts.parts.iter().any(|part| folder_of(part) == name) {
+            let place = format!("{folder}{FOLDER}{name}/");
+            program.files.retain(|file| !file.path.starts_with(&place));
+        }
+    }
 }
 
 /// The files below a folder.
@@ -131,7 +163,8 @@ mod tests {
         let whole = || program("/", &[("/main.cf", "whole"), ("/libs/m/model/_init.cf", "m")]);
         let part = || program("/web.cf", &[("/web.cf", "web"), ("/libs/n/model/_init.cf", "n")]);
         let deleted = ["b".to_owned(), "a".to_owned(), "b".to_owned()];
-        let one = with_part(whole(), part(), &deleted).unwrap();
+        let (one, place) = with_part(whole(), part(), &deleted).unwrap();
+        assert_eq!(place, "/partial/1/");
         assert_eq!(one.entry, "/");
         let expected = BTreeMap::from([
             ("/libs/m/model/_init.cf", "m"),
@@ -142,12 +175,28 @@ mod tests {
         ]);
         assert_eq!(files(&one), expected);
         // The same again adds nothing; something else is a further part.
-        let again = with_part(one, part(), &deleted).unwrap();
+        let (again, place) = with_part(one, part(), &deleted).unwrap();
+        assert_eq!(place, "/partial/1/");
         assert_eq!(files(&again), expected);
-        let two = with_part(again, part(), &[]).unwrap();
+        let (two, place) = with_part(again, part(), &[]).unwrap();
+        assert_eq!(place, "/partial/2/");
         assert_eq!(files(&two).get("/partial/2/web.cf"), Some(&"web"));
         let list = Parts::read(files(&two)["/partial/parts.json"].as_bytes()).unwrap();
         assert_eq!(list.parts.iter().map(|part| &*part.main).collect::<Vec<_>>(), ["1/web.cf", "2/web.cf"]);
+    }
+
+    #[test]
+    fn parts_that_are_not_needed_are_removed_with_their_files() {
+        let part = |text: &str| program("/web.cf", &[("/web.cf", text), ("/libs/n/model/_init.cf", "n")]);
+        let (one, _) = with_part(program("/", &[("/main.cf", "whole")]), part("1"), &[]).unwrap();
+        let (mut two, _) = with_part(one, part("2"), &[]).unwrap();
+        remove_parts(&mut two, &[0, 7]);
+        let left: Vec<&str> = files(&two).into_keys().collect();
+        let expected = ["/main.cf", "/partial/2/libs/n/model/_init.cf", "/partial/2/web.cf", "/partial/parts.json"];
+        assert_eq!(left, expected);
+        let list = Parts::read(files(&two)["/partial/parts.json"].as_bytes()).unwrap();
+        assert_eq!(list.parts.iter().map(|part| &*part.main).collect::<Vec<_>>(), ["2/web.cf"]);
+        assert_eq!(with_part(two, part("3"), &[]).unwrap().1, "/partial/3/");
     }
 
     #[test]
@@ -157,16 +206,20 @@ mod tests {
             refused.err().map(|why| why.0).unwrap_or_default()
         };
         let model = || program("/main.cf", &[("/main.cf", "")]);
-        let needs_two = "--partial requires two models: a `.cf` file or a directory with `main.cf`";
-        assert_eq!(refused(program("/main.mcl", &[("/main.mcl", "")]), model()), needs_two);
-        assert_eq!(refused(model(), program("/", &[("/main.mcl", "")])), needs_two);
+        let needs_two = |which: &str| {
+            format!("--partial requires two models, but {which} is not a `.cf` file or a directory with `main.cf`")
+        };
+        let other = || program("/main.mcl", &[("/main.mcl", "")]);
+        assert_eq!(refused(other(), model()), needs_two("the program to change"));
+        assert_eq!(refused(model(), other()), needs_two("INPUT"));
+        assert_eq!(refused(model(), program("/", &[("/main.mcl", "")])), needs_two("INPUT"));
         let outside = program("/main.cf", &[("/main.cf", ""), ("/../a.cf", "")]);
         assert!(refused(model(), outside).starts_with("`/../a.cf` is not in the directory of the partial model"));
         let nested = program("/main.cf", &[("/main.cf", ""), ("/partial/parts.json", "")]);
         assert!(refused(model(), nested).starts_with("the partial model already has partial exports"));
         let mut full = model();
         for number in 0..MOST {
-            full = with_part(full, program("/a.cf", &[("/a.cf", number.to_string().as_str())]), &[]).unwrap();
+            full = with_part(full, program("/a.cf", &[("/a.cf", number.to_string().as_str())]), &[]).unwrap().0;
         }
         assert!(refused(full, model()).starts_with("the model already has 32 partial exports"));
     }

@@ -185,7 +185,7 @@ pub(super) fn program(shared: &Shared) -> Program {
 }
 
 pub(super) fn shown() -> Shown {
-    Shown { colour: false, root: String::new() }
+    Shown { colour: false, root: String::new(), elsewhere: Vec::new() }
 }
 
 fn answer(question: Question, body: &[u8], sandbox: Sandbox) -> Result<Answer, Trap> {

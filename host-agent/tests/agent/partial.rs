@@ -1,6 +1,6 @@
 //! Partial exports of models: on one host, and as deploys.
 
-use crate::case::{Case, stderr, until};
+use crate::case::{Agent, Case, stderr, until};
 use crate::deploys::said;
 use crate::fleet::Fleet;
 use std::process::Output;
@@ -54,6 +54,7 @@ fn a_partial_export_replaces_only_its_resource_sets() {
     assert_eq!(contents(), ("two".to_owned(), "one".to_owned()));
     let graph = run(&["graph", "--of", "resources"], &partial);
     assert!(graph.contains("two") && graph.contains("out/b"), "{graph}");
+    assert_eq!(run(&["graph"], &partial), graph);
     run(&once, &["--partial", "whole", "--delete-resource-set", "b", "part"]);
     assert!(!case.path("out/b").exists());
     assert_eq!(case.read("out/a").as_deref(), Some("two"));
@@ -72,12 +73,36 @@ fn a_partial_export_that_is_not_allowed_is_refused() {
     case.write("part/main.cf", &moved);
     let check = ["check", "--partial", "whole", "part"];
     refused(&check, 1, "from resource set `a` to resource set `b`");
+    // Places are in the files that were given.
+    refused(&check, 1, " --> part/main.cf:3:5");
+    refused(&check, 1, " ::: whole/main.cf:3:5");
+    refused(&["graph", "--of", "model", "--partial", "whole", "part"], 2, "--of model");
+    refused(&["check", "--partial", "whole", "--delete-resource-set", "", "part"], 2, "--delete-resource-set");
     refused(&["run", "--once", "--hostname", "h", "--partial", "whole", "part"], 1, "a partial export cannot move");
     assert!(case.tree().is_empty());
     refused(&["check", "--partial", "main.mcl", "part"], 2, "--partial requires two models");
     refused(&["check", "--delete-resource-set", "b", "part"], 2, "--partial");
     refused(&["check", "--partial", "gone", "part"], 2, "cannot read `gone`");
     refused(&["deploy", "--partial", "--back", "1"], 2, "cannot be used with");
+}
+
+#[test]
+fn a_running_agent_follows_the_files_of_both_models() {
+    let case = Case::new("partial-follows", "");
+    changed(&case);
+    let agent =
+        Agent::spawn(case.command(&["run", "--prefix", "state", "--hostname", "h", "--partial", "whole", "part"]));
+    case.holds("out/a", "two");
+    case.holds("out/b", "one");
+    case.write("part/main.cf", &sets(&case, &[("a", "three")]));
+    case.holds("out/a", "three");
+    agent.says("deployed the changed program: part/main.cf");
+    case.write("whole/main.cf", &sets(&case, &[("a", "one"), ("b", "two")]));
+    case.holds("out/b", "two");
+    agent.says("deployed the changed program: whole/main.cf");
+    case.write("part/main.cf", "x = y\n");
+    agent.says(" --> part/main.cf:1:5");
+    assert_eq!(case.read("out/a").as_deref(), Some("three"));
 }
 
 #[test]
@@ -110,4 +135,11 @@ fn a_partial_deploy_is_a_whole_program_for_each_host() {
     assert_eq!(fleet.deploy(&["--partial", "part"]).status.code(), Some(1));
     assert_eq!(deploy(&["--back"]), Some(4));
     fleet.holds("b", "one");
+    // A part that is replaced as a whole is not stored again.
+    fleet.case.write("part/main.cf", &sets(&fleet.case, &[("a", "four")]));
+    let output = fleet.deploy(&["--partial", "part"]);
+    assert!(output.status.success(), "{output:?}");
+    let told = said(&output);
+    assert_eq!((told["deploy"].as_u64(), told["files"].as_u64()), (Some(5), Some(3)), "{output:?}");
+    fleet.holds("a", "four");
 }

@@ -37,11 +37,26 @@ pub struct Shown<'a> {
     /// Prefix for paths of the program's tree, replacing their leading slash: `demo/` shows `/main.mcl` as
     /// `demo/main.mcl`. Empty: paths are shown as they are.
     pub root: &'a str,
+    /// Folders of the program's tree that are from elsewhere: a prefix of paths, and what is shown instead of it.
+    pub elsewhere: &'a [(String, String)],
 }
 
 impl Shown<'_> {
     /// Plain text with unchanged paths.
-    pub const PLAIN: Shown<'static> = Shown { style: Style::Plain, root: "" };
+    pub const PLAIN: Shown<'static> = Shown { style: Style::Plain, root: "", elsewhere: &[] };
+
+    /// A path of the program's own tree, as the user wrote it.
+    pub fn path(&self, path: &str) -> String {
+        let below =
+            |(folder, shown): &(String, String)| Some(format!("{shown}{}", path.strip_prefix(folder.as_str())?));
+        if let Some(shown) = self.elsewhere.iter().find_map(below) {
+            return shown;
+        }
+        match path.strip_prefix('/') {
+            Some(below) if !self.root.is_empty() => format!("{}{below}", self.root),
+            Some(_) | None => path.to_owned(),
+        }
+    }
 }
 
 /// The most bytes shown of a message, which may quote a value.
@@ -75,7 +90,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, shown: Shown) -> Strin
         let at = source.line_col(here[0].1.span.start);
         let arrow = if nth == 0 { "-->" } else { ":::" };
         out.toned(Tone::Frame, &format!("{:gutter$}{arrow}", ""));
-        out.plain(&format!(" {}:{}:{}\n", safe(&path_shown(&source.path, shown.root)), at.line, at.col));
+        out.plain(&format!(" {}:{}:{}\n", safe(&shown.path(&source.path)), at.line, at.col));
         snippet(&mut out, source, &here, gutter, tone);
     }
     let notes = diagnostic.notes.iter().map(|note| (" note", note));
@@ -214,14 +229,6 @@ fn safe(text: &str) -> String {
     shown
 }
 
-/// A path of the program's own tree, as the user wrote it.
-pub fn path_shown(path: &str, root: &str) -> String {
-    match path.strip_prefix('/') {
-        Some(below) if !root.is_empty() => format!("{root}{below}"),
-        Some(_) | None => path.to_owned(),
-    }
-}
-
 fn line_of(sources: &Sources, label: &Label) -> u32 {
     sources.get(label.span.file).line_col(label.span.start).line
 }
@@ -289,11 +296,26 @@ mod tests {
         let (sources, file) = sources("$colour = \"red\"\n\nprint \"p\" { msg => $color, }\n");
         let shown =
             diagnostic(file, 36, 42).also(Span::new(file, 0, 7), "a similar name").help("did you mean `$colour`?");
-        let text = render(&shown, &sources, Shown { style: Style::Plain, root: "demo/" });
+        let text = render(&shown, &sources, Shown { root: "demo/", ..Shown::PLAIN });
         assert_eq!(
             text,
             "error[E0301]: no binding named `color`\n --> demo/main.mcl:3:20\n  |\n1 | $colour = \"red\"\n  | ------- a similar name\n...\n3 | print \"p\" { msg => $color, }\n  |                    ^^^^^^ not defined here\n  = help: did you mean `$colour`?\n"
         );
+    }
+
+    #[test]
+    fn paths_are_shown_as_the_user_wrote_them() {
+        let elsewhere = [("/partial/2/".to_owned(), "web/".to_owned())];
+        let shown = Shown { root: "demo/", elsewhere: &elsewhere, ..Shown::PLAIN };
+        for (path, expected) in [
+            ("/main.cf", "demo/main.cf"),
+            ("/partial/2/libs/a/main.cf", "web/libs/a/main.cf"),
+            ("/partial/21/main.cf", "demo/partial/21/main.cf"),
+            ("main.cf", "main.cf"),
+        ] {
+            assert_eq!(shown.path(path), expected);
+        }
+        assert_eq!(Shown::PLAIN.path("/main.cf"), "/main.cf");
     }
 
     #[test]

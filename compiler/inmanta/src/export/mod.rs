@@ -11,7 +11,8 @@ mod sets;
 
 pub(crate) use fields::sha1;
 pub use kinds::{Registration, registrations};
-pub(crate) use sets::Sets;
+pub(crate) use order::cycle;
+pub(crate) use sets::{Sets, unnamed_set};
 
 use crate::compile::Compilation;
 use crate::fault::{Class, Failure, Fault};

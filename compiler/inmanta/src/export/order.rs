@@ -38,10 +38,26 @@ const MAX_SHOWN: usize = 8;
 
 /// Errors: a cycle of requirements, with its members.
 pub(super) fn no_cycle(view: View<'_>, out: &Export) -> Result<(), Failure> {
-    let n = out.resources.len();
+    let cycle = cycle(out.resources.len(), &out.requires);
+    if cycle.is_empty() {
+        return Ok(());
+    }
+    let mut ids: Vec<String> = cycle.iter().map(|nr| out.resources[*nr].id()).collect();
+    ids.sort();
+    let fault = Fault::new(Class::DependencyCycle, format!("Cycle in dependencies: [{}]", ids.join(", ")));
+    Err(cycle.iter().take(MAX_SHOWN).fold(fault, |fault, nr| {
+        let resource = &out.resources[*nr];
+        let required = if cycle.len() == 1 { "itself" } else { "one of the others" };
+        fault.also(view.place(resource.instance), format!("`{}` requires {required}", resource.id()))
+    }))
+}
+
+/// The members of a cycle among `n` resources, each of which requires the next one; empty if there is none. The
+/// requirements are sorted, without duplicates.
+pub(crate) fn cycle(n: usize, requires: &[(usize, usize)]) -> Vec<usize> {
     let mut waits = vec![0usize; n];
     let mut required_by: Vec<Vec<usize>> = vec![Vec::new(); n];
-    for (from, to) in &out.requires {
+    for (from, to) in requires {
         waits[*from] += 1;
         required_by[*to].push(*from);
     }
@@ -56,26 +72,15 @@ pub(super) fn no_cycle(view: View<'_>, out: &Export) -> Result<(), Failure> {
             }
         }
     }
-    if n_done == n {
-        return Ok(());
-    }
-    let cycle = find_cycle(out, &waits);
-    let mut ids: Vec<String> = cycle.iter().map(|nr| out.resources[*nr].id()).collect();
-    ids.sort();
-    let fault = Fault::new(Class::DependencyCycle, format!("Cycle in dependencies: [{}]", ids.join(", ")));
-    Err(cycle.iter().take(MAX_SHOWN).fold(fault, |fault, nr| {
-        let resource = &out.resources[*nr];
-        let required = if cycle.len() == 1 { "itself" } else { "one of the others" };
-        fault.also(view.place(resource.instance), format!("`{}` requires {required}", resource.id()))
-    }))
+    if n_done == n { Vec::new() } else { find_cycle(requires, &waits) }
 }
 
 /// Follows requirements among the remaining resources until one repeats.
-fn find_cycle(out: &Export, waits: &[usize]) -> Vec<usize> {
+fn find_cycle(requires: &[(usize, usize)], waits: &[usize]) -> Vec<usize> {
     let Some(start) = waits.iter().position(|waits| *waits > 0) else { return Vec::new() };
     let next = |nr: usize| {
-        let first = out.requires.partition_point(|(from, _)| *from < nr);
-        out.requires[first..].iter().take_while(|(from, _)| *from == nr).map(|(_, to)| *to).find(|to| waits[*to] > 0)
+        let first = requires.partition_point(|(from, _)| *from < nr);
+        requires[first..].iter().take_while(|(from, _)| *from == nr).map(|(_, to)| *to).find(|to| waits[*to] > 0)
     };
     let mut path = vec![start];
     let mut place: BTreeMap<usize, usize> = BTreeMap::from([(start, 0)]);

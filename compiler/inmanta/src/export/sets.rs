@@ -15,8 +15,8 @@ struct Set {
     members: Vec<InstId>,
 }
 
-/// The sets, in order of construction.
-fn all(view: View<'_>) -> impl Iterator<Item = Set> {
+/// Their instances, in order of construction.
+fn instances(view: View<'_>) -> impl Iterator<Item = InstId> {
     let program = &view.compilation.program;
     let is_set = move |instance: &InstId| {
         program.entities[view.entity(*instance)]
@@ -24,7 +24,17 @@ fn all(view: View<'_>) -> impl Iterator<Item = Set> {
             .iter()
             .any(|entity| *program.entities[*entity].full_name == *ENTITY)
     };
-    view.instances().filter(is_set).filter_map(move |instance| {
+    view.instances().filter(is_set)
+}
+
+/// A set whose name is unknown: nobody can tell what is in the others.
+pub(crate) fn unnamed_set(view: View<'_>) -> Option<InstId> {
+    instances(view).find(|instance| !matches!(view.attribute(*instance, "name"), Some(Value::Str(_))))
+}
+
+/// The sets, in order of construction, without those whose name is unknown.
+fn all(view: View<'_>) -> impl Iterator<Item = Set> {
+    instances(view).filter_map(move |instance| {
         let Some(Value::Str(name)) = view.attribute(instance, "name") else { return None };
         let resources = view.attribute(instance, "resources");
         let member = |member: &Value| {

@@ -65,6 +65,13 @@ pub(crate) fn state(exported: &Exported) -> String {
     sha1(text.as_bytes())
 }
 
+/// The fields in which two resources of one name differ.
+pub(crate) fn differing(one: &Exported, other: &Exported) -> Vec<&'static str> {
+    let text = |exported: &Exported, name: &str| exported.field(name).and_then(python_json);
+    let names = one.fields.iter().map(|(name, _)| *name);
+    names.filter(|&name| text(one, name) != text(other, name)).collect()
+}
+
 /// The name of what tells of a resource, among the shared values of its host. All hosts can read it, and it has a limit: a
 /// command may be long, and contain a password.
 fn name(required: &str) -> String {

@@ -18,8 +18,8 @@ mod fields;
 mod warnings;
 mod wrong;
 
-pub(crate) use between::state;
 pub use between::{Awaited, Between, Told};
+pub(crate) use between::{differing, state};
 pub use content::content;
 
 use crate::compile::Compilation;
@@ -86,14 +86,20 @@ pub struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     /// Cost: nearly linear in the size of the export.
     pub fn new(compilation: &'a Compilation, export: &'a Export) -> Lowering<'a> {
-        Lowering::of_part(compilation, export, false)
+        Lowering::of_part(compilation, export, false, &BTreeSet::new())
     }
 
-    /// The same for a part of a model, which as a whole may have several hosts.
-    pub(crate) fn of_part(compilation: &'a Compilation, export: &'a Export, has_several_hosts: bool) -> Lowering<'a> {
+    /// The same for a part of a model, which as a whole may have several hosts. `unknown`: the names of resources that are
+    /// unknown because of other parts.
+    pub(crate) fn of_part(
+        compilation: &'a Compilation,
+        export: &'a Export,
+        has_several_hosts: bool,
+        unknown: &BTreeSet<String>,
+    ) -> Lowering<'a> {
         let mut warnings = Vec::new();
         let view = View { compilation };
-        let skipped = undefined(export, view, &mut warnings);
+        let skipped = undefined(export, unknown, view, &mut warnings);
         warnings::unnamed(export, view, &mut warnings);
         if !skipped.is_empty() || !export.unnamed.is_empty() {
             warnings::unknown(view, &mut warnings);
@@ -300,10 +306,16 @@ fn flag(exported: &Exported, name: &str) -> bool {
     exported.field(name).and_then(Value::as_bool) == Some(true)
 }
 
-/// Unknown resources, and those that require them.
-fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BTreeSet<usize> {
-    let mut skipped: BTreeSet<usize> =
-        export.resources.iter().enumerate().filter(|(_, resource)| resource.is_undefined).map(|(nr, _)| nr).collect();
+/// Unknown resources, also those with these names, and those that require them.
+fn undefined(
+    export: &Export,
+    names: &BTreeSet<String>,
+    view: View<'_>,
+    warnings: &mut Vec<Warning>,
+) -> BTreeSet<usize> {
+    let is_unknown = |resource: &Exported| resource.is_undefined || !names.is_empty() && names.contains(&resource.id());
+    let all = export.resources.iter().enumerate();
+    let mut skipped: BTreeSet<usize> = all.filter(|(_, resource)| is_unknown(resource)).map(|(nr, _)| nr).collect();
     let mut required_by: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (from, to) in &export.requires {
         required_by.entry(*to).or_default().push(*from);

@@ -1,11 +1,11 @@
 //! Joins the graphs that the exports of one host were lowered to.
 
 use crate::fault::{Class, Failure, Fault};
-use crate::lower::{Awaited, Between, Lowered};
+use crate::lower::{Between, Lowered};
 use mclive_base::index::IndexVec;
 use mclive_base::protocol::ResourceId;
-use mclive_engine::rgraph::{Edge, ResGraph, Resource, VertexId};
-use std::collections::BTreeMap;
+use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, Resource, VertexId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One graph of all exports: what several of them have is one vertex.
 ///
@@ -14,6 +14,8 @@ pub(super) fn joined(layers: Vec<Lowered>) -> Result<(ResGraph, Between), Failur
     let (mut graph, mut between) = (ResGraph::default(), Between::default());
     let mut vertices: BTreeMap<ResourceId, VertexId> = BTreeMap::new();
     let mut edges: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
+    let (mut named, mut unnamed) = (BTreeSet::new(), BTreeSet::new());
+    let (mut awaited, mut told) = (BTreeSet::new(), BTreeSet::new());
     let mut faults: Vec<Failure> = Vec::new();
     for Lowered { graph: own, between: beside, .. } in layers {
         let mut places: IndexVec<VertexId, VertexId> = IndexVec::new();
@@ -40,21 +42,24 @@ pub(super) fn joined(layers: Vec<Lowered>) -> Result<(ResGraph, Between), Failur
             edges.entry(ids).or_insert(Edge { from, to, ..edge }).notify |= notify;
         }
         for left_out in own.left_out {
-            if !graph.left_out.contains(&left_out) {
+            let is_new = match &left_out {
+                LeftOut::Named { id, is_spared } => named.insert((id.clone(), *is_spared)),
+                LeftOut::Unnamed { kind } => unnamed.insert(*kind),
+            };
+            if is_new {
                 graph.left_out.push(left_out);
             }
         }
-        for mut awaited in beside.awaited {
-            awaited.waits = places[awaited.waits];
-            let is_same = |other: &Awaited| other.waiting == awaited.waiting && other.required == awaited.required;
-            if !between.awaited.iter().any(is_same) {
-                between.awaited.push(awaited);
+        for mut one in beside.awaited {
+            one.waits = places[one.waits];
+            if awaited.insert((one.waiting.clone(), one.required.clone())) {
+                between.awaited.push(one);
             }
         }
-        for mut told in beside.told {
-            told.vertex = places[told.vertex];
-            if !between.told.iter().any(|other| other.required == told.required) {
-                between.told.push(told);
+        for mut one in beside.told {
+            one.vertex = places[one.vertex];
+            if told.insert(one.required.clone()) {
+                between.told.push(one);
             }
         }
     }

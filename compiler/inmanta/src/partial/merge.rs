@@ -4,7 +4,9 @@
 //! - A resource in no set is shared: a partial export may add it, but can neither change nor delete it.
 //! - A resource stays in its set.
 //! - What stays must not require what is replaced or deleted: its requirement would be lost.
+//! - The requirements of all exports together have no cycle: each may add some to a shared resource.
 
+use crate::export::cycle;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The resources of a model, or of a part of it.
@@ -46,6 +48,9 @@ struct Held {
     layers: BTreeMap<usize, Vec<String>>,
 }
 
+/// The most members of a cycle that are named.
+pub(super) const MOST_NAMED: usize = 8;
+
 /// What a partial export must not do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "each variant describes its fields")]
@@ -58,6 +63,8 @@ pub enum Conflict {
     Changed { id: String },
     /// In layer `layer`, a resource that stays requires one that does not.
     Required { id: String, layer: usize, required: String, set: Option<String> },
+    /// Resources with the layers in which each of them requires the next one, and the last one the first.
+    Circular { members: Vec<(String, usize)> },
 }
 
 impl Merged {
@@ -89,15 +96,44 @@ impl Merged {
         next.held.retain(|_, held| held.set.as_ref().is_none_or(stays));
         next.add(part);
         for (id, held) in &next.held {
+            // What is shared keeps a requirement that one of its exports still meets.
+            let is_met = |required: &String| {
+                held.layers.iter().any(|(layer, all)| next.has(*layer, required) && all.contains(required))
+            };
             for (layer, requires) in &held.layers {
-                for required in requires.iter().filter(|required| !next.has(*layer, required)) {
+                for required in requires.iter().filter(|&required| !next.has(*layer, required) && !is_met(required)) {
                     let set = self.held.get(required).and_then(|held| held.set.clone());
                     let (id, required) = (id.clone(), required.clone());
                     conflicts.push(Conflict::Required { id, layer: *layer, required, set });
                 }
             }
         }
+        if conflicts.is_empty() {
+            conflicts.extend(next.circular());
+        }
         if conflicts.is_empty() { Ok(next) } else { Err(conflicts) }
+    }
+
+    /// A cycle that only the requirements of several layers make.
+    fn circular(&self) -> Option<Conflict> {
+        let ids: Vec<&str> = self.ids().collect();
+        let mut requires: Vec<(usize, usize)> = Vec::new();
+        for (from, held) in self.held.values().enumerate() {
+            let required = held.layers.values().flatten();
+            requires.extend(required.filter_map(|id| Some((from, ids.binary_search(&id.as_str()).ok()?))));
+        }
+        requires.sort_unstable();
+        requires.dedup();
+        let found = cycle(ids.len(), &requires);
+        let next = found.iter().skip(1).chain(found.first());
+        let member = |(nr, next): (&usize, &usize)| {
+            let (id, required) = (ids[*nr], ids[*next]);
+            let mut layers = self.held[id].layers.iter();
+            let layer = layers.find_map(|(layer, all)| all.iter().any(|one| one == required).then_some(*layer));
+            (id.to_owned(), layer.unwrap_or_default())
+        };
+        let members: Vec<(String, usize)> = found.iter().zip(next).map(member).collect();
+        (!members.is_empty()).then_some(Conflict::Circular { members })
     }
 
     fn add(&mut self, export: &Exported) {
@@ -118,9 +154,19 @@ impl Merged {
         self.held.get(id).is_some_and(|held| held.layers.contains_key(&layer))
     }
 
-    /// Whether a resource set has resources.
-    pub fn has_set(&self, name: &str) -> bool {
-        self.held.values().any(|held| held.set.as_deref() == Some(name))
+    /// Whether another one has the same resources and requirements, whichever exports they are from.
+    pub fn is_same_as(&self, other: &Merged) -> bool {
+        let requires = |held: &Held| held.layers.values().flatten().cloned().collect::<BTreeSet<String>>();
+        let are_same = |one: &Held, other: &Held| {
+            one.set == other.set && one.state == other.state && requires(one) == requires(other)
+        };
+        let mut pairs = self.held.iter().zip(&other.held);
+        self.held.len() == other.held.len() && pairs.all(|((id, one), (name, two))| id == name && are_same(one, two))
+    }
+
+    /// The names of the resource sets that have resources.
+    pub fn sets(&self) -> BTreeSet<&str> {
+        self.held.values().filter_map(|held| held.set.as_deref()).collect()
     }
 
     /// The names of all resources, sorted.
@@ -149,6 +195,14 @@ impl Conflict {
                 "`{id}` requires `{required}`, but the partial export replaces or deletes {}, which contains it",
                 named(set.as_deref())
             ),
+            Conflict::Circular { members } => {
+                let mut ids: Vec<&str> = members.iter().take(MOST_NAMED).map(|(id, _)| id.as_str()).collect();
+                ids.sort_unstable();
+                if members.len() > MOST_NAMED {
+                    ids.push("…");
+                }
+                format!("circular requirements with the exports before this one: {}", ids.join(", "))
+            }
         }
     }
 
@@ -158,6 +212,7 @@ impl Conflict {
             Conflict::Deleted { .. } => "remove the set from the model, or do not delete it",
             Conflict::Moved { .. } | Conflict::Changed { .. } => "deploy the whole model",
             Conflict::Required { .. } => "put both into the same resource set, or the required one into none",
+            Conflict::Circular { .. } => "remove one of the requirements, or deploy the whole model",
         }
     }
 }
@@ -204,7 +259,7 @@ mod tests {
         assert!(!merged.has(0, "a1") && merged.has(1, "a1") && merged.has(0, "b1"));
         let merged = merged.with(&exported(&[], &[]), &names(&["a"])).unwrap();
         assert_eq!(merged.ids().collect::<Vec<_>>(), ["b1", "more", "shared"]);
-        assert!(merged.has_set("b") && !merged.has_set("a"));
+        assert!(merged.sets().contains("b") && !merged.sets().contains("a"));
     }
 
     #[test]
@@ -248,5 +303,33 @@ mod tests {
             ["`b1` requires `a1`, but the partial export replaces or deletes resource set `a`, which contains it"];
         assert_eq!(conflicts(&whole, &exported(&["a1 a 1"], &[]), &[]), lost);
         assert_eq!(conflicts(&whole, &exported(&[], &[]), &["a"]), lost);
+    }
+
+    /// A shared resource that is exported again with what it requires.
+    #[test]
+    fn what_is_shared_may_require_what_is_replaced_with_it() {
+        let whole = exported(&["a1 a 1", "all - 1 a1"], &[]);
+        let part = exported(&["a1 a 2", "all - 1 a1"], &[]);
+        let merged = Merged::whole(&whole).with(&part, &names(&[])).expect("it is allowed");
+        let again = merged.with(&exported(&["a1 a 3", "all - 1 a1"], &[]), &names(&[])).expect("it is allowed");
+        assert_eq!(again.ids().collect::<Vec<_>>(), ["a1", "all"]);
+        let lost =
+            ["`all` requires `a1`, but the partial export replaces or deletes resource set `a`, which contains it"];
+        for part in [&["a1 a 2"][..], &["a1 a 2", "all - 1"]] {
+            assert_eq!(conflicts(&whole, &exported(part, &[]), &[]), lost);
+        }
+    }
+
+    /// Each export has an order without a cycle; together they have one.
+    #[test]
+    fn exports_have_one_order() {
+        let whole = exported(&["a - 1", "b - 1 a", "c - 1 b", "d - 1 c"], &[]);
+        let part = exported(&["a - 1 c", "c - 1", "e e 1 a"], &[]);
+        let found = Merged::whole(&whole).with(&part, &names(&[])).expect_err("it is refused");
+        let member = |id: &str, layer: usize| (id.to_owned(), layer);
+        assert_eq!(found, [Conflict::Circular { members: vec![member("a", 1), member("c", 0), member("b", 0)] }]);
+        assert_eq!(found[0].text(), "circular requirements with the exports before this one: a, b, c");
+        let same = exported(&["b - 1", "c - 1 b"], &[]);
+        assert!(Merged::whole(&whole).with(&same, &names(&[])).is_ok());
     }
 }

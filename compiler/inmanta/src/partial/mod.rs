@@ -10,23 +10,28 @@
 
 mod join;
 pub mod merge;
+mod replaced;
+
+pub use replaced::replaced;
 
 use crate::compile::{Compilation, Setup, compile};
 use crate::environment::Environment;
-use crate::export::{Export, Resource, Sets, Unnamed, export_to_lower};
+use crate::export::{Export, Resource, Sets, Unnamed, export_to_lower, unnamed_set};
 use crate::fault::{Class, Failure, Fault, Warning};
 use crate::lower::{self, Between, Lowering};
 use crate::model::View;
 use crate::understand::Hosts;
 use mclive_base::parts::{FOLDER, LIST, Parts};
 use mclive_base::source::ProgramFiles;
-use mclive_base::span::Span;
 use mclive_engine::rgraph::ResGraph;
-use merge::{Conflict, Exported, Member, Merged};
-use std::collections::BTreeSet;
+use merge::{Conflict, Exported, MOST_NAMED, Member, Merged};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most errors of a partial export that are reported.
 const MAX_FAULTS: usize = 50;
+
+/// The most warnings about the resource sets that a partial export deletes.
+const MAX_WARNINGS: usize = 50;
 
 /// A partial export.
 pub(crate) struct Part {
@@ -102,8 +107,8 @@ pub(crate) fn merged(models: &[&Compilation], parts: &[Part], hosts: Hosts<'_>) 
     let mut out = Outcome::default();
     let mut layers = Vec::with_capacity(models.len());
     for compilation in models.iter().copied() {
-        match export_to_lower(compilation) {
-            Ok(export) => layers.push(Layer { compilation, export, sets: Sets::new(View { compilation }) }),
+        match Layer::new(compilation) {
+            Ok(layer) => layers.push(layer),
             Err(fault) => out.faults.push(fault),
         }
     }
@@ -120,7 +125,8 @@ pub(crate) fn merged(models: &[&Compilation], parts: &[Part], hosts: Hosts<'_>) 
 fn merge_all(layers: &[Layer<'_>], parts: &[Part], warnings: &mut Vec<Warning>) -> Result<Merged, Vec<Failure>> {
     let mut merged = Merged::whole(&layers[0].exported());
     for (nr, part) in parts.iter().enumerate() {
-        for set in part.deleted.iter().filter(|set| !merged.has_set(set)) {
+        let known = merged.sets();
+        for set in part.deleted.iter().filter(|set| !known.contains(set.as_str())).take(MAX_WARNINGS) {
             let message = format!("resource set `{set}` has no resources, so deleting it has no effect");
             warnings.push(lower::warning(message, None));
         }
@@ -135,25 +141,43 @@ fn merge_all(layers: &[Layer<'_>], parts: &[Part], warnings: &mut Vec<Warning>) 
 
 /// The error of the last of these exports.
 fn fault(conflict: &Conflict, layers: &[Layer<'_>]) -> Failure {
-    let fault = Fault::new(Class::Compiler, conflict.text()).help(conflict.help());
-    let last = layers.len() - 1;
-    let (id, layer) = match conflict {
-        Conflict::Deleted { .. } => return fault,
-        Conflict::Moved { id, .. } | Conflict::Changed { id } => (id, last),
-        Conflict::Required { id, layer, .. } => (id, *layer),
-    };
-    let fault = match layers[layer].place(id) {
-        Some(span) => fault.also(span, "of this resource"),
-        None => fault,
-    };
-    let before = layers[..layer].iter().rev().find_map(|layer| layer.place(id));
-    match before {
-        Some(span) if layer == last => fault.also(span, "it was exported here before"),
-        Some(_) | None => fault,
+    let class = if let Conflict::Circular { .. } = conflict { Class::DependencyCycle } else { Class::Compiler };
+    let fault = Fault::new(class, conflict.text()).help(conflict.help());
+    match conflict {
+        Conflict::Deleted { .. } => fault,
+        Conflict::Moved { id, .. } | Conflict::Changed { id } => twice(fault, id, layers),
+        Conflict::Required { id, layer, .. } => layers[*layer].tells(fault, id, "this resource remains".to_owned()),
+        Conflict::Circular { members } => members.iter().take(MOST_NAMED).fold(fault, |fault, (id, layer)| {
+            layers[*layer].tells(fault, id, format!("`{id}` requires one of the others"))
+        }),
     }
 }
 
-impl Layer<'_> {
+/// Tells where the last export has a resource, where an earlier one has it, and how they differ.
+fn twice(fault: Failure, id: &str, layers: &[Layer<'_>]) -> Failure {
+    let mut found = layers.iter().rev().filter_map(|layer| Some((layer, layer.resource(id)?)));
+    let (Some((last, now)), Some((earlier, before))) = (found.next(), found.next()) else { return fault };
+    let fault = last.tells(fault, id, "exported here".to_owned());
+    let fault = earlier.tells(fault, id, "it was exported here before".to_owned());
+    let names = lower::differing(before, now).into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+    match names.is_empty() {
+        true => fault,
+        false => fault.note(format!("these attributes differ: {}", names.join(", "))),
+    }
+}
+
+impl<'a> Layer<'a> {
+    fn new(compilation: &'a Compilation) -> Result<Layer<'a>, Failure> {
+        let view = View { compilation };
+        let export = export_to_lower(compilation)?;
+        if let Some(set) = unnamed_set(view) {
+            let message = "the name of a resource set is unknown, but partial exports need it";
+            let fault = Fault::new(Class::Compiler, message).also(view.place(set), "this set");
+            return Err(fault.help("give it a name that depends on no unknown value"));
+        }
+        Ok(Layer { compilation, export, sets: Sets::new(view) })
+    }
+
     fn exported(&self) -> Exported {
         let ids: Vec<String> = self.export.resources.iter().map(Resource::id).collect();
         let member = |(resource, id): (&Resource, &String)| Member {
@@ -169,9 +193,17 @@ impl Layer<'_> {
         Exported { members, sets: self.sets.names.clone() }
     }
 
-    fn place(&self, id: &str) -> Option<Span> {
-        let found = self.export.resources.iter().find(|resource| resource.id() == id)?;
-        Some(View { compilation: self.compilation }.place(found.instance))
+    fn resource(&self, id: &str) -> Option<&Resource> {
+        self.export.resources.iter().find(|resource| resource.id() == id)
+    }
+
+    /// Adds the place of a resource.
+    fn tells(&self, fault: Failure, id: &str, text: String) -> Failure {
+        let view = View { compilation: self.compilation };
+        match self.resource(id) {
+            Some(found) => fault.also(view.place(found.instance), text),
+            None => fault,
+        }
     }
 }
 
@@ -207,11 +239,38 @@ fn kept<'a>(layers: Vec<Layer<'a>>, parts: &[Part], merged: &Merged) -> Vec<(&'a
     found
 }
 
+/// The names of resources with unknown values, and of all that require them in any export: one that is shared may require
+/// more in another export.
+fn undefined(layers: &[(&Compilation, Export)]) -> BTreeSet<String> {
+    let resources = layers.iter().flat_map(|(_, export)| &export.resources);
+    let mut found: BTreeSet<String> = resources.filter(|one| one.is_undefined).map(Resource::id).collect();
+    if found.is_empty() {
+        return found;
+    }
+    let mut required_by: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (_, export) in layers {
+        for (from, to) in &export.requires {
+            required_by.entry(export.resources[*to].id()).or_default().push(export.resources[*from].id());
+        }
+    }
+    let mut queue: Vec<String> = found.iter().cloned().collect();
+    while let Some(id) = queue.pop() {
+        for other in required_by.get(&id).into_iter().flatten() {
+            if found.insert(other.clone()) {
+                queue.push(other.clone());
+            }
+        }
+    }
+    found
+}
+
 fn lower_all(layers: Vec<(&Compilation, Export)>, hosts: Hosts<'_>, out: &mut Outcome) {
     let agents = layers.iter().flat_map(|(_, export)| &export.resources).map(|resource| resource.agent.as_str());
     let known: BTreeSet<&str> = agents.filter(|agent| *agent != lower::INTERNAL).collect();
+    let unknown = undefined(&layers);
+    let several = known.len() > 1;
     let lowerings: Vec<Lowering<'_>> =
-        layers.iter().map(|(compilation, export)| Lowering::of_part(compilation, export, known.len() > 1)).collect();
+        layers.iter().map(|(compilation, export)| Lowering::of_part(compilation, export, several, &unknown)).collect();
     let has_resources = layers.iter().any(|(_, export)| !export.resources.is_empty());
     let known: Vec<&str> = known.into_iter().collect();
     let wanted = match hosts {

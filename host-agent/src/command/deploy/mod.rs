@@ -14,7 +14,6 @@ use super::{Done, GOOD, REFUSED, coloured, failed, for_machines, prefix, unusabl
 use crate::cli;
 use crate::deploy::{Contents, LARGEST_RECORD, Record, Targets, Tree, commit_of};
 use crate::embed::Sandbox;
-use crate::embed::contract::Shown;
 use crate::host::{Newest, Proposed, Visit};
 use crate::output::{print, print_json, tell};
 use crate::program::{Failure, Loaded, Origin};
@@ -185,7 +184,7 @@ fn has_no_key(tree: &Tree) -> Result<(), Stop> {
 
 /// The files of a program without errors.
 fn checked(args: &cli::Deploy, loaded: Loaded) -> Result<Tree, Stop> {
-    let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
+    let shown = loaded.shown(coloured(args.output.color, &std::io::stderr()));
     let said = Sandbox::start()?.check(&loaded.program, None, &[], &shown)?.map_err(unusable)?;
     report::print_to_errors(&said);
     report::tell(&said);

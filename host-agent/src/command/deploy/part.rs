@@ -3,6 +3,7 @@
 use super::seal::Seal;
 use super::{Draft, Given, Stop, checked};
 use crate::cli;
+use crate::embed::Sandbox;
 use crate::host::Visit;
 use crate::program;
 
@@ -21,7 +22,11 @@ pub(super) fn draft(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> R
     let files = before.files.iter().map(|file| (file.path.clone(), content(&file.sha256))).collect();
     let whole = program::deployed(&before.entry, files);
     let targets = before.targets.clone();
-    let tree = checked(args, whole.with_part(loaded, &args.delete_resource_set)?)?;
+    let mut loaded = whole.with_part(loaded, &args.delete_resource_set)?;
+    // Without an answer they stay, which costs hosts more, and changes nothing else.
+    let replaced = Sandbox::start()?.replaced_parts(&loaded.program).unwrap_or_default();
+    loaded.remove_parts(&replaced);
+    let tree = checked(args, loaded)?;
     super::has_no_key(&tree)?;
     Draft::of(tree, newest, targets, commit, args.note.clone())
 }

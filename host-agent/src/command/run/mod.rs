@@ -129,7 +129,7 @@ fn graphviz(
     hostname: &str,
     file: &std::path::Path,
 ) -> Result<(), crate::program::Failure> {
-    let shown = Shown { colour: false, root: String::new() };
+    let shown = Shown { colour: false, root: String::new(), elsewhere: Vec::new() };
     let (which, format) = (Some(GraphKind::Resources), GraphFormat::Dot);
     let drawing = Drawing { which, format, hostname: Some(hostname), shown: &shown };
     if let Ok(text) = drawing.here(sandbox, loaded)? {

@@ -53,7 +53,7 @@ pub(super) fn work(
     loaded.program.environment = environment.into_iter().collect();
     // A line of JSON contains the same text as standard error, without colour.
     let on_errors = !for_machines(&args.output) && coloured(args.output.color, &std::io::stderr());
-    let shown = Shown { colour: on_errors, root: loaded.root.clone() };
+    let shown = loaded.shown(on_errors);
     // Before anything is touched.
     let report = compile::judge(&loaded.program, &options.hostname, &shown)?;
     if report.refused {
@@ -100,7 +100,7 @@ pub(super) fn work(
         None => None,
     };
     // A plan answers no questions: it ends at once.
-    let origins = Origins::new(loaded.program.clone(), options.hostname.clone(), loaded.root.clone());
+    let origins = Origins::new(loaded.program.clone(), options.hostname.clone(), loaded.shown(false));
     let origins = Arc::new(origins);
     let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone());
     let ask = match if plans { None } else { Some(listen()) } {
@@ -146,7 +146,7 @@ pub(super) fn work(
             Follower::Take(Box::new(take))
         }
         (None, _) | (_, None) if goes_on => {
-            Follower::Reload(Box::new(Reload { input: args.input.clone(), replacement }))
+            Follower::Reload(Box::new(Reload { input: args.input.clone(), partial: args.partial.clone(), replacement }))
         }
         (None, _) | (_, None) => Follower::Nobody,
     };

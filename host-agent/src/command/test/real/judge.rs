@@ -159,7 +159,7 @@ fn account(name: &str, has: &AccountHas) -> Result<(), String> {
 /// The errors in the program, and those at run time.
 fn errors(stage: &Stage, program: &Program) -> Result<String, String> {
     let program = Program { files: program.files.clone(), entry: stage.entry.clone(), environment: Vec::new() };
-    let shown = Shown { colour: false, root: "/".into() };
+    let shown = Shown { colour: false, root: "/".into(), elsewhere: Vec::new() };
     let report = Sandbox::start().and_then(|sandbox| sandbox.check(&program, None, &[], &shown));
     let report = report.map_err(|trap| trap.to_string())??;
     let of_program = if report.refused { report.rendered } else { String::new() };
