@@ -4,9 +4,10 @@
 use super::Meta;
 use crate::define_id;
 use crate::index::IndexVec;
-use crate::kinds::{Kind, Member, Params, Want, lookup};
+use crate::kinds::{Kind, Member, Params, Want, lookup, secrets};
 use crate::protocol::ResourceId;
 use crate::span::Span;
+use crate::value::Value;
 use std::sync::Arc;
 
 define_id!(
@@ -28,6 +29,8 @@ pub struct Resource {
     pub meta: Meta,
     /// Fields that receive their value from another resource.
     pub receives: Vec<Receive>,
+    /// Fields whose secrets another host has sealed for this one, although their kind does not mark them.
+    pub opened: Vec<usize>,
     /// Resources grouped into this one, in the order of merging.
     pub children: Vec<Arc<Resource>>,
     /// Whether it was made from an undo record, to undo another resource.
@@ -138,10 +141,24 @@ impl Resource {
         }
     }
 
-    /// Whether a sender of secrets sends the value of this field.
+    /// Whether the value of this field is a secret, whatever its kind says: a sender of secrets sends it, or another host has
+    /// sealed it.
     pub(crate) fn receives_secret(&self, field: usize) -> bool {
+        self.opened.contains(&field) || self.is_sent_secret(field)
+    }
+
+    /// Whether a sender of secrets sends the value of this field.
+    pub(super) fn is_sent_secret(&self, field: usize) -> bool {
         let senders = self.receives.iter().filter(|wire| wire.field == field).map(|wire| &wire.from.kind);
         senders.filter_map(|kind| lookup(kind)).any(|kind| kind.decl().traits.sends_secrets)
+    }
+
+    /// The part of a field's value that may be displayed.
+    pub fn shown(&self, field: usize, value: &Value) -> Value {
+        match self.opened.contains(&field) {
+            true => Value::str(secrets::SHOWN),
+            false => secrets::shown(&self.kind.decl().fields[field], value),
+        }
     }
 
     /// Its own id and those of all its members.

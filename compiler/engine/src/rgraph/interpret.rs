@@ -145,6 +145,7 @@ fn keep_equal(now: &mut [Arc<Resource>], before: &[Arc<Resource>]) {
             (Some(a), Some(b)) => a.is_same(b),
             (None, Some(_)) | (Some(_), None) => false,
         };
+        let same = same && now.opened == before.opened;
         if same && now.meta.retryreset == before.meta.retryreset && fields().all(equal) {
             *now = before.clone();
         }
