@@ -180,7 +180,7 @@ collect file col.res("file") { path => "/t/collected", }
 }
 
 #[test]
-fn a_secret_that_was_sent_to_a_resource_is_not_exported_to_all() {
+fn a_secret_that_was_sent_to_a_resource_stays_on_this_host_if_it_is_exported_to_all() {
     let program = r#"
 password "pw" { length => 16, }
 file "/t/f" { state => "exists", Meta:export => ["*"], }
@@ -189,7 +189,9 @@ Password["pw"].password -> File["/t/f"].content
     let run = Run::new(|_| {}, program);
     let told = format!("{:?}", run.events);
     assert!(told.contains("could not export: its field `content` contains a secret"), "{told}");
+    assert!(told.contains("E0715: cannot export `file[/t/f]`: its field `content` contains a secret"), "{told}");
     assert_eq!(run.sim.host.world().shared_keys().count(), 0);
+    assert_eq!(run.read("/t/f").len(), 16, "{told}");
 }
 
 #[test]
