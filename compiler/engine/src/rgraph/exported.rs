@@ -121,7 +121,7 @@ pub(super) fn sent_to_all(graph: &ResGraph) -> Vec<Diagnostic> {
     let warning = |resource: &Arc<Resource>| {
         let is_for_all = resource.meta.export.iter().any(|target| target.as_str() == "*");
         let mut receives = resource.receives.iter().filter(|_| is_for_all).map(|wire| wire.field);
-        let index = receives.find(|field| resource.is_sent_secret(*field))?;
+        let index = receives.find(|field| resource.receives_secret(*field))?;
         let unsealable = Unsealable { field: resource.kind.decl().fields[index].name, why: NotSealed::ToAll };
         let message = format!("cannot export `{}`: {unsealable}", resource.id);
         let warning = Diagnostic::warning(codes::SECRET_EXPORT, Stage::Interpret, message).help(NAME_HOSTS);

@@ -123,6 +123,8 @@ mod tests {
         };
         check_both(&sent("*"), "E0715");
         check_both(&sent("web1"), "");
+        let passed_on = sent("*").replace(" -> ", " -> Value[\"v\"].any\nValue[\"v\"].any -> ");
+        check_both(&format!("value \"v\" {{}}\n{passed_on}"), "E0715");
         check_both("for $i, $x in [\"a\", \"a\"] {\ntest [$x] { int64 => $i, }\n}", "E0706");
         check_both("noop \"a\" {}\nnoop \"b\" {}\nNoop[\"a\"] -> Noop[\"b\"]", "");
     }

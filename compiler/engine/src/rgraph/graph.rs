@@ -29,8 +29,9 @@ pub struct Resource {
     pub meta: Meta,
     /// Fields that receive their value from another resource.
     pub receives: Vec<Receive>,
-    /// Fields whose secrets another host has sealed for this one, although their kind does not mark them.
-    pub opened: Vec<usize>,
+    /// Fields with secrets that their kind does not mark: another host has sealed them for this one, or a resource such as
+    /// `value` passes them on from a sender of secrets. Sorted.
+    pub secret_fields: Vec<usize>,
     /// Resources grouped into this one, in the order of merging.
     pub children: Vec<Arc<Resource>>,
     /// Whether it was made from an undo record, to undo another resource.
@@ -48,6 +49,13 @@ pub struct Receive {
     pub from: ResourceId,
     /// The sendable of the sender's kind.
     pub key: Arc<str>,
+}
+
+impl Receive {
+    /// Whether a sender of secrets sends the value.
+    pub(super) fn is_secret(&self) -> bool {
+        lookup(&self.from.kind).is_some_and(|kind| kind.decl().traits.sends_secrets)
+    }
 }
 
 /// An order between two resources: `to` waits until `from` has settled.
@@ -141,21 +149,15 @@ impl Resource {
         }
     }
 
-    /// Whether the value of this field is a secret, whatever its kind says: a sender of secrets sends it, or another host has
-    /// sealed it.
+    /// Whether the value of this field is a secret, whatever its kind says.
     pub(crate) fn receives_secret(&self, field: usize) -> bool {
-        self.opened.contains(&field) || self.is_sent_secret(field)
-    }
-
-    /// Whether a sender of secrets sends the value of this field.
-    pub(super) fn is_sent_secret(&self, field: usize) -> bool {
-        let senders = self.receives.iter().filter(|wire| wire.field == field).map(|wire| &wire.from.kind);
-        senders.filter_map(|kind| lookup(kind)).any(|kind| kind.decl().traits.sends_secrets)
+        let mut wires = self.receives.iter().filter(|wire| wire.field == field);
+        self.secret_fields.contains(&field) || wires.any(Receive::is_secret)
     }
 
     /// The part of a field's value that may be displayed.
     pub fn shown(&self, field: usize, value: &Value) -> Value {
-        match self.opened.contains(&field) {
+        match self.secret_fields.contains(&field) {
             true => Value::str(secrets::SHOWN),
             false => secrets::shown(&self.kind.decl().fields[field], value),
         }

@@ -150,7 +150,7 @@ fn keep_equal(now: &mut [Arc<Resource>], before: &[Arc<Resource>]) {
             (Some(a), Some(b)) => a.is_same(b),
             (None, Some(_)) | (Some(_), None) => false,
         };
-        let same = same && now.opened == before.opened;
+        let same = same && now.secret_fields == before.secret_fields;
         if same && now.meta.retryreset == before.meta.retryreset && fields().all(equal) {
             *now = before.clone();
         }

@@ -90,17 +90,17 @@ fn try_resource(
         let kind = create(stmt, &name)?;
         let mut params = Params::unset(kind.decl());
         let mut meta_params = common.clone();
-        let mut opened = Vec::new();
+        let mut secret_fields = Vec::new();
         if let Some(record) = record {
             params = record.params;
-            opened = record.opened;
+            secret_fields = record.secret_fields;
             meta_params = Meta { export: Vec::new(), hidden: false, purge: false, ..record.meta };
             meta(&mut meta_params, items(), stmt.span)?;
         }
         for (item, value) in items() {
             if let ItemOf::Field(field) = &item.what {
                 set(kind, &mut params, field, value, item, stmt.span)?;
-                opened.retain(|index| kind.decl().index_of(field) != Some(*index));
+                secret_fields.retain(|index| kind.decl().index_of(field) != Some(*index));
             }
         }
         let resource = Resource {
@@ -109,7 +109,7 @@ fn try_resource(
             params,
             meta: meta_params,
             receives: Vec::new(),
-            opened,
+            secret_fields,
             children: Vec::new(),
             is_reversal: false,
             span: Some(stmt.span),
@@ -174,7 +174,7 @@ pub(super) fn partly(
             params,
             meta: common.clone(),
             receives: Vec::new(),
-            opened: Vec::new(),
+            secret_fields: Vec::new(),
             children: Vec::new(),
             is_reversal: false,
             span: Some(stmt.span),

@@ -72,7 +72,7 @@ fn concealed(graph: &ResGraph) -> ResGraph {
 
 fn without_secrets(resource: &Arc<Resource>) -> Arc<Resource> {
     let fields = resource.kind.decl().fields;
-    let is_open = resource.opened.is_empty() && fields.iter().all(|field| field.secrecy == Secrecy::Open);
+    let is_open = resource.secret_fields.is_empty() && fields.iter().all(|field| field.secrecy == Secrecy::Open);
     if resource.children.is_empty() && is_open {
         return resource.clone();
     }

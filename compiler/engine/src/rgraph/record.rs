@@ -177,22 +177,23 @@ impl Record {
         let kind = crate::kinds::lookup(&self.kind).ok_or_else(|| format!("unknown resource kind `{}`", self.kind))?;
         let decl = kind.decl();
         let mut params = Params::unset(decl);
-        let mut opened = Vec::new();
+        let mut secret_fields = Vec::new();
         for (name, datum) in &self.fields {
             if let Some(index) = decl.fields.iter().position(|field| field.name == name) {
                 params.values[index] = Some(Value::from(datum));
                 if self.is_sealed_unmarked(&decl.fields[index], datum) {
-                    opened.push(index);
+                    secret_fields.push(index);
                 }
             }
         }
+        secret_fields.sort_unstable();
         Ok(Resource {
             id: self.id(),
             kind,
             params,
             meta: self.meta.clone(),
             receives: Vec::new(),
-            opened,
+            secret_fields,
             children: Vec::new(),
             is_reversal: false,
             span: None,

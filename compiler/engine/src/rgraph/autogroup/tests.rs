@@ -18,7 +18,7 @@ fn resource(kind: &str, name: &str) -> Arc<Resource> {
         params: Params::unset(kind.decl()),
         meta: Meta::default(),
         receives: Vec::new(),
-        opened: Vec::new(),
+        secret_fields: Vec::new(),
         children: Vec::new(),
         is_reversal: false,
         span: None,
