@@ -86,7 +86,7 @@ impl Scheduler {
     pub(super) fn publish_wrote(&mut self, slot: Slot, outcomes: &[Outcome]) {
         self.queue.run_mut(slot).exported(outcomes);
         match outcomes.last() {
-            Some(Outcome::Failed(error)) if error.kind == HostErrorKind::Unavailable => {
+            Some(Outcome::Failed(error)) if error.kind == HostErrorKind::Refused => {
                 let others = self.queue.run_mut(slot).cannot_seal(outcomes.len(), error.to_string());
                 match Record::exported(self.graph.resource(slot)) {
                     Ok(wanted) if !others.is_empty() => self.publish_write(slot, others, &Datum::Bytes(wanted)),

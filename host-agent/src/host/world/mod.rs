@@ -238,7 +238,7 @@ impl SharedStore {
             Ok(Some(sealed)) => Ok((Some(sealed), Some(value))),
             Ok(None) => Ok((Some(value), None)),
             // Other exports and what the resource is for on this host do not depend on it.
-            Err(why) => Err(HostError::new(HostErrorKind::Unavailable, why)),
+            Err(why) => Err(HostError::new(HostErrorKind::Refused, why)),
         }
     }
 

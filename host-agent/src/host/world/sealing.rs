@@ -192,7 +192,7 @@ impl SharedStore {
             });
             if let Err(why) = sealed {
                 crate::output::tell(&format!(
-                    "mclive: warning: the export {} is not sealed to the present keys of {}: {why}",
+                    "mclive: warning: cannot seal the export {} to the current keys of {}: {why}",
                     visible(&key),
                     visible(host)
                 ));

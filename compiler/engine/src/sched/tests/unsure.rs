@@ -91,7 +91,7 @@ impl Host {
             Step::Store(store::Step { key, value: Some(_), .. })
                 if self.keyless.is_some_and(|host| key.split('/').nth(1) == Some(host)) =>
             {
-                return Outcome::Failed(HostError::new(HostErrorKind::Unavailable, "there is no key of it"));
+                return Outcome::Failed(HostError::new(HostErrorKind::Refused, "there is no key of it"));
             }
             Step::Store(store::Step { store: KeyStore::World, key, value: Some(_) }) => {
                 self.keys.insert(key.clone());
