@@ -2,7 +2,7 @@
 
 use crate::fgraph::{self, FuncGraph};
 use crate::index::Id;
-use crate::kinds::{Meta, lines, secrets};
+use crate::kinds::{Meta, lines};
 use crate::rgraph::{Edge, ResGraph, Resource};
 use crate::scope::Linked;
 use crate::source::Sources;
@@ -132,8 +132,11 @@ fn vertex(resource: &Resource, sources: &Sources) -> ResourceVertex {
         kind: resource.id.kind.to_string(),
         name: resource.id.name.to_string(),
         fields: shown
-            .map(|(field, value)| (field, secrets::shown(field, &value)))
-            .map(|(field, value)| Field { name: field.name.to_owned(), value: value.to_string() })
+            .map(|(field, value)| {
+                let index = want.decl.fields.iter().position(|one| one.name == field.name);
+                let value = index.map(|index| resource.shown(index, &value)).unwrap_or(value);
+                Field { name: field.name.to_owned(), value: value.to_string() }
+            })
             .collect(),
         meta: meta(&resource.meta),
         grouped: resource.children.iter().map(|child| child.id.to_string()).collect(),

@@ -180,16 +180,21 @@ collect file col.res("file") { path => "/t/collected", }
 }
 
 #[test]
-fn a_secret_that_was_sent_to_a_resource_is_not_exported_to_all() {
+fn a_secret_that_was_sent_to_a_resource_stays_on_this_host_if_it_is_exported_to_all() {
     let program = r#"
 password "pw" { length => 16, }
-file "/t/f" { state => "exists", Meta:export => ["*"], }
+value "v" {}
+file ["/t/f", "/t/g"] { state => "exists", Meta:export => ["*"], }
 Password["pw"].password -> File["/t/f"].content
+Password["pw"].password -> Value["v"].any
+Value["v"].any -> File["/t/g"].content
 "#;
     let run = Run::new(|_| {}, program);
     let told = format!("{:?}", run.events);
     assert!(told.contains("could not export: its field `content` contains a secret"), "{told}");
+    assert!(told.contains("E0715: cannot export `file[/t/f]`: its field `content` contains a secret"), "{told}");
     assert_eq!(run.sim.host.world().shared_keys().count(), 0);
+    assert_eq!((run.read("/t/f").len(), run.read("/t/g").len()), (16, 16), "{told}");
 }
 
 #[test]

@@ -172,3 +172,25 @@ fn an_export_to_a_host_without_a_key_is_told_and_written_when_it_has_one() {
     fleet.case.write("hosts", &String::from_utf8(created.stdout).unwrap());
     until("it is exported", || fleet.get("exported/h9/h1/consul:kv/motd").is_some());
 }
+
+#[test]
+fn a_secret_that_cannot_be_sealed_for_a_host_reaches_the_others_and_the_own_file() {
+    let Some(fleet) = Fleet::new("sealed-export-own") else { return };
+    fleet.has_sealing_keys(&["h2"]);
+    let program = "password \"pw\" { length => 16, }\n\
+                   file \"@OUT@/pw\" { state => \"exists\", Meta:export => [\"h0\", \"h2\"], }\n\
+                   Password[\"pw\"].password -> File[\"@OUT@/pw\"].content\n";
+    let one = fleet.start_with("h1", &fleet.etcd.url(), &["--host-keys", "hosts"], program);
+    one.says("could not export: cannot use the keys of hosts in hosts: it has no sealing key of h0; add the line");
+    until("its own file has the password", || fleet.read("pw").len() == 16);
+    until("the other receiver gets it", || fleet.keys("exported/h2/h1/file/").len() == 1);
+    assert!(fleet.keys("exported/h0/").is_empty());
+    let created = fleet.case.run(&["key", "new", "h0.key", "--name", "h0", "--sealing"]);
+    assert!(created.status.success(), "{created:?}");
+    let known = fleet.case.read("hosts").unwrap();
+    fleet.case.write("hosts", &(known + &String::from_utf8(created.stdout).unwrap()));
+    until("it is exported to all", || fleet.keys("exported/h0/h1/file/").len() == 1);
+    let secret = fleet.read("pw");
+    let all = fleet.keys("").into_iter().filter_map(|key| fleet.etcd.get(&key));
+    assert!(all.chain([one.said()]).all(|text| !text.contains(&secret)));
+}

@@ -101,12 +101,12 @@ impl Wired {
         self.before = None;
     }
 
-    fn wire(&self, base: &Arc<Resource>, receives: Vec<Receive>) -> Arc<Resource> {
+    fn wire(&self, base: &Arc<Resource>, receives: Vec<Receive>, secret_fields: Vec<usize>) -> Arc<Resource> {
         let mut known = self.known.get(&base.id).into_iter().flatten();
-        let same = known.find(|(of, wired)| Arc::ptr_eq(of, base) && wired.receives == receives);
-        match same {
+        let is_same = |wired: &Resource| wired.receives == receives && wired.secret_fields == secret_fields;
+        match known.find(|(of, wired)| Arc::ptr_eq(of, base) && is_same(wired)) {
             Some((_, wired)) => wired.clone(),
-            None => Arc::new(Resource { receives, ..(**base).clone() }),
+            None => Arc::new(Resource { receives, secret_fields, ..(**base).clone() }),
         }
     }
 }
@@ -297,12 +297,43 @@ impl Assembly {
         Ok(())
     }
 
+    /// The senders, and what they send, that pass on a secret from another sender: what they receive, they send under the name
+    /// of the field.
+    fn passed_on(&self) -> BTreeSet<(ResourceId, Arc<str>)> {
+        let wires = || self.receives.iter().flat_map(|(to, wires)| wires.iter().map(move |wire| (*to, wire)));
+        let mut passed_on = BTreeSet::new();
+        let mut secret: Vec<(VertexId, &Receive)> = wires().filter(|(_, wire)| wire.is_secret()).collect();
+        if secret.is_empty() {
+            return passed_on;
+        }
+        let mut receivers: FxHashMap<(&ResourceId, &str), Vec<(VertexId, &Receive)>> = FxHashMap::default();
+        for (to, wire) in wires() {
+            receivers.entry((&wire.from, &*wire.key)).or_default().push((to, wire));
+        }
+        while let Some((to, wire)) = secret.pop() {
+            let Resource { id, kind, .. } = &*self.resources[to];
+            let name = kind.decl().fields[wire.field].name;
+            if kind.decl().sendable(name).is_some() && passed_on.insert((id.clone(), Arc::from(name))) {
+                secret.extend(receivers.get(&(id, name)).into_iter().flatten().copied());
+            }
+        }
+        passed_on
+    }
+
     fn finish(mut self, wired: &mut Wired) -> Result<ResGraph, Diags> {
         let mut now = Wired::default();
+        let passed_on = self.passed_on();
         for (to, mut receives) in std::mem::take(&mut self.receives) {
             receives.sort_by_cached_key(|receive| receive.field);
             let base = self.resources[to].clone();
-            let with = wired.wire(&base, receives);
+            let mut secret_fields = base.secret_fields.clone();
+            if !passed_on.is_empty() {
+                let wires = receives.iter().filter(|wire| passed_on.contains(&(wire.from.clone(), wire.key.clone())));
+                secret_fields.extend(wires.map(|wire| wire.field));
+                secret_fields.sort_unstable();
+                secret_fields.dedup();
+            }
+            let with = wired.wire(&base, receives, secret_fields);
             now.known.entry(base.id.clone()).or_default().push((base, with.clone()));
             self.resources[to] = with;
         }

@@ -44,6 +44,11 @@ impl Settled {
         !self.warnings.is_empty()
     }
 
+    /// Adds warnings about other resources.
+    pub(super) fn warn(&mut self, warnings: Vec<Diagnostic>) {
+        self.warnings.extend(warnings);
+    }
+
     /// Whether an edge is left out, with a warning: one of its resources is left out, and no other has its name.
     pub(super) fn leaves_out(&mut self, edge: &EdgeWish, is_there: impl Fn(&ResourceId) -> bool) -> bool {
         if self.left_out.is_empty() {

@@ -5,13 +5,16 @@
 
 use super::errors::{at, within};
 use super::record::{NotSealed, Unsealable};
-use super::{Record, Resource};
+use super::{Record, ResGraph, Resource};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::fgraph::ir::{ItemOf, ResourceItem, ResourceStmt};
 use crate::kinds::store;
 use crate::protocol::ResourceId;
 use crate::value::Value;
 use std::sync::Arc;
+
+/// What helps if a secret is exported to all hosts.
+const NAME_HOSTS: &str = "name the hosts that may read it: `Meta:export => [\"HOST\", …]`";
 
 /// A resource in the store that hosts share.
 pub(super) struct Exported {
@@ -105,10 +108,27 @@ pub(super) fn secret_export<'a>(
         None => at(codes::SECRET_EXPORT, message, stmt.span, "this resource"),
     };
     said.help(match unsealable.why {
-        NotSealed::ToAll => "name the hosts that may read it: `Meta:export => [\"HOST\", …]`".to_owned(),
+        NotSealed::ToAll => NAME_HOSTS.to_owned(),
         NotSealed::Form => format!(
             "remove it here, and set it where the resource is collected: `collect {} … {{ {} => …, }}`",
             id.kind, unsealable.field
         ),
     })
+}
+
+/// Warns of resources that are exported to all hosts although a secret is sent to them: only this host will have them.
+pub(super) fn sent_to_all(graph: &ResGraph) -> Vec<Diagnostic> {
+    let warning = |resource: &Arc<Resource>| {
+        let is_for_all = resource.meta.export.iter().any(|target| target.as_str() == "*");
+        let mut receives = resource.receives.iter().filter(|_| is_for_all).map(|wire| wire.field);
+        let index = receives.find(|field| resource.receives_secret(*field))?;
+        let unsealable = Unsealable { field: resource.kind.decl().fields[index].name, why: NotSealed::ToAll };
+        let message = format!("cannot export `{}`: {unsealable}", resource.id);
+        let warning = Diagnostic::warning(codes::SECRET_EXPORT, Stage::Interpret, message).help(NAME_HOSTS);
+        Some(match resource.span {
+            Some(span) => warning.at(span, "this resource"),
+            None => warning,
+        })
+    };
+    graph.resources.values().filter_map(warning).collect()
 }

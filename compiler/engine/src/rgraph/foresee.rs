@@ -6,6 +6,7 @@
 
 use super::assemble::assemble_known;
 use super::autocycle::automatic_cycle;
+use super::exported::sent_to_all;
 use super::make::{self, Made};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Ir;
@@ -48,9 +49,14 @@ pub fn foresee(ir: Arc<Ir>, files: Arc<MemoryWorld>) -> Diags {
     }
     match assemble_known(&all, there, &open) {
         Err(wrong) => diags.extend(wrong),
-        // Unknown resources could be in between.
-        Ok(graph) if react.is_known() => automatic_cycle(graph).into_iter().for_each(|cycle| diags.push(*cycle)),
-        Ok(graph) => discard(graph),
+        Ok(graph) => {
+            sent_to_all(&graph).into_iter().for_each(|warning| diags.push(warning));
+            // Unknown resources could be in between.
+            match react.is_known() {
+                true => automatic_cycle(graph).into_iter().for_each(|cycle| diags.push(*cycle)),
+                false => discard(graph),
+            }
+        }
     }
     discard(all);
     discard(react);
@@ -109,6 +115,16 @@ mod tests {
         check_both("noop \"\" {}", "E0702");
         check_both("$m = {\"a\" => 1}\ntest \"a\" { int64 => $m[\"b\"], }", "E0601");
         check_both("panic(true)", "E0602");
+        let sent = |to: &str| {
+            format!(
+                "password \"pw\" {{ length => 16, }}\nfile \"/a\" {{ state => \"exists\", Meta:export => [\"{to}\"], }}\n\
+                 Password[\"pw\"].password -> File[\"/a\"].content"
+            )
+        };
+        check_both(&sent("*"), "E0715");
+        check_both(&sent("web1"), "");
+        let passed_on = sent("*").replace(" -> ", " -> Value[\"v\"].any\nValue[\"v\"].any -> ");
+        check_both(&format!("value \"v\" {{}}\n{passed_on}"), "E0715");
         check_both("for $i, $x in [\"a\", \"a\"] {\ntest [$x] { int64 => $i, }\n}", "E0706");
         check_both("noop \"a\" {}\nnoop \"b\" {}\nNoop[\"a\"] -> Noop[\"b\"]", "");
     }

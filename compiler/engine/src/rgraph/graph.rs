@@ -4,9 +4,10 @@
 use super::Meta;
 use crate::define_id;
 use crate::index::IndexVec;
-use crate::kinds::{Kind, Member, Params, Want, lookup};
+use crate::kinds::{Kind, Member, Params, Want, lookup, secrets};
 use crate::protocol::ResourceId;
 use crate::span::Span;
+use crate::value::Value;
 use std::sync::Arc;
 
 define_id!(
@@ -28,6 +29,9 @@ pub struct Resource {
     pub meta: Meta,
     /// Fields that receive their value from another resource.
     pub receives: Vec<Receive>,
+    /// Fields with secrets that their kind does not mark: another host has sealed them for this one, or a resource such as
+    /// `value` passes them on from a sender of secrets. Sorted.
+    pub secret_fields: Vec<usize>,
     /// Resources grouped into this one, in the order of merging.
     pub children: Vec<Arc<Resource>>,
     /// Whether it was made from an undo record, to undo another resource.
@@ -45,6 +49,13 @@ pub struct Receive {
     pub from: ResourceId,
     /// The sendable of the sender's kind.
     pub key: Arc<str>,
+}
+
+impl Receive {
+    /// Whether a sender of secrets sends the value.
+    pub(super) fn is_secret(&self) -> bool {
+        lookup(&self.from.kind).is_some_and(|kind| kind.decl().traits.sends_secrets)
+    }
 }
 
 /// An order between two resources: `to` waits until `from` has settled.
@@ -138,10 +149,18 @@ impl Resource {
         }
     }
 
-    /// Whether a sender of secrets sends the value of this field.
+    /// Whether the value of this field is a secret, whatever its kind says.
     pub(crate) fn receives_secret(&self, field: usize) -> bool {
-        let senders = self.receives.iter().filter(|wire| wire.field == field).map(|wire| &wire.from.kind);
-        senders.filter_map(|kind| lookup(kind)).any(|kind| kind.decl().traits.sends_secrets)
+        let mut wires = self.receives.iter().filter(|wire| wire.field == field);
+        self.secret_fields.contains(&field) || wires.any(Receive::is_secret)
+    }
+
+    /// The part of a field's value that may be displayed.
+    pub fn shown(&self, field: usize, value: &Value) -> Value {
+        match self.secret_fields.contains(&field) {
+            true => Value::str(secrets::SHOWN),
+            false => secrets::shown(&self.kind.decl().fields[field], value),
+        }
     }
 
     /// Its own id and those of all its members.

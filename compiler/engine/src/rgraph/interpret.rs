@@ -3,6 +3,7 @@
 
 use super::assemble::{Remade, Wired, assemble};
 use super::collected::Collected;
+use super::exported::sent_to_all;
 use super::make::{self, Made};
 use super::{NextGraph, ResGraph, Resource};
 use crate::diag::{Diagnostic, Diags};
@@ -57,6 +58,9 @@ impl Interpreter {
         let graph = assemble(all, &mut self.wired, &mut settled);
         if settled.has_warnings() {
             self.wired.forget_last();
+        }
+        if let Ok(graph) = &graph {
+            settled.warn(sent_to_all(graph));
         }
         self.collected.tell(settled);
         graph
@@ -123,7 +127,8 @@ impl Interpreter {
         std::mem::take(&mut self.news)
     }
 
-    /// Warnings about exported resources and their edges that are left out; a persistent one is reported once.
+    /// Warnings about exported resources and their edges that are left out, and about those that cannot be exported; a
+    /// persistent one is reported once.
     pub(crate) fn take_warnings(&mut self) -> Vec<Diagnostic> {
         self.collected.take_warnings()
     }
@@ -145,6 +150,7 @@ fn keep_equal(now: &mut [Arc<Resource>], before: &[Arc<Resource>]) {
             (Some(a), Some(b)) => a.is_same(b),
             (None, Some(_)) | (Some(_), None) => false,
         };
+        let same = same && now.secret_fields == before.secret_fields;
         if same && now.meta.retryreset == before.meta.retryreset && fields().all(equal) {
             *now = before.clone();
         }

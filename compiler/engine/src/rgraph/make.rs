@@ -3,9 +3,7 @@
 
 use super::blame;
 use super::errors::{MAX_EDGES, at, too_many_edges, within};
-use super::exported::{
-    Exported, LeftOut, check_collect, collected, left_out, read, secret_export, sets, unsealable,
-};
+use super::exported::{Exported, LeftOut, check_collect, collected, left_out, read, secret_export, sets, unsealable};
 use super::{Meta, Resource};
 use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::ir::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
@@ -92,14 +90,17 @@ fn try_resource(
         let kind = create(stmt, &name)?;
         let mut params = Params::unset(kind.decl());
         let mut meta_params = common.clone();
+        let mut secret_fields = Vec::new();
         if let Some(record) = record {
             params = record.params;
+            secret_fields = record.secret_fields;
             meta_params = Meta { export: Vec::new(), hidden: false, purge: false, ..record.meta };
             meta(&mut meta_params, items(), stmt.span)?;
         }
         for (item, value) in items() {
             if let ItemOf::Field(field) = &item.what {
                 set(kind, &mut params, field, value, item, stmt.span)?;
+                secret_fields.retain(|index| kind.decl().index_of(field) != Some(*index));
             }
         }
         let resource = Resource {
@@ -108,6 +109,7 @@ fn try_resource(
             params,
             meta: meta_params,
             receives: Vec::new(),
+            secret_fields,
             children: Vec::new(),
             is_reversal: false,
             span: Some(stmt.span),
@@ -172,6 +174,7 @@ pub(super) fn partly(
             params,
             meta: common.clone(),
             receives: Vec::new(),
+            secret_fields: Vec::new(),
             children: Vec::new(),
             is_reversal: false,
             span: Some(stmt.span),

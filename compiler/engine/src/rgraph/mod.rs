@@ -38,3 +38,4 @@ pub use graph::{Changed, Edge, LeftOut, NextGraph, Receive, ResGraph, Resource, 
 pub use interpret::Interpreter;
 pub use print::{dot, text, text_for_people, text_with_fields};
 pub use record::Record;
+pub(crate) use record::Unsealable;

@@ -1,7 +1,7 @@
 //! Prints a resource graph as text and as DOT (engine spec, 3; resource spec, 1.3).
 
 use super::{ResGraph, Resource, VertexId};
-use crate::kinds::{Secrecy, lines, secrets};
+use crate::kinds::{Secrecy, lines};
 use crate::unicode::visible;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -72,12 +72,13 @@ fn concealed(graph: &ResGraph) -> ResGraph {
 
 fn without_secrets(resource: &Arc<Resource>) -> Arc<Resource> {
     let fields = resource.kind.decl().fields;
-    if resource.children.is_empty() && fields.iter().all(|field| field.secrecy == Secrecy::Open) {
+    let is_open = resource.secret_fields.is_empty() && fields.iter().all(|field| field.secrecy == Secrecy::Open);
+    if resource.children.is_empty() && is_open {
         return resource.clone();
     }
     let mut shown = (**resource).clone();
-    for (field, value) in fields.iter().zip(&mut shown.params.values) {
-        *value = value.as_ref().map(|value| secrets::shown(field, value));
+    for (index, value) in shown.params.values.iter_mut().enumerate() {
+        *value = value.as_ref().map(|value| resource.shown(index, value));
     }
     shown.children = resource.children.iter().map(without_secrets).collect();
     Arc::new(shown)

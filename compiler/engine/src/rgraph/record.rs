@@ -2,7 +2,7 @@
 //! spec, 14 and 15.
 
 use crate::kinds::meta::Meta;
-use crate::kinds::{Params, secrets};
+use crate::kinds::{Field, Params, secrets};
 use crate::protocol::ResourceId;
 use crate::rgraph::Resource;
 use crate::value::Value;
@@ -160,6 +160,16 @@ impl Record {
         }
     }
 
+    /// Whether a field has a sealed secret that its kind does not mark.
+    fn is_sealed_unmarked(&self, field: &Field, value: &Datum) -> bool {
+        let mut sealed = self.secrets.iter().filter(|(name, _)| name == field.name).map(|(_, place)| *place).peekable();
+        if sealed.peek().is_none() {
+            return false;
+        }
+        let marked = secrets::take(field, &mut value.clone(), false);
+        sealed.any(|place| marked.iter().all(|(known, _)| *known != place))
+    }
+
     /// Restores the resource. Fields that the kind no longer has are dropped.
     ///
     /// Errors: the kind is unknown.
@@ -167,17 +177,23 @@ impl Record {
         let kind = crate::kinds::lookup(&self.kind).ok_or_else(|| format!("unknown resource kind `{}`", self.kind))?;
         let decl = kind.decl();
         let mut params = Params::unset(decl);
+        let mut secret_fields = Vec::new();
         for (name, datum) in &self.fields {
             if let Some(index) = decl.fields.iter().position(|field| field.name == name) {
                 params.values[index] = Some(Value::from(datum));
+                if self.is_sealed_unmarked(&decl.fields[index], datum) {
+                    secret_fields.push(index);
+                }
             }
         }
+        secret_fields.sort_unstable();
         Ok(Resource {
             id: self.id(),
             kind,
             params,
             meta: self.meta.clone(),
             receives: Vec::new(),
+            secret_fields,
             children: Vec::new(),
             is_reversal: false,
             span: None,

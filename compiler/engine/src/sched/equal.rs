@@ -10,6 +10,7 @@ use std::sync::Arc;
 pub(super) fn equal(old: &Resource, new: &Resource) -> bool {
     old.meta == new.meta
         && old.is_reversal == new.is_reversal
+        && old.secret_fields == new.secret_fields
         && old.kind.compare(&old.want(), &new.want()).is_ok()
         && equal_besides(&old.want(), &new.want())
         && equal_children(old, new)

@@ -35,6 +35,7 @@ impl Scheduler {
             before.id == now.id
                 && before.meta == now.meta
                 && before.receives == now.receives
+                && before.secret_fields == now.secret_fields
                 && before.children.is_empty()
                 && now.children.is_empty()
         };

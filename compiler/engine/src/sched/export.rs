@@ -1,14 +1,16 @@
 //! Publishing resources for other hosts, in the world's store. Engine spec, 15.
 //!
 //! Keys are `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; values are resources as [`Record`]s. Secrets stand
-//! after the record (`vocab::export`): the host seals them for the target before it stores them.
+//! after the record (`vocab::export`): the host seals them for the target before it stores them. If they cannot be sealed,
+//! a resource that is not hidden is applied to this host all the same: only its export is missing, which is logged.
 
-use super::state::{Flight, Slot, Stage, Timer};
+use super::state::{Flight, Published, Slot, Timer};
 use super::{Record, Scheduler};
 use crate::gather;
 use crate::protocol::ResourceId;
-use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
+use crate::vocab::{Datum, Finding, HostErrorKind, KeyStore, Outcome, Probe, Step, store};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The delay before a failed removal is retried. Units: milliseconds.
 const AGAIN_MS: u64 = 10_000;
@@ -18,8 +20,8 @@ impl Scheduler {
     pub(super) fn must_publish(&self, slot: Slot) -> bool {
         let resource = self.graph.resource(slot);
         let exports = !resource.meta.export.is_empty() && !self.is_dry(slot);
-        let is_published = |last: &[u8]| Record::exported(resource).is_ok_and(|wanted| *last == *wanted);
-        exports && !self.publications.last(slot).is_some_and(is_published)
+        let is_other = |last: &Published| *last != Record::exported(resource).map(Arc::<[u8]>::from);
+        exports && self.publications.last(slot).is_none_or(is_other)
     }
 
     fn export_keys(&self, slot: Slot) -> Vec<String> {
@@ -34,7 +36,7 @@ impl Scheduler {
         let keys = self.export_keys(slot).into_iter();
         let probes: Vec<Probe> = keys.map(|key| Probe::Store(store::Probe { store: KeyStore::World, key })).collect();
         let run = self.queue.run_mut(slot);
-        run.publish(Stage::ExportLook, probes.len());
+        run.look_up_export(probes.len());
         run.await_answer(self.outbox.probe(Flight::Check(slot), self.graph.id(slot).clone(), probes));
     }
 
@@ -43,16 +45,15 @@ impl Scheduler {
             self.end_check(slot, Err(unanswered()));
             return;
         }
-        let resource = self.graph.resource(slot).clone();
         // A secret may have been sent since the graph was made.
-        let wanted = match Record::exported(&resource) {
+        let wanted = match Record::exported(self.graph.resource(slot)) {
             Ok(wanted) => Datum::Bytes(wanted),
             Err(unsealable) => {
-                self.end_check(slot, Err(format!("could not export: {unsealable}")));
+                self.go_on_unexported(slot, Err(unsealable), &unsealable.to_string());
                 return;
             }
         };
-        let mut steps = Vec::new();
+        let mut stale = Vec::new();
         for (key, finding) in self.export_keys(slot).into_iter().zip(findings) {
             match finding {
                 Finding::Store(store::Finding::Held(Some(held))) if *held == wanted => {}
@@ -60,21 +61,38 @@ impl Scheduler {
                     self.end_check(slot, Err(format!("could not export: {error}")));
                     return;
                 }
-                _ => steps.push(Step::Store(store::Step { store: KeyStore::World, key, value: Some(wanted.clone()) })),
+                _ => stale.push(key),
             }
         }
-        if steps.is_empty() {
+        if stale.is_empty() {
             self.published(slot);
             return;
         }
-        self.publications.publishing(resource.id.clone(), self.export_keys(slot));
+        let (id, keys) = (self.graph.id(slot).clone(), self.export_keys(slot));
+        self.publications.publishing(id, keys);
+        self.publish_write(slot, stale, &wanted);
+    }
+
+    fn publish_write(&mut self, slot: Slot, keys: Vec<String>, wanted: &Datum) {
+        let set = |key: &String| {
+            Step::Store(store::Step { store: KeyStore::World, key: key.clone(), value: Some(wanted.clone()) })
+        };
+        let steps = keys.iter().map(set).collect();
         let run = self.queue.run_mut(slot);
-        run.publish(Stage::ExportWrite, steps.len());
-        run.await_answer(self.outbox.apply(Flight::Check(slot), resource.id.clone(), steps));
+        run.export(keys);
+        run.await_answer(self.outbox.apply(Flight::Check(slot), self.graph.id(slot).clone(), steps));
     }
 
     pub(super) fn publish_wrote(&mut self, slot: Slot, outcomes: &[Outcome]) {
+        self.queue.run_mut(slot).exported(outcomes);
         match outcomes.last() {
+            Some(Outcome::Failed(error)) if error.kind == HostErrorKind::Refused => {
+                let others = self.queue.run_mut(slot).cannot_seal(outcomes.len(), error.to_string());
+                match Record::exported(self.graph.resource(slot)) {
+                    Ok(wanted) if !others.is_empty() => self.publish_write(slot, others, &Datum::Bytes(wanted)),
+                    Ok(_) | Err(_) => self.published(slot),
+                }
+            }
             Some(Outcome::Failed(error)) => self.end_check(slot, Err(format!("could not export: {error}"))),
             _ if !self.queue.run(slot).is_answered(outcomes.len()) => self.end_check(slot, Err(unanswered())),
             Some(Outcome::Done | Outcome::Command(_)) | None => self.published(slot),
@@ -82,11 +100,28 @@ impl Scheduler {
     }
 
     fn published(&mut self, slot: Slot) {
-        let keys = self.export_keys(slot);
-        let resource = self.graph.resource(slot);
-        if let Ok(content) = Record::exported(resource) {
-            self.publications.published(slot, resource.id.clone(), keys, content.into());
+        let content = Record::exported(self.graph.resource(slot)).map(Arc::from);
+        match self.queue.run(slot).unsealed().map(str::to_owned) {
+            // The host writes it once it can seal it.
+            Some(why) => self.go_on_unexported(slot, content, &why),
+            None => {
+                let (id, keys) = (self.graph.id(slot).clone(), self.export_keys(slot));
+                self.publications.published(slot, id, keys, content);
+                self.check(slot);
+            }
         }
+    }
+
+    /// Its secrets cannot be sealed. What else it is for does not depend on that.
+    fn go_on_unexported(&mut self, slot: Slot, content: Published, why: &str) {
+        let (id, why) = (self.graph.id(slot).clone(), format!("could not export: {why}"));
+        if self.graph.resource(slot).meta.hidden {
+            self.end_check(slot, Err(why));
+            return;
+        }
+        self.report_log(format!("{id}: {why}"));
+        let keys = self.export_keys(slot);
+        self.publications.published(slot, id, keys, content);
         self.check(slot);
     }
 

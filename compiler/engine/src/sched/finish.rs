@@ -144,11 +144,13 @@ impl Scheduler {
                     self.note_foresight(slot, run.as_deref(), true);
                 }
                 let is_repeatable = run.as_ref().is_some_and(|run| run.is_repeatable());
+                // The host may get the key of its receiver.
+                let is_unsealed = meta.hidden && run.as_ref().is_some_and(|run| run.unsealed().is_some());
                 if !self.conditions.fails_as_before(slot, &error) {
                     run.iter_mut().for_each(|run| self.tell_held_back(run));
                 }
                 self.fail(slot, error);
-                if is_repeatable && !is_final {
+                if is_repeatable && (!is_final || is_unsealed) {
                     self.recheck_later(slot);
                 }
             }

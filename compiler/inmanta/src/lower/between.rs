@@ -105,6 +105,7 @@ impl Told {
             // What is not told any more must not stand for a later model.
             meta: Meta { purge: true, ..Meta::default() },
             receives: Vec::new(),
+            secret_fields: Vec::new(),
             children: Vec::new(),
             is_reversal: false,
             span,

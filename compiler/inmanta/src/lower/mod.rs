@@ -358,6 +358,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wr
         params,
         meta,
         receives: Vec::new(),
+        secret_fields: Vec::new(),
         children: Vec::new(),
         is_reversal: false,
         span: Some(span),

@@ -208,7 +208,9 @@ impl SharedStore {
             return Err(HostError::new(HostErrorKind::Refused, format!("`{key}` is not a key that hosts share")));
         }
         let value = value.map(value::bytes).transpose()?;
+        let n_lists = self.n_lists();
         let (value, clear) = self.to_store(at.shared, key, value)?;
+        let is_sealed = clear.is_some();
         let expected = {
             let mut inside = self.inside.lock();
             let is_export = own::is_export_of(key, &self.hostname);
@@ -221,6 +223,9 @@ impl SharedStore {
             }
             inside.seen.remove(&(at.id.clone(), key.to_owned()))
         };
+        if is_sealed {
+            self.sealed_with(n_lists);
+        }
         let (store, key) = (self.clone(), key.to_owned());
         at.running.ask(&at.shared.network, LONGEST, async move { store.set(&key, value, expected).await })?;
         Ok(Outcome::Done)
@@ -232,11 +237,8 @@ impl SharedStore {
         match self.seal(shared, key, &value) {
             Ok(Some(sealed)) => Ok((Some(sealed), Some(value))),
             Ok(None) => Ok((Some(value), None)),
-            Err(why) => {
-                // It is written when the key of its receiver is known.
-                self.inside.lock().own.waits_for_seal(key, value);
-                Err(HostError::new(HostErrorKind::Other, why))
-            }
+            // Other exports and what the resource is for on this host do not depend on it.
+            Err(why) => Err(HostError::new(HostErrorKind::Refused, why)),
         }
     }
 

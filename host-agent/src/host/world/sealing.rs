@@ -39,13 +39,15 @@ pub(super) struct Sealer {
 
 struct Listed {
     keys: Recipients,
+    /// How often they have changed.
+    n_changes: u64,
     /// Why the list cannot be read now.
     problem: Option<String>,
 }
 
 impl Sealer {
     pub(super) fn new(list: PathBuf, keys: Recipients) -> Sealer {
-        Sealer { list, listed: Mutex::new(Listed { keys, problem: None }) }
+        Sealer { list, listed: Mutex::new(Listed { keys, n_changes: 0, problem: None }) }
     }
 
     /// The keys of a host. Errors: it has none, a sentence without a full stop.
@@ -60,8 +62,11 @@ impl Sealer {
         match read {
             Ok(keys) => {
                 listed.problem = None;
-                let is_other = keys != listed.keys;
-                is_other.then(|| std::mem::replace(&mut listed.keys, keys))
+                if keys == listed.keys {
+                    return None;
+                }
+                listed.n_changes += 1;
+                Some(std::mem::replace(&mut listed.keys, keys))
             }
             Err(why) => {
                 if listed.problem.as_ref() != Some(&why) {
@@ -78,11 +83,16 @@ impl SharedStore {
     /// What the store gets of an export with secrets, which nothing tells of from now on. `None`: it has none. Errors: why
     /// they cannot be sealed, a sentence without a full stop.
     pub(super) fn seal(&self, shared: &Shared, key: &str, clear: &[u8]) -> Result<Option<Vec<u8>>, String> {
-        let sealed = self.sealed(key, clear)?;
-        if let Some((_, secrets)) = export::split(clear).filter(|_| sealed.is_some()) {
+        if let Some((_, secrets)) = export::split(clear).filter(|_| key.starts_with(EXPORTS)) {
+            // First: one that waits for the key of its receiver is sealed later, and then a look finds it in the clear.
             self.hide(shared, secrets).map_err(words)?;
         }
-        Ok(sealed)
+        let sealed = self.sealed(key, clear);
+        if sealed.is_err() {
+            // It is written when the key of its receiver is known.
+            self.inside.lock().own.waits_for_seal(key, clear.to_vec());
+        }
+        sealed
     }
 
     fn sealed(&self, key: &str, clear: &[u8]) -> Result<Option<Vec<u8>>, String> {
@@ -104,7 +114,8 @@ impl SharedStore {
     pub(in crate::host) fn open_exports(&self, shared: &Shared, kind: &str, exported: &mut Datum) {
         export::open_all(exported, |name, from, record, sealed| {
             let key = format!("{EXPORTS}{}/{from}/{kind}/{name}", self.hostname);
-            let sum = Sum::of(&[record, sealed].concat());
+            // A record has no byte 0.
+            let sum = Sum::of(&export::join(record, sealed));
             if let Some(known) = self.opener.known(&key, sum) {
                 return Ok(known);
             }
@@ -140,35 +151,51 @@ impl SharedStore {
         let Some(sealer) = &self.sealer else { return pending().await };
         let take = |read| {
             if let Some(before) = sealer.relist(read) {
-                self.seal_again(sealer, &before);
+                self.seal_again(sealer, Some(&before));
             }
         };
         follow(sealer.list.clone(), shared, recipients, take).await;
     }
 
-    /// Seals the exports to hosts whose keys are others than before, or that had none.
-    fn seal_again(&self, sealer: &Sealer, before: &Recipients) {
+    /// How often the list of keys has changed.
+    pub(super) fn n_lists(&self) -> u64 {
+        self.sealer.as_ref().map_or(0, |sealer| sealer.listed.lock().n_changes)
+    }
+
+    /// An export was sealed when the list had changed this often, and is recorded now. If the list has changed meanwhile, its
+    /// change has missed this export.
+    pub(super) fn sealed_with(&self, n_lists: u64) {
+        if let Some(sealer) = self.sealer.as_ref().filter(|_| self.n_lists() != n_lists) {
+            self.seal_again(sealer, None);
+        }
+    }
+
+    /// Seals the exports to hosts whose keys are others than before, or that had none. `before`: `None` for all.
+    fn seal_again(&self, sealer: &Sealer, before: Option<&Recipients>) {
         let exports: Vec<(String, Vec<u8>)> = {
             let inside = self.inside.lock();
             inside.own.with_secrets().map(|(key, clear)| (key.clone(), clear.clone())).collect()
         };
         for (key, clear) in exports {
             let host = receiver(key.strip_prefix(EXPORTS).unwrap_or_default());
-            if sealer.listed.lock().keys.are_same_for(host, before) {
+            if before.is_some_and(|before| sealer.listed.lock().keys.are_same_for(host, before)) {
                 continue;
             }
-            match self.sealed(&key, &clear) {
-                Ok(Some(sealed)) => {
-                    let mut inside = self.inside.lock();
-                    if inside.own.seals_again(&key, clear, &sealed) {
-                        inside.mends.put(key);
-                    }
+            let sealed = self.sealed(&key, &clear).and_then(|sealed| {
+                let Some(sealed) = sealed else { return Ok(()) };
+                let mut inside = self.inside.lock();
+                inside.has_room(&key, &sealed, true)?;
+                if inside.own.seals_again(&key, clear, &sealed) {
+                    inside.mends.put(key.clone());
                 }
-                Ok(None) => {}
-                Err(why) => crate::output::tell(&format!(
-                    "mclive: warning: the export {} stays sealed to the earlier key of {host}: {why}",
-                    visible(&key)
-                )),
+                Ok(())
+            });
+            if let Err(why) = sealed {
+                crate::output::tell(&format!(
+                    "mclive: warning: cannot seal the export {} to the current keys of {}: {why}",
+                    visible(&key),
+                    visible(host)
+                ));
             }
         }
         self.mends.notify_one();

@@ -18,6 +18,7 @@ fn resource(kind: &str, name: &str) -> Arc<Resource> {
         params: Params::unset(kind.decl()),
         meta: Meta::default(),
         receives: Vec::new(),
+        secret_fields: Vec::new(),
         children: Vec::new(),
         is_reversal: false,
         span: None,

@@ -3,8 +3,9 @@
 
 use super::{NONE, graph};
 use crate::react::check::Running;
-use crate::rgraph::{Interpreter, Record};
+use crate::rgraph::{Interpreter, Meta, Record, ResGraph, Resource, text_for_people};
 use crate::vocab::{Datum, FactSpec, export, store};
+use std::sync::Arc;
 
 /// The record of a resource with these fields.
 fn record(kind: &str, name: &str, fields: &str) -> String {
@@ -253,6 +254,33 @@ fn the_secrets_of_an_exported_resource_stand_after_its_record() {
     ] {
         let warning = format!("exported resource `consul:kv[k]` of host `db1` is left out: {why}");
         assert_eq!(sees(data), (String::new(), vec![warning]));
+    }
+}
+
+/// On the host that exports it, a secret was sent to the field. Its kind does not mark it.
+#[test]
+fn a_sealed_secret_stays_one_where_it_is_collected() {
+    let open = record("file", "/a", "state => \"exists\", content => \"\",").replace("\"version\":1", "\"version\":2");
+    let open = format!("{},\"secrets\":[[\"content\",0]]}}", open.strip_suffix('}').expect("it is an object"));
+    let stored = String::from_utf8(export::join(open.as_bytes(), b"hush-hush")).expect("it is text");
+    let resource = Record::read(stored.as_bytes()).and_then(|record| record.resource()).expect("a resource");
+    assert_eq!(resource.want().text("content"), "hush-hush");
+    let shared = Resource { meta: Meta { export: vec!["web1".into()], ..Meta::default() }, ..resource.clone() };
+    let exported = Record::exported(&shared).expect("it can be sealed");
+    assert_eq!(export::split(&exported).map(|(_, secrets)| secrets), Some(&b"hush-hush"[..]));
+    let graph = ResGraph { resources: [Arc::new(resource)].into_iter().collect(), ..ResGraph::default() };
+    let shown = text_for_people(&graph);
+    assert!(shown.contains("file[/a].Content") && !shown.contains("hush"), "{shown}");
+    let again = |fields: &str| {
+        let mut host = Host::new(&format!("collect file \"/a\" {{ {fields} }}"));
+        (host.sees("file", &[("/a", "db1", &*stored)]), host.warnings())
+    };
+    let why =
+        "it cannot be exported again: its field `content` contains a secret, which can only be sealed for named hosts";
+    let warning = format!("exported resource `file[/a]` of host `db1` is left out: {why}");
+    assert_eq!(again("Meta:export => [\"*\"],"), (String::new(), vec![warning]));
+    for fields in ["", "Meta:export => [\"web1\"],", "content => \"open\", Meta:export => [\"*\"],"] {
+        assert_eq!(again(fields), ("file[/a]".to_owned(), Vec::new()), "{fields}");
     }
 }
 

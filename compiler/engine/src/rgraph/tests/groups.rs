@@ -42,6 +42,7 @@ fn ten_thousand_resources_group_in_time() {
         params: crate::kinds::Params::unset(kind.decl()),
         meta: Meta::default(),
         receives: Vec::new(),
+        secret_fields: Vec::new(),
         children: Vec::new(),
         is_reversal: false,
         span: None,

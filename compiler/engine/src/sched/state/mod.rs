@@ -47,7 +47,7 @@ pub(super) use graph::Graph;
 #[cfg(test)]
 pub(super) use lifecycle::Mode;
 pub(super) use lifecycle::{Changes, Lifecycle, Next, Pending};
-pub(super) use memory::{Notes, Publications, Undo};
+pub(super) use memory::{Notes, Publications, Published, Undo};
 pub(super) use outbox::{Flight, Outbox};
 pub(super) use pacing::{Found, LONGEST_REST, Lineage, Pace, Pacing, QUIET, SeenFile};
 pub(super) use queue::{CancelReason, Queue, Room, Run, Stage};

@@ -77,6 +77,7 @@ impl Draft {
             params: Params::unset(kind.decl()),
             meta: Meta::default(),
             receives: Vec::new(),
+            secret_fields: Vec::new(),
             children: Vec::new(),
             is_reversal: false,
             span: None,

@@ -1,6 +1,7 @@
 //! A host that fails to look or to act: nothing counts as empty, and nothing as done.
 
 use super::{Draft, Engine};
+use crate::kinds::Meta;
 use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, ResourceId, StopMode, What};
 use crate::rgraph::{LeftOut, ResGraph, Resource};
 use crate::sched::{Record, Scheduler};
@@ -18,6 +19,8 @@ struct Host {
     keys: BTreeSet<String>,
     is_blind: bool,
     is_stuck: bool,
+    /// A host for which nothing can be sealed.
+    keyless: Option<&'static str>,
     /// The most looks and steps that are answered at once: the rest is left out, as by a host that is to stop.
     most: Option<(usize, usize)>,
     checked: Vec<String>,
@@ -34,7 +37,14 @@ impl Host {
                     Input::Probed(ticket, probes.iter().take(n_looks).map(|probe| self.look(&id, probe)).collect())
                 }
                 Output::Apply(ticket, id, steps) => {
-                    Input::Applied(ticket, steps.iter().take(n_steps).map(|step| self.change(&id, step)).collect())
+                    let mut outcomes = Vec::new();
+                    for step in steps.iter().take(n_steps) {
+                        outcomes.push(self.change(&id, step));
+                        if matches!(outcomes.last(), Some(Outcome::Failed(_))) {
+                            break;
+                        }
+                    }
+                    Input::Applied(ticket, outcomes)
                 }
                 Output::Watch(ticket, _) => Input::Fired(ticket, None),
                 Output::Exit { status } => {
@@ -78,6 +88,11 @@ impl Host {
         match step {
             Step::State(state::Step::Write { content, .. }) => drop(self.undo.insert(id.clone(), content.clone())),
             Step::State(state::Step::Remove { .. }) => drop(self.undo.remove(id)),
+            Step::Store(store::Step { key, value: Some(_), .. })
+                if self.keyless.is_some_and(|host| key.split('/').nth(1) == Some(host)) =>
+            {
+                return Outcome::Failed(HostError::new(HostErrorKind::Refused, "there is no key of it"));
+            }
             Step::Store(store::Step { store: KeyStore::World, key, value: Some(_) }) => {
                 self.keys.insert(key.clone());
             }
@@ -190,6 +205,31 @@ fn what_is_exported_in_part_is_not_published_and_tried_again() {
         (0..100).for_each(|_| host.pass(&mut engine, 10_000));
         assert_eq!((failure(&engine, "A"), host.keys.len()), (None, 2), "{most:?}");
     }
+}
+
+#[test]
+fn what_cannot_be_sealed_for_a_host_is_exported_to_others_and_applied_here() {
+    let mut host = Host { keyless: Some("host2"), ..Host::default() };
+    let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
+    let exports = |meta: &mut Meta| meta.export = vec!["host2".into(), "host3".into()];
+    let draft = Draft::new("A B").meta("A", exports).meta("B", |meta| {
+        exports(meta);
+        meta.hidden = true;
+    });
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    (0..10).for_each(|_| host.pass(&mut engine, 100));
+    assert_eq!((&host.checked[..], failure(&engine, "A")), (&["A".to_owned()][..], None));
+    assert_eq!(failure(&engine, "B").as_deref(), Some("could not export: there is no key of it"));
+    let both = ["A", "B"].map(|name| format!("exported/host3/host1/scripted/{name}"));
+    assert!(host.keys.iter().eq(&both), "{:?}", host.keys);
+    // One that is not hidden is left to the host, which writes it once it has the key.
+    host.keyless = None;
+    (0..100).for_each(|_| host.pass(&mut engine, 10_000));
+    assert_eq!((failure(&engine, "B"), host.keys.len()), (None, 3), "{:?}", host.keys);
+    engine.0.switch(host.now, Draft::default().graph(), Default::default());
+    host.settle(&mut engine);
+    assert!(host.keys.is_empty(), "{:?}", host.keys);
 }
 
 /// Its answer may have been lost.

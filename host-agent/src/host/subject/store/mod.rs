@@ -53,7 +53,7 @@ impl Backend for Store {
         let has_secrets = matches!(value, Some(Datum::Bytes(value)) if export::split(value).is_some());
         if has_secrets && *store == KeyStore::World && key.starts_with(EXPORTS) {
             let why = "its secrets cannot be sealed: this agent runs without --world, which other hosts share";
-            return Err(HostError::new(HostErrorKind::Other, why));
+            return Err(HostError::new(HostErrorKind::Refused, why));
         }
         at.shared.state.set_key(*store, key, value.as_ref(), || key_changed(at.shared, *store, key))?;
         Ok(Outcome::Done)

@@ -7,6 +7,7 @@ use super::super::statement::{Doubt, STATEMENTS, Signable, place, stated};
 use super::{Checkup, Fix, Known};
 use crate::deploy::HostState;
 use crate::sealed::{Sealed, Unopened};
+use mclive_base::vocab::export;
 
 pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
     for (key, stored) in whole.below(EXPORTS).chain(whole.below(VALUES)) {
@@ -15,7 +16,13 @@ pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
                 let what = "it is not the key of an exported resource, so no host collects it";
                 checkup.add(key, what, "remove it", Some(Fix::Remove));
             }
-            Some(_) | None => judge(key, &stored.value, stored.lease, whole, known, checkup),
+            export => {
+                if let Some(what) = export.and_then(|below| unreadable(below, &stored.value)) {
+                    let remedy = "use a newer version of mclive, or, if it is damaged or copied, remove it";
+                    checkup.add(key, what, remedy, Some(Fix::Remove));
+                }
+                judge(key, &stored.value, stored.lease, whole, known, checkup);
+            }
         }
     }
     // The index of what is signed: nothing else has a signature.
@@ -45,6 +52,16 @@ pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
 fn is_export(below: &str) -> bool {
     let parts: Vec<&str> = below.splitn(4, '/').collect();
     parts.len() == 4 && parts.iter().all(|part| !part.is_empty())
+}
+
+/// Why the receiver of an export `TO/FROM/KIND/NAME` cannot read its secrets, as far as they show it.
+fn unreadable(below: &str, value: &[u8]) -> Option<String> {
+    let (_, sealed) = export::sealed(value)?;
+    let Some(sealed) = Sealed::read(sealed) else {
+        return Some("its secrets are not sealed in a form that this version of mclive can read".to_owned());
+    };
+    let (to, hosts) = (below.split('/').next().unwrap_or_default(), sealed.hosts());
+    (!hosts.contains(&to)).then(|| format!("its secrets are sealed for {}, not for its receiver", hosts.join(", ")))
 }
 
 /// Judges the signature of an export or a value. One that is not required may be missing.
@@ -85,6 +102,7 @@ mod tests {
     use super::super::tests::{NOTHING, found, whole};
     use super::*;
     use crate::deploy::OperatorKey;
+    use crate::sealed::{Recipients, ValueName};
 
     const EXPORT: &str = "exported/*/web1/file//etc/x";
     const VALUE: &str = "strings/place/web1";
@@ -121,6 +139,23 @@ mod tests {
         let missing = told(&unsigned, &with);
         let what = "it is not signed".to_owned();
         assert_eq!(missing, [(EXPORT.to_owned(), what.clone()), (VALUE.to_owned(), what)]);
+    }
+
+    #[test]
+    fn secrets_are_sealed_for_the_receiver_of_their_export() {
+        let key = OperatorKey::generate("web1").unwrap().0;
+        let recipients = Recipients::parse(&key.sealing_line()).unwrap();
+        let sealed = Sealed::seal(&ValueName { cluster: "main", key: "a" }, "hush-hush", &recipients).unwrap().bytes();
+        let [good, other] =
+            [&sealed[..], b"{\"v\":9}"].map(|sealed| export::seal(b"{\"version\":2,\"name\":\"a\"}", sealed));
+        let place = |host: &str| format!("exported/{host}/db1/file/a");
+        let [to_web1, to_web2, to_web3] = ["web1", "web2", "web3"].map(place);
+        let keys = [(&*to_web1, &good[..], 7), (&*to_web2, &good[..], 7), (&*to_web3, &other[..], 7)];
+        let expect = [
+            (to_web2.clone(), "its secrets are sealed for web1, not for its receiver".to_owned()),
+            (to_web3.clone(), "its secrets are not sealed in a form that this version of mclive can read".to_owned()),
+        ];
+        assert_eq!(told(&keys, &NOTHING), expect);
     }
 
     #[test]

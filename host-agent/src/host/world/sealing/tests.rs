@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::deploy::OperatorKey;
+use crate::host::contract::linux;
+use crate::host::world::limits::MOST_EXPORTS;
 use crate::host::world::{Cluster, Joining};
+use mclive_base::protocol::contract::Body;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,7 +79,7 @@ fn an_export_is_sealed_again_for_other_keys_of_its_receiver_only() {
     let sealer = web.sealer.as_ref().unwrap();
     let replace = |lines: &[String]| {
         if let Some(before) = sealer.relist(Recipients::parse(&lines.join("\n"))) {
-            web.seal_again(sealer, &before);
+            web.seal_again(sealer, Some(&before));
         }
         web.inside.lock().own.value(KEY).cloned()
     };
@@ -89,4 +92,56 @@ fn an_export_is_sealed_again_for_other_keys_of_its_receiver_only() {
     let opened = |key: &OperatorKey| host("db1", Some(key), None).unsealed(KEY, &record, sealed);
     assert_eq!((opened(&new), opened(&old)), (Ok(SECRETS.to_vec()), Err(Unopened::OtherKey)));
     assert_eq!(replace(&[other.sealing_line()]), Some(second.clone()), "without a key it stays as it was");
+}
+
+/// It is written later, and a look then finds it in the clear.
+#[test]
+fn what_waits_for_a_key_is_hidden_at_once() {
+    let [other] = keys(["db2"]);
+    let web = host("web1", None, Some(&other.sealing_line()));
+    let (mut linux, _state) = linux("seal-waits");
+    let said = web.seal(&linux.host.shared, KEY, &export::join(RECORD, SECRETS)).unwrap_err();
+    assert!(said.contains("it has no sealing key of db1"), "{said}");
+    assert_eq!(web.inside.lock().own.with_secrets().count(), 1);
+    for secret in ["hush-hush", "hush again"] {
+        assert_eq!(linux.next(), Some(Input::Secret(Secret(secret.into()))));
+    }
+}
+
+#[test]
+fn an_export_that_was_sealed_while_the_list_changed_is_sealed_again() {
+    let [old, new] = keys(["db1", "db1"]);
+    let web = host("web1", None, Some(&old.sealing_line()));
+    let clear = export::join(RECORD, SECRETS);
+    let n_lists = web.n_lists();
+    let first = web.sealed(KEY, &clear).unwrap().unwrap();
+    let sealer = web.sealer.as_ref().unwrap();
+    let before = sealer.relist(Recipients::parse(&new.sealing_line())).unwrap();
+    web.seal_again(sealer, Some(&before));
+    {
+        let mut inside = web.inside.lock();
+        inside.own.keep(KEY, Some(&first));
+        inside.own.seals(KEY, clear);
+    }
+    web.sealed_with(n_lists);
+    let second = web.inside.lock().own.value(KEY).cloned().unwrap();
+    let (record, sealed) = export::sealed(&second).unwrap();
+    assert_eq!(host("db1", Some(&new), None).unsealed(KEY, &record, sealed), Ok(SECRETS.to_vec()));
+    web.sealed_with(web.n_lists());
+    assert_eq!(web.inside.lock().own.value(KEY), Some(&second));
+}
+
+#[test]
+fn no_more_is_exported_when_its_key_is_known_than_a_host_may_export() {
+    let [db, other] = keys(["db1", "db2"]);
+    let web = host("web1", None, Some(&other.sealing_line()));
+    {
+        let mut inside = web.inside.lock();
+        (0..MOST_EXPORTS).for_each(|n| inside.own.keep(&format!("exported/*/web1/file/{n}"), Some(b"{}")));
+        inside.own.waits_for_seal(KEY, export::join(RECORD, SECRETS));
+    }
+    let sealer = web.sealer.as_ref().unwrap();
+    let before = sealer.relist(Recipients::parse(&db.sealing_line())).unwrap();
+    web.seal_again(sealer, Some(&before));
+    assert_eq!(web.inside.lock().own.value(KEY), None);
 }

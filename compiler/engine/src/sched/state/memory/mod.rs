@@ -5,5 +5,5 @@ mod publications;
 mod undo;
 
 pub(crate) use notes::Notes;
-pub(crate) use publications::Publications;
+pub(crate) use publications::{Publications, Published};
 pub(crate) use undo::Undo;

@@ -2,14 +2,18 @@
 
 use crate::gather;
 use crate::protocol::ResourceId;
+use crate::rgraph::Unsealable;
 use crate::sched::state::{Slot, Table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// A publication, encoded; or why there is none.
+pub(crate) type Published = Result<Arc<[u8]>, Unsealable>;
+
 #[derive(Clone, Default)]
 pub(crate) struct Publications {
-    /// The last publication of each vertex, encoded.
-    last: Table<Option<Arc<[u8]>>>,
+    /// The last publication of each vertex.
+    last: Table<Option<Published>>,
     /// The published keys, by resource.
     keys: BTreeMap<ResourceId, BTreeSet<String>>,
     /// The number of removals in flight.
@@ -25,8 +29,8 @@ impl Publications {
     }
 
     /// The last publication of a vertex; `None`: unknown.
-    pub(crate) fn last(&self, slot: Slot) -> Option<&[u8]> {
-        self.last[slot].as_deref()
+    pub(crate) fn last(&self, slot: Slot) -> Option<&Published> {
+        self.last[slot].as_ref()
     }
 
     /// These keys are about to be written. The write may be done although it fails, for example if its answer is lost: from
@@ -35,7 +39,7 @@ impl Publications {
         self.keys.entry(id).or_default().extend(keys);
     }
 
-    pub(crate) fn published(&mut self, slot: Slot, id: ResourceId, keys: Vec<String>, content: Arc<[u8]>) {
+    pub(crate) fn published(&mut self, slot: Slot, id: ResourceId, keys: Vec<String>, content: Published) {
         self.last[slot] = Some(content);
         self.keys.entry(id).or_default().extend(keys);
     }

@@ -52,8 +52,12 @@ pub(crate) struct Run {
     deadline: Option<TimerKey>,
     cancelled: Option<CancelReason>,
     began: Moment,
+    /// The keys under which it publishes.
+    exporting: Vec<String>,
     /// Publishing changed the store.
     export_changed: bool,
+    /// Why the host could not seal the secrets of the publication.
+    unsealed: Option<String>,
     why: Option<Why>,
     /// Whether it was caused by an event of its watch.
     by_event: bool,
@@ -96,7 +100,9 @@ impl Run {
             deadline: None,
             cancelled: None,
             began,
+            exporting: Vec::new(),
             export_changed: false,
+            unsealed: None,
             why: None,
             by_event: false,
             is_echo: false,
@@ -215,10 +221,31 @@ impl Run {
         self.ticket = ticket;
     }
 
-    /// It looks up the publication, then writes it, with this many requests.
-    pub(crate) fn publish(&mut self, stage: Stage, n_requests: usize) {
-        (self.stage, self.n_expected) = (stage, n_requests);
-        self.export_changed |= stage == Stage::ExportWrite;
+    /// It looks up the publication, with this many requests.
+    pub(crate) fn look_up_export(&mut self, n_requests: usize) {
+        (self.stage, self.n_expected) = (Stage::ExportLook, n_requests);
+    }
+
+    /// It writes the publication under these keys.
+    pub(crate) fn export(&mut self, keys: Vec<String>) {
+        (self.stage, self.n_expected) = (Stage::ExportWrite, keys.len());
+        self.exporting = keys;
+    }
+
+    /// The outcomes of writing the publication.
+    pub(crate) fn exported(&mut self, outcomes: &[Outcome]) {
+        self.export_changed |= outcomes.iter().any(|outcome| !matches!(outcome, Outcome::Failed(_)));
+    }
+
+    /// The host could not seal the publication for the last of this many keys. Returns those that it has not tried.
+    pub(crate) fn cannot_seal(&mut self, n_tried: usize, why: String) -> Vec<String> {
+        self.unsealed.get_or_insert(why);
+        self.exporting.split_off(n_tried.min(self.exporting.len()))
+    }
+
+    /// Why the host could not seal the secrets of the publication.
+    pub(crate) fn unsealed(&self) -> Option<&str> {
+        self.unsealed.as_deref()
     }
 
     /// Whether this many answers are all that are expected. A host that is to stop leaves out the rest.
