@@ -97,7 +97,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let window = use_state_eq(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
     let grip = use_mut_ref(Grip::default);
     let scales = Scales::of(props.is_large);
-    use_room(&place, &window, &props.shape, props.selected, scales);
+    use_room(&place, &window, &props.shape, &props.faces, props.selected, scales);
     let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);
     let wheel = {
         let (window, place) = (window.clone(), place.clone());
