@@ -125,6 +125,27 @@ scene("a click on a vertex moves nothing that is in sight, and its mark goes wit
   await page.locator(".mcl-shown").first().waitFor({ state: "detached" });
 });
 
+scene("a press that begins beside the graph and ends on it keeps the selection", async (page) => {
+  await ready(page);
+  await vertices(page).first().click();
+  const title = page.locator(".inspector h2");
+  await title.hover();
+  await page.mouse.down();
+  // A corner of the graph without a vertex.
+  const corner = await page.locator(".canvas").evaluate((canvas) => {
+    const { left, bottom } = canvas.getBoundingClientRect();
+    return { x: left + 4, y: bottom - 4 };
+  });
+  await page.mouse.move(corner.x, corner.y);
+  await page.mouse.up();
+  await page.waitForFunction(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))));
+  await title.waitFor();
+  // A press on the graph alone clears it.
+  await page.mouse.down();
+  await page.mouse.up();
+  await title.waitFor({ state: "detached" });
+});
+
 scene("a program with mistakes has no graph of the one before it", async (page) => {
   await ready(page);
   await page.goto(`${house.url}#example=errors`);

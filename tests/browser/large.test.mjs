@@ -40,6 +40,8 @@ const isInSight = (vertex) => {
   return room && box && box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
 };
 const SELECTED = ".vertex.selected";
+const FIRST = ".vertex[data-name*='/srv/p0']";
+const LAST = ".vertex[data-name*='/srv/p7']";
 
 /** Eight files, one after the other; the last one is up to date. */
 async function chain(page) {
@@ -71,6 +73,55 @@ scene("what is selected stays in sight when its graph gets less room", async (pa
   // As when the inspector gets more to tell.
   await page.setViewportSize({ width: 1280, height: 560 });
   await page.waitForFunction((height) => document.querySelector(".canvas").getBoundingClientRect().height < height - 60, height);
+  await page.waitForFunction(isInSight, SELECTED);
+});
+
+for (const type of ["usual", "large"]) {
+  scene(`what a link of the inspector selects comes into sight: ${type} type`, async (page) => {
+    const last = await chain(page);
+    if (type === "large") {
+      await page.getByRole("button", { name: "Large type", exact: true }).click();
+      await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+    }
+    await last.dispatchEvent("click");
+    await page.locator(".inspector").waitFor();
+    await page.waitForFunction(isInSight, SELECTED);
+    if (type === "usual") {
+      await last.focus();
+      // What was zoomed is not fitted again. At the greatest scale, the first vertex is certainly out of sight.
+      for (let press = 0; press < 12 && (press === 0 || await page.evaluate(isInSight, FIRST)); press += 1) await page.keyboard.press("+");
+    }
+    // The graph may become large a frame later.
+    for (let turn = 0; turn < 100 && await page.evaluate(isInSight, FIRST); turn += 1) await page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.ok(!await page.evaluate(isInSight, FIRST), "all of the chain is in sight");
+    for (const n of [6, 5, 4, 3, 2, 1, 0]) {
+      await page.locator(".inspector").getByRole("button", { name: `file[/srv/p${n}]`, exact: true }).click();
+      await page.locator(`${SELECTED}[data-name*='/srv/p${n}']`).waitFor();
+      await page.waitForFunction(isInSight, SELECTED);
+    }
+  });
+}
+
+scene("what is selected comes into sight in room that is there for a moment only", async (page) => {
+  await chain(page);
+  await page.locator(FIRST).dispatchEvent("click");
+  await page.waitForFunction(isInSight, SELECTED);
+  // What was zoomed is not fitted again.
+  const zoomIn = page.getByRole("button", { name: "Zoom in", exact: true });
+  for (let press = 0; press < 12 && (press === 0 || await page.evaluate(isInSight, LAST)); press += 1) await zoomIn.click();
+  await page.evaluate(async (last) => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const graph = document.querySelector(".graph");
+    const { width, height } = graph.getBoundingClientRect();
+    await frame();
+    await frame();
+    Object.assign(graph.style, { flex: "none", width: `${width + 200}px`, height: `${height + 200}px` });
+    document.querySelector(last).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    // The selection is drawn, and the graph moved for it, before the browser shows the next frame.
+    for (let turn = 0; turn < 100; turn += 1) await undefined;
+    graph.removeAttribute("style");
+  }, LAST);
+  await page.locator(`${SELECTED}[data-name*='/srv/p7']`).waitFor();
   await page.waitForFunction(isInSight, SELECTED);
 });
 

@@ -34,7 +34,7 @@ const howOf = (route) => route.request().resourceType();
 
 test("a published site has both parts", () => {
   const files = readdirSync(join(root, "www/dist"));
-  for (const part of [/^compiler-.*\.wasm$/, /^worker-rest-.*\.wasm$/, /^models-rest-.*\.wasm$/]) {
+  for (const part of [/^page-rest-.*\.wasm$/, /^compiler-.*\.wasm$/, /^worker-rest-.*\.wasm$/, /^models-rest-.*\.wasm$/]) {
     assert.equal(files.filter((name) => part.test(name)).length, 1, `${part} in ${files.join(" ")}`);
   }
 });

@@ -38,13 +38,52 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
   }) });
 }
 
-test("a page whose rest is gone says what to do", { timeout: 300_000 }, async () => {
-  const { page, close } = await open(house.browser, house.url, { prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404 })) });
+{
+  const asked = [];
+  scene("a browser that cannot add the rest at once waits for it before the first view", async (page) => {
+    await firstView(page);
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("dialog", { name: "Share" }).waitFor();
+    assert.deepEqual(asked, ["fetch"]);
+  }, { prepare: async (page) => {
+    await page.addInitScript(() => {
+      // As Chrome did until 2023; it did not refuse them in workers.
+      for (const name of ["Module", "Instance"]) {
+        WebAssembly[name] = class { constructor() { throw new RangeError("too large for the main thread"); } };
+      }
+    });
+    await page.route(REST, (route) => {
+      asked.push(route.request().resourceType());
+      return route.continue();
+    });
+  } });
+}
+
+scene("a server that does not know the type of modules sends the rest", async (page) => {
+  await firstView(page);
+  // The site is kept when the page is whole.
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+}, { serviceWorkers: "allow", prepare: (page) => page.route(REST, async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, headers: { ...response.headers(), "content-type": "application/octet-stream" } });
+}) });
+
+test("a page whose rest is gone says what to do, once", { timeout: 300_000 }, async () => {
+  const asked = [];
+  const { page, close } = await open(house.browser, house.url, { prepare: (page) => page.route(REST, (route) => {
+    asked.push(route.request().resourceType());
+    return route.fulfill({ status: 404 });
+  }) });
   try {
     await firstView(page);
     await page.getByRole("button", { name: "Share", exact: true }).click();
     const notice = page.getByRole("dialog").filter({ hasText: "could not be loaded" });
     await notice.waitFor();
+    // Keys still reach the page.
+    await page.keyboard.press("F1");
+    await page.keyboard.press("Control+Enter");
+    assert.equal(await notice.count(), 1);
+    assert.deepEqual(asked.filter((how) => how === "xhr"), ["xhr"]);
     await page.unroute(REST);
     await notice.getByRole("button", { name: "Reload" }).click();
     await firstView(page);

@@ -9,20 +9,21 @@ import { root } from "./setup.mjs";
 import { contents, demangled, lines, path, table } from "./wasm.mjs";
 
 /**
- * The compiler's module is loaded in two parts (`www/src/split`); these are the measures of the first one, and of all that a
+ * The modules are loaded in two parts (`www/src/split`); these are the measures of the compiler's first one, and of all that a
  * visitor loads before the first view is there. What is loaded may not grow unseen: each has what it should be, what was measured last, and so the most that it may be,
  * with room for another release of rustc or binaryen, which alone changes one or two in a hundred. Who makes one
  * smaller writes down the new measure. Units: bytes.
  */
 const RAW = { goal: 2_000_000, measured: 1_523_600 };
 const BROTLI = { goal: 650_000, measured: 502_500 };
-const VIEW = { goal: 900_000, measured: 1_046_800 };
+const VIEW = { goal: 900_000, measured: 838_000 };
 const most = ({ measured }) => Math.round(measured * 1.05);
 /**
  * What is loaded after the first view, or with the first model or lesson, with brotli. None of it is waited for by everybody,
  * so each may grow by a tenth. Units: bytes.
  */
 const LATER = [
+  { what: "the page's rest", name: /^page-rest-.*\.wasm$/, measured: 251_300 },
   { what: "the compiler's rest", name: /^worker-rest-.*\.wasm$/, measured: 1_044_700 },
   { what: "the models' first part", name: /^models-(?!rest-).*\.wasm$/, measured: 749_900 },
   { what: "the models' rest", name: /^models-rest-.*\.wasm$/, measured: 1_053_900 },
@@ -60,7 +61,7 @@ test("the compiler's module keeps to its size", (context) => {
 });
 
 test("what the first view loads keeps to its size", (context) => {
-  const names = [/^index\.html$/, /^theme-.*\.js$/, /^style-.*\.css$/, /^icon-.*\.svg$/, /^boot-.*\.js$/, /^page-.*\.wasm$/, /^worker-\w+\.js$/, /^compiler-.*\.wasm$/];
+  const names = [/^index\.html$/, /^theme-.*\.js$/, /^style-.*\.css$/, /^icon-.*\.svg$/, /^boot-.*\.js$/, /^page-(?!rest-).*\.wasm$/, /^worker-\w+\.js$/, /^compiler-.*\.wasm$/];
   const files = readdirSync(dist);
   const sizes = names.map((name) => {
     const file = files.find((file) => name.test(file));

@@ -1,5 +1,5 @@
 //! The site, step by step: three wasm modules by cargo, their JavaScript by wasm-bindgen's library, for published builds
-//! `wasm-opt` and a split of the compiler's modules, then `bundle.mjs` for everything that is not Rust.
+//! `wasm-opt` and a split of each module, then `bundle.mjs` for everything that is not Rust.
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
@@ -38,7 +38,7 @@ const QUICK: [&str; 5] = ["mclive-base", "mclive-syntax", "mclive-analysis", "mc
 /// The wasm modules, each a binary of `mclive-playground`.
 const MODULES: [&str; 3] = ["page", "worker", "models"];
 
-/// What plays the modules to be split: a change of it makes them anew.
+/// The scripts that play the first view with modules to be split: a change of one makes all modules anew.
 const PLAYERS: [&str; 2] = ["view.mjs", "view-page.mjs"];
 
 /// Builds the site.

@@ -6,7 +6,7 @@ import * as files from "./files.js";
 import * as link from "./link.js";
 import "./paper.js";
 import { savePicture } from "./picture.js";
-import { Rest } from "./rest.js";
+import { canAddAtOnce, Rest } from "./rest.js";
 import * as server from "./server.js";
 import * as zip from "./zip.js";
 
@@ -18,20 +18,28 @@ const workers = { mcl: WORKER, cf: MODELS, judge: WORKER };
 
 const rest = new Rest(PAGE_REST ? address(PAGE_REST) : null);
 
-// Something outside of the first view is done before the rest has come.
+/** Why the other functions could not be loaded when one of them was called. */
+let lacking;
+
+// Something that the first view does not use is used before the rest has arrived.
 globalThis.mcliveLoadRest = () => {
+  // The code that needed them was interrupted for ever, so no later answer helps.
+  if (lacking !== undefined) throw lacking;
   try {
     rest.load();
   } catch (error) {
-    lacking(error.message);
+    lacking = error;
+    tellLacking(error.message);
     throw error;
   }
 };
 
-/** The page cannot go on, and says so. */
-function lacking(why) {
+/** Says that the page cannot go on. */
+function tellLacking(why) {
   const notice = document.createElement("dialog");
-  notice.textContent = `A part of the page could not be loaded: ${why}. Your program is kept; reload the page. `;
+  // A page in a frame stores nothing.
+  const kept = server.embedded() ? "" : "Your program is kept. ";
+  notice.textContent = `A part of the page could not be loaded: ${why}. ${kept}Reload the page. `;
   const reload = document.createElement("button");
   reload.className = "button primary";
   reload.textContent = "Reload";
@@ -78,6 +86,8 @@ globalThis.mclive = {
 
 try {
   rest.started(await init({ module_or_path: address(PAGE_WASM) }));
+  // If it cannot be added when it is needed, the first view waits for it.
+  if (!canAddAtOnce()) await rest.follow(() => {});
   start();
 } catch (error) {
   const shell = document.getElementById("loading");

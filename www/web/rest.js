@@ -4,10 +4,30 @@
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
 
+/** The module in a response. Browsers compile it while it arrives only if the server says what it is, and some servers do not. */
+export async function compiled(response) {
+  if (!response.ok) throw new Error(`the server returned ${response.status}`);
+  const isTold = /^\s*application\/wasm\s*$/i.test(response.headers.get("Content-Type"));
+  return isTold ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** Whether a page may make a module while everything waits for it. Chrome refused those of more than 4 KB until 2023; a worker always may. */
+export function canAddAtOnce() {
+  // The header, and one section that stands for nothing: its number, its length of 8,192 bytes, and that many zeros.
+  const module = new Uint8Array(11 + 8_192);
+  module.set([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 0x80, 0x40]);
+  try {
+    new WebAssembly.Instance(new WebAssembly.Module(module));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export class Rest {
   /** The exports of the first part. */
   #first;
-  /** Ends the load beside the work. */
+  /** Ends the load in the background. */
   #beside = new AbortController();
   #following;
 
@@ -26,14 +46,14 @@ export class Rest {
     return !this.address || this.#first?.restLoaded.value === 1;
   }
 
-  /** Adds the functions; the calls that so far lead to `mcliveLoadRest` then lead to them. */
+  /** Adds the functions; calls that have led to `mcliveLoadRest` then lead to them. */
   add(module) {
     if (this.isWhole) return;
     new WebAssembly.Instance(module, { first: this.#first });
     this.#first.restLoaded.value = 1;
   }
 
-  /** Loads them beside the work. A line may come back; what the server no longer has does not: `gone` is called then. */
+  /** Loads them in the background. A connection may come back; what the server no longer has does not: `gone` is called then. */
   follow(gone) {
     this.#following ??= this.#follow(gone);
     return this.#following;
@@ -44,7 +64,12 @@ export class Rest {
       try {
         const got = await fetch(this.address, { signal: this.#beside.signal });
         if (got.status === 404 || got.status === 410) return gone();
-        this.add(await WebAssembly.compileStreaming(got));
+        const module = await compiled(got);
+        if (this.isWhole) return undefined;
+        // In the background, no browser refuses it. If one of the functions is called before this is done, they are added twice, which
+        // changes nothing: they have no state of their own.
+        await WebAssembly.instantiate(module, { first: this.#first });
+        this.#first.restLoaded.value = 1;
       } catch {
         if (this.#beside.signal.aborted) return undefined;
         await new Promise((goOn) => setTimeout(goOn, pause));
@@ -53,13 +78,16 @@ export class Rest {
     return undefined;
   }
 
-  /** Loads them now, as one of them is called and nothing can go on without. Throws if that fails. */
+  /**
+   * Loads them now: one of them has been called, and nothing can go on without it. No other code of the page runs before this returns, so
+   * the caller may be in the middle of anything. Throws if it fails.
+   */
   load() {
-    // It would share the line, and its result cannot be used before this function returns.
+    // It would share the connection, and its result cannot be used before this function returns.
     this.#beside.abort();
     const asked = new XMLHttpRequest();
     asked.open("GET", this.address, false);
-    // A page gets no bytes from a request that it waits for, but a text of as many letters.
+    // Browsers give a page no bytes from such a request, only text: with this character set, a letter for each byte.
     const isPage = "document" in globalThis;
     if (isPage) asked.overrideMimeType("text/plain; charset=x-user-defined");
     else asked.responseType = "arraybuffer";

@@ -1,7 +1,7 @@
 // The worker in which the compiler runs: a request in, its answer out, both plain objects, one at a time. What fails here fails for
 // good: the page ends this worker and starts another.
 import init, { answer } from "mclive-worker";
-import { Rest } from "./rest.js";
+import { compiled, Rest } from "./rest.js";
 
 const address = (name) => new URL(name, self.location.href);
 
@@ -57,7 +57,7 @@ const PATIENCE = 500;
 
 const parts = [init({ module_or_path: address(COMPILER_WASM) })];
 // The worker before this one lacked a part when it was needed.
-if (REST_WASM && self.name === "whole") parts.push(WebAssembly.compileStreaming(fetch(rest.address)));
+if (REST_WASM && self.name === "whole") parts.push(fetch(rest.address).then(compiled));
 
 const ready = Promise.all(parts).then(([exports, module]) => {
   rest.started(exports);

@@ -14,7 +14,7 @@ extern "C" {
     /// Starts a worker; a `whole` one is ready when all of its module is there.
     #[wasm_bindgen(js_namespace = mclive, js_name = startWorker)]
     pub(super) fn start_worker(suffix: &str, whole: bool) -> Worker;
-    /// Keeps the site for use without its server.
+    /// Loads what the first view did not need, then keeps the site for use without its server.
     #[wasm_bindgen(js_namespace = mclive, js_name = keepSite)]
     pub(super) fn keep_site();
     #[wasm_bindgen(js_namespace = mclive, js_name = editorMount)]

@@ -82,7 +82,8 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     (*client).clone()
 }
 
-/// Keeps the site for use without its server, once the first view is complete: its files would delay those of the view.
+/// Loads what the first view does not need, and keeps the site for use without its server, once the first view is complete:
+/// other files would delay those of the view.
 #[hook]
 pub(super) fn use_offline(model: &Model) {
     use_effect_with(model.has_first_view(), |has_first_view| {

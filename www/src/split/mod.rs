@@ -1,5 +1,5 @@
-//! Splits the compiler's module in two: the code that the first view executes, and the rest, which is loaded when the
-//! first view is there, or when some of it is called.
+//! Splits a module of the page, its own or a worker's, in two: the code that the first view executes, and the rest, which is
+//! loaded when the first view is complete, or when some of it is called.
 //!
 //! ```text
 //!   module ─ marks ─▶ marking module ─ first view, in Node.js ─▶ the places that were reached
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A stub, or what is in place of a call of an outlined function, loads the rest, unless it is there, and calls the
-//! function in its slot of the table, into which the rest puts it when it is loaded (`web/worker.js`). So the parts may be
+//! function in its slot of the table, into which the rest puts it when it is loaded (`web/rest.js`). So the parts may be
 //! cut anywhere: a cut decides what is loaded when, and never what happens.
 
 mod first;

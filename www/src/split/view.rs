@@ -1,4 +1,4 @@
-//! What a visitor sees first, as requests to the worker, and what they execute.
+//! What a visitor sees first, and what it executes: of a worker's module, by requests; of the page's, by playing the page.
 
 use super::marks::{Marked, Profile};
 use crate::reference::program;

@@ -97,7 +97,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let window = use_state_eq(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
     let grip = use_mut_ref(Grip::default);
     let scales = Scales::of(props.is_large);
-    use_room(&place, &window, &props.shape, props.selected, scales);
+    use_room(&place, &window, &props.shape, &props.faces, props.selected, scales);
     let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);
     let wheel = {
         let (window, place) = (window.clone(), place.clone());
@@ -268,7 +268,12 @@ fn pointer_callbacks(
         let (grip, on_select) = (grip.clone(), on_select.clone());
         Callback::from(move |event: PointerEvent| {
             let mut grip = grip.borrow_mut();
+            let n_pressed = grip.pointers.len();
             grip.pointers.retain(|pointer| pointer.0 != event.pointer_id());
+            if grip.pointers.len() == n_pressed {
+                // It was pressed elsewhere, for example to select a text.
+                return;
+            }
             let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
             let on_vertex = target.is_some_and(|target| target.closest(".vertex").ok().flatten().is_some());
             if grip.moved <= 4.0 && !on_vertex {

@@ -1,6 +1,7 @@
 //! A cut decides what is loaded when, and never what happens.
 
-use super::{Dice, MAIN, Run, functions, module, parts, run, small};
+use super::{Dice, MAIN, Run, functions, module, parts, profile, run, small};
+use crate::split::Shape;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -35,6 +36,16 @@ fn the_rest_is_loaded_when_one_of_its_functions_is_called_and_only_once() {
     assert_eq!(told[1]["loads"], 1);
     assert_eq!(told[1]["outcomes"], told[2]["outcomes"]);
     assert_eq!(told[1]["outcomes"][1][0], json!(15));
+}
+
+#[test]
+fn what_is_reached_in_one_of_several_plays_counts() {
+    let whole = three();
+    let shape = Shape::of(&whole).unwrap();
+    let (one, other) = (profile(&whole, &[[9, 4]]), profile(&whole, &[[0, 5]]));
+    assert_eq!(one.called(&shape), BTreeSet::from([MAIN, MAIN + 1]));
+    assert_eq!(other.called(&shape), BTreeSet::from([MAIN, MAIN + 2]));
+    assert_eq!(one.or(&other).called(&shape), BTreeSet::from([MAIN, MAIN + 1, MAIN + 2]));
 }
 
 #[test]
