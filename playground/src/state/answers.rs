@@ -100,9 +100,29 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
             }
-            model.notice = Some(Notice::refusal(&why));
+            // Hosts that were lost with a worker have been told of.
+            if model.sim.edit != 0 || !is_of_hosts(&flight.request) {
+                model.notice = Some(Notice::refusal(&why));
+            }
         }
     }
+}
+
+/// Whether a request is about the hosts that there are.
+fn is_of_hosts(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::Look { .. }
+            | Request::Advance { .. }
+            | Request::Run { .. }
+            | Request::Seek { .. }
+            | Request::Shift { .. }
+            | Request::TakeBack { .. }
+            | Request::Repeat
+            | Request::StopRepeating
+            | Request::Arrange { .. }
+            | Request::Act { .. }
+    )
 }
 
 fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>) {

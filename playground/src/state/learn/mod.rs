@@ -217,11 +217,19 @@ fn enter(model: &mut Model, name: &str) {
         (model.learn.course, model.learn.at) = (Load::Not, Some(name.into()));
         return;
     };
-    if !name.is_empty() && course.find(name).is_none() {
+    let lesson = course.find(name);
+    if let Some(lesson) = lesson.or_else(|| model.learn.progress.next(&course)) {
+        study(model, lesson);
+    }
+    // Afterwards: a program that is opened removes the messages of the one before.
+    if lesson.is_none() && !name.is_empty() {
         let text = format!("There is no lesson `{}`; showing your next one.", clipped(name));
         model.notice = Some(Notice { tone: Tone::Bad, text });
     }
-    let Some(lesson) = course.find(name).or_else(|| model.learn.progress.next(&course)) else { return };
+}
+
+/// Opens a lesson of the course.
+fn study(model: &mut Model, lesson: &Lesson) {
     model.learn.lists = false;
     if model.learn.at.as_deref() == Some(&lesson.name) {
         return;
