@@ -32,8 +32,8 @@ pub(crate) struct Deploy {
     /// Deploy the program of an older deploy again [default: the one before the newest]
     #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = number, conflicts_with = "input", group = "earlier")]
     pub(crate) back: Option<Option<u64>>,
-    /// Deploy a part of a model: replace only the resource sets that it has (`std::ResourceSet`) in the newest deploy, for the
-    /// same hosts
+    /// Deploy INPUT as a partial export of the model in the newest deploy, to the same hosts: replace only the resource sets
+    /// that INPUT has (`std::ResourceSet`)
     #[arg(long, requires = "input", conflicts_with = "to", group = "earlier")]
     pub(crate) partial: bool,
     /// With --partial: also delete this resource set (repeatable)

@@ -19,7 +19,8 @@ pub(crate) enum KeyCommand {
         /// Name of the operator or of the host in the public line (by default `user@machine`)
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
-        /// Also print the public line with which values are sealed for this host (`world set --seal-for`)
+        /// Also print the public line with which values and exports are sealed for this host (`world set --seal-for`,
+        /// `run --host-keys`)
         #[arg(long)]
         sealing: bool,
     },
@@ -27,7 +28,8 @@ pub(crate) enum KeyCommand {
     Show {
         /// File of the private key [default: ~/.config/mclive/operator.key]
         file: Option<PathBuf>,
-        /// Also print the public line with which values are sealed for this host (`world set --seal-for`)
+        /// Also print the public line with which values and exports are sealed for this host (`world set --seal-for`,
+        /// `run --host-keys`)
         #[arg(long)]
         sealing: bool,
     },

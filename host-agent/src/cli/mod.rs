@@ -33,7 +33,8 @@ Exit codes:
   0   success; `plan` without --detailed-exitcode: also if something would change or cannot be known
   1   the program was refused, the time limit was reached, the run could not continue, or its output
       could not be written
-  2   usage error: unknown option, missing file, damaged link, invalid policy
+  2   usage error: unknown option, missing file, damaged link, invalid policy;
+      `plan --detailed-exitcode`: also if something would change
   3   the run completed, but a resource failed
   4   `plan --detailed-exitcode`: the outcome of a resource cannot be known
   70  the sandboxed compiler crashed, exceeded a limit or could not start; this changed nothing
@@ -56,7 +57,7 @@ fn work_help() -> String {
     format!("{EXIT_CODES}\n\n{SIGNALS}\n\n{}{}", include_str!("../policy/help.txt"), example.trim_end())
 }
 
-/// MCL, live: apply a program to this host and keep the host in the described state
+/// MCL, live: apply a program to this host and keep the host in the desired state
 #[derive(Parser)]
 #[command(name = "mclive", version, after_help = EXIT_CODES, max_term_width = 110)]
 pub(crate) struct Cli {
@@ -79,7 +80,7 @@ pub(crate) enum Command {
     /// Show what `run` would change, with diffs for files, without changing anything
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Plan(Plan),
-    /// Apply a program to this host and keep the host in the described state
+    /// Apply a program to this host and keep the host in the desired state
     #[command(after_help = EXIT_CODES, after_long_help = work_help(), mut_arg("input", |input| omissible(input, "A file, a module directory, `-`, or a link [default with --world: the newest deploy]")))]
     Run(Run),
     /// Create a starter program with a test scenario
@@ -101,7 +102,7 @@ pub(crate) enum Command {
     /// Store a program for all hosts that share an etcd (`run --world`)
     #[command(after_help = EXIT_CODES, mut_arg("input", |input| omissible(input, "A file, a module directory, `-`, or a link")))]
     Deploy(Deploy),
-    /// Create and show the key that deploys are signed with
+    /// Create and show keys: of operators, to sign deploys, and of hosts, to sign and open what they share
     Key(Keys),
     /// Show and change what several hosts share in an etcd (`run --world`)
     World(SharedWorld),
@@ -252,7 +253,7 @@ pub(crate) enum Which {
     Words,
     /// The instances of a model
     Model,
-    /// The resources
+    /// The resource graph
     Resources,
 }
 

@@ -89,7 +89,7 @@ pub(crate) enum WorldCommand {
     },
     /// Print changes of values, exports, schedules, hosts and deploys until interrupted
     Watch,
-    /// Check the keys of the group: the chain of deploys, the contents of their files, and signatures
+    /// Check the keys of the group: the chain of deploys, the contents of their files, signatures, and what is sealed
     Check(WorldCheck),
     /// Write all keys of the group as JSON, with one line for each key
     Dump(Dump),
@@ -127,7 +127,7 @@ pub(crate) struct Load {
 
 #[derive(Args)]
 pub(crate) struct Key {
-    /// Its key
+    /// Key of the value
     pub(crate) key: String,
     /// The value of this host (`mapped`)
     #[arg(long, value_name = "HOST")]
@@ -138,7 +138,7 @@ pub(crate) struct Key {
 pub(crate) struct Set {
     #[command(flatten)]
     pub(crate) key: Key,
-    /// A text; with --seal-for, it is read from standard input instead
+    /// Text of the value; with --seal-for, read it from standard input or --value-file instead
     #[arg(required_unless_present = "seal_for", conflicts_with = "seal_for")]
     pub(crate) value: Option<String>,
     /// Seal the value so that only these hosts can read it (`run --host-key`)
