@@ -19,6 +19,13 @@ fn causes_become_places() {
 }
 
 #[test]
+fn a_repeated_attribute_is_told_at_the_second_one() {
+    let found = told("entity A:\n    int n\n    string n\nend\nimplement A using std::none\n");
+    let labels = found[0].primary.iter().chain(&found[0].secondary);
+    assert_eq!(labels.map(|label| label.span.start).collect::<Vec<_>>(), [31, 18]);
+}
+
+#[test]
 fn a_place_is_labelled_once() {
     let found = told("entity A:\n    int n\nend\nimplement A using std::none\na = A()\n");
     let labels: Vec<_> = found[0].primary.iter().chain(&found[0].secondary).collect();
