@@ -4,6 +4,7 @@
 //! ([`snapshot::Shared`]) and looked up in the model, possibly after waiting, and the template runs again. So a template
 //! sees values only when they are ready, without access to the evaluation.
 
+mod arity;
 mod budget;
 mod costs;
 mod environment;
@@ -19,6 +20,7 @@ mod operators;
 mod order;
 mod params;
 mod percent;
+mod power;
 mod refused;
 mod scope;
 mod shown;
