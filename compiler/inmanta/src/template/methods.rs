@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::offered::METHODS;
 use super::snapshot::Shared;
-use super::{arity, environment, scope, shown, texts};
+use super::{arity, environment, given, scope, shown, texts};
 use crate::value::InstId;
 use minijinja::value::{Kwargs, Tuple, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
@@ -23,6 +23,7 @@ pub(super) fn call(
     let found = METHODS.iter().find(|(name, _)| *name == method);
     let (_, cost) = found.ok_or_else(|| Error::from(ErrorKind::UnknownMethod))?;
     arity::check_method(value, method, args)?;
+    given::check(value, method, args)?;
     let all: Vec<Value> = std::iter::once(value).chain(args).cloned().collect();
     cost(budget, state, &all)?;
     budget.settle(match value.as_str() {

@@ -8,6 +8,7 @@ mod arity;
 mod budget;
 mod costs;
 mod environment;
+mod given;
 mod json;
 mod links;
 mod markup;

@@ -214,6 +214,7 @@ fn range(args: Rest<Value>) -> Result<Value, Error> {
 fn dict(values: Option<Value>, names: &Kwargs) -> Result<Value, Error> {
     let mut entries: Vec<(Value, Value)> = Vec::new();
     let values = values.unwrap_or_else(|| Value::from(Vec::<Value>::new()));
+    texts::check_iterable(&values)?;
     let is_dict = values.kind() == ValueKind::Map;
     for item in values.try_iter()? {
         if is_dict {
