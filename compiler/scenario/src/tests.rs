@@ -154,11 +154,11 @@ fn the_hint_above_is_told() {
 #[test]
 fn every_bad_line_is_told() {
     let faults =
-        read("runs\nwait 5\nexpect file a\nexpect no file /a holds \"x\"\nrun\nwrite /a\nmode /a 99\nexpect x\nload nan\nload -1\n")
+        read("runs\nwait 5\nexpect file a\nexpect no file /a holds \"x\"\nrun\nwrite /a\nmode /a 99\nexpect x\nload nan\nload -1\nexpect on a file /a\n")
             .unwrap_err();
     let told: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.line, fault.why)).collect();
     let begins = |line: usize, text: &str| assert!(told[line].contains(text), "{}", told[line]);
-    assert_eq!(told.len(), 9);
+    assert_eq!(told.len(), 10);
     begins(0, "1: unknown step `runs`; a line begins with one of: host, on, run, deploy,");
     begins(1, "2: expected a time such as 500ms, 10s, 5m or 1h, found `5`");
     begins(2, "3: expected an absolute path, found `a`");
@@ -168,6 +168,7 @@ fn every_bad_line_is_told() {
     begins(6, "8: unknown claim `x`");
     begins(7, "9: expected a load average such as 0.75, found `NaN`");
     begins(8, "10: expected a load average such as 0.75, found `-1`");
+    begins(9, "11: `on HOST` begins the line");
 }
 
 #[test]

@@ -126,7 +126,7 @@ pub(crate) enum Command {
 pub(crate) struct Input {
     /// A file, a module directory, `-`, or a link
     pub(crate) input: String,
-    /// File name to assume for standard input; its extension selects the language
+    /// File name to assume for standard input; its extension selects the language (by default, the text does)
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
     /// Directory of imported modules (`DIR/github.com/…`)
@@ -272,7 +272,7 @@ pub(crate) struct Fmt {
     /// Exit with an error if a file is not formatted; change nothing
     #[arg(long)]
     pub(crate) check: bool,
-    /// File name to assume for standard input; its extension selects the language
+    /// File name to assume for standard input; its extension selects the language (by default, the text does)
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
     /// When to use colours
@@ -291,13 +291,14 @@ pub(crate) struct Explain {
 
 #[derive(Args)]
 pub(crate) struct Docs {
-    /// A function, resource kind, module, `functions` or `resources`; omit it to list all
+    /// A function, resource kind, module, `functions`, `resources`, or an entity or construct of models; omit it to
+    /// list all
     pub(crate) name: Option<String>,
     /// Print JSON instead of Markdown
     #[arg(long)]
     pub(crate) json: bool,
     /// Print the JSON schema of an output: `run-line` (of run, plan and --log), `diagnostics` (of check), `resource-graph`,
-    /// `function-graph`, `editor-answer`
+    /// `function-graph`, `model-graph`, `host-graphs` (of graph), `editor-query`, `editor-answer`
     #[arg(long, value_name = "NAME", conflicts_with = "name")]
     pub(crate) schema: Option<String>,
 }

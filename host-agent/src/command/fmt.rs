@@ -27,7 +27,12 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
         let bytes = if stdin { program::from_stdin()? } else { program::from_file(&file)? };
         let shown =
             Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new(), elsewhere: Vec::new() };
-        let named = args.stdin_name.as_ref().filter(|_| stdin).unwrap_or(&name);
+        let by_text = layout::of_text(std::str::from_utf8(&bytes).unwrap_or_default());
+        let named: &str = match &args.stdin_name {
+            Some(named) if stdin => named,
+            None if stdin && by_text != layout::ALL[0] => by_text.main,
+            _ => &name,
+        };
         match sandbox.format(named, &bytes, &shown)? {
             Err(report) => {
                 tell_text(&report.rendered);

@@ -101,8 +101,9 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     }
     if input == "-" {
         let bytes = from_stdin()?;
-        let name = search.stdin_name.as_deref().unwrap_or(layout::ALL[0].main);
         let text = disk::text("standard input", bytes)?;
+        let by_text = || layout::of_text(std::str::from_utf8(&text).unwrap_or_default()).main;
+        let name = search.stdin_name.as_deref().unwrap_or_else(by_text);
         return single(text, name, "stdin:/", Origin::Local, environment);
     }
     let (mut disk, entry) = Disk::at(input, search)?;

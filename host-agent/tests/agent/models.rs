@@ -237,6 +237,13 @@ fn models_are_checked_drawn_and_formatted() {
     case.write("odd.cf", "x=1 # one\ny  =  [ x,2 ]\n");
     assert!(case.run(&["fmt", "odd.cf"]).status.success());
     assert_eq!(case.read("odd.cf").unwrap(), "x = 1  # one\ny = [x, 2]\n");
+    // The text of standard input tells its language, as that of a link does.
+    case.write("piped.cf", "entity A:\n    int  n\nend\nimplement A using std::none\n");
+    let piped = || fs::File::open(case.path("piped.cf")).unwrap();
+    let checked = case.command(&["check", "-"]).stdin(piped()).output().unwrap();
+    assert!(checked.status.success(), "{}", stderr(&checked));
+    let formatted = case.command(&["fmt", "-"]).stdin(piped()).output().unwrap();
+    assert!(stdout(&formatted).contains("    int n\n"), "{}", stderr(&formatted));
     assert!(stdout(&case.run(&["explain", "e1117"])).starts_with("E1117: "));
     assert!(stdout(&case.run(&["docs", "fs::File"])).contains("string content"));
 }

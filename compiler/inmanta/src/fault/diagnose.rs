@@ -20,7 +20,16 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
         causes.push(cause);
         at = cause;
     }
-    let place = fault.place.or_else(|| causes.iter().find_map(|cause| cause.place));
+    let mut place = fault.place.or_else(|| causes.iter().find_map(|cause| cause.place));
+    let mut other = fault.duplicate.map(|(_, other)| other);
+    // Of two attributes, the original tells the first one, but it is the second that is too many.
+    if fault.message.starts_with("attribute '")
+        && let (Some(first), Some(second)) = (place, other)
+        && first.span().file == second.span().file
+        && first.span().start < second.span().start
+    {
+        (place, other) = (Some(second), Some(first));
+    }
     if let Some(place) = place {
         diagnostic = diagnostic.at(place.span(), "");
     } else if let Some((span, text)) = fault.related.first() {
@@ -31,8 +40,8 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
             diagnostic = diagnostic.also(place.span(), format!("because: {}", words(cause)));
         }
     }
-    if let Some((_, duplicate)) = fault.duplicate {
-        diagnostic = diagnostic.also(duplicate.span(), "the other definition is here");
+    if let Some(other) = other {
+        diagnostic = diagnostic.also(other.span(), "the other definition is here");
     }
     let skipped = usize::from(place.is_none());
     for (depth, fault) in std::iter::once(fault).chain(causes.iter().copied()).enumerate() {

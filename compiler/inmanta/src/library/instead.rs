@@ -55,6 +55,11 @@ pub const INSTEAD: &[Instead] = &[
         text: "use `fs::File` for a `.container` file in `/etc/containers/systemd/`, and `std::Service` to run it",
     },
     Instead {
+        module: "std::AgentConfig",
+        kinds: &[],
+        text: "mclive has one agent for each host, which needs no configuration",
+    },
+    Instead {
         module: "systemd",
         kinds: &["file", "svc"],
         text: "use `fs::File` for a unit in `/etc/systemd/system/`, and `std::Service` for its state",

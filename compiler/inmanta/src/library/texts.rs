@@ -168,8 +168,9 @@ fn format(call: &mut Call<'_, '_>) -> Answer {
         }
     };
     let limit = usize::try_from(call.left().1).unwrap_or(usize::MAX);
+    let by_place = |nr: usize| call.rest.get(nr).cloned();
     let arguments =
-        Arguments { by_place: &call.rest, by_name: &named, attribute: &attribute, names: call.names(), limit };
+        Arguments { by_place: &by_place, by_name: &named, attribute: &attribute, names: call.names(), limit };
     let filled = fill(&pattern, &arguments);
     if let Some(stop) = stopped.into_inner() {
         return Err(stop);

@@ -50,7 +50,10 @@ pub struct Lowered {
 }
 
 /// The entities of built-in modules that describe something on a host, but have no corresponding kind.
-pub const UNSUPPORTED: &[&str] = &["fs::JsonFile", "std::DiscoveryResource"];
+pub const UNSUPPORTED: &[&str] = &["fs::JsonFile", AGENT_CONFIG, "std::DiscoveryResource"];
+
+/// How agents are started, which the hosts of a model bring along by themselves.
+const AGENT_CONFIG: &str = "std::AgentConfig";
 
 /// An agent that stands for any host.
 pub const INTERNAL: &str = "internal";

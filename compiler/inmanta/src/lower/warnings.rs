@@ -1,6 +1,6 @@
 //! Warnings that apply on every host: what the lowering leaves out, and what has no effect.
 
-use super::{UNSUPPORTED, place, warning};
+use super::{AGENT_CONFIG, UNSUPPORTED, place, warning};
 use crate::export::Export;
 use crate::fault::Warning;
 use crate::library::{foreign::ANSWERS, instead_of};
@@ -78,6 +78,10 @@ pub(super) fn without_counterpart(view: View<'_>, export: &Export, warnings: &mu
         // What a module registers is not managed on purpose if its instance says so.
         let is_managed = view.attribute(instance, "managed").and_then(|managed| managed.as_bool()) != Some(false);
         let Some(registered) = unsupported.filter(|_| is_managed) else { continue };
+        // A host with an agent brings one along, which says nothing that the model does not.
+        if registered == AGENT_CONFIG && view.is_builtin(instance) {
+            continue;
+        }
         let name = if registered == "std::DiscoveryResource" { view.entity_name(instance) } else { registered };
         told.entry(name).or_insert((instance, 0)).1 += 1;
     }

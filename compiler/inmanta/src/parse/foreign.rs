@@ -57,7 +57,9 @@ impl Parser<'_> {
             (Some(Tok::String | Tok::RawString), Tok::Sign('='), _) if self.is_in_dict() => {
                 "a key of a dict and its value are separated by `:`"
             }
-            (_, Tok::Id(_), Tok::Sign(':')) if self.is_in_dict() => "the keys of a dict are strings: `\"key\": value`",
+            (_, Tok::Id(_) | Tok::Int | Tok::Float | Tok::Keyword(_), Tok::Sign(':')) if self.is_in_dict() => {
+                "the keys of a dict are strings: `\"key\": value`"
+            }
             (_, Tok::Sign('='), _) if self.form() == Some(TYPEDEF) => TYPEDEF,
             (_, Tok::Sign('='), _) => "`==` compares two values; `=` is for assignments and arguments",
             (Some(Tok::Sign('=')), Tok::Sign('{'), _) => "only an attribute of type `dict` has a dict as its default",

@@ -4,6 +4,7 @@
 //! and method ([`super::costs`]), and all output. The budget is the rest of the model's ([`crate::eval::Limits`]), in
 //! the same units, so a template fails everywhere at the same place.
 
+use super::power::Big;
 use super::scope::{Dict, Instance, List, Unknown};
 use minijinja::value::{DynObject, ObjectRepr};
 use minijinja::{Error, ErrorKind, Value};
@@ -101,6 +102,9 @@ impl Budget {
             let text = value.as_str().map_or(0, |text| text.len() as u64);
             return Ok(Weight { size: ITEM + text, ..whole });
         };
+        if let Some(number) = object.downcast_ref::<Big>() {
+            return Ok(Weight { size: ITEM + number.n_digits(), ..whole });
+        }
         if let Some(known) = known(value) {
             whole = Weight { size: known.size(), depth: depth + usize::from(known.depth()), ..whole };
             return if whole.depth > MAX_DEPTH { Err(self.exceed(Exceeded::Depth)) } else { Ok(whole) };

@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::offered::{self, Offer};
 use super::scope;
 use super::snapshot::Shared;
-use super::{methods, missing, operators, order, params, percent, refused, shown, texts};
+use super::{arity, methods, missing, operators, order, params, percent, refused, shown, texts};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueKind, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value};
@@ -17,7 +17,15 @@ const MAX_NESTING: usize = 240;
 /// The filters, tests and functions.
 fn lists() -> &'static [Vec<Offer>; 3] {
     static LISTS: OnceLock<[Vec<Offer>; 3]> = OnceLock::new();
-    LISTS.get_or_init(|| [offered::filters(), offered::tests(), offered::functions()])
+    LISTS.get_or_init(|| {
+        let mut lists = [offered::filters(), offered::tests(), offered::functions()];
+        for (offers, signatures) in lists.iter_mut().zip(arity::signatures()) {
+            for offer in offers {
+                offer.signature = signatures.iter().find(|signature| signature.is_of(offer.name));
+            }
+        }
+        lists
+    })
 }
 
 /// Whether Jinja2 has a filter, or else a test, of this name.
@@ -71,13 +79,18 @@ fn counted(
 ) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<Value, Error> + Send + Sync + 'static + use<> {
     let (budget, shared) = (budget.clone(), shared.clone());
     move |state, args| {
-        let args = params::brought(offer.name, args.into_values())?;
+        let args = args.into_values();
+        offer.signature.map_or(Ok(()), |signature| signature.check(&args))?;
+        let args = params::brought(offer.name, args)?;
         // What the template asks for may exist in its next run.
         if args.iter().take(n_needed).any(|value| is_missing(state, value)) && !shared.is_asking() {
             return Err(Error::new(ErrorKind::UndefinedError, missing::GIVEN));
         }
         if let Some(value) = args.first() {
             refused::check(offer.name, value)?;
+            if refused::is_skipped(offer.name, value) {
+                return Ok(Value::from(Vec::<Value>::new()));
+            }
             if offered::ITERATING.contains(&offer.name) {
                 texts::check_iterable(value)?;
             }
@@ -102,7 +115,7 @@ fn counted(
 }
 
 /// Whether a value does not exist. A conditional expression without `else` gives an empty value instead.
-fn is_missing(state: &mut State<'_, '_>, value: &Value) -> bool {
+pub(super) fn is_missing(state: &mut State<'_, '_>, value: &Value) -> bool {
     // Both are undefined, but minijinja takes only the latter for a text.
     value.is_undefined()
         && Value::from_function(minijinja::filters::upper).call(state, std::slice::from_ref(value)).is_err()

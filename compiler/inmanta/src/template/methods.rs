@@ -3,11 +3,13 @@
 use super::budget::Budget;
 use super::offered::METHODS;
 use super::snapshot::Shared;
-use super::{scope, shown, texts};
+use super::{arity, environment, given, scope, shown, texts};
 use crate::value::InstId;
 use minijinja::value::{Kwargs, Tuple, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
 use minijinja_contrib::pycompat;
+use std::cell::Cell;
+use std::collections::BTreeMap;
 
 /// Calls a method of a value; `UnknownMethod` if it has none of this name.
 pub(super) fn call(
@@ -20,10 +22,12 @@ pub(super) fn call(
 ) -> Result<Value, Error> {
     let found = METHODS.iter().find(|(name, _)| *name == method);
     let (_, cost) = found.ok_or_else(|| Error::from(ErrorKind::UnknownMethod))?;
+    arity::check_method(value, method, args)?;
+    given::check(value, method, args)?;
     let all: Vec<Value> = std::iter::once(value).chain(args).cloned().collect();
     cost(budget, state, &all)?;
     budget.settle(match value.as_str() {
-        Some(text) if method == "format" => formatted(budget, shared, text, args)?,
+        Some(text) if method == "format" => formatted(budget, shared, state, text, args)?,
         _ => run(state, value, method, args)?,
     })
 }
@@ -213,12 +217,36 @@ fn expanded(text: &str, size: usize) -> String {
 }
 
 /// `text.format(value, name=value)`
-fn formatted(budget: &Budget, shared: &Shared, text: &str, args: &[Value]) -> Result<Value, Error> {
+fn formatted(
+    budget: &Budget,
+    shared: &Shared,
+    state: &mut State<'_, '_>,
+    text: &str,
+    args: &[Value],
+) -> Result<Value, Error> {
     let mut given = args.to_vec();
     let named = given.pop_if(|last| last.is_kwargs()).map(Kwargs::try_from).transpose()?;
-    let inside = |value: &Value| scope::of_template(value).ok_or_else(|| invalid("this value cannot be formatted"));
-    let by_place = given.iter().map(inside).collect::<Result<Vec<_>, Error>>()?;
-    let by_name = |name: &str| scope::of_template(&named.as_ref()?.peek::<Value>(name).ok()?);
+    let mut inside = |value: &Value| match scope::of_template(value) {
+        _ if environment::is_missing(state, value) => Ok(None),
+        // A conditional expression without `else`.
+        Some(_) if value.is_undefined() => Ok(Some(crate::value::Value::str(""))),
+        Some(value) => Ok(Some(value)),
+        None => Err(invalid("this value cannot be formatted")),
+    };
+    let placed = given.iter().map(&mut inside).collect::<Result<Vec<_>, Error>>()?;
+    let mut keyed = BTreeMap::new();
+    for name in named.iter().flat_map(Kwargs::args) {
+        let value = named.as_ref().map_or(Ok(Value::UNDEFINED), |named| named.peek::<Value>(name))?;
+        keyed.insert(name, inside(&value)?);
+    }
+    // What does not exist is an error once it is used.
+    let uses_missing = Cell::new(false);
+    let existing = |value: &Option<crate::value::Value>| {
+        uses_missing.set(uses_missing.get() || value.is_none());
+        value.clone().unwrap_or(crate::value::Value::Null)
+    };
+    let by_place = |nr: usize| placed.get(nr).map(&existing);
+    let by_name = |name: &str| keyed.get(name).map(&existing);
     let attribute = |instance: InstId, name: &str| {
         let lacking = || format!("AttributeError: (None, '{name}')");
         let value = shared.attribute(instance, name).ok_or_else(lacking)?;
@@ -231,7 +259,13 @@ fn formatted(budget: &Budget, shared: &Shared, text: &str, args: &[Value]) -> Re
     let (by_name, attribute) = (&by_name, &attribute);
     let arguments = crate::value::Arguments { by_place: &by_place, by_name, attribute, names: shared, limit };
     let out = crate::value::fill(text, &arguments);
-    let out = out.map_err(|text| Error::new(ErrorKind::InvalidOperation, text))?;
+    let out = match out {
+        Err(text) if uses_missing.get() && text.starts_with("TypeError: unsupported format string") => {
+            Err(invalid("TypeError: unsupported format string passed to StrictUndefined.__format__"))
+        }
+        _ if uses_missing.get() => Err(Error::from(ErrorKind::UndefinedError)),
+        out => out.map_err(|text| Error::new(ErrorKind::InvalidOperation, text)),
+    }?;
     // A width may be put together from several arguments: only the result tells it.
     budget.make(out.len() as u64)?;
     Ok(Value::from(out))

@@ -4,9 +4,11 @@
 //! ([`snapshot::Shared`]) and looked up in the model, possibly after waiting, and the template runs again. So a template
 //! sees values only when they are ready, without access to the evaluation.
 
+mod arity;
 mod budget;
 mod costs;
 mod environment;
+mod given;
 mod json;
 mod links;
 mod markup;
@@ -19,6 +21,7 @@ mod operators;
 mod order;
 mod params;
 mod percent;
+mod power;
 mod refused;
 mod scope;
 mod shown;

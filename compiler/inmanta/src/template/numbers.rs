@@ -19,6 +19,14 @@ pub(super) fn int(value: &Value, default: Option<Value>, base: Option<u32>) -> R
     Ok(number.map(short).or(default).unwrap_or_else(|| Value::from(0)))
 }
 
+/// The absolute value; a boolean counts as 1 or 0.
+pub(super) fn abs(value: Value) -> Result<Value, Error> {
+    match value.kind() {
+        ValueKind::Bool => Ok(Value::from(i64::from(value.is_true()))),
+        _ => filters::abs(value),
+    }
+}
+
 pub(super) fn float(value: &Value, default: Option<Value>) -> Result<Value, Error> {
     if value.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));

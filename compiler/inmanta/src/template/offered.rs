@@ -3,6 +3,7 @@
 //! The lists are complete: an environment begins empty, so additions of a new version of minijinja are unavailable
 //! until they have a line here, and with it a cost.
 
+use super::arity::Signature;
 use super::costs::{self, Cost};
 use super::shown::python_kind;
 use super::{json, links, markup, numbers, objects, order, texts};
@@ -17,6 +18,8 @@ pub(super) struct Offer {
     pub(super) run: Value,
     /// Whether the result is a part of an argument, so that it need not be checked.
     pub(super) gives_part: bool,
+    /// The arguments that it takes in Jinja2, if their number is limited.
+    pub(super) signature: Option<&'static Signature>,
 }
 
 macro_rules! offers {
@@ -26,6 +29,7 @@ macro_rules! offers {
             cost: costs::$cost,
             run: Value::from_function($run),
             gives_part: [$(stringify!($part)),*].contains(&"part"),
+            signature: None,
         }),*]
     };
 }
@@ -33,7 +37,7 @@ macro_rules! offers {
 #[rustfmt::skip]
 pub(super) fn filters() -> Vec<Offer> {
     offers! {
-        "abs"            read            filters::abs;
+        "abs"            read            numbers::abs;
         "attr"           read            filters::attr, part;
         "batch"          grouped         filters::batch;
         "bool"           nothing         filters::bool;
@@ -210,6 +214,7 @@ fn range(args: Rest<Value>) -> Result<Value, Error> {
 fn dict(values: Option<Value>, names: &Kwargs) -> Result<Value, Error> {
     let mut entries: Vec<(Value, Value)> = Vec::new();
     let values = values.unwrap_or_else(|| Value::from(Vec::<Value>::new()));
+    texts::check_iterable(&values)?;
     let is_dict = values.kind() == ValueKind::Map;
     for item in values.try_iter()? {
         if is_dict {

@@ -7,7 +7,7 @@ use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
 use super::shown::python_kind;
 use super::snapshot::Shared;
-use super::{costs, order, percent, texts};
+use super::{costs, order, percent, power, texts};
 use minijinja::value::{Kwargs, Rest, Tuple, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -32,6 +32,8 @@ pub(super) const KEPT: &str = "<kept";
 pub(super) const COUNT: &str = "<count";
 /// `a * b`
 pub(super) const TIMES: &str = "<times";
+/// `a ** b`
+pub(super) const POWER: &str = "<power";
 /// `a % b`
 pub(super) const PERCENT: &str = "<percent";
 /// `-a`
@@ -53,7 +55,7 @@ pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 17] = [
+const FILTERS: [(&str, Run); 18] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -83,8 +85,9 @@ const FILTERS: [(&str, Run); 17] = [
     }),
     (TIMES, |budget, state, args| {
         costs::repeated(budget, state, args)?;
-        times(&first(args), &args.get(1).cloned().unwrap_or_default())
+        times(budget, &first(args), &second(args))
     }),
+    (POWER, |budget, _, args| power::power(budget, &first(args), &second(args))),
     (PERCENT, |budget, state, args| {
         let (left, right) = (first(args), args.get(1).cloned().unwrap_or_default());
         if left.as_str().is_none() {
@@ -203,7 +206,7 @@ fn invalid(text: String) -> Error {
     Error::new(ErrorKind::InvalidOperation, text)
 }
 
-fn times(a: &Value, b: &Value) -> Result<Value, Error> {
+fn times(budget: &Budget, a: &Value, b: &Value) -> Result<Value, Error> {
     let is_long =
         |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
     let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
@@ -223,9 +226,8 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
         let n_items = items.len().saturating_mul(times);
         return Ok(items.iter().cycle().take(n_items).cloned().collect());
     }
-    if let (Some(a), Some(b)) = (whole(a), whole(b)) {
-        let product = a.checked_mul(b).ok_or_else(|| invalid(format!("unable to calculate {a} * {b}")))?;
-        return Ok(i64::try_from(product).map_or_else(|_| Value::from(product), Value::from));
+    if let Some(product) = power::product(budget, a, b) {
+        return product;
     }
     match (f64::try_from(a.clone()), f64::try_from(b.clone())) {
         (Ok(a), Ok(b)) => Ok(Value::from(a * b)),

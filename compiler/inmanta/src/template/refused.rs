@@ -24,11 +24,19 @@ pub(super) fn check(filter: &str, value: &Value) -> Result<(), Error> {
         "truncate" if has_no_parts => format!("TypeError: object of type '{kind}' has no len()"),
         "indent" if has_no_parts => format!("TypeError: unsupported operand type(s) for +=: '{kind}' and 'str'"),
         "wordwrap" if has_no_parts => format!("AttributeError: '{kind}' object has no attribute 'splitlines'"),
-        // They do not look into a value that counts as false.
-        "map" | "select" | "reject" | "selectattr" | "rejectattr" if has_no_parts && value.is_true() => {
+        _ if has_no_parts && value.is_true() && is_lazy(filter) => {
             format!("TypeError: '{kind}' object is not iterable")
         }
         _ => return Ok(()),
     };
     Err(Error::new(ErrorKind::InvalidOperation, text))
+}
+
+/// Whether the filter gives nothing, as for an empty list: it does not look into a value that counts as false.
+pub(super) fn is_skipped(filter: &str, value: &Value) -> bool {
+    is_lazy(filter) && matches!(value.kind(), ValueKind::None | ValueKind::Bool | ValueKind::Number) && !value.is_true()
+}
+
+fn is_lazy(filter: &str) -> bool {
+    matches!(filter, "map" | "select" | "reject" | "selectattr" | "rejectattr")
 }

@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use super::markup;
+use super::power::Big;
 use super::scope::{Dict, List};
 use crate::value::{python_float, quoted_text};
 use minijinja::value::ValueKind;
@@ -61,6 +62,9 @@ pub(super) fn python_kind(value: &Value) -> &'static str {
     }
     if value.is_tuple() {
         return "tuple";
+    }
+    if value.downcast_object_ref::<Big>().is_some() {
+        return "int";
     }
     if let Some(object) = value.as_object()
         && let Some(&(_, kind)) = OBJECTS.iter().find(|(name, _)| object.type_name().ends_with(*name))

@@ -56,9 +56,26 @@ fn check_chains(text: &str) -> Result<(), Error> {
     let mut tags = Chains::default();
     let mut branches: Vec<u32> = Vec::new();
     let mut is_first_word = false;
+    let mut assigning = None;
     for token in tokenize(text, false, SyntaxConfig::default()) {
         let (token, span) = token?;
         let word = std::mem::replace(&mut is_first_word, matches!(token, Token::BlockStart));
+        // minijinja takes no name at all for an empty list of names.
+        assigning = match (assigning, &token) {
+            (_, Token::Ident("set")) if word => Some("set"),
+            (_, Token::Ident("for")) if word => Some("for"),
+            (Some("set" | "for"), Token::BlockEnd) => {
+                return Err(wrong("Expected an expression, got 'end of statement block'", span));
+            }
+            // It may be a name itself.
+            (Some("for"), Token::Ident("in")) => Some("in"),
+            (Some("in"), Token::Ident("in") | Token::Comma) => None,
+            (Some("in"), token) => {
+                let got = written(token, span, text);
+                return Err(wrong(&format!("expected token 'in', got '{got}'"), span));
+            }
+            _ => None,
+        };
         match token {
             // Only an extension of Jinja2 has it.
             Token::Ident("do") if word => return Err(Error::new(ErrorKind::SyntaxError, "unknown statement do")),
@@ -165,6 +182,22 @@ impl<'s> Tag<'s> {
     fn missing(&self) -> Option<(&'static str, &'s str, u16)> {
         self.names.iter().find(|(kind, name, _)| !environment::has(*kind == "filter", name)).copied()
     }
+}
+
+/// A token as Jinja2 names it.
+fn written<'t>(token: &Token<'_>, span: Span, text: &'t str) -> &'t str {
+    match token {
+        Token::BlockEnd => "end of statement block",
+        Token::Int(_) | Token::Int128(_) => "integer",
+        Token::Float(_) => "float",
+        Token::Str(_) | Token::String(_) => "string",
+        _ => text.get(span.start_offset as usize..span.end_offset as usize).unwrap_or_default(),
+    }
+}
+
+/// What Jinja2 says of a template that it cannot read.
+fn wrong(text: &str, span: Span) -> Error {
+    Error::new(ErrorKind::SyntaxError, format!("{text} (line {})", span.start_line))
 }
 
 fn too_long(what: &str, span: Span) -> Error {

@@ -19,6 +19,17 @@ pub(super) fn syntax(error: &Error, text: &str) -> String {
     if let Some((missing, _)) = detail.split_once(" (line ").filter(|_| detail.starts_with("No ")) {
         return format!("jinja2.exceptions.TemplateAssertionError: {missing}");
     }
+    if let Some((wrong, _)) = detail.split_once(" (line ").filter(|_| detail.to_lowercase().starts_with("expected ")) {
+        return format!("{SYNTAX}: {wrong}");
+    }
+    match detail.strip_prefix("cannot assign to reserved variable name ") {
+        Some("loop") if error.range().is_some_and(|range| is_in(text, range.start, "for")) => {
+            let text = "Can't assign to special loop variable in for-loop target";
+            return format!("jinja2.exceptions.TemplateAssertionError: {text}");
+        }
+        Some("loop" | "self") | None => {}
+        Some(_) => return format!("{SYNTAX}: can't assign to 'const'"),
+    }
     let plain = match detail {
         "non-keyword arg after keyword arg" => Some("invalid syntax for function call expression"),
         "expected a filter" => Some("expected token 'name', got 'end of statement block'"),
@@ -231,6 +242,11 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         }
         _ => {}
     }
+    if expected == Some("identifier")
+        && let Some(text) = error.range().and_then(|range| wrong_target(found, text, range.start, there))
+    {
+        return Some(text);
+    }
     let closed = match found {
         "`)`" => Some(')'),
         "`]`" => Some(']'),
@@ -247,15 +263,76 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         }
     }
     match (found, expected) {
-        (_, None) if is_end => Some(format!("Expected an expression, got '{}'", token_name(found, None))),
+        (_, None) if is_end => {
+            let begins = error.range().is_none_or(|range| awaits_value(text, range.start));
+            let word = if begins { "Expected an expression, got" } else { "unexpected" };
+            Some(format!("{word} '{}'", token_name(found, None)))
+        }
         ("end of input", Some(expected)) => {
             Some(format!("unexpected end of template, expected '{}'.", token_name(expected, None)))
+        }
+        (found, Some("assignment operator")) if error.range().is_some_and(|range| is_in(text, range.start, "set")) => {
+            Some(format!("expected token 'end of statement block', got '{}'", token_name(found, there)))
         }
         (found, Some(expected)) => {
             Some(format!("expected token '{}', got '{}'", token_name(expected, None), token_name(found, there)))
         }
         (found, None) => Some(format!("unexpected '{}'", token_name(found, there))),
     }
+}
+
+/// The first word of the block that is open at a place, and what stands between it and the place.
+fn tag(text: &str, place: usize) -> Option<(&str, &str)> {
+    let before = text.get(..place)?;
+    let inside = before[before.rfind("{%")? + 2..].trim_start_matches(['-', '+']).trim();
+    if inside.contains("%}") {
+        return None;
+    }
+    Some(match inside.split_once(char::is_whitespace) {
+        Some((word, rest)) => (word, rest.trim()),
+        None => (inside, ""),
+    })
+}
+
+fn is_in(text: &str, place: usize, word: &str) -> bool {
+    tag(text, place).is_some_and(|(first, _)| first == word)
+}
+
+/// Whether a value begins at a place: Jinja2 expects an expression there, and within a value only finds an end that is
+/// unexpected.
+fn awaits_value(text: &str, place: usize) -> bool {
+    let before = text.get(..place).unwrap_or_default().trim_end();
+    if before.ends_with("{{") || before.ends_with("{{-") {
+        return true;
+    }
+    match tag(text, place) {
+        Some(("if" | "elif", rest)) => rest.is_empty(),
+        Some(("for", rest)) => rest.is_empty() || rest.ends_with(" in"),
+        Some(("set", rest)) => rest.is_empty() || rest.ends_with('=') && !rest.ends_with("=="),
+        _ => false,
+    }
+}
+
+/// What is not a name, where a `set`, `for` or `with` assigns to it.
+fn wrong_target(found: &str, text: &str, place: usize, there: Option<&str>) -> Option<String> {
+    let (word, rest) = tag(text, place)?;
+    let is_target = match word {
+        "set" | "with" => !rest.contains('='),
+        "for" => !rest.split_whitespace().any(|word| word == "in"),
+        _ => false,
+    };
+    // Names of attributes and filters.
+    if !is_target || rest.ends_with(['.', '|']) {
+        return None;
+    }
+    let kind = match found {
+        "integer" | "float" | "string" => "const",
+        "`[`" => "list",
+        "`{`" => "dict",
+        _ => return Some(format!("unexpected '{}'", token_name(found, there))),
+    };
+    let kind = if rest.contains(',') { "tuple" } else { kind };
+    Some(format!("can't assign to '{kind}'"))
 }
 
 /// Where the text begins that is no token.
@@ -294,6 +371,7 @@ fn token_name<'t>(token: &'t str, text: Option<&'t str>) -> &'t str {
         "end of variable block" => "end of print statement",
         "end of block" => "end of statement block",
         "identifier" => text.unwrap_or("name"),
+        "assignment operator" => "=",
         "integer" | "float" | "string" => token,
         token => text.unwrap_or(token.trim_matches('`')),
     }

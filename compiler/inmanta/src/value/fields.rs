@@ -5,7 +5,7 @@ use super::{InstId, Namer, Value, inner, message, quoted_text};
 
 /// The arguments of a format.
 pub(crate) struct Arguments<'a> {
-    pub(crate) by_place: &'a [Value],
+    pub(crate) by_place: &'a dyn Fn(usize) -> Option<Value>,
     pub(crate) by_name: &'a dyn Fn(&str) -> Option<Value>,
     /// An attribute of an instance, or why it has none.
     pub(crate) attribute: &'a dyn Fn(InstId, &str) -> Result<Value, String>,
@@ -139,7 +139,7 @@ fn looked_up(name: &str, arguments: &Arguments<'_>, numbering: &mut Numbering) -
         Some((nr, now)) => {
             *numbering = now;
             let missing = || format!("IndexError: Replacement index {nr} out of range for positional args tuple");
-            arguments.by_place.get(nr).cloned().ok_or_else(missing)?
+            (arguments.by_place)(nr).ok_or_else(missing)?
         }
         None => (arguments.by_name)(first).ok_or_else(|| format!("KeyError: '{first}'"))?,
     };
@@ -217,7 +217,8 @@ mod tests {
             "n" => Ok(Value::raw_list(vec![Value::int(7)])),
             _ => Err(format!("AttributeError: (None, '{name}')")),
         };
-        let by_place = [Value::int(1), Value::str("it's"), Value::Float(2.5), Value::Instance(InstId(0))];
+        let given = [Value::int(1), Value::str("it's"), Value::Float(2.5), Value::Instance(InstId(0))];
+        let by_place = |nr: usize| given.get(nr).cloned();
         let (by_place, by_name, attribute) = (&by_place, &by_name, &attribute);
         fill(pattern, &Arguments { by_place, by_name, attribute, names: &NoInstances, limit: 1000 })
     }

@@ -257,3 +257,15 @@ fn what_has_no_counterpart_comes_with_advice() {
     assert!(json.starts_with("`fs::JsonFile` is not supported") && json.contains("`std::json_dumps`"), "{json}");
     assert!(server.starts_with("`rack::Server` is not supported") && server.contains("`exec::Run`"), "{server}");
 }
+
+/// What a host brings along is not told, only what the model constructs.
+#[test]
+fn a_configuration_of_an_agent_is_told() {
+    let main = "h = std::Host(name=\"web\", os=std::linux, ip=\"10.0.0.1\", remote_agent=true)\n\
+                std::AgentConfig(agentname=\"db\", autostart=true)\nstd::Package(host=h, name=\"a\", state=\"latest\")\n";
+    let world = MemoryWorld::of([("/main.cf", main.as_bytes())]);
+    let understood = understand(&world, "/main.cf", Hosts::All);
+    let told: Vec<&str> = understood.diags.iter().map(|warning| &*warning.message).collect();
+    let [config] = told[..] else { panic!("it is told once: {told:?}") };
+    assert!(config.starts_with("`std::AgentConfig` is not supported and was left out: "), "{config}");
+}

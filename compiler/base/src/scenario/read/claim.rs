@@ -176,6 +176,7 @@ impl Words<'_> {
                 };
                 positive(Claim::Ended { how })
             }
+            "on" => Err("`on HOST` begins the line: `on HOST expect ...`".into()),
             other => Err(format!("unknown claim `{other}`; {CLAIMS}")),
         }
     }

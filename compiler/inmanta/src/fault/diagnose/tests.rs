@@ -19,6 +19,13 @@ fn causes_become_places() {
 }
 
 #[test]
+fn a_repeated_attribute_is_told_at_the_second_one() {
+    let found = told("entity A:\n    int n\n    string n\nend\nimplement A using std::none\n");
+    let labels = found[0].primary.iter().chain(&found[0].secondary);
+    assert_eq!(labels.map(|label| label.span.start).collect::<Vec<_>>(), [31, 18]);
+}
+
+#[test]
 fn a_place_is_labelled_once() {
     let found = told("entity A:\n    int n\nend\nimplement A using std::none\na = A()\n");
     let labels: Vec<_> = found[0].primary.iter().chain(&found[0].secondary).collect();
@@ -74,6 +81,9 @@ fn common_mistakes_have_an_answer() {
         ("a = 5\nb = a-1\n", "`a - 1`"),
         ("x = 1e9\n", "exponent"),
         ("l = [1, 2]\nx = l[0]\n", "std::at"),
+        ("d = {name: 1}\n", "keys of a dict are strings"),
+        ("d = {1: 2}\n", "keys of a dict are strings"),
+        ("d = {true: 2}\n", "keys of a dict are strings"),
         ("import nowhere\n", "libs/nowhere/model/_init.cf"),
         ("import files\n", "use `fs::File`"),
         ("import std::fs\n", "did you mean `fs`?"),

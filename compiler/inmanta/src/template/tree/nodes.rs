@@ -1,6 +1,6 @@
 //! Nodes of an instrumented tree.
 
-use super::super::operators::{CONTAINED, COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, READ, SEARCHED, TIMES};
+use super::super::operators::{CONTAINED, COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, POWER, READ, SEARCHED, TIMES};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
@@ -8,9 +8,7 @@ use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, S
 /// An operator with its operands charged.
 pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
     let operand = match op {
-        BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Sub | BinOpKind::Div | BinOpKind::FloorDiv | BinOpKind::Pow => {
-            None
-        }
+        BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Sub | BinOpKind::Div | BinOpKind::FloorDiv => None,
         BinOpKind::Eq | BinOpKind::Ne => Some(READ),
         BinOpKind::Lt => return ordered("<", left, right, span),
         BinOpKind::Lte => return ordered("<=", left, right, span),
@@ -24,6 +22,7 @@ pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: S
             return filter(CONTAINED, left, vec![CallArg::Pos(right)], span);
         }
         BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
+        BinOpKind::Pow => return filter(POWER, left, vec![CallArg::Pos(right)], span),
         // On a text it inserts values.
         BinOpKind::Rem => return filter(PERCENT, left, vec![CallArg::Pos(right)], span),
     };
