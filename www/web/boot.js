@@ -49,6 +49,9 @@ function tellLacking(why) {
   notice.showModal();
 }
 
+/** How long the rest may take to be loaded from what a service worker keeps. */
+const AT_HAND_MS = 2_000;
+
 const canKeep = "serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded();
 let isKept = false;
 
@@ -87,7 +90,10 @@ globalThis.mclive = {
 try {
   rest.started(await init({ module_or_path: address(PAGE_WASM) }));
   // If it cannot be added when it is needed, the first view waits for it.
-  if (!canAddAtOnce()) await rest.follow(() => {});
+  const whole = () => rest.follow(() => {});
+  if (!canAddAtOnce()) await whole();
+  // Requests that block a page do not reach what a service worker keeps. It is quickly loaded from there in advance.
+  else if (navigator.serviceWorker?.controller) await Promise.race([whole(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);
   start();
 } catch (error) {
   const shell = document.getElementById("loading");
