@@ -198,7 +198,7 @@ scene("1,200 files that follow the clock leave room for everything else", async 
   // Whoever types is heard meanwhile.
   await page.locator(".cm-content").focus();
   await page.keyboard.press("ControlOrMeta+End");
-  await page.keyboard.type("$x = $nothing");
+  await page.keyboard.type("$x = $nothing\n");
   await reads(page, (text) => text.includes("$x = $nothing"));
   await page.locator(".problems li.bad").filter({ hasText: "$nothing" }).waitFor();
   assert.equal(await page.locator(".stopped, .notice.bad").count(), 0);
