@@ -143,12 +143,12 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
     }
     if expected.has(TokenKind::Newline) {
         return error(codes::UNEXPECTED_END, "missing newline at the end of the file")
-            .at(start, "")
-            .also(end, "expected a newline")
+            .at(end, "expected a newline")
+            .reported_at(start)
             .help("every statement ends with a newline, including the last one")
             .edit(end, "\n", "add a newline at the end of the file");
     }
-    error(codes::UNEXPECTED_END, "unexpected end of the file").at(start, "").also(end, label(expected))
+    error(codes::UNEXPECTED_END, "unexpected end of the file").at(end, label(expected)).reported_at(start)
 }
 
 /// The innermost open `(` or `[` on the line of a token.
