@@ -101,7 +101,7 @@ fn a_running_agent_follows_the_files_of_both_models() {
     case.holds("out/b", "two");
     agent.says("deployed the changed program: whole/main.cf");
     case.write("part/main.cf", "x = y\n");
-    agent.says(" --> part/main.cf:1:5");
+    agent.says(" --> part/main.cf:1:3");
     assert_eq!(case.read("out/a").as_deref(), Some("three"));
 }
 
