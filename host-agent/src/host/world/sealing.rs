@@ -87,10 +87,12 @@ impl SharedStore {
             // First: one that waits for the key of its receiver is sealed later, and then a look finds it in the clear.
             self.hide(shared, secrets).map_err(words)?;
         }
+        let n_lists = self.n_lists();
         let sealed = self.sealed(key, clear);
         if sealed.is_err() {
             // It is written when the key of its receiver is known.
             self.inside.lock().own.waits_for_seal(key, clear.to_vec());
+            self.sealed_with(n_lists);
         }
         sealed
     }
@@ -162,8 +164,8 @@ impl SharedStore {
         self.sealer.as_ref().map_or(0, |sealer| sealer.listed.lock().n_changes)
     }
 
-    /// An export was sealed when the list had changed this often, and is recorded now. If the list has changed meanwhile, its
-    /// change has missed this export.
+    /// An export was sealed, or could not be, when the list had changed this often, and is recorded now. If the list has
+    /// changed meanwhile, its change has missed this export.
     pub(super) fn sealed_with(&self, n_lists: u64) {
         if let Some(sealer) = self.sealer.as_ref().filter(|_| self.n_lists() != n_lists) {
             self.seal_again(sealer, None);
