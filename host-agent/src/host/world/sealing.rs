@@ -35,6 +35,8 @@ pub(super) struct Sealer {
     /// The file with the keys.
     list: PathBuf,
     listed: Mutex<Listed>,
+    /// Held while exports are sealed again: what was sealed to earlier keys must not replace what was sealed to later ones.
+    sealing: Mutex<()>,
 }
 
 struct Listed {
@@ -47,7 +49,7 @@ struct Listed {
 
 impl Sealer {
     pub(super) fn new(list: PathBuf, keys: Recipients) -> Sealer {
-        Sealer { list, listed: Mutex::new(Listed { keys, n_changes: 0, problem: None }) }
+        Sealer { list, listed: Mutex::new(Listed { keys, n_changes: 0, problem: None }), sealing: Mutex::new(()) }
     }
 
     /// The keys of a host. Errors: it has none, a sentence without a full stop.
@@ -174,6 +176,7 @@ impl SharedStore {
 
     /// Seals the exports to hosts whose keys are others than before, or that had none. `before`: `None` for all.
     fn seal_again(&self, sealer: &Sealer, before: Option<&Recipients>) {
+        let _one_at_a_time = sealer.sealing.lock();
         let exports: Vec<(String, Vec<u8>)> = {
             let inside = self.inside.lock();
             inside.own.with_secrets().map(|(key, clear)| (key.clone(), clear.clone())).collect()
