@@ -58,7 +58,7 @@ impl<'a> Teller<'a> {
             }
             return;
         }
-        // What is no step is none with any seed.
+        // Faults in the text of a scenario do not depend on the seed.
         let seed = played.seed.filter(|_| tested.failure.is_some());
         let with = seed.map_or_else(String::new, |seed| format!(" with seed {seed}"));
         let mut text = format!("{}  {name}{with}\n", self.painted("FAILED", "1;31"));

@@ -82,8 +82,8 @@ impl Sealer {
 }
 
 impl SharedStore {
-    /// What the store gets of an export with secrets, which nothing tells of from now on. `None`: it has none. Errors: why
-    /// they cannot be sealed, a sentence without a full stop.
+    /// The stored form of an export with secrets, which are hidden from now on. `None`: it has none. Errors: why they cannot
+    /// be sealed, a sentence without a full stop.
     pub(super) fn seal(&self, shared: &Shared, key: &str, clear: &[u8]) -> Result<Option<Vec<u8>>, String> {
         if let Some((_, secrets)) = export::split(clear).filter(|_| key.starts_with(EXPORTS)) {
             // First: one that waits for the key of its receiver is sealed later, and then a look finds it in the clear.
@@ -138,7 +138,7 @@ impl SharedStore {
         sealed.open(&name, &self.hostname, self.opener.key()).map(String::into_bytes)
     }
 
-    /// Calls the texts of an export secrets, and their lines. Errors: there are too many.
+    /// Hides the secrets of an export, and each of their lines, from now on. Errors: there are too many.
     fn hide(&self, shared: &Shared, secrets: &[u8]) -> Result<(), Unopened> {
         for text in export::texts(secrets) {
             let text = String::from_utf8_lossy(text);
