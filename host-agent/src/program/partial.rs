@@ -40,13 +40,13 @@ fn main_of(program: &Program) -> Option<(String, String)> {
 
 /// The model with the part, and the folder of the part in the program's tree.
 fn with_part(whole: Program, part: Program, deleted: &[String]) -> Result<(Program, String), Unusable> {
-    let is_none = |which: &str| {
+    let no_model = |which: &str| {
         let why =
             format!("--partial requires two models, but {which} is not a `.cf` file or a directory with `main.cf`");
         Unusable(why)
     };
-    let (folder, _) = main_of(&whole).ok_or_else(|| is_none("the program to change"))?;
-    let (own_folder, own_main) = main_of(&part).ok_or_else(|| is_none("INPUT"))?;
+    let (folder, _) = main_of(&whole).ok_or_else(|| no_model("the program to change"))?;
+    let (own_folder, own_main) = main_of(&part).ok_or_else(|| no_model("INPUT"))?;
     let Program { mut files, entry, environment: _ } = whole;
     let list = format!("{folder}{FOLDER}{LIST}");
     let found = files.iter().position(|file| file.path == list).map(|at| files.remove(at));
