@@ -4,6 +4,7 @@
 //! listed are left out with a warning: as an error, each host that can write to the store could stop the programs of
 //! the others. The same holds for values that are in the place of a host's value and cannot be one.
 
+use crate::host::VALUES;
 use crate::lock::Mutex;
 use crate::policy::Policy;
 use mclive_base::unicode::visible;
@@ -53,7 +54,7 @@ impl Collecting {
         if !self.namespaces.lock().insert(namespace.to_owned()) {
             return None;
         }
-        let (key, namespace) = (visible(key.strip_prefix("strings/").unwrap_or(key)), visible(namespace));
+        let (key, namespace) = (visible(key.strip_prefix(VALUES).unwrap_or(key)), visible(namespace));
         Some(format!(
             "mclive: warning: the value `{key}` is not that of a host: `world.kvlookup(\"{namespace}\")` leaves it out"
         ))
