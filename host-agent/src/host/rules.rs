@@ -1,4 +1,4 @@
-//! Files with rules of this host: policies, and the public keys of operators.
+//! Files with rules of this host: policies, options (`--config`), and public keys.
 
 use super::fs;
 use super::io_failed;
