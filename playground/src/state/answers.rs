@@ -9,6 +9,7 @@ use super::reduce::{edited, open};
 use super::repairs::Repairs;
 use super::shared::Shared;
 use super::sim::{MAX_LOG, Sim};
+use super::staged;
 use super::time::{self, take_position};
 use super::view::{Notice, Selection, Tone, View};
 use crate::worker::protocol::{Answer, Drawn, Parts, ProgramFile, Request, Simulated};
@@ -244,7 +245,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
             Lost::Full => say_restarted(model, "Memory ran out"),
             Lost::Broke { .. } => {}
         }
-        (model.sim.edit, model.sim.fresh) = (0, true);
+        start_over(model);
         return;
     };
     if let Lost::Unloaded { .. } = lost {
@@ -252,7 +253,8 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         // The request is not to blame, so it is sent again; not if it was about the hosts that are gone.
         model.queue.push_front(flight.request);
         model.queue.retain(is_independent);
-        (model.sim.edit, model.sim.fresh, model.sim.errand) = (0, true, None);
+        model.sim.errand = None;
+        start_over(model);
         return;
     }
     // The simulated host lived in the worker.
@@ -287,7 +289,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Record { .. }
         | Request::Rerun { .. }
         | Request::Save => {
-            model.sim.edit = 0;
+            start_over(model);
             model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler was restarted.".into() });
         }
     }
@@ -295,6 +297,15 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     if model.view == View::Code {
         model.view = View::Resources;
     }
+}
+
+/// The hosts were lost with the worker, and start over by themselves.
+fn start_over(model: &mut Model) {
+    if model.is_running() {
+        // A deploy does not start the hosts of a scenario (`Model::next_request`).
+        staged::again(model);
+    }
+    (model.sim.edit, model.sim.fresh) = (0, true);
 }
 
 /// Why a part of the compiler was loaded again.

@@ -193,6 +193,10 @@ pub(super) fn open(model: &mut Model, mut program: Program) {
 fn run(model: &mut Model) {
     model.held = false;
     model.settled = model.edit;
+    if model.check.lost.is_some() || model.sim.lost.is_some() {
+        // A deploy does not start the hosts of a scenario.
+        staged::again(model);
+    }
     if model.check.lost.take().is_some() {
         model.check.edit = 0;
     }

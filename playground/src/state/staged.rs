@@ -74,6 +74,7 @@ fn told(name: &str, tested: &Tested) -> (Tone, String) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::Flight;
     use super::super::{Action, Program, reduce};
     use super::*;
     use mclive_base::layout;
@@ -115,5 +116,22 @@ mod tests {
         assert!(model.staged.is_some());
         let model = reduce(model, Action::Restart);
         assert_eq!(model.staged, None, "who starts over goes on without it");
+    }
+
+    #[test]
+    fn a_scenario_whose_hosts_are_lost_is_played_again() {
+        let number = |model: &Model| model.staged.as_ref().map(|staged| staged.number);
+        let hung = || Lost::Hung { seconds: 20 };
+        let model = Model::new(Program::single(&layout::MCL, ""), false, None);
+        let mut model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        model.sim.edit = model.edit;
+        let lost = reduce(model.clone(), Action::WorkerLost(None, hung()));
+        assert_eq!(number(&lost), Some(2));
+        assert_eq!(number(&reduce(lost, Action::WorkerLost(None, hung()))), Some(2), "it has no hosts to lose");
+        // If its own run may be to blame, it waits for a word.
+        model.flight = Some(Flight { number: 1, edit: model.edit, request: Request::Advance { by_ms: 100 } });
+        let stopped = reduce(model, Action::WorkerLost(Some(1), hung()));
+        assert_eq!(number(&stopped), Some(1));
+        assert_eq!(number(&reduce(stopped, Action::Run)), Some(2));
     }
 }
