@@ -44,7 +44,13 @@ pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested,
         Err(Lost::Full) => {
             (Tone::Bad, "The scenario needs too much memory to play here; use `mclive test` instead.".to_owned())
         }
-        Err(_) => (Tone::Bad, "The scenario takes too long to play here; use `mclive test` instead.".to_owned()),
+        Err(Lost::Hung { .. }) => {
+            (Tone::Bad, "The scenario takes too long to play here; use `mclive test` instead.".to_owned())
+        }
+        Err(Lost::Broke { .. }) => {
+            let text = "The scenario was not played because the compiler crashed. This is a bug in mclive.";
+            (Tone::Bad, text.to_owned())
+        }
     };
     model.notice = Some(Notice { tone, text });
     if let Ok((tested, cues)) = outcome
@@ -98,6 +104,8 @@ mod tests {
         let tested = Tested { failure: Some(failure), ..Tested::default() };
         let late = reduce(model.clone(), Action::Rehearsed(7, Ok((tested.clone(), vec![1]))));
         assert!(late.queue.is_empty(), "it is about another text");
+        let crashed = reduce(model.clone(), Action::Rehearsed(1, Err(Lost::Broke { text: "unreachable".into() })));
+        assert!(crashed.notice.is_some_and(|notice| notice.text.contains("the compiler crashed")));
         let model = reduce(model, Action::Rehearsed(1, Ok((tested, vec![1]))));
         assert_eq!(model.queue.back(), Some(&Request::Stage { files: model.files(), cues: vec![1] }));
         assert!(
