@@ -12,16 +12,20 @@ const firstView = (page) => page.locator(".vertex.good").first().waitFor({ state
 
 for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], ["a phone", { width: 390, height: 844 }]]) {
   const asked = [];
+  let rest;
   scene(`the first view on ${window} does not need the page's rest, which is loaded then`, async (page) => {
-    const rest = page.waitForResponse(REST);
     await firstView(page);
     await (await rest).finished();
     assert.deepEqual(asked, ["fetch"]);
-  }, { viewport, prepare: (page) => page.route(REST, (route) => {
-    // What the page cannot do without is loaded by a request that blocks it.
-    asked.push(route.request().resourceType());
-    return route.continue();
-  }) });
+  }, { viewport, prepare: (page) => {
+    // Before the page opens: the response may come before the test is told that the page is open.
+    rest = page.waitForResponse(REST);
+    return page.route(REST, (route) => {
+      // What the page cannot do without is loaded by a request that blocks it.
+      asked.push(route.request().resourceType());
+      return route.continue();
+    });
+  } });
 }
 
 {
@@ -86,6 +90,8 @@ test("a page whose rest is gone says what to do, once", { timeout: 300_000 }, as
     assert.deepEqual(asked.filter((how) => how === "xhr"), ["xhr"]);
     await page.unroute(REST);
     await notice.getByRole("button", { name: "Reload" }).click();
+    // The page before has a first view, too.
+    await notice.waitFor({ state: "detached" });
     await firstView(page);
     await page.keyboard.press("F1");
     await page.getByRole("dialog").waitFor();
