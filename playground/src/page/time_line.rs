@@ -95,7 +95,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 // One node in either case, so that the timeline beside it stays the same element and keeps the focus.
                 if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player && !is_repeating) { { own(dispatch, mark, &track) } }
                 if is_repeating {
-                    <button class="button" onclick={and_to_the_line(dispatch, &track, Action::StopRepeating)} title="Stop repeating, and leave the hosts as they were before">{ "Stop" }</button>
+                    <button class="button" onclick={and_to_the_line(dispatch, &track, Action::StopRepeating)} title="Stop replaying, and leave the hosts as they were before">{ "Stop" }</button>
                 } else if shows.is_back() {
                     <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
                 }
