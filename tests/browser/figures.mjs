@@ -19,7 +19,7 @@ const KEYS = 100;
 const MOVES = 100;
 const MOMENTS = 100;
 const EVENTS = 10_000;
-/** Faster than the 10x, which would take six minutes. */
+/** At 10x, an hour of simulated time would take six minutes. */
 const SPEED = "600";
 /** When the memory is looked at. Units: minutes of simulated time. */
 const LOOKS_MIN = [1, 15, 30, 45, 60];
@@ -134,7 +134,7 @@ async function memory(page, browser) {
   const { usedSize } = await own.send("Runtime.getHeapUsage");
   await own.detach();
   const all = await browser.newBrowserCDPSession();
-  // The browser without windows may not have it.
+  // A headless browser may not support this.
   const { processInfo } = await all.send("SystemInfo.getProcessInfo").catch(() => ({ processInfo: [] }));
   await all.detach();
   const resident = ({ id }) => {

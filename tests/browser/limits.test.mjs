@@ -110,7 +110,7 @@ function withMemory(module, pages) {
 
 const large = (name) => `file "/srv/${name}" {\n\tstate => "exists",\n\tcontent => golang_strings.repeat("${name}", 30000000),\n}\n`;
 
-scene("a program that needs more memory than there is, is told so, and the next one runs", async (page) => {
+scene("a program that needs more memory than there is stops with a message, and the next one runs", async (page) => {
   await ready(page);
   await write(page, `import "golang/strings" as golang_strings\n${large("a")}${large("b")}${large("c")}`);
   await page.locator(".stopped").getByText("Out of memory").waitFor();

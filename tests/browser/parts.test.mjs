@@ -141,7 +141,7 @@ test("a page that is left while the rest is loaded did not hang", { timeout: 300
   }
 });
 
-/** A page whose line takes long for a file, the first time: `how` it is asked for. It keeps its worker all the time. */
+/** A page whose line takes long for a file that is asked for as `how` says, and gives no other answer. It keeps its worker all the time. */
 async function slowly(file, how, act) {
   const workers = [];
   const { page, close } = await open(house.browser, house.url, {

@@ -1,7 +1,7 @@
 // Keeps the site at hand: each build is cached whole, and the one before is kept until its last page is closed. What not
 // everybody needs is cached as it is used.
 const cache = `mclive-${EDITION}`;
-/** So long a server may take for a page, if there is one at hand. */
+/** How long a server may take for a page that is at hand as well. Units: milliseconds. */
 const PATIENCE_MS = 4_000;
 const isOurs = (name) => name.startsWith("mclive-");
 /** Whether a name tells the content, as all do but those of pages. */

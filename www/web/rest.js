@@ -87,7 +87,7 @@ export class Rest {
     this.#beside.abort();
     const asked = new XMLHttpRequest();
     asked.open("GET", this.address, false);
-    // Browsers give a page no bytes from such a request, only text: with this character set, a letter for each byte.
+    // Browsers give a page no bytes from such a request, only text: with this character set, one character per byte.
     const isPage = "document" in globalThis;
     if (isPage) asked.overrideMimeType("text/plain; charset=x-user-defined");
     else asked.responseType = "arraybuffer";

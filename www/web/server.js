@@ -1,6 +1,6 @@
 // The server that this page comes from, if it is one that stores programs. Nothing is sent before somebody asks for it.
 
-/** So long a server may take to say which versions it has. */
+/** How long a server may take to say which versions it has. Units: milliseconds. */
 const PATIENCE_MS = 4_000;
 
 /** Where the site begins: this script lies there, whichever page runs it. */

@@ -20,7 +20,7 @@ globalThis.mclivePanicked = (text) => {
 };
 
 /**
- * Whether the module was refused memory: a trap without a message. What grows in it doubles, so there is no room for twice of what
+ * Whether the module was refused memory: a trap without a message. What grows in it doubles, so there is no room for twice what
  * it has. Its maximum is set when it is linked (`playground/build.rs`); a browser may have less.
  */
 function isFull(error) {

@@ -213,7 +213,7 @@ pub(super) fn use_memory(model: &Model) {
         });
         move || drop(leaving)
     });
-    // It does not hang, and no other request begins meanwhile.
+    // A worker that loads a part of the compiler does not hang, and no other request begins meanwhile.
     use_effect_with(model.worker == WorkerState::Loading, |loads| {
         if *loads {
             browser::forget_in_tab(RUNNING);
