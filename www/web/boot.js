@@ -52,6 +52,16 @@ function tellLacking(why) {
 /** How long the rest may take to be loaded from what a service worker keeps. */
 const AT_HAND_MS = 2_000;
 
+/** Whether a service worker keeps the rest for this page. */
+async function isAtHand() {
+  try {
+    return Boolean(navigator.serviceWorker?.controller && (await caches.match(rest.address)));
+  } catch {
+    // A frame without an origin has neither.
+    return false;
+  }
+}
+
 const canKeep = "serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded();
 let isKept = false;
 
@@ -93,11 +103,12 @@ try {
   const whole = () => rest.follow(() => {});
   if (!canAddAtOnce()) await whole();
   // Requests that block a page do not reach what a service worker keeps. It is quickly loaded from there in advance.
-  else if (navigator.serviceWorker?.controller) await Promise.race([whole(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);
+  else if (await isAtHand()) await Promise.race([whole(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);
   start();
 } catch (error) {
   const shell = document.getElementById("loading");
-  if (shell) {
+  // What is lacking has been told.
+  if (shell && lacking === undefined) {
     shell.dataset.failed = "";
     const help = "WebAssembly" in globalThis ? "Check the connection, and reload the page." : "It needs a browser with WebAssembly.";
     shell.textContent = `The page failed to start: ${error}. ${help}`;
