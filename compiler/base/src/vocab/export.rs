@@ -11,11 +11,12 @@
 //! recording can replace them.
 
 use super::Datum;
+use super::password::Secret;
 
 /// The version of records with secrets. Earlier versions of mclive leave them out.
 pub const WITH_SECRETS: u32 = 2;
 /// The shortest secret that is exported: a shorter one cannot be hidden in recordings. Units: bytes.
-pub const SHORTEST: usize = 8;
+pub const SHORTEST: usize = Secret::SHORTEST_HIDDEN;
 
 /// The beginning of records with secrets.
 const BEGIN: &[u8] = b"{\"version\":2,";
