@@ -1,7 +1,7 @@
 //! Times in the syntax of systemd: whether a text can be one, and what is meant by one in words. What is doubtful counts
 //! as a time: only systemd itself knows all of them.
 
-const SHORTHANDS: [&str; 10] = [
+const SHORTHANDS: [&str; 13] = [
     "minutely",
     "hourly",
     "daily",
@@ -9,9 +9,13 @@ const SHORTHANDS: [&str; 10] = [
     "monthly",
     "quarterly",
     "semiannually",
+    "semi-annually",
     "biannually",
+    "bi-annually",
     "yearly",
     "annually",
+    // A spelling of earlier versions, which systemd still reads.
+    "anually",
 ];
 
 const WEEKDAYS: [&str; 14] = [
@@ -60,11 +64,37 @@ fn is_date_or_time(part: &str) -> bool {
     is_first && part.bytes().all(is_sign) && hour.is_none_or(|hour| hour < 24)
 }
 
-/// `UTC`, `Europe/Berlin`
+/// The time zones of one word that is not in capital letters.
+const ZONES: [&str; 20] = [
+    "Cuba",
+    "Egypt",
+    "Eire",
+    "GB-Eire",
+    "Greenwich",
+    "Hongkong",
+    "Iceland",
+    "Iran",
+    "Israel",
+    "Jamaica",
+    "Japan",
+    "Kwajalein",
+    "Libya",
+    "Navajo",
+    "Poland",
+    "Portugal",
+    "Singapore",
+    "Turkey",
+    "Universal",
+    "Zulu",
+];
+
+/// `UTC`, `Europe/Berlin`, `GMT-0`, `Japan`
 fn is_zone(part: &str) -> bool {
-    let is_upper = part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let is_sign = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'+');
+    let is_upper = part.len() > 1 && part.bytes().all(is_sign);
     let is_letter = part.starts_with(|first: char| first.is_ascii_alphabetic());
-    is_letter && (is_upper || part.contains('/'))
+    let is_known = part.eq_ignore_ascii_case("UTC") || ZONES.contains(&part);
+    is_letter && (is_upper || is_known || part.contains('/'))
 }
 
 /// Whether a text can be a time span, as for `OnBootSec`: `1h 30min`.
@@ -126,6 +156,10 @@ mod tests {
             "Mon *-05~03 UTC",
             "2026-03-05T06:40",
             "thu-sat 00,12:00",
+            "semi-annually",
+            "daily utc",
+            "*-*-* 03:00 Japan",
+            "03:00 GMT+0",
         ] {
             assert!(is_calendar(text), "{text}");
         }
