@@ -160,12 +160,10 @@ fn image(name: &str, span: Span) -> Option<Diagnostic> {
         return None;
     }
     let said = refused(format!("`{name}` is not the name of an image"), span, "no registry has this name");
+    let (host, tag) = (&name[..name.len() - path.len()], &path[repository.len()..]);
     Some(match has_space {
         true => said.help("write the name and the tag without spaces, such as `\"nginx:1.27\"`"),
-        false => said.help(format!(
-            "write it in lower case: `\"{}\"`",
-            name.replacen(repository, &repository.to_lowercase(), 1)
-        )),
+        false => said.help(format!("write it in lower case: `\"{host}{}{tag}\"`", repository.to_lowercase())),
     })
 }
 
@@ -250,5 +248,7 @@ mod tests {
         for name in ["Nginx", "nginx latest", "library/Nginx:1"] {
             assert!(image(name, span).is_some(), "{name}");
         }
+        let help = image("Web.example.com/Web:V1", span).map(|said| said.help);
+        assert_eq!(help, Some(vec!["write it in lower case: `\"Web.example.com/web:V1\"`".to_owned()]));
     }
 }
