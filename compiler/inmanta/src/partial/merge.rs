@@ -97,11 +97,11 @@ impl Merged {
         next.add(part);
         for (id, held) in &next.held {
             // What is shared keeps a requirement that one of its exports still meets.
-            let is_met = |required: &String| {
-                held.layers.iter().any(|(layer, all)| next.has(*layer, required) && all.contains(required))
-            };
+            let all = held.layers.iter().flat_map(|(layer, all)| all.iter().map(move |required| (*layer, required)));
+            let met: BTreeSet<&String> =
+                all.filter(|(layer, required)| next.has(*layer, required)).map(|(_, required)| required).collect();
             for (layer, requires) in &held.layers {
-                for required in requires.iter().filter(|&required| !next.has(*layer, required) && !is_met(required)) {
+                for required in requires.iter().filter(|required| !met.contains(required)) {
                     let set = self.held.get(required).and_then(|held| held.set.clone());
                     let (id, required) = (id.clone(), required.clone());
                     conflicts.push(Conflict::Required { id, layer: *layer, required, set });
