@@ -8,7 +8,7 @@ use crate::rgraph::Resource;
 use crate::value::Value;
 use crate::vocab::{Datum, export};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A resource as data.
@@ -167,7 +167,8 @@ impl Record {
             return false;
         }
         let marked = secrets::take(field, &mut value.clone(), false);
-        sealed.any(|place| marked.iter().all(|(known, _)| *known != place))
+        let marked: BTreeSet<usize> = marked.into_iter().map(|(place, _)| place).collect();
+        sealed.any(|place| !marked.contains(&place))
     }
 
     /// Restores the resource. Fields that the kind no longer has are dropped.
