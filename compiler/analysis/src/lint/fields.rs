@@ -10,7 +10,8 @@ use crate::span::Span;
 
 pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     match &*body.resource.kind {
-        "cron" => {
+        // Nothing reads the times of a timer that is removed.
+        "cron" if body.text("state").is_none_or(|(state, _)| state != "absent") => {
             found.extend(time(body));
             found.extend(["accuracysec", "randomizeddelaysec"].into_iter().filter_map(|field| span_of(body, field)));
         }
@@ -69,9 +70,6 @@ fn is_host_name(name: &str) -> bool {
 
 /// A time that systemd cannot read; one in the syntax of crontab is another lint.
 fn time(body: Body<'_>) -> Option<Diagnostic> {
-    if body.text("state").is_some_and(|(state, _)| state == "absent") {
-        return None;
-    }
     let (trigger, _) = body.text("trigger")?;
     let (time, span) =
         body.text("time").filter(|(time, _)| !time.is_empty() && !has_hole(time) && !crontab::is_crontab(time))?;
