@@ -1,6 +1,6 @@
-//! Secrets of exported resources in the simulated store: who looks at it sees that they are sealed, and their receiver
-//! reads them. This is no encryption, since a simulation has no secrets: the same ones for the same host always look the
-//! same.
+//! Secrets of exported resources in the simulated store: anyone who looks at the store sees that they are sealed, and
+//! only their receiver can read them. This is not encryption, since a simulation has no secrets: the same secrets for the
+//! same host always look the same.
 
 use crate::vocab::export;
 

@@ -16,9 +16,9 @@ pub(super) struct Signature {
 
 #[derive(Debug)]
 enum Takes {
-    /// The parameters that need an argument, and the others; so many arguments come from Jinja2 itself.
+    /// The number of arguments that Jinja2 itself passes first, the parameters that need an argument, and the others.
     Named(usize, &'static [&'static str], &'static [&'static str]),
-    /// As many, by place only: a function that is not written in Python.
+    /// Exactly this number of arguments, by place only: the function is not written in Python.
     One,
     Two,
     /// By place at most one, and any by name.

@@ -70,7 +70,7 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     environment
 }
 
-/// A function with its cost charged before the call, and its result limited. So many of its arguments must exist.
+/// A function with its cost charged before the call, and its result limited. Its first `n_needed` arguments must exist.
 fn counted(
     offer: &'static Offer,
     budget: &Arc<Budget>,

@@ -195,7 +195,7 @@ fn written<'t>(token: &Token<'_>, span: Span, text: &'t str) -> &'t str {
     }
 }
 
-/// What Jinja2 says of a template that it cannot read.
+/// The error of Jinja2 for a template that it cannot parse.
 fn wrong(text: &str, span: Span) -> Error {
     Error::new(ErrorKind::SyntaxError, format!("{text} (line {})", span.start_line))
 }

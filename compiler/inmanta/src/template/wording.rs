@@ -335,7 +335,7 @@ fn wrong_target(found: &str, text: &str, place: usize, there: Option<&str>) -> O
     Some(format!("can't assign to '{kind}'"))
 }
 
-/// Where the text begins that is no token.
+/// The place of the first text that is not part of a token.
 fn unread(text: &str) -> usize {
     let tokens = tokenize(text, false, SyntaxConfig::default());
     let read = tokens.map_while(Result::ok).last().map_or(0, |(_, span)| span.end_offset as usize);
