@@ -119,13 +119,13 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
 
 /// The help for what another template language has: tags, loops, operators; and for a block that is not closed.
 fn for_foreign(text: &[u8], message: &str) -> Option<String> {
-    const LOOP: &str = "a loop is written `{{ range .names }}…{{ end }}`: in it, the element is `{{ . }}`";
+    const LOOP: &str = "a loop is written `{{ range .Names }}…{{ end }}`: in it, the element is `{{ . }}`";
     const LOGIC: &str =
-        "values are combined with functions: `{{ if and .a .b }}`, `{{ if or .a .b }}`, `{{ if not .a }}`";
+        "values are combined with functions: `{{ if and .A .B }}`, `{{ if or .A .B }}`, `{{ if not .A }}`";
     let is_loop = ["for", "each", "foreach"].iter().any(|word| message.contains(&format!("function {word:?}")));
     let help = match () {
         () if text.windows(2).any(|two| two == b"{%") => {
-            "`{% … %}` has no meaning here: write `{{ range .names }}…{{ end }}` or `{{ if .name }}…{{ end }}`"
+            "`{% … %}` has no meaning here: write `{{ range .Names }}…{{ end }}` or `{{ if .Name }}…{{ end }}`"
         }
         () if is_loop => LOOP,
         () if message.ends_with("unexpected EOF") => {
@@ -138,7 +138,7 @@ fn for_foreign(text: &[u8], message: &str) -> Option<String> {
             let is_double = text.windows(double.len()).any(|part| part == double.as_bytes());
             match operator(if is_double { double.as_str() } else { sign })? {
                 "" => LOGIC,
-                name => return Some(format!("values are compared with a function: `{{{{ if {name} .a .b }}}}`")),
+                name => return Some(format!("values are compared with a function: `{{{{ if {name} .A .B }}}}`")),
             }
         }
     };
