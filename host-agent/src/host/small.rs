@@ -25,7 +25,14 @@ fn at_most(from: impl Read, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // One byte more than the limit is enough to detect an excess.
     from.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(Error::other(format!("it is larger than {most} bytes"))) } else { Ok(bytes) }
+    if bytes.len() as u64 <= most {
+        return Ok(bytes);
+    }
+    let limit = match most % (1 << 20) {
+        0 => format!("{} MiB", most >> 20),
+        _ => format!("{most} bytes"),
+    };
+    Err(Error::other(format!("it is larger than {limit}")))
 }
 
 #[cfg(test)]
@@ -45,6 +52,7 @@ mod tests {
         // Without blocks, and without an end that is worth reading.
         File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(why(&path, 4096), "it is larger than 4096 bytes");
+        assert_eq!(why(&path, 2 << 20), "it is larger than 2 MiB");
         // Where a text is cut, it may not be UTF-8: that is not what is wrong with it.
         assert_eq!(at_most("\u{fc}\u{fc}".as_bytes(), 2).unwrap_err().to_string(), "it is larger than 2 bytes");
         let fifo = dir.join("fifo");

@@ -168,7 +168,7 @@ fn a_file_with_certificates_is_a_small_one() {
     for (file, words) in [
         ("fifo", "fifo: it is not a regular file"),
         ("/dev/zero", "/dev/zero: it is not a regular file"),
-        ("large", "large: it is larger than 4194304 bytes"),
+        ("large", "large: it is larger than 4 MiB"),
     ] {
         let url = "https://127.0.0.1:1";
         for option in [&["--world-ca", file][..], &["--world-cert", file, "--world-key", file]] {
