@@ -195,7 +195,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("<places", "t[-1]"),
             ("<attribute", "d.w0"),
             ("<times", "t * 99 * 99"),
-            ("<power", "2 ** 99999"),
+            ("<power", "2 ** 9999"),
             ("<percent", "('%*d%.99999f' * 9999) % (99999, 1)"),
             ("<negated", "-i"),
             ("<slice", "t[::-1] ~ t[1:9]"),
