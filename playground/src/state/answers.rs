@@ -12,7 +12,7 @@ use super::sim::{MAX_LOG, Sim};
 use super::staged;
 use super::time::{self, take_position};
 use super::view::{Notice, Selection, Tone, View};
-use crate::worker::protocol::{Answer, Drawn, Parts, ProgramFile, Request, Simulated};
+use crate::worker::protocol::{About, Answer, Drawn, Graph, Parts, ProgramFile, Request, Simulated};
 use mclive_base::shapes;
 
 pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
@@ -102,28 +102,11 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 model.sim.edit = flight.edit;
             }
             // Hosts that were lost with a worker have been told of.
-            if model.sim.edit != 0 || !is_of_hosts(&flight.request) {
+            if model.sim.edit != 0 || !flight.request.is_of_hosts() {
                 model.notice = Some(Notice::refusal(&why));
             }
         }
     }
-}
-
-/// Whether a request is about the hosts that there are.
-fn is_of_hosts(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::Look { .. }
-            | Request::Advance { .. }
-            | Request::Run { .. }
-            | Request::Seek { .. }
-            | Request::Shift { .. }
-            | Request::TakeBack { .. }
-            | Request::Repeat
-            | Request::StopRepeating
-            | Request::Arrange { .. }
-            | Request::Act { .. }
-    )
 }
 
 fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>) {
@@ -252,6 +235,12 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         say_restarted(model, NOT_LOADED);
         // The request is not to blame, so it is sent again; not if it was about the hosts that are gone.
         model.queue.push_front(flight.request);
+        if model.queue.iter().any(|request| request.about() == About::Wish && !is_independent(request)) {
+            let text = format!(
+                "{NOT_LOADED}, so the compiler was restarted, and your last request was not completed. Try again."
+            );
+            model.notice = Some(Notice { tone: Tone::Bad, text });
+        }
         model.queue.retain(is_independent);
         model.sim.errand = None;
         start_over(model);
@@ -259,38 +248,20 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     }
     // The simulated host lived in the worker.
     model.sim.fresh = true;
-    match flight.request {
-        Request::Check { .. } | Request::Draw { .. } | Request::Ask { .. } => {
+    match flight.request.about() {
+        About::Text => {
             model.check.edit = flight.edit;
             model.check.lost = Some(lost);
             model.sim.edit = 0;
         }
-        Request::Deploy { .. }
-        | Request::Look { .. }
-        | Request::Advance { .. }
-        | Request::Run { .. }
-        | Request::Seek { .. }
-        | Request::Shift { .. }
-        | Request::TakeBack { .. }
-        | Request::Repeat
-        | Request::StopRepeating
-        | Request::Arrange { .. }
-        | Request::Act { .. }
-        | Request::Stage { .. }
-        | Request::Replay { .. } => {
+        About::NewHosts | About::Hosts => {
             model.sim.edit = 0;
             model.sim.lost = Some(lost);
         }
-        Request::Format { .. }
-        | Request::Explain { .. }
-        | Request::Judge { .. }
-        | Request::Rehearse { .. }
-        | Request::Print { .. }
-        | Request::Record { .. }
-        | Request::Rerun { .. }
-        | Request::Save => {
+        About::Wish => {
             start_over(model);
-            model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler was restarted.".into() });
+            let text = "The compiler was restarted, and your last request was not completed.".into();
+            model.notice = Some(Notice { tone: Tone::Bad, text });
         }
     }
     model.queue.clear();
@@ -321,5 +292,12 @@ fn say_restarted(model: &mut Model, why: &str) {
 
 /// Whether a request of the user has the same answer with other hosts.
 fn is_independent(request: &Request) -> bool {
-    matches!(request, Request::Format { .. } | Request::Explain { .. } | Request::Replay { .. } | Request::Stage { .. })
+    match request {
+        // Resources in force are those of a host.
+        Request::Print { graph, in_force, .. } => !in_force || *graph != Graph::Resources,
+        request => matches!(
+            request,
+            Request::Format { .. } | Request::Explain { .. } | Request::Replay { .. } | Request::Stage { .. }
+        ),
+    }
 }

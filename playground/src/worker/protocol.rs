@@ -128,6 +128,52 @@ pub enum Request {
     StopRepeating,
 }
 
+/// What a request is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// The program's text.
+    Text,
+    /// Hosts that replace the existing ones.
+    NewHosts,
+    /// The existing hosts: without them it means nothing.
+    Hosts,
+    /// Something else that the user wants to have or to see.
+    Wish,
+}
+
+impl Request {
+    /// What it is about.
+    pub fn about(&self) -> About {
+        match self {
+            Request::Check { .. } | Request::Draw { .. } | Request::Ask { .. } => About::Text,
+            Request::Deploy { .. } | Request::Stage { .. } | Request::Replay { .. } => About::NewHosts,
+            Request::Look { .. }
+            | Request::Advance { .. }
+            | Request::Run { .. }
+            | Request::Seek { .. }
+            | Request::Shift { .. }
+            | Request::TakeBack { .. }
+            | Request::Repeat
+            | Request::StopRepeating
+            | Request::Arrange { .. }
+            | Request::Act { .. } => About::Hosts,
+            Request::Format { .. }
+            | Request::Explain { .. }
+            | Request::Judge { .. }
+            | Request::Rehearse { .. }
+            | Request::Print { .. }
+            | Request::Record { .. }
+            | Request::Rerun { .. }
+            | Request::Save => About::Wish,
+        }
+    }
+
+    /// Whether it is about the existing hosts.
+    pub fn is_of_hosts(&self) -> bool {
+        self.about() == About::Hosts
+    }
+}
+
 /// A graph of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Graph {

@@ -271,6 +271,32 @@ fn a_part_of_the_compiler_that_does_not_come_is_not_blamed_on_the_program() {
 }
 
 #[test]
+fn what_is_to_be_saved_when_a_part_of_the_compiler_does_not_come_is_asked_for_again_or_told_of() {
+    let unloaded = || Lost::Unloaded { text: "the server returned 404".into() };
+    let lose = |model: Model| {
+        let model = send(model);
+        let number = model.flight.as_ref().unwrap().number;
+        let model = reduce(model, Action::WorkerLost(Some(number), unloaded()));
+        reduce(model, Action::WorkerReady)
+    };
+    let says_so = |model: &Model| {
+        model.notice.as_ref().is_some_and(|notice| notice.text.contains("your last request was not completed"))
+    };
+    // The graph is that of the text.
+    let model = lose(reduce(running(), Action::Print(Graph::Functions, Form::Dot)));
+    assert!(matches!(model.next_request(), Some(Request::Print { .. })) && !says_so(&model));
+    // The graph was that of a host, which is gone.
+    let simulated = Simulated { resources: Some(Picture::default()), ..Simulated::default() };
+    let mut model = answer(send(reduce(running(), Action::Frame(100))), Answer::Simulated(Box::new(simulated)));
+    model.sim.snapshot = Shared::new(Snapshot { generation: 1, ..Snapshot::default() });
+    for action in [Action::Print(Graph::Resources, Form::Dot), Action::Asked(Request::Save)] {
+        let model = lose(reduce(model.clone(), action));
+        assert!(model.queue.is_empty() && says_so(&model));
+        assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: true, .. })));
+    }
+}
+
+#[test]
 fn a_check_that_lacks_a_part_of_the_compiler_is_done_when_it_is_there() {
     let model = send(start());
     let number = model.flight.as_ref().unwrap().number;
