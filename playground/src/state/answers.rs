@@ -101,6 +101,11 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
             }
+            if let Request::Stage { .. } = flight.request
+                && !is_of_another
+            {
+                staged::failed(model);
+            }
             // Hosts that were lost with a worker have been told of.
             if model.sim.edit != 0 || !flight.request.is_of_hosts() {
                 model.notice = Some(Notice::refusal(&why));

@@ -87,9 +87,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::Run => run(&mut model),
         Action::Play(playing) => time::play(&mut model, playing),
-        Action::TogglePlaying if model.held || model.sim.lost.is_some() || model.check.lost.is_some() => {
-            run(&mut model)
-        }
+        Action::TogglePlaying if model.is_stopped() => run(&mut model),
         Action::TogglePlaying => {
             let playing = !model.sim.playing;
             time::play(&mut model, playing);
@@ -193,7 +191,7 @@ pub(super) fn open(model: &mut Model, mut program: Program) {
 fn run(model: &mut Model) {
     model.held = false;
     model.settled = model.edit;
-    if model.check.lost.is_some() || model.sim.lost.is_some() {
+    if !model.is_running() {
         // A deploy does not start the hosts of a scenario.
         staged::again(model);
     }

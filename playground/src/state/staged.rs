@@ -16,12 +16,32 @@ pub struct Staged {
     pub text: Rc<str>,
     /// Incremented each time it is to be played.
     pub number: u64,
+    /// Whether it could not be played the last time, so that it has no hosts.
+    pub has_failed: bool,
 }
 
 impl Staged {
     /// The scenario of a file.
     pub(super) fn of(file: File) -> Staged {
-        Staged { name: file.name, text: file.text, number: 1 }
+        Staged { name: file.name, text: file.text, number: 1, has_failed: false }
+    }
+}
+
+impl Model {
+    /// The scenario to play, with its number; `None`: there is none, or the page waits for the user.
+    pub fn rehearsal(&self) -> Option<(u64, Request)> {
+        let staged = self.staged.as_ref().filter(|_| !self.held)?;
+        Some((staged.number, Request::Rehearse { files: self.files(), scenario: staged.text.to_string() }))
+    }
+
+    /// Whether nothing runs because the scenario cannot be played.
+    fn has_no_stage(&self) -> bool {
+        !self.is_running() && self.staged.as_ref().is_some_and(|staged| staged.has_failed)
+    }
+
+    /// Whether nothing runs until the user says so.
+    pub fn is_stopped(&self) -> bool {
+        self.held || self.check.lost.is_some() || self.sim.lost.is_some() || self.has_no_stage()
     }
 }
 
@@ -29,6 +49,14 @@ impl Staged {
 pub(super) fn again(model: &mut Model) {
     if let Some(staged) = &mut model.staged {
         staged.number += 1;
+        staged.has_failed = false;
+    }
+}
+
+/// It could not be played.
+pub(super) fn failed(model: &mut Model) {
+    if let Some(staged) = &mut model.staged {
+        staged.has_failed = true;
     }
 }
 
@@ -57,8 +85,9 @@ pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested,
         && tested.faults.is_empty()
         && tested.left_out.is_empty()
     {
-        model.held = false;
         model.queue.push_back(Request::Stage { files: model.files(), cues });
+    } else {
+        failed(model);
     }
 }
 
@@ -141,5 +170,40 @@ mod tests {
         let stopped = reduce(model, Action::WorkerLost(Some(1), hung()));
         assert_eq!(number(&stopped), Some(1));
         assert_eq!(number(&reduce(stopped, Action::Run)), Some(2));
+    }
+
+    #[test]
+    fn a_scenario_that_cannot_be_played_is_stopped_and_played_again_on_a_word() {
+        use super::super::shows::{Health, TransportShows};
+        let number = |model: &Model| model.staged.as_ref().map(|staged| staged.number);
+        let model = Model::new(Program::single(&layout::MCL, ""), false, None);
+        let model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        assert_eq!(Health::of(&model), Health::Starting);
+        let refused = Tested { left_out: "it needs a network".into(), ..Tested::default() };
+        for outcome in [Ok((refused, vec![])), Err(Lost::Unloaded { text: "the server returned 404".into() })] {
+            let model = reduce(model.clone(), Action::Rehearsed(1, outcome));
+            assert_eq!((Health::of(&model), number(&model)), (Health::Stopped, Some(1)));
+            assert!(!TransportShows::of(&model).playing);
+            for word in [Action::Run, Action::TogglePlaying] {
+                let model = reduce(model.clone(), word);
+                assert_eq!((Health::of(&model), number(&model)), (Health::Starting, Some(2)));
+                assert!(model.sim.playing);
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_that_opens_paused_plays_its_scenario_on_a_word_alone() {
+        let number = |model: &Model| model.rehearsal().map(|(number, _)| number);
+        let model = Model::new(Program::single(&layout::MCL, ""), true, None);
+        let model = reduce(model, Action::Linked(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        assert!(model.staged.is_some() && model.held);
+        assert_eq!(number(&model), None);
+        let model = reduce(model, Action::Edited { file: "main.mcl".into(), text: "file \"/b\" {}\n".into() });
+        let edit = model.edit;
+        let model = reduce(model, Action::Settled(edit));
+        assert_eq!((number(&model), model.held), (None, true));
+        let model = reduce(model, Action::Run);
+        assert!(number(&model).is_some());
     }
 }

@@ -7,7 +7,7 @@ use super::super::store::Dispatch;
 use crate::course::Course;
 use crate::state::share::{is_lesson, lesson_fragment};
 use crate::state::{Action, Learning, Load, Lost, Model, Progress, Shared, Verdict, View};
-use crate::worker::protocol::{Answer, Request};
+use crate::worker::protocol::Answer;
 use std::collections::BTreeSet;
 use yew::platform::spawn_local;
 use yew::prelude::*;
@@ -142,10 +142,7 @@ pub(in super::super) fn use_judge(model: &Model, dispatch: &Dispatch) {
 /// Plays the displayed scenario whenever requested.
 #[hook]
 fn use_stage(model: &Model, dispatch: &Dispatch, judge: &Client) {
-    let asked = model.staged.as_ref().map(|staged| {
-        let request = Request::Rehearse { files: model.files(), scenario: staged.text.to_string() };
-        (staged.number, request)
-    });
+    let asked = model.rehearsal();
     let (dispatch, judge) = (dispatch.clone(), judge.clone());
     // Later changes of the program get the next number.
     use_effect_with(asked.as_ref().map(|(number, _)| *number), move |_| {

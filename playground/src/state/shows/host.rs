@@ -181,7 +181,9 @@ impl LogShows {
 impl TransportShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> TransportShows {
-        TransportShows { playing: model.sim.playing, running: model.is_running(), speed: model.sim.speed }
+        // What is stopped is played by the same button.
+        let playing = model.sim.playing && !model.is_stopped();
+        TransportShows { playing, running: model.is_running(), speed: model.sim.speed }
     }
 }
 
@@ -195,6 +197,7 @@ impl Health {
             _ if model.worker == WorkerState::Loading => Health::Loading,
             _ if model.check.lost.is_some() || model.sim.lost.is_some() => Health::Stopped,
             _ if model.check.n_errors() > 0 && model.check.edit == model.edit => Health::Errors,
+            _ if model.is_stopped() => Health::Stopped,
             _ if !model.is_running() => Health::Starting,
             Some(why) => Health::Ended(why.clone()),
             None if n_failed > 0 => Health::Failed(n_failed),
