@@ -9,9 +9,8 @@ use super::stored::{self, Loaded};
 use super::versions;
 use crate::state::share::{self, Asked};
 use crate::state::{
-    Action, File, Learning, Look, Model, Offer, Offered, Program, Saved, Shared, clipped, problems, range_in,
+    Action, File, Learning, Look, Model, Offer, Offered, Opened, Program, Saved, Shared, clipped, problems, range_in,
 };
-use crate::worker::protocol::Request;
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
 use mclive_base::files::RECORDED;
@@ -235,7 +234,15 @@ fn open_fragment(dispatch: Dispatch, fragment: &str, turn: Turn) {
         Asked::File(address) => spawn_local(async move {
             match from_link::at_address(&address).await {
                 _ if turn.is_over() => {}
-                Ok(opened) => dispatch.open(opened).await,
+                Ok(Opened::Program(program)) => dispatch.take_loaded(Ok(Loaded::Program(program))),
+                Ok(Opened::Trace(trace)) => dispatch.take_loaded(Ok(Loaded::Recording(trace))),
+                Ok(Opened::Zip(bytes)) => {
+                    let program = browser::unzip(&bytes).await.and_then(Program::of_files);
+                    if !turn.is_over() {
+                        dispatch.take_loaded(program.map(Loaded::Program));
+                    }
+                }
+                Ok(progress @ Opened::Progress(_)) => dispatch.open(progress).await,
                 Err(why) => dispatch.complain(&why),
             }
         }),
@@ -260,7 +267,7 @@ impl Dispatch {
     fn take_loaded(&self, loaded: Result<Loaded, String>) {
         match loaded {
             Ok(Loaded::Program(program)) => self.send(Action::Linked(program)),
-            Ok(Loaded::Recording(trace)) => self.send(Action::Asked(Request::Replay { trace })),
+            Ok(Loaded::Recording(trace)) => self.send(Action::LinkedRun(trace)),
             Err(why) => self.complain(&why),
         }
     }

@@ -35,6 +35,8 @@ pub enum Action {
     Opened(Program),
     /// The address contains a program.
     Linked(Program),
+    /// The address contains a recorded run.
+    LinkedRun(Vec<u8>),
     /// Format the shown file.
     Format,
     /// Create a link to the program.

@@ -12,7 +12,7 @@ use super::staged::Staged;
 use super::time::Repetition;
 use super::view::{Notice, Section, Selection, Theme, View};
 use super::why::Why;
-use crate::worker::protocol::{Picture, ProgramFile, Request};
+use crate::worker::protocol::{About, Picture, ProgramFile, Request};
 use mclive_base::layout::Layout;
 use mclive_base::shapes;
 use std::collections::VecDeque;
@@ -241,7 +241,9 @@ impl Model {
             let look = waiting.find(|request| matches!(request, Request::Look { .. }));
             return Some(look.cloned().unwrap_or(Request::Repeat));
         }
-        if let Some(request) = self.queue.front() {
+        // What a link is to run waits for the user as the program does.
+        let waits = |request: &Request| self.held && request.about() == About::NewHosts;
+        if let Some(request) = self.queue.iter().find(|request| !waits(request)) {
             return Some(request.clone());
         }
         let checked = settled && self.check.lost.is_none() && self.check.n_errors() == 0;

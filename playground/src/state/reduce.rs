@@ -47,6 +47,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             open(&mut model, program);
             model.held = held;
         }
+        Action::LinkedRun(trace) => model.queue.push_back(Request::Replay { trace }),
         Action::Format => {
             let file = model.program.shown();
             match model.layout().names(&file.name) {
@@ -79,7 +80,13 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Send => send(&mut model),
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
-        Action::Asked(request) => model.queue.push_back(request),
+        Action::Asked(request) => {
+            // Who opens a recorded run wants to see it.
+            if let Request::Replay { .. } = request {
+                model.held = false;
+            }
+            model.queue.push_back(request);
+        }
         Action::Print(graph, form) => {
             let (hostname, in_force) = (model.sim.hostname.clone(), model.shows_graph_in_force());
             let (files, in_full) = (model.files(), model.in_full);

@@ -41,6 +41,17 @@ fn a_recorded_run_in_another_language_is_replayed_by_its_worker() {
 }
 
 #[test]
+fn a_page_that_opens_paused_replays_no_run_of_a_link_by_itself() {
+    let held = || reduce(Model::new(Program::single(&MCL, "$x = 1\n"), true, None), Action::WorkerReady);
+    let model = reduce(held(), Action::LinkedRun(vec![1]));
+    assert_eq!((model.held, model.next_request()), (true, None));
+    let model = drawn(send(reduce(model, Action::Run)));
+    assert_eq!(model.next_request(), Some(Request::Replay { trace: vec![1] }));
+    let opened = reduce(held(), Action::Asked(Request::Replay { trace: vec![1] }));
+    assert!(!opened.held, "the user opened it");
+}
+
+#[test]
 fn the_log_is_bounded() {
     let mut model = start();
     let line = mclive_base::shapes::host::LogLine {
