@@ -3,7 +3,7 @@
 //! loading.
 
 use super::browser;
-use crate::state::{Action, File, Lost, Notice, Tone};
+use crate::state::{Action, File, Lost, Notice, RELOAD, Tone};
 use crate::worker::protocol::{Answer, ProgramFile, Request};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
@@ -364,10 +364,7 @@ impl Client {
         let n_failed = self.0.n_failed.get() + 1;
         self.0.n_failed.set(n_failed);
         let pause_ms = (FIRST_PAUSE_MS << (n_failed - 1).min(16)).min(LONGEST_PAUSE_MS);
-        let text = format!(
-            "Cannot load the compiler; retrying in {} s. If this page is out of date, reload it.",
-            pause_ms.div_ceil(1000)
-        );
+        let text = format!("Cannot load the compiler; retrying in {} s. {RELOAD}", pause_ms.div_ceil(1000));
         (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
         let client = self.clone();
         Timeout::new(pause_ms, move || client.start_if_none()).forget();

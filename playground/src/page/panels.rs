@@ -6,7 +6,7 @@ use super::store::{Dispatch, Part};
 use super::{browser, memory, prose};
 use crate::prose::blocks;
 use crate::state::shows::{RecordedShows, StoppedShows};
-use crate::state::{Action, Lost, Notice, Program, Tone};
+use crate::state::{Action, Lost, Notice, Program, RELOAD, Tone};
 use gloo_timers::callback::Timeout;
 use mclive_base::unicode::visible;
 use yew::platform::spawn_local;
@@ -67,7 +67,7 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
         ),
         Some(Lost::Unloaded { text }) => (
             "Stopped".to_owned(),
-            format!("The compiler could not be loaded: {text}. If this page is out of date, reload it."),
+            format!("The compiler could not be loaded: {text}. {RELOAD}"),
         ),
         None => return html! {},
     };

@@ -132,6 +132,9 @@ pub enum Lost {
     Unloaded { text: String },
 }
 
+/// What to do when something of the site could not be loaded: the server may have another build by now.
+pub const RELOAD: &str = "If this page is out of date, reload it.";
+
 /// The state of the worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorkerState {

@@ -1,6 +1,6 @@
 //! A displayed scenario: its program is in the editor, and its events are on the timeline.
 
-use super::model::{Lost, Model};
+use super::model::{Lost, Model, RELOAD};
 use super::program::File;
 use super::view::{Notice, Tone};
 use crate::worker::protocol::Request;
@@ -66,8 +66,7 @@ pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested,
     let (tone, text) = match &outcome {
         Ok((tested, _)) => told(&staged.name, tested),
         Err(Lost::Unloaded { .. }) => {
-            let text = "The scenario was not played because the compiler could not be loaded. If this page is out of date, reload it.";
-            (Tone::Bad, text.to_owned())
+            (Tone::Bad, format!("The scenario was not played because the compiler could not be loaded. {RELOAD}"))
         }
         Err(Lost::Full) => {
             (Tone::Bad, "The scenario needs too much memory to play here; use `mclive test` instead.".to_owned())

@@ -14,7 +14,7 @@ use super::store::{Dispatch, Part};
 use crate::course::{Course, Lesson};
 use crate::prose::blocks;
 use crate::state::share::lesson_fragment;
-use crate::state::{Action, LearnShows, Learning, Load, Verdict};
+use crate::state::{Action, LearnShows, Learning, Load, RELOAD, Verdict};
 use contents::Contents;
 use outcome::Outcome;
 use yew::prelude::*;
@@ -73,7 +73,7 @@ fn failed(dispatch: &Dispatch, at: &str, why: &str) -> Html {
         <div class="empty" role="alert">
             { icon(Icon::Warn) }
             <h2>{ "Cannot load the lessons" }</h2>
-            <p>{ format!("{why}. Lessons are downloaded the first time you open them. If this page is out of date, reload it.") }</p>
+            <p>{ format!("{why}. Lessons are downloaded the first time you open them. {RELOAD}") }</p>
             <p class="choices">
                 <button class="button primary" onclick={dispatch.learn(Learning::Open(at.to_owned()))}>{ "Try again" }</button>
                 <button class="button" onclick={dispatch.learn(Learning::Leave)}>{ "Back to the playground" }</button>

@@ -4,7 +4,7 @@ use super::super::icons::{Icon, icon};
 use super::super::prose;
 use super::super::store::Part;
 use crate::state::share::lesson_fragment;
-use crate::state::{LearnShows, Load, Lost, Miss, Verdict};
+use crate::state::{LearnShows, Load, Lost, Miss, RELOAD, Verdict};
 use yew::prelude::*;
 
 #[component]
@@ -73,9 +73,7 @@ fn lost_words(lost: &Lost) -> Html {
         Lost::Broke { text } => format!("The check could not run: {text}"),
         Lost::Full => "The check was stopped because the program needs more memory than this page may use.".to_owned(),
         Lost::Unloaded { text } => {
-            format!(
-                "The check could not run because the compiler could not be loaded: {text}. If this page is out of date, reload it."
-            )
+            format!("The check could not run because the compiler could not be loaded: {text}. {RELOAD}")
         }
     };
     html! { <div class="said bad">{ icon(Icon::Warn) }<p>{ words }</p></div> }
