@@ -264,6 +264,28 @@ scene("a program that never ends is stopped, and the page goes on", async (page)
   await outcome(page).getByText("Correct!").waitFor();
 }, { path: `#lesson=${lessons[0].name}` });
 
+test("the worker of the checks gets more time after each time that it loads too slowly", { timeout: 300_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url, { prepare: (page) => page.addInitScript(() => {
+    // Deadlines are counted in seconds, which pass quickly from some moment on.
+    const wait = globalThis.setTimeout;
+    globalThis.setTimeout = (act, ms, ...given) => wait(act, globalThis.isQuick && ms === 1_000 ? 20 : ms, ...given);
+  }) });
+  try {
+    await page.locator(".vertex.good").first().waitFor();
+    await page.route("**/compiler-*.wasm", () => {});
+    await page.evaluate((name) => { location.hash = `#lesson=${name}`; }, lessons[0].name);
+    await title(page).waitFor();
+    await page.evaluate(() => { globalThis.isQuick = true; });
+    // It was started with the lesson, and given up after half of the first of these.
+    for (const seconds of [180, 360]) {
+      await page.getByRole("button", { name: "Check", exact: true }).first().click();
+      await outcome(page).getByText(`it did not arrive within ${seconds} seconds`).waitFor();
+    }
+  } finally {
+    await close();
+  }
+});
+
 test("closed storage, a missing asset and a file of progress", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   await page.addInitScript(() => {

@@ -353,7 +353,10 @@ impl Client {
     fn replace(&self) {
         let was_ready = self.0.is_ready.get();
         self.end();
+        let n_failed = self.0.n_failed.get() + u32::from(!was_ready);
+        self.0.n_failed.set(n_failed);
         if !self.0.eager {
+            // The next one starts with the next question, and has more time to load.
             return;
         }
         if was_ready {
@@ -361,8 +364,6 @@ impl Client {
         }
         // There is no first view that the site's other files could delay.
         browser::keep_site();
-        let n_failed = self.0.n_failed.get() + 1;
-        self.0.n_failed.set(n_failed);
         let pause_ms = (FIRST_PAUSE_MS << (n_failed - 1).min(16)).min(LONGEST_PAUSE_MS);
         let text = format!("Cannot load the compiler; retrying in {} s. {RELOAD}", pause_ms.div_ceil(1000));
         (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
