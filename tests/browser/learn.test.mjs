@@ -276,7 +276,7 @@ test("the worker of the checks gets more time after each time that it loads too 
     await page.evaluate((name) => { location.hash = `#lesson=${name}`; }, lessons[0].name);
     await title(page).waitFor();
     await page.evaluate(() => { globalThis.isQuick = true; });
-    // It was started with the lesson, and given up after half of the first of these.
+    // The one that starts with the lesson has 90 seconds.
     for (const seconds of [180, 360]) {
       await page.getByRole("button", { name: "Check", exact: true }).first().click();
       await outcome(page).getByText(`it did not arrive within ${seconds} seconds`).waitFor();

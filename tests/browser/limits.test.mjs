@@ -74,6 +74,30 @@ const isHeld = (page) => page.waitForFunction(() => globalThis.held !== undefine
   }, { prepare: (page) => { workers = workersOf(page); } });
 }
 
+for (const [key, what] of [["F12", "definition"], ["F2", "renamable"]]) {
+  scene(`a question over which the compiler is lost is told so: ${what}`, async (page) => {
+    await ready(page);
+    await write(page, 'print "asked about" {}\n');
+    await page.locator(".vertex.good[data-name*='asked about']").waitFor();
+    await page.evaluate((what) => {
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (message, ...rest) {
+        if (message.Ask?.query.ask !== what) return post.call(this, message, ...rest);
+        Worker.prototype.postMessage = post;
+        // As the worker tells of a defect.
+        setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { broken: "the test says so" } })));
+      };
+    }, what);
+    await page.keyboard.press(key);
+    await panel(page, "The compiler stopped before it could answer, and is being restarted. Try again in a moment.").waitFor();
+    // It is there again.
+    await write(page, 'print "goes on" {}\n');
+    await page.locator(".vertex.good[data-name*='goes on']").waitFor();
+    await page.keyboard.press("F12");
+    await panel(page, "It is not defined in this program.").waitFor();
+  });
+}
+
 const MEMORY = 5;
 /** As much as a usual program needs many times over. Units: pages of 64 KiB. */
 const FEW_PAGES = 1024;

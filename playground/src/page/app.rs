@@ -32,6 +32,9 @@ use yew::prelude::*;
 /// How long the editor waits for an answer (`web/editor/ask.js`). Units: milliseconds.
 const QUESTION_MS: f64 = 10_000.0;
 
+/// The answer to the editor when the compiler was lost over its question (`web/editor/ask.js`).
+const LOST: &str = "lost";
+
 fn first_model() -> Store {
     let theme = match browser::recall("theme").as_deref() {
         None if browser::is_embedded() => share::theme(&address::read()),
@@ -161,7 +164,7 @@ fn Editor(props: &EditorProps) -> Html {
     html! { <div class="editor" ref={place}></div> }
 }
 
-/// The answer to an editor's query, as an object: `undefined` if it was too late to ask.
+/// The answer to an editor's query, as an object: `undefined` if it was too late to ask, [`LOST`].
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
     let query: Query = serde_wasm_bindgen::from_value(query).ok()?;
     let request = Request::Ask { files: client.files(&query.file, text), query };
@@ -171,7 +174,7 @@ async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValu
         Ok(Some(_)) => None,
         Err(lost) => {
             dispatch.send(Action::WorkerLost(None, lost));
-            None
+            Some(JsValue::from_str(LOST))
         }
     }
 }

@@ -6,9 +6,12 @@
  */
 const PATIENCE_MS = 10_000;
 
+/** The answer when the compiler was lost over a question, as the page gives it (`page/app.rs`). */
+export const LOST = "lost";
+
 let ask = async () => null;
 
-/** Says who answers: `answer(text, query)` promises an object, null, or undefined when it is too late. */
+/** Says who answers: `answer(text, query)` promises an object, null, `LOST`, or undefined when it is too late. */
 export function connect(answer) {
   ask = answer;
 }
@@ -21,8 +24,8 @@ export function setFile(name) {
   FILE = `/${name}`;
 }
 
-/** The answer to a question about a state's text; null when there is none, and undefined when it takes too long. */
-export async function question(state, service) {
+/** The answer to a question about a state's text; null when there is none, undefined when it takes too long, and `LOST`. */
+export async function asked(state, service) {
   let timer;
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS);
@@ -32,6 +35,12 @@ export async function question(state, service) {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The same for whom nothing is said: null too when the compiler was lost. */
+export async function question(state, service) {
+  const answer = await asked(state, service);
+  return answer === LOST ? null : answer;
 }
 
 /** The same for a view; null too when the text has changed in the meantime. */

@@ -1,7 +1,7 @@
 // Definitions, uses and renaming, with the small panels that two of them need.
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showPanel } from "@codemirror/view";
-import { FILE, current, question } from "./ask.js";
+import { FILE, LOST, asked } from "./ask.js";
 import { button, line } from "./text.js";
 
 const here = (view) => view.state.selection.main.head;
@@ -62,13 +62,21 @@ export function goBack(view) {
   return true;
 }
 
-/** What the user asks about a view's text. Undefined: it takes too long, which is said, or the text has changed meanwhile. */
+/** What is said in place of an answer. */
+const UNANSWERED = new Map([
+  [undefined, "The compiler did not answer in time. Try again."],
+  [LOST, "The compiler stopped before it could answer, and is being restarted. Try again in a moment."],
+]);
+
+/** What the user asks about a view's text. Undefined: there is no answer, which is said, or the text has changed meanwhile. */
 async function answered(view, service) {
   const { doc } = view.state;
-  const answer = await question(view.state, service);
+  const answer = await asked(view.state, service);
   if (!view.state.doc.eq(doc)) return undefined;
-  if (answer === undefined) say(view, "The compiler did not answer in time. Try again.");
-  return answer;
+  const why = UNANSWERED.get(answer);
+  if (why === undefined) return answer;
+  say(view, why);
+  return undefined;
 }
 
 export function goToDefinition(view, at = here(view)) {
@@ -192,14 +200,22 @@ export function rename(view) {
 }
 
 async function renameTo(view, at, name, said) {
-  const answer = await current(view, { ask: "rename", at, name });
-  const refused = answer === undefined ? "the compiler did not answer in time; try again" : answer?.refused;
-  if (refused) {
-    said.replaceChildren(line("mcl-why", `${refused[0].toUpperCase()}${refused.slice(1)}.`));
+  const { doc } = view.state;
+  const answer = await asked(view.state, { ask: "rename", at, name });
+  const refused = answer?.refused;
+  const why = UNANSWERED.get(answer) ?? (refused && `${refused[0].toUpperCase()}${refused.slice(1)}.`);
+  if (why) {
+    said.replaceChildren(line("mcl-why", why));
     return;
   }
-  const edits = (answer?.edits ?? []).filter(({ range }) => range.file === FILE);
-  const others = Map.groupBy((answer?.edits ?? []).filter(({ range }) => range.file !== FILE), ({ range }) => nameOf(range.file));
+  // Edits are meant for the text that they were found in.
+  const all = view.state.doc.eq(doc) ? (answer?.edits ?? []) : [];
+  const edits = all.filter(({ range }) => range.file === FILE);
+  const others = new Map();
+  for (const edit of all.filter(({ range }) => range.file !== FILE)) {
+    const name = nameOf(edit.range.file);
+    others.set(name, [...(others.get(name) ?? []), edit]);
+  }
   closePanel(view);
   for (const [name, list] of others) {
     const before = files.read(name);
