@@ -38,8 +38,8 @@ const QUICK: [&str; 5] = ["mclive-base", "mclive-syntax", "mclive-analysis", "mc
 /// The wasm modules, each a binary of `mclive-playground`.
 const MODULES: [&str; 3] = ["page", "worker", "models"];
 
-/// The scripts that play the first view with modules to be split: a change of one makes all modules anew.
-const PLAYERS: [&str; 2] = ["view.mjs", "view-page.mjs"];
+/// The scripts that play the first view with modules to be split, with what they import: a change of one makes all modules anew.
+const PLAYERS: [&str; 3] = ["view.mjs", "view-page.mjs", "web/link.js"];
 
 /// Builds the site.
 pub(crate) fn build(effort: Effort) -> Result<(), String> {
@@ -264,4 +264,24 @@ fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
     args.extend(WASM_FEATURES);
     args.extend([wasm.as_str(), "-o", wasm.as_str()]);
     run("node", &args, www, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_player_imports_is_a_player() {
+        for player in PLAYERS {
+            let file = here().join(player);
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            let imports = text.lines().filter(|line| line.starts_with("import "));
+            for quoted in imports.filter_map(|line| line.split('"').nth(1)) {
+                let is_own = quoted.starts_with('.');
+                let imported = file.parent().expect("it is in a folder").join(quoted.trim_start_matches("./"));
+                let is_known = PLAYERS.iter().any(|other| here().join(other) == imported);
+                assert!(!is_own || is_known, "{player} imports {quoted}");
+            }
+        }
+    }
 }
