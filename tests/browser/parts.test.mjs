@@ -110,6 +110,27 @@ test("a rest that is gone is told of, and asked for after longer and longer paus
   }
 });
 
+/** A module that needs what no first part has: the function `absent`. */
+const STRANGE = Buffer.from([
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+  // One type: no parameters, no results.
+  1, 4, 1, 0x60, 0, 0,
+  // One import, which is a function of that type.
+  2, 16, 1, 5, ...Buffer.from("first"), 6, ...Buffer.from("absent"), 0, 0,
+]);
+
+test("a rest of another build is told of before it is needed, and not hoped for", { timeout: 300_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url, {
+    prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 200, contentType: "application/wasm", body: STRANGE })),
+  });
+  try {
+    await firstView(page);
+    await page.getByText("parts of this one are gone. Reload the page.").waitFor();
+  } finally {
+    await close();
+  }
+});
+
 test("a page that is left while the rest is loaded did not hang", { timeout: 300_000 }, async () => {
   let asked;
   const isAsked = new Promise((resolve) => { asked = resolve; });

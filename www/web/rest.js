@@ -49,11 +49,18 @@ export class Rest {
   /** Adds the functions; calls that have led to `mcliveLoadRest` then lead to them. */
   add(module) {
     if (this.isWhole) return;
-    new WebAssembly.Instance(module, { first: this.#first });
+    try {
+      new WebAssembly.Instance(module, { first: this.#first });
+    } catch (error) {
+      throw error instanceof WebAssembly.LinkError ? new Error("it belongs to another version of the page") : error;
+    }
     this.#first.restLoaded.value = 1;
   }
 
-  /** Loads them in the background. A connection may come back; what the server no longer has does not: `gone` is called then. */
+  /**
+   * Loads them in the background. A connection may come back; what the server no longer has does not, and what belongs to another build
+   * never fits: `gone` is called then.
+   */
   follow(gone) {
     this.#following ??= this.#follow(gone);
     return this.#following;
@@ -70,8 +77,9 @@ export class Rest {
         // changes nothing: they have no state of their own.
         await WebAssembly.instantiate(module, { first: this.#first });
         this.#first.restLoaded.value = 1;
-      } catch {
+      } catch (error) {
         if (this.#beside.signal.aborted) return undefined;
+        if (error instanceof WebAssembly.LinkError) return gone();
         await new Promise((goOn) => setTimeout(goOn, pause));
       }
     }
