@@ -90,6 +90,22 @@ for (const [part, file] of [["module", "**/page-*.wasm"], ["script", "**/boot-*.
   });
 }
 
+for (const [part, file, type, body, words] of [
+  ["module", "**/page-*.wasm", "application/wasm", "no module", "Reload the page. If that does not help, use a newer browser."],
+  ["script", "**/boot-*.js", "text/javascript", "let let = 1;", "this browser does not understand its script. Use a newer browser."],
+]) {
+  test(`a page whose own ${part} the browser does not understand says what to do`, { timeout: 300_000 }, async () => {
+    const { page, close } = await open(house.browser, house.url, {
+      prepare: (page) => page.route(file, (route) => route.fulfill({ status: 200, contentType: type, body })),
+    });
+    try {
+      await page.getByText(/failed to start: /).filter({ hasText: words }).waitFor();
+    } finally {
+      await close();
+    }
+  });
+}
+
 test("a rest that is gone is told of, and asked for after longer and longer pauses", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url, {
     prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404, body: "gone" })),

@@ -42,6 +42,13 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
   }) });
 }
 
+/** As Chrome did until 2023; it did not refuse them in workers. */
+const refuseLarge = () => {
+  for (const name of ["Module", "Instance"]) {
+    WebAssembly[name] = class { constructor() { throw new RangeError("too large for the main thread"); } };
+  }
+};
+
 {
   const asked = [];
   scene("a browser that cannot add the rest at once waits for it before the first view", async (page) => {
@@ -50,17 +57,39 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
     await page.getByRole("dialog").waitFor();
     assert.deepEqual(asked, ["fetch"]);
   }, { prepare: async (page) => {
-    await page.addInitScript(() => {
-      // As Chrome did until 2023; it did not refuse them in workers.
-      for (const name of ["Module", "Instance"]) {
-        WebAssembly[name] = class { constructor() { throw new RangeError("too large for the main thread"); } };
-      }
-    });
+    await page.addInitScript(refuseLarge);
     await page.route(REST, (route) => {
       asked.push(route.request().resourceType());
       return route.continue();
     });
   } });
+}
+
+{
+  let isTold = false;
+  scene("a browser that waits for the rest before the first view says so when it takes long", async (page) => {
+    await firstView(page);
+    assert.ok(isTold);
+  }, { prepare: async (page) => {
+    await page.addInitScript(refuseLarge);
+    await page.route(REST, async (route) => {
+      await page.getByText("a part that this browser needs in advance has not arrived within 10 seconds").waitFor();
+      isTold = true;
+      await route.continue();
+    });
+  } });
+}
+
+{
+  let isTold = false;
+  scene("a page whose own module takes long says so, and starts when it is there", async (page) => {
+    await firstView(page);
+    assert.ok(isTold);
+  }, { prepare: (page) => page.route(/\/page-(?!rest-)[^/]*\.wasm$/, async (route) => {
+    await page.getByText("its module has not arrived within 10 seconds").waitFor();
+    isTold = true;
+    await route.continue();
+  }) });
 }
 
 scene("a server that does not know the type of modules sends the rest", async (page) => {

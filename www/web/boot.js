@@ -97,11 +97,37 @@ globalThis.mclive = {
   },
 };
 
+/** How long a part may take before the page says that it waits for it. Units: seconds. */
+const WORD_S = 10;
+
+/** Waits for a part. If that takes long, the page says so, and what else can be done. */
+async function arrived(part, what, otherwise = "") {
+  const timer = setTimeout(() => {
+    const shell = document.getElementById("loading");
+    if (!shell) return;
+    const advice = `Check the connection, and reload the page if it does not start.${otherwise}`;
+    shell.textContent = `The page is still loading: ${what} has not arrived within ${WORD_S} seconds. ${advice}`;
+  }, WORD_S * 1_000);
+  try {
+    return await part;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What may help against an error at the start. */
+function help(error) {
+  if (!("WebAssembly" in globalThis)) return "It needs a browser with WebAssembly.";
+  // The module is damaged, or in words that this browser does not know.
+  if (error instanceof WebAssembly.CompileError) return "Reload the page. If that does not help, use a newer browser.";
+  return "Check the connection, and reload the page.";
+}
+
 try {
-  rest.started(await init({ module_or_path: address(PAGE_WASM) }));
+  rest.started(await arrived(init({ module_or_path: address(PAGE_WASM) }), "its module"));
   // If it cannot be added when it is needed, the first view waits for it.
   const whole = () => rest.follow(() => {});
-  if (!canAddAtOnce()) await whole();
+  if (!canAddAtOnce()) await arrived(whole(), "a part that this browser needs in advance", " Newer browsers start without that part.");
   // Requests that block a page do not reach what a service worker keeps. It is quickly loaded from there in advance.
   else if (await isAtHand()) await Promise.race([whole(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);
   start();
@@ -110,7 +136,6 @@ try {
   // What is lacking has been told.
   if (shell && lacking === undefined) {
     shell.dataset.failed = "";
-    const help = "WebAssembly" in globalThis ? "Check the connection, and reload the page." : "It needs a browser with WebAssembly.";
-    shell.textContent = `The page failed to start: ${error}. ${help}`;
+    shell.textContent = `The page failed to start: ${error}. ${help(error)}`;
   }
 }

@@ -9,10 +9,19 @@ try {
   // Storage may be closed to us; the system's theme is good then.
 }
 
-// The line may fail, or the script be gone with an old release.
-addEventListener("error", ({ target }) => {
+/** Why an error keeps the page from starting, and what to do; undefined if it does not. */
+function reason({ target, error }) {
+  // The line may fail, or the script be gone with an old release.
+  if (target instanceof HTMLScriptElement) return "its script could not be loaded. Check the connection, and reload the page.";
+  // Nothing of a script runs if a browser does not know some of its words.
+  if (error instanceof SyntaxError) return "this browser does not understand its script. Use a newer browser.";
+  return undefined;
+}
+
+addEventListener("error", (event) => {
   const shell = document.getElementById("loading");
-  if (!shell || !(target instanceof HTMLScriptElement)) return;
+  const why = reason(event);
+  if (!shell || why === undefined) return;
   shell.dataset.failed = "";
-  shell.textContent = "The page failed to start: its script could not be loaded. Check the connection, and reload the page.";
+  shell.textContent = `The page failed to start: ${why}`;
 }, true);
