@@ -77,18 +77,20 @@ const names = {
   ENTRIES: readFileSync(join(parts, "reference-entries.html"), "utf8"),
   CONTENT: readFileSync(join(parts, "reference.html"), "utf8"),
 };
-for (const page of ["index.html", "reference.html"]) {
-  const shell = readFileSync(join(here, "web", page), "utf8");
-  writeFileSync(join(fresh, page), shell.replace(/\{\{(\w+)\}\}/g, (_, name) => names[name]));
-}
-copyFileSync(join(here, "headers.txt"), join(fresh, "headers.txt"));
+/** A page with these names filled in. */
+const filled = (page, names) => readFileSync(join(here, "web", page), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => names[name]);
+const pages = ["index.html", "reference.html"];
 
-// Offline: after the first visit the whole site is at hand. The list makes each build another one.
+// Offline: after the first visit the whole site is at hand. The list makes each build another one, and its pages, whose names do not
+// tell their content, say which one they belong to.
 const later = [models, modelsWasm, modelsRest, lessons].filter(Boolean);
-const files = readdirSync(fresh).filter((name) => name !== "headers.txt" && !later.includes(name)).sort();
+const files = [...readdirSync(fresh).filter((name) => !later.includes(name)), ...pages].sort();
 const edition = createHash("sha256").update([...files, ...later].join("\n"));
-for (const page of ["index.html", "reference.html"]) edition.update(readFileSync(join(fresh, page)));
-const offline = await bundle("offline.js", { FILES: files, LATER: later, EDITION: edition.digest("hex").slice(0, 10) }, "iife");
+for (const page of pages) edition.update(filled(page, { ...names, EDITION: "" }));
+names.EDITION = edition.digest("hex").slice(0, 10);
+for (const page of pages) writeFileSync(join(fresh, page), filled(page, names));
+copyFileSync(join(here, "headers.txt"), join(fresh, "headers.txt"));
+const offline = await bundle("offline.js", { FILES: files, LATER: later, EDITION: names.EDITION }, "iife");
 writeFileSync(join(fresh, "offline.js"), offline);
 
 // For frames of other sites: the same page, a folder below, and the script that puts it there, which has one name for ever.

@@ -22,6 +22,11 @@ const ANSWERS = {
     else if (asked.url === "/reference.html") hold(() => ANSWERS.well(asked, answer));
     else ANSWERS.well(asked, answer);
   },
+  // The server is renewed after it sent the service worker of another build.
+  mixed: (asked, answer) => {
+    if (asked.url === "/offline.js") nextBuild(asked, answer, { isMarked: true });
+    else ANSWERS.well(asked, answer);
+  },
 };
 let how = "well";
 /** The paths that it was asked for. */
@@ -37,11 +42,12 @@ function hold(act) {
   else act();
 }
 
-/** The service worker of another build, which has the same files. */
-async function nextBuild(asked, answer) {
+/** The service worker of another build, which has the same files; `isMarked`: its pages say that they belong to it. */
+async function nextBuild(asked, answer, { isMarked = false } = {}) {
   const text = await (await fetch(new URL(asked.url, house.url))).text();
+  const [cache, before, edition] = /(mclive-(?:\$\{")?)([0-9a-f]{10})/.exec(text);
   answer.writeHead(200, { "Content-Type": "text/javascript; charset=utf-8" });
-  answer.end(text.replace(/(mclive-(?:\$\{")?)[0-9a-f]{10}/, (_, before) => `${before}0123456789`));
+  answer.end(isMarked ? text.replaceAll(edition, "0123456789") : text.replace(cache, `${before}0123456789`));
 }
 
 before(async () => {
@@ -158,6 +164,29 @@ test("a build that is being cached when the last page is closed is kept", { time
     await next.locator(".vertex.good").first().waitFor();
   } finally {
     [how, isHeld] = ["well", true];
+    await context.close();
+  }
+});
+
+test("a build is not kept whose server has the pages of another one", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    how = "mixed";
+    const state = await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      const ended = new Promise((resolve) => registration.addEventListener("updatefound", () => {
+        const next = registration.installing;
+        next.addEventListener("statechange", () => resolve(next.state));
+      }));
+      await registration.update();
+      return ended;
+    });
+    assert.equal(state, "redundant");
+    how = "gone";
+    await page.reload();
+    await page.locator(".vertex.good").first().waitFor();
+  } finally {
+    how = "well";
     await context.close();
   }
 });

@@ -32,13 +32,15 @@ async function keepAll() {
 
 /**
  * Caches a file of this build, unless the build before has the same, or an attempt that failed half-way. A page must be
- * that of the server: one from the browser's own cache may be of another build.
+ * that of the server: one from the browser's own cache may be of another build. So may that of a server that is renewed
+ * meanwhile: then this build is not kept, and the browser asks for the next one.
  */
 async function keep(own, name) {
   const isKnown = isNamedByContent(name);
   const request = new Request(name, { cache: isKnown ? "default" : "no-cache" });
   const answer = (isKnown && (await caches.match(request))) || (await fetch(request));
   if (!answer.ok) throw new Error(`the server returned ${answer.status} for ${name}`);
+  if (!isKnown && !(await answer.clone().text()).includes(EDITION)) throw new Error(`${name} is of another build`);
   await own.put(request, answer);
 }
 
