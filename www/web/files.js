@@ -37,7 +37,16 @@ async function readAll(files) {
   let size = 0;
   for (const [, file] of files) size += file.size;
   if (size > LARGEST) throw `these files are too large for the playground (${Math.ceil(size / 1024)} KiB)`;
-  return Promise.all(files.map(async ([path, file]) => [path, new Uint8Array(await file.arrayBuffer())]));
+  return Promise.all(files.map(async ([path, file]) => [path, new Uint8Array(await bytesOf(path, file))]));
+}
+
+async function bytesOf(path, file) {
+  try {
+    return await file.arrayBuffer();
+  } catch {
+    // It was moved or changed since it was chosen, or this user may not read it.
+    throw `cannot read \`${path}\``;
+  }
 }
 
 /** All files below dropped entries, folders included. */

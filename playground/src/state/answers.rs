@@ -5,7 +5,7 @@ use super::learn::put_aside;
 use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
 use super::program::{File, Program};
-use super::reduce::{edited, open};
+use super::reduce::{edited, open, settle};
 use super::repairs::Repairs;
 use super::shared::Shared;
 use super::sim::{MAX_LOG, Sim};
@@ -84,7 +84,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 && flight.edit == model.edit
                 && edited(model, file, &text)
             {
-                model.settled = model.edit;
+                settle(model);
                 model.pushed += 1;
             }
         }
@@ -95,15 +95,15 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             });
         }
         Answer::Explained { code, page } => model.explained = Some((code, page)),
+        // Hosts for another program are of no interest any more.
+        Answer::Declined { .. } if is_of_another && flight.request.about() == About::NewHosts => {}
         Answer::Declined { why } => {
             (model.sim.errand, model.sim.repetition) = (None, None);
             if let Request::Deploy { .. } = flight.request {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
             }
-            if let Request::Stage { .. } = flight.request
-                && !is_of_another
-            {
+            if let Request::Stage { .. } = flight.request {
                 staged::failed(model);
             }
             // Hosts that were lost with a worker have been told of.
@@ -156,6 +156,8 @@ fn begin_replay(model: &mut Model, files: &[ProgramFile]) {
     }
     model.held = false;
     model.selected = None;
+    // The scenario of the program before would take the place of the run.
+    model.staged = None;
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
     // The next edit starts on a new host.
     model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };

@@ -28,10 +28,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Tab(tab) => tabbed(&mut model, tab),
         Action::Settled(edit) => {
             if edit == model.edit {
-                if model.settled != edit {
-                    staged::again(&mut model);
-                }
-                model.settled = edit;
+                settle(&mut model);
                 model.check.calm = model.check.result.clone();
                 keep(&mut model);
             }
@@ -226,6 +223,14 @@ fn changed(model: &mut Model) {
     model.sim.lost = None;
 }
 
+/// The program is as it is going to be: it is drawn and deployed, or its scenario is played with it.
+pub(super) fn settle(model: &mut Model) {
+    if model.settled != model.edit {
+        staged::again(model);
+    }
+    model.settled = model.edit;
+}
+
 fn tabbed(model: &mut Model, tab: Tab) {
     let done = match tab {
         Tab::Show(name) => {
@@ -254,7 +259,7 @@ fn tabbed(model: &mut Model, tab: Tab) {
         Ok(()) => {
             changed(model);
             model.is_edited = true;
-            model.settled = model.edit;
+            settle(model);
         }
         Err(why) => model.notice = Some(Notice { tone: Tone::Bad, text: format!("Not possible: {why}.") }),
     }

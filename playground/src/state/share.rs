@@ -90,7 +90,12 @@ pub fn fragment_of_files(packed: &str) -> String {
 
 /// The version that made a link, if recorded.
 pub fn version(fragment: &str) -> Option<&str> {
-    let mut parts = fragment.trim_start_matches('#').split('&').filter_map(|part| part.split_once('='));
+    let fragment = fragment.trim_start_matches('#');
+    // All of the address of a file is its own.
+    if fragment.starts_with("url=") {
+        return None;
+    }
+    let mut parts = fragment.split('&').filter_map(|part| part.split_once('='));
     parts.find(|(name, _)| *name == "v").map(|(_, version)| version)
 }
 
@@ -115,6 +120,7 @@ mod tests {
         assert_eq!(asked("#url=https://a.example/x?c=1&s=2"), Asked::File("https://a.example/x?c=1&s=2".into()));
         assert_eq!(asked(&fragment_of_files("xyz")), Asked::Files("xyz".into()));
         assert_eq!((version(&fragment_of_files("xyz")), version("#c=x"), version("")), (Some(VERSION), None, None));
+        assert_eq!(version("#url=https://a.example/x?c=1&v=0.0.1"), None);
         assert_eq!(asked("#learn"), Asked::Lesson(String::new()));
         assert_eq!(asked(&lesson_fragment("values/maps")), Asked::Lesson("values/maps".into()));
         assert!(is_lesson("#learn") && is_lesson("#lesson=a/b") && !is_lesson("#c=lesson") && !is_lesson(""));

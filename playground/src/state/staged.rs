@@ -155,6 +155,39 @@ mod tests {
     }
 
     #[test]
+    fn a_scenario_is_played_again_when_the_page_changes_its_program() {
+        use super::super::Tab;
+        use crate::worker::protocol::Answer;
+        let number = |model: &Model| model.staged.as_ref().map(|staged| staged.number);
+        let model = Model::new(Program::single(&layout::MCL, ""), false, None);
+        let model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        let model = reduce(model, Action::Tab(Tab::Remove(1)));
+        assert_eq!((number(&model), model.settled), (Some(2), model.edit));
+        let edit = model.edit;
+        let mut model = reduce(model, Action::Settled(edit));
+        assert_eq!(number(&model), Some(2), "once");
+        let (file, text) = ("main.mcl".into(), model.text().to_string());
+        model.flight = Some(Flight { number: 7, edit, request: Request::Format { file, text } });
+        let text = Some("file \"/a\" {\n}\n".into());
+        let model = reduce(model, Action::Answered(7, Answer::Formatted { text }));
+        assert_eq!(number(&model), Some(3));
+    }
+
+    #[test]
+    fn a_recorded_run_takes_the_place_of_a_scenario() {
+        use crate::worker::protocol::{Answer, Simulated};
+        let model = Model::new(Program::single(&layout::MCL, ""), false, None);
+        let mut model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        model.flight = Some(Flight { number: 7, edit: model.edit, request: Request::Replay { trace: vec![1] } });
+        let mut model = reduce(model, Action::Answered(7, Answer::Simulated(Box::new(Simulated::default()))));
+        assert_eq!(model.staged, None);
+        // What is said of the scenario comes too late.
+        model.queue.clear();
+        let model = reduce(model, Action::Rehearsed(1, Ok((Tested::default(), vec![1]))));
+        assert!(model.queue.is_empty());
+    }
+
+    #[test]
     fn a_scenario_whose_hosts_are_lost_is_played_again() {
         let number = |model: &Model| model.staged.as_ref().map(|staged| staged.number);
         let hung = || Lost::Hung { seconds: 20 };
