@@ -49,7 +49,7 @@ mod value;
 mod visit;
 
 pub(crate) use chain::Chosen;
-pub(crate) use checkup::{Checkup, Fault, Fix, Known};
+pub(crate) use checkup::{Checkup, Expected, Fault, Fix};
 pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use filling::{Filling, is_of_hosts};
