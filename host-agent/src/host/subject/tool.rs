@@ -1,6 +1,6 @@
 //! Helpers of the subjects that run a tool.
 
-use super::Place;
+use super::Context;
 use crate::host::Shared;
 use crate::host::errno::failed;
 use crate::host::exec;
@@ -24,7 +24,7 @@ pub(super) fn find(tool: &str, package: &str) -> Result<String, HostError> {
 }
 
 /// Runs a tool that the policy allows, in the C locale, with only the given environment.
-pub(super) fn run(at: &Place, spec: CommandSpec) -> Result<CommandOutcome, HostError> {
+pub(super) fn run(at: &Context, spec: CommandSpec) -> Result<CommandOutcome, HostError> {
     feed(at.shared, &at.id.kind, at.running, spec, None)
 }
 
