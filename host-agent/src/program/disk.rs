@@ -43,9 +43,9 @@ pub(crate) struct Looked {
 /// A file of the program that a link brought in from elsewhere.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Foreign {
-    /// In the program's directory.
+    /// The path in the program's directory.
     pub(crate) shown: String,
-    /// Where it really is.
+    /// The path that the link leads to.
     pub(crate) place: PathBuf,
 }
 

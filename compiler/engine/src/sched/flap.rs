@@ -75,7 +75,7 @@ impl Scheduler {
         }
     }
 
-    /// Another resource waits for this one.
+    /// Called when another resource waits for this one: ends its pause.
     pub(super) fn hurry(&mut self, slot: Slot) {
         self.pacing.set_hurried(slot, true);
         self.clock.cancel(self.queue.end_rest(slot));

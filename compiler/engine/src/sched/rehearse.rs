@@ -42,7 +42,8 @@ impl Scheduler {
         let is_unsure = own || self.edges.before(slot).any(|before| self.conditions.is_unsure(before));
         self.conditions.set_unsure(slot, is_unsure);
     }
-    /// A resource of a plan looks at the host.
+
+    /// Records that a resource of a plan looks at the host.
     pub(super) fn note_look(&mut self, slot: Slot, probes: &[Probe]) {
         if self.options.rehearse {
             let met = self.touches.look(slot, probes);
@@ -50,7 +51,7 @@ impl Scheduler {
         }
     }
 
-    /// A resource of a plan would change the host.
+    /// Records that a resource of a plan would change the host.
     pub(super) fn note_change(&mut self, slot: Slot, steps: &[Step]) {
         if self.options.rehearse {
             let met = self.touches.change(slot, steps);

@@ -37,7 +37,7 @@ pub(super) fn probe(tree: &Tree, at: &Context, probe: &Probe) -> Option<Result<F
 }
 
 impl Tree {
-    /// A planned step affects a path, up to the end of its links.
+    /// Whether a planned step affects a path or a directory on the way to it. Links before the last part are followed.
     pub(super) fn is_touched(&self, path: &str) -> bool {
         let cuts = path.char_indices().filter(|(at, char)| *char == '/' && *at > 0).map(|(at, _)| at);
         let prefixes = cuts.chain([path.len()]).map(|end| &path[..end]);

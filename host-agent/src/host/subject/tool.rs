@@ -41,7 +41,7 @@ pub(super) fn feed(
     exec::feed(&spec, &program, running, input.map_or(Input::Nothing, Input::File))
 }
 
-/// Runs such a tool to its end, and passes on its standard output.
+/// Runs a tool to completion, and passes its standard output to `hears` as it arrives.
 pub(super) fn hear(
     shared: &Shared,
     kind: &str,

@@ -141,7 +141,7 @@ impl Conditions {
         is_new
     }
 
-    /// It was looked at again, and is up to date. `true`: it was given up before.
+    /// Records that it was checked again and is up to date. `true`: it had failed before.
     pub(crate) fn recover(&mut self, slot: Slot) -> bool {
         let condition = &mut self.of[slot];
         condition.is_recheck = false;
@@ -178,7 +178,7 @@ impl Conditions {
         self.of[slot].is_recheck
     }
 
-    /// Whether it was looked at again without an event, and fails in the same way.
+    /// Whether it was checked again without an event, and fails with the same error.
     pub(crate) fn fails_as_before(&self, slot: Slot, why: &str) -> bool {
         let condition = &self.of[slot];
         condition.is_recheck && condition.failed.as_deref() == Some(why)
