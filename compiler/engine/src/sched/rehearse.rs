@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_VISITED: usize = 10_000;
 
 impl Scheduler {
-    /// Whether nothing of it is changed: it runs with `noop`, or this is a plan.
+    /// Whether it changes nothing, because it has `noop` or this is a plan.
     pub(super) fn is_dry(&self, slot: Slot) -> bool {
         self.options.rehearse || self.graph.is_noop(slot)
     }
 
-    /// Whether the steps would succeed, as far as can be told, but their effect cannot be predicted.
+    /// Whether the steps would presumably succeed, but their effect cannot be predicted.
     pub(super) fn foresees_no_further(&self, slot: Slot) -> bool {
         let run = self.queue.run(slot);
         self.options.rehearse && run.is_unforeseen() && run.goes_well()

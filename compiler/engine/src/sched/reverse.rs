@@ -63,8 +63,8 @@ impl Scheduler {
         true
     }
 
-    /// The resources that undo what is no longer in the program. A finished one is not included: it leaves with this
-    /// switch, and its record with it.
+    /// The resources that undo what is no longer in the program. Finished ones are not included: this switch removes
+    /// them and their records.
     pub(super) fn reversals(&mut self, graph: &ResGraph) -> Vec<Arc<Resource>> {
         let Some(undo) = self.undo.known() else { return Vec::new() };
         if undo.is_empty() {

@@ -130,7 +130,7 @@ impl Fault {
         })
     }
 
-    /// Several faults as one: the only one as it is, others as the causes of a collection.
+    /// Several faults as one: a single one unchanged, more as the causes of a collection.
     pub fn all(mut faults: Vec<Failure>) -> Option<Failure> {
         if faults.len() < 2 {
             return faults.pop();

@@ -146,8 +146,8 @@ impl Gateway {
         self.at.store(nth, Ordering::Relaxed);
     }
 
-    /// Uses the next endpoint, over a new connection even if it is the same one: behind its address may be several
-    /// members, and the one that has failed may be silent.
+    /// Switches to the next endpoint, over a new connection even if it is the same one: several members may share its
+    /// address, and the failed one may be unresponsive.
     pub(super) fn turn(&self) {
         self.at.fetch_add(1, Ordering::Relaxed);
         self.kept.close();

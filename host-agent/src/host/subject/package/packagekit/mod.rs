@@ -125,7 +125,8 @@ pub(super) fn preview(at: &Context, transaction: &Transaction) -> Result<Preview
     ask(at, LOOK, async move { foreseen(&transaction).await })
 }
 
-/// Removes nothing beside what was foreseen and the policy was asked for: meanwhile other packages may need what goes.
+/// Removes only the packages that were predicted and that the policy permits: in the meantime, other packages may have
+/// come to depend on them.
 pub(super) fn commit(at: &Context, transaction: &Transaction) -> Result<(), HostError> {
     let transaction = transaction.clone();
     ask(at, FOREVER, async move {
