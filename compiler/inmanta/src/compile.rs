@@ -4,7 +4,7 @@ use crate::ast::{Definition, ExprKind, Item, StmtKind, Tree};
 use crate::define::{self, DefinedModel, Undefined};
 use crate::environment::Environment;
 use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
-use crate::fault::{self, Class, Failure, Fault, Missing, Place, Texts, Warning};
+use crate::fault::{self, Class, Failure, Fault, Location, Missing, Texts, Warning};
 use crate::lex::escape::Reading;
 use crate::library::{self, Function, foreign};
 use crate::load::{self, AutoStd, Files, Loaded, Reader};
@@ -252,7 +252,7 @@ fn unresolved(program: &Program, known: &[Failure]) -> Vec<Failure> {
     let mut found = missing_variables(program);
     // Those that are known: their place may be the statement around the name.
     for known in known {
-        let at = known.place.map(Place::span);
+        let at = known.place.map(Location::span);
         let is_it = |(span, fault): &(Span, Failure)| {
             let is_named = known.related.iter().any(|(name, _)| name == span);
             let is_inside = at.is_some_and(|at| at.file == span.file && at.start <= span.start);
@@ -279,7 +279,7 @@ fn missing_variables(program: &Program) -> Vec<(Span, Failure)> {
         while let Some(expr) = ahead.pop() {
             let node = &program.tree.exprs[expr];
             if let Meaning::Var(VarRef::Missing(name)) = &program.names.exprs[expr] {
-                found.push((node.span, eval::missing(name).at(Place::Column(node.span))));
+                found.push((node.span, eval::missing(name).at(Location::Column(node.span))));
             }
             match &node.kind {
                 ExprKind::Conditional { condition, .. } => ahead.push(*condition),
@@ -312,7 +312,7 @@ fn annotations(model: &DefinedModel) -> Vec<Annotation> {
                 ns: *ns,
                 expr: *expr,
                 relation: relation.clone(),
-                place: Place::Line(def.span),
+                place: Location::Line(def.span),
             }));
         }
     }

@@ -1,7 +1,7 @@
 //! Loads the files of a model: the main file, and everything imported. Spec, 4.1 and 4.2.
 
 use crate::ast::{Definition, FileTree, ImportDef, Item, Tree};
-use crate::fault::{Class, Failure, Fault, Place, Warning, Within};
+use crate::fault::{Class, Failure, Fault, Location, Warning, Within};
 use crate::lex::{self, escape::Reading};
 use crate::library;
 use crate::parse;
@@ -108,7 +108,7 @@ struct Loader<'a> {
 #[derive(Clone)]
 struct Origin {
     text: String,
-    place: Place,
+    place: Location,
     span: Span,
 }
 
@@ -190,7 +190,7 @@ impl Loader<'_> {
         let text = lex::normalize(&String::from_utf8_lossy(bytes));
         let file = self.out.sources.add(Source::new(path, text.as_bytes()));
         if std::str::from_utf8(bytes).is_err() {
-            let place = Place::At { file, line: 1, col: 1, near: Span::new(file, 0, 0) };
+            let place = Location::At { file, line: 1, col: 1, near: Span::new(file, 0, 0) };
             self.out.faults.push(Fault::new(Class::Parser, format!("`{path}` is not UTF-8 text")).at(place));
         }
         let parsed = parse::parse(file, &text, self.reader.reading, &mut self.out.tree, &mut self.out.names);
@@ -238,7 +238,7 @@ pub fn import_text(import: &ImportDef) -> String {
 }
 
 fn origin(import: &ImportDef) -> Origin {
-    Origin { text: import_text(import), place: Place::Line(import.at), span: import.module_span }
+    Origin { text: import_text(import), place: Location::Line(import.at), span: import.module_span }
 }
 
 /// The error of a module that does not exist: its file has a path here, and a place in the original's message.

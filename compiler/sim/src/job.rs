@@ -3,7 +3,7 @@
 
 use super::host::{States, Turn};
 use super::process::{Process, Progress};
-use super::subject::{self, Answer, Place};
+use super::subject::{self, Answer, Context};
 use super::world::World;
 use crate::protocol::ResourceId;
 use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
@@ -44,7 +44,7 @@ pub(super) enum Next {
 impl Job {
     /// Performs the next item. Log lines are added to `printed`.
     pub(super) fn next(&mut self, world: &mut World, states: &mut States, printed: &mut Vec<String>) -> Next {
-        let mut at = Place { world, states, id: &self.id, printed };
+        let mut at = Context { world, states, id: &self.id, printed };
         match &mut self.work {
             Work::Probes { rest, seen } => {
                 let Some(probe) = rest.pop_front() else { return Next::Over };

@@ -5,7 +5,7 @@
 //! have separate connections (`subject/unit/line.rs`).
 
 use super::errno::no_network;
-use super::subject::Place;
+use super::subject::Context;
 use super::watch::Listener;
 use super::{Host, Shared, subscribe};
 use crate::lock::Mutex;
@@ -188,7 +188,7 @@ impl Line {
 
 /// Runs a conversation with a daemon while this thread waits; a stop ends it.
 pub(super) fn speak<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'static>(
-    at: &Place,
+    at: &Context,
     daemon: &'static Daemon,
     talk: impl FnOnce(Line) -> F + Send + 'static,
 ) -> Result<T, HostError> {
@@ -197,7 +197,7 @@ pub(super) fn speak<T: Send + 'static, F: Future<Output = Result<T, HostError>> 
 
 /// The same for long operations.
 pub(super) fn speak_for<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'static>(
-    at: &Place,
+    at: &Context,
     daemon: &'static Daemon,
     limit: Duration,
     talk: impl FnOnce(Line) -> F + Send + 'static,

@@ -59,9 +59,9 @@ pub(crate) use small::{read_small, read_stdin};
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
-    AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Fault, Filling, Fix, HostKeys, Joining, Known,
-    Listed, Newest, POOLS, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus, Unfetched,
-    User, VALUES, Visit, Whole, is_of_hosts, other_layout, recipients, within_limits,
+    AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Expected, Fault, Filling, Fix, HostKeys,
+    Joining, Listed, Newest, POOLS, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus,
+    Unfetched, User, VALUES, Visit, Whole, is_of_hosts, other_layout, recipients, within_limits,
 };
 
 use crate::lock::Mutex;

@@ -3,7 +3,7 @@
 
 use super::contract::{Linux, linux};
 use super::scratch::Scratch;
-use super::subject::{self, Place};
+use super::subject::{self, Context};
 use super::{Running, Shared, subscribe};
 use crate::lock::fuse::Fuse;
 use mclive_base::protocol::contract::{Body, run};
@@ -57,7 +57,7 @@ impl Struck {
             waits,
             Arc::new(move |shared, running| {
                 for probe in &probes {
-                    subject::probe(&Place { shared, id: &id, running }, probe);
+                    subject::probe(&Context { shared, id: &id, running }, probe);
                 }
             }),
         );
@@ -75,7 +75,7 @@ impl Body for Struck {
                     waits,
                     Arc::new(move |shared, running| {
                         let fails = |step| {
-                            matches!(subject::step(&Place { shared, id: &id, running }, step), Outcome::Failed(_))
+                            matches!(subject::step(&Context { shared, id: &id, running }, step), Outcome::Failed(_))
                         };
                         let _ = steps.iter().any(fails);
                     }),

@@ -105,7 +105,7 @@ impl Shared {
     }
 }
 
-/// A source of a ticket is in place; the last one starts the first read.
+/// Records that a source of a ticket is set up; the last one starts the first read.
 pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
     let mut subscriptions = shared.subscriptions.lock();
     let Some(coming) = subscriptions.coming.get_mut(&ticket) else { return };

@@ -1,7 +1,7 @@
 //! The work of probes and steps: each ticket gets one answer, even if its job panics, hangs or is cancelled.
 
 use super::running::Running;
-use super::subject::{self, Place};
+use super::subject::{self, Context};
 use super::{Host, Shared, fs};
 use mclive_base::protocol::{Input, ResourceId, StopMode, Ticket};
 use mclive_base::vocab::{Finding, HostError, HostErrorKind, Outcome, Probe, Step, file};
@@ -34,7 +34,7 @@ impl Host {
                     break;
                 }
                 let seen = subject::seen_before(&probes[..at], &findings, probe);
-                findings.push(seen.unwrap_or_else(|| subject::probe(&Place { shared, id: &id, running }, probe)));
+                findings.push(seen.unwrap_or_else(|| subject::probe(&Context { shared, id: &id, running }, probe)));
             }
             Input::Probed(ticket, findings)
         });
@@ -52,7 +52,7 @@ impl Host {
                 if running.is_stopped() {
                     break;
                 }
-                let outcome = subject::step(&Place { shared, id: &id, running }, step);
+                let outcome = subject::step(&Context { shared, id: &id, running }, step);
                 let failed = matches!(outcome, Outcome::Failed(_));
                 outcomes.push(outcome);
                 if failed {

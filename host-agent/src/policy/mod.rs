@@ -177,8 +177,8 @@ impl Policy {
         powers.iter().try_for_each(|power| self.power(power))
     }
 
-    /// Whether this is permitted, for a change or a read. Places and programs are judged when the host has found them:
-    /// [`Policy::changes`], [`Policy::reads`], [`Policy::program`].
+    /// Whether this is permitted, for a change or a read. Paths and programs are checked once the host has resolved
+    /// them: [`Policy::changes`], [`Policy::reads`], [`Policy::program`].
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
@@ -262,7 +262,7 @@ impl Policy {
         judged(self.sysctl.allows(name), || format!("changing the kernel parameter `{name}`"), "sysctl")
     }
 
-    /// The same policy for a plan: results of commands stay unknown.
+    /// The same policy for a plan, which runs no commands: their results stay unknown.
     pub(crate) fn running_nothing(self) -> Policy {
         Policy { runs_nothing: true, ..self }
     }

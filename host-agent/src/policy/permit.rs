@@ -129,7 +129,7 @@ impl<'a> Permit<'a> {
         Err(self.refusal(&format!("{}`{alias_text}`{led}: {}", self.words().0, self.words().1)))
     }
 
-    /// Refuses a file that is used in place and has other names, which may be anywhere.
+    /// Refuses a file with several hard links if it is used in place, because its other names may be anywhere.
     pub(crate) fn judge_names(&self, n_names: u64, place: &OsStr) -> Result<(), HostError> {
         if self.is_all() || n_names <= 1 {
             return Ok(());

@@ -28,7 +28,7 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// The holder of its group decides.
+    /// No time limit: the command runs until the owner of its process group stops it.
     pub(crate) const UNTIL_STOPPED: Patience = Patience { whole: None, silence: None };
 
     pub(crate) const fn of(whole: Duration) -> Patience {

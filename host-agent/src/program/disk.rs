@@ -4,7 +4,7 @@
 //! read: the main file, the `files/` directory, and the imports that the compiler did not find. `--module-path` is at
 //! `/modules/`.
 
-use super::module::Place;
+use super::module::ModuleDir;
 use super::{Search, Unusable};
 use crate::embed::contract::SourceFile;
 use mclive_base::files::LARGEST;
@@ -43,9 +43,9 @@ pub(crate) struct Looked {
 /// A file of the program that a link brought in from elsewhere.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Foreign {
-    /// In the program's directory.
+    /// The path in the program's directory.
     pub(crate) shown: String,
-    /// Where it really is.
+    /// The path that the link leads to.
     pub(crate) place: PathBuf,
 }
 
@@ -103,7 +103,7 @@ impl Disk {
 
     /// Where a file really is, if links lead out of the directory that this part of the tree begins in.
     fn beyond(&self, path: &str) -> Option<PathBuf> {
-        let Place { base, below } = self.slot(path);
+        let ModuleDir { base, below } = self.slot(path);
         let begins = if base.as_os_str().is_empty() { Path::new(".") } else { &base };
         let (begins, place) = (begins.canonicalize().ok()?, base.join(&below).canonicalize().ok()?);
         let mut plain = begins.clone();
@@ -182,16 +182,16 @@ impl Disk {
 
     /// The path on disk of a path in the tree.
     pub(super) fn place(&self, path: &str) -> PathBuf {
-        let Place { base, below } = self.slot(path);
+        let ModuleDir { base, below } = self.slot(path);
         base.join(below)
     }
 
     /// The same, as a path below the directory that the user named.
-    pub(super) fn slot(&self, path: &str) -> Place {
+    pub(super) fn slot(&self, path: &str) -> ModuleDir {
         let below = path.trim_start_matches('/');
         match (&self.module_path, below.strip_prefix("modules/")) {
-            (Some(modules), Some(below)) => Place { base: modules.clone(), below: below.into() },
-            _ => Place { base: self.root.clone(), below: below.into() },
+            (Some(modules), Some(below)) => ModuleDir { base: modules.clone(), below: below.into() },
+            _ => ModuleDir { base: self.root.clone(), below: below.into() },
         }
     }
 

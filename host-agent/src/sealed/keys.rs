@@ -45,7 +45,7 @@ impl OpeningKey {
         SealingKey(self.0.public_key().to_bytes())
     }
 
-    /// What is in a box. `None`: it is for another key, or was changed.
+    /// The content of a sealed box. `None`: it was sealed to another key, or was modified.
     pub(super) fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
         self.0.unseal(sealed).ok()
     }

@@ -19,7 +19,7 @@ impl AccessLog {
         Ok(AccessLog(Queue::start("access-log", Rotating::open(path, bounds)?, missing_json)?))
     }
 
-    /// Never blocks on the disk. The method and path of a request that cannot be read are `-`.
+    /// Logs a request, without blocking on the disk. If the request could not be parsed, method and path are `-`.
     pub(super) fn write(
         &self,
         client: Client,

@@ -89,8 +89,8 @@ impl Playground {
         (version != env!("CARGO_PKG_VERSION") && self.versions.contains_key(version)).then_some(version)
     }
 
-    /// Its resource graph on a simulated host; of a recorded run, that of its last program. A program without one, or a
-    /// refused one, is a picture without resources.
+    /// A picture of a program's resource graph on a simulated host; for a recorded run, of its last program. If the
+    /// program has no resource graph, or is refused, the picture has no resources.
     pub(super) async fn preview(&self, id: &Id, form: Form, client: Client) -> Reply {
         let shared = match self.stored(id).await {
             Ok(shared) => shared,

@@ -17,11 +17,11 @@ const COLLECTS: &str = "collect consul:kv \"motd\" {}\n";
 /// A Consul server with one key.
 struct Consul {
     port: u16,
-    known: Arc<Mutex<Known>>,
+    state: Arc<Mutex<State>>,
 }
 
 #[derive(Default)]
-struct Known {
+struct State {
     /// In Base64.
     value: Option<String>,
     n_changes: u64,
@@ -33,28 +33,28 @@ impl Consul {
     fn start() -> Consul {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let known = Arc::new(Mutex::new(Known::default()));
-        let shared = known.clone();
+        let state = Arc::new(Mutex::new(State::default()));
+        let shared = state.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let known = shared.clone();
-                std::thread::spawn(move || answer(&stream, &known));
+                let state = shared.clone();
+                std::thread::spawn(move || answer(&stream, &state));
             }
         });
-        Consul { port, known }
+        Consul { port, state }
     }
 
     /// Whether a client has sent this token.
     fn knows(&self, token: &str) -> bool {
-        self.known.lock().unwrap().tokens.iter().any(|known| known == token)
+        self.state.lock().unwrap().tokens.iter().any(|known| known == token)
     }
 
     fn forget_tokens(&self) {
-        self.known.lock().unwrap().tokens.clear();
+        self.state.lock().unwrap().tokens.clear();
     }
 }
 
-fn answer(mut stream: &TcpStream, known: &Mutex<Known>) {
+fn answer(mut stream: &TcpStream, state: &Mutex<State>) {
     let (mut reader, mut head, mut line) = (BufReader::new(stream), String::new(), String::new());
     while reader.read_line(&mut line).is_ok_and(|n| n > 2) {
         head.push_str(&line);
@@ -72,23 +72,23 @@ fn answer(mut stream: &TcpStream, known: &Mutex<Known>) {
     if head.contains("?index=") {
         std::thread::sleep(Duration::from_secs(1));
     }
-    let mut known = known.lock().unwrap();
-    known.tokens.extend(header("x-consul-token"));
+    let mut state = state.lock().unwrap();
+    state.tokens.extend(header("x-consul-token"));
     let is_change = head.starts_with("PUT ");
     if is_change {
-        known.value = Some(STANDARD.encode(&body));
-        known.n_changes += 1;
+        state.value = Some(STANDARD.encode(&body));
+        state.n_changes += 1;
     }
-    let (status, said) = match &known.value {
+    let (status, said) = match &state.value {
         Some(_) if is_change => ("200 OK", "true".to_owned()),
         Some(value) => {
-            let entry = json!([{ "Flags": 0, "ModifyIndex": known.n_changes, "Value": value }]);
+            let entry = json!([{ "Flags": 0, "ModifyIndex": state.n_changes, "Value": value }]);
             ("200 OK", entry.to_string())
         }
         None => ("404 Not Found", String::new()),
     };
-    let (index, length) = (known.n_changes.max(1), said.len());
-    drop(known);
+    let (index, length) = (state.n_changes.max(1), said.len());
+    drop(state);
     let text = format!(
         "HTTP/1.1 {status}\r\nX-Consul-Index: {index}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{said}"
     );

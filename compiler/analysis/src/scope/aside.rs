@@ -6,7 +6,8 @@
 use super::block::BlockContext;
 use super::env::{Env, EnvId, Names, Var};
 use super::linked::{Def, NodeKind, ParamRole};
-use super::linker::{Linker, SiteId};
+use super::linker::Linker;
+use super::state::SiteId;
 use crate::hir;
 use crate::index::Id;
 
@@ -16,7 +17,7 @@ impl<'a> Linker<'a, '_> {
         let (diags, n_steps) = (self.reports.take(), self.bounds.n_steps());
         let mut at = 0;
         // Bodies contain classes too, in scopes that are appended.
-        while at < self.envs.len() && !self.bounds.are_exceeded() {
+        while at < self.scopes.n_all() && !self.bounds.are_exceeded() {
             let env = EnvId::from_index(at);
             for class in self.unopened(env) {
                 self.link_unopened(env, class);
@@ -29,11 +30,11 @@ impl<'a> Linker<'a, '_> {
     }
 
     fn unopened(&mut self, env: EnvId) -> Vec<&'a hir::Class> {
-        let Env { site, first, .. } = self.envs[env];
+        let Env { site, first, .. } = self.scopes[env];
         if !first || self.is_embedded(site) {
             return Vec::new();
         }
-        let Names::Block(names) = &mut self.envs[env].names else { return Vec::new() };
+        let Some(names) = self.scopes.block_mut(env) else { return Vec::new() };
         let mut classes: Vec<&'a hir::Class> = Vec::new();
         for entry in names.classes.values_mut().filter(|entry| !entry.opened && !entry.broken) {
             entry.opened = true;
@@ -54,9 +55,9 @@ impl<'a> Linker<'a, '_> {
         }
         let mut names = Vec::with_capacity(class.params.len());
         for param in &class.params {
-            let value = self.blank(param.span, None);
-            let unknown = self.add_param(param, ParamRole::Func(value));
-            self.set(value, NodeKind::Param(unknown));
+            let value = self.out.blank(param.span, None);
+            let unknown = self.out.add_param(param, ParamRole::Func(value));
+            self.out.set(value, NodeKind::Param(unknown));
             let def = Def {
                 name: param.name.clone(),
                 span: param.span,
@@ -64,15 +65,15 @@ impl<'a> Linker<'a, '_> {
                 iterated: None,
                 class_param: Some(param.ty.clone()),
             };
-            names.push((param.name.clone(), param.span, Var::Def(self.out.defs.push(def))));
+            names.push((param.name.clone(), param.span, Var::Def(self.out.add_def(def))));
         }
-        let site = self.envs[owner].site;
+        let site = self.scopes[owner].site;
         let names = Names::Few(names);
         let parent = self.add_env(Env { parent: Some(owner), site, iterated: None, first: true, names });
         let env = self.open_block(&class.body, BlockContext { parent, site, iterated: None, first: true });
         let body = self.link_block(&class.body, env);
         self.run();
         self.bounds.leave();
-        self.out.aside.push(body);
+        self.out.add_aside(body);
     }
 }

@@ -1,11 +1,12 @@
 //! Blocks and statements: definitions of a block, and its statements in turn. Language spec, 6.2, 6.4 and 6.9.
 
 use super::check::Broken;
-use super::env::{BindEntry, BlockNames, ClassEntry, Env, EnvId, Found, FuncEntry, Names, Prefix, Space, Target, Var};
+use super::env::{BindEntry, BlockNames, ClassEntry, Env, EnvId, Found, FuncEntry, Names, Space, Var};
 use super::errors;
 use super::files::File;
 use super::linked::{self, Block, DefId, LoopId, ParamRole, Stmt, StmtKind};
-use super::linker::{Linker, Opened, SiteId};
+use super::linker::Linker;
+use super::state::{Opened, SiteId};
 use crate::hir;
 use crate::ident::Name;
 use crate::span::Span;
@@ -26,8 +27,9 @@ pub(super) struct BlockContext {
 impl<'a> Linker<'a, '_> {
     /// Makes the scope of one copy of a block and resolves its imports.
     pub(super) fn open_block(&mut self, block: &'a hir::Block, context: BlockContext) -> EnvId {
-        let broken = self.broken(self.sites[context.site].file);
-        let names = Names::Block(Box::new(own_names(block, &broken)));
+        let file = self.sites[context.site].file;
+        let broken = &file.checked().broken;
+        let names = Names::Block(Box::new(own_names(block, broken)));
         let BlockContext { parent, site, iterated, first } = context;
         let env = self.add_env(Env { parent: Some(parent), site, iterated, first, names });
         for stmt in &block.stmts {
@@ -35,21 +37,11 @@ impl<'a> Linker<'a, '_> {
                 self.link_import(env, context, import, stmt.span);
             }
         }
-        let Names::Block(names) = &mut self.envs[env].names else { return env };
-        let n_imports = names.prefixes.len();
+        let Some(names) = self.scopes.block_mut(env) else { return env };
         for stmt in &block.stmts {
             let hir::StmtKind::Include(include) = &stmt.kind else { continue };
             let Some(alias) = &include.alias else { continue };
-            let known = names.by_chunk.entry(alias.clone()).or_default();
-            let is_double = known.iter().any(|at| *at >= n_imports);
-            known.push(names.prefixes.len());
-            let target =
-                if is_double || broken.contains(stmt) { Target::Broken } else { Target::Include(include, stmt.span) };
-            let include = (!is_double).then_some(include);
-            names.prefixes.push(Prefix { alias: Some(alias.clone()), made: false, span: stmt.span, include, target });
-        }
-        if names.prefixes.len() > n_imports {
-            self.may_recur = true;
+            names.prefixes.add_include(include, alias, stmt.span, broken.contains(stmt));
         }
         env
     }
@@ -58,13 +50,13 @@ impl<'a> Linker<'a, '_> {
     pub(super) fn link_block(&mut self, block: &'a hir::Block, env: EnvId) -> Block {
         let mut linked: Vec<Option<Stmt>> = Vec::with_capacity(block.stmts.len());
         linked.resize_with(block.stmts.len(), || None);
-        let file = self.sites[self.envs[env].site].file;
+        let file = self.file_of(env);
         let order = self.order_of(file, block, env);
         for at in 0..block.stmts.len() {
             let at = order.as_ref().map_or(at, |order| order[at]);
             let stmt = &block.stmts[at];
             self.bounds.add_stmt();
-            self.current = Some(stmt.span);
+            self.bounds.come_to(stmt.span);
             if self.check_budget() {
                 break;
             }
@@ -106,7 +98,7 @@ impl<'a> Linker<'a, '_> {
 
     /// Resolves the value of a bind even if it is unused.
     fn look_at_bind(&mut self, env: EnvId, bind: &'a hir::Bind) {
-        let Names::Block(names) = &self.envs[env].names else { return };
+        let Some(names) = self.scopes.block(env) else { return };
         let same = names.vars.get(&bind.name).copied().filter(|at| std::ptr::eq(names.binds[*at].bind, bind));
         match same {
             Some(at) => {
@@ -114,7 +106,7 @@ impl<'a> Linker<'a, '_> {
             }
             // Defined twice: the other definition counts, but this one may have errors too.
             None => {
-                let file = self.sites[self.envs[env].site].file;
+                let file = self.file_of(env);
                 self.later(file, bind.value, env);
             }
         }
@@ -122,12 +114,12 @@ impl<'a> Linker<'a, '_> {
 
     /// Resolves a function even if it is never called.
     fn look_at_func(&mut self, env: EnvId, name: &Name) {
-        let Names::Block(names) = &self.envs[env].names else { return };
+        let Some(names) = self.scopes.block(env) else { return };
         if names.funcs.get(name).is_none_or(|entry| entry.looked_at) {
             return;
         }
         let made = self.make_func(env, name);
-        if let Names::Block(names) = &mut self.envs[env].names
+        if let Some(names) = self.scopes.block_mut(env)
             && let Some(entry) = names.funcs.get_mut(name)
         {
             entry.looked_at = true;
@@ -139,7 +131,7 @@ impl<'a> Linker<'a, '_> {
         if !self.deeper(span) {
             return Block::default();
         }
-        let Env { site, iterated, first, .. } = self.envs[parent];
+        let Env { site, iterated, first, .. } = self.scopes[parent];
         let env = self.open_block(block, BlockContext { parent, site, iterated, first });
         let linked = self.link_block(block, env);
         self.bounds.leave();
@@ -149,12 +141,12 @@ impl<'a> Linker<'a, '_> {
     fn link_for(&mut self, file: &'a File, each: &'a hir::For, env: EnvId, span: Span) -> StmtKind {
         let subject = self.later(file, each.subject, env);
         self.run();
-        let id = self.out.loops.next_id();
-        let first_param = self.add_param(&each.first, ParamRole::LoopFirst(id));
-        let second_param = self.add_param(&each.second, ParamRole::LoopSecond(id));
-        let Env { site, iterated, first, .. } = self.envs[env];
+        let id = self.out.next_loop();
+        let first_param = self.out.add_param(&each.first, ParamRole::LoopFirst(id));
+        let second_param = self.out.add_param(&each.second, ParamRole::LoopSecond(id));
+        let Env { site, iterated, first, .. } = self.scopes[env];
         let (over, outer) = (each.over, iterated);
-        self.out.loops.push(linked::Loop { over, first: first_param, second: second_param, outer, span });
+        self.out.add_loop(linked::Loop { over, first: first_param, second: second_param, outer, span });
         let names = vec![
             (each.first.name.clone(), each.first.span, Var::Param(first_param)),
             (each.second.name.clone(), each.second.span, Var::Param(second_param)),
@@ -223,8 +215,7 @@ impl<'a> Linker<'a, '_> {
             }
             _ => return None,
         };
-        let Names::Block(names) = &mut self.envs[owner].names else { return None };
-        let entry = names.classes.get_mut(&name)?;
+        let entry = self.scopes.block(owner)?.classes.get(&name)?;
         let class = entry.class;
         let first_copy = !entry.opened;
         self.record_use(env, &include.class, include.class_span, class.name_span);
@@ -236,22 +227,22 @@ impl<'a> Linker<'a, '_> {
         if !self.deeper(span) {
             return None;
         }
-        let file = self.sites[self.envs[env].site].file;
-        let iterated = self.envs[env].iterated;
+        let file = self.file_of(env);
+        let iterated = self.scopes[env].iterated;
         let from = self.tasks.place();
         let mut args: Vec<DefId> = Vec::with_capacity(class.params.len());
         for (param, value) in class.params.iter().zip(&include.args) {
             let def = self.define(&param.name, param.span, *value, file, env);
-            self.out.defs[def].class_param = Some(param.ty.clone());
+            self.out.set_class_param(def, param.ty.clone());
             args.push(def);
         }
         self.tasks.in_order_from(from);
-        if let Names::Block(names) = &mut self.envs[owner].names
+        if let Some(names) = self.scopes.block_mut(owner)
             && let Some(entry) = names.classes.get_mut(&name)
         {
             entry.opened = true;
         }
-        let Env { site, first, .. } = self.envs[owner];
+        let Env { site, first, .. } = self.scopes[owner];
         let first = first && first_copy;
         let names = class.params.iter().zip(&args);
         let names = names.map(|(param, def)| (param.name.clone(), param.span, Var::Def(*def))).collect();

@@ -6,20 +6,19 @@
 
 use super::accidents;
 use super::errors;
-use super::files::File;
-use super::linker::{Linker, SiteId};
+use super::linker::Linker;
+use super::state::SiteId;
 use super::uses::{self, Uid};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::hir::{Block, Callee, Expr, ExprId, ExprKind, ItemKind, Module, Param, Stmt, StmtKind};
 use crate::sort;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 
 /// The statements that are part of a recursion.
-#[derive(Clone, Default)]
+#[derive(Debug)]
 pub(super) struct Broken {
-    spans: Rc<FxHashSet<Span>>,
+    spans: FxHashSet<Span>,
 }
 
 impl Broken {
@@ -29,47 +28,33 @@ impl Broken {
 }
 
 /// The result for one file.
-#[derive(Clone, Default)]
+#[derive(Debug)]
 pub(super) struct Checked {
     /// Its recursive statements.
     pub broken: Broken,
-    diagnostics: Rc<Vec<Diagnostic>>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Linker<'a, '_> {
-    /// The recursive statements of a file; each file is checked once.
-    pub(super) fn broken(&mut self, file: &'a File) -> Broken {
-        self.checked(file).broken
-    }
-
-    fn checked(&mut self, file: &'a File) -> Checked {
-        let id = file.module.file;
-        if let Some(checked) = self.checked_files.get(&id) {
-            return checked.clone();
-        }
-        let checked = check(&file.module);
-        self.checked_files.insert(id, checked.clone());
-        checked
-    }
-
+impl Linker<'_, '_> {
     /// Reports the problems of a file's definitions.
     pub(super) fn check_file(&mut self, site: SiteId) {
-        let checked = self.checked(self.sites[site].file);
+        let file = self.sites[site].file;
+        let checked = file.checked();
         let place = |diagnostic: &Diagnostic| diagnostic.primary.as_ref().map(|label| label.span);
         let twice: FxHashSet<Span> = self.reports.with_code(codes::IMPORTED_TWICE).filter_map(place).collect();
         let is_known = |diagnostic: &Diagnostic| place(diagnostic).is_some_and(|place| twice.contains(&place));
-        for diagnostic in checked.diagnostics.iter() {
+        for diagnostic in &checked.diagnostics {
             // A duplicate import was already reported.
             if diagnostic.code == codes::DEFINED_TWICE && is_known(diagnostic) {
                 continue;
             }
-            let diagnostic = self.with_importers(diagnostic.clone(), site);
-            self.report(diagnostic);
+            self.report_in(site, diagnostic.clone());
         }
     }
 }
 
-fn check(module: &Module) -> Checked {
+/// Checks the definitions of one file.
+pub(super) fn check(module: &Module) -> Checked {
     let mut walk = Walk {
         module,
         producers: FxHashMap::default(),
@@ -94,7 +79,7 @@ fn check(module: &Module) -> Checked {
             errors::recursion(&ring, ring.iter().any(|span| walk.includes.contains(span)))
         });
     }
-    Checked { broken: Broken { spans: Rc::new(walk.broken) }, diagnostics: Rc::new(diagnostics) }
+    Checked { broken: Broken { spans: walk.broken }, diagnostics }
 }
 
 /// The definition of a name at some place.

@@ -5,7 +5,8 @@
 //! class, so a dotted name is looked up there without its first part.
 
 use super::library;
-use super::linker::{Linker, Opened, SiteId};
+use super::linker::Linker;
+use super::state::{Opened, Prefixes, SiteId, Target};
 use crate::corelib::{Builtin, FnDef};
 use crate::define_id;
 use crate::hir;
@@ -61,14 +62,8 @@ pub(super) struct BlockNames<'a> {
     pub funcs: FxHashMap<Name, FuncEntry<'a>>,
     /// Its classes by name.
     pub classes: FxHashMap<Name, ClassEntry<'a>>,
-    /// Imports, then includes with an alias, each in source order.
-    pub prefixes: Vec<Prefix<'a>>,
-    /// The first import of each import string.
-    pub import_names: FxHashMap<Name, Span>,
-    /// The candidates for the first part of a dotted name.
-    pub by_chunk: FxHashMap<Name, Vec<usize>>,
-    /// Its star imports.
-    pub stars: Vec<usize>,
+    /// Its imports, and its includes with an alias.
+    pub prefixes: Prefixes<'a>,
     /// Part of the block could not be read, so names may be missing.
     pub damaged: bool,
 }
@@ -111,31 +106,6 @@ pub(super) struct ClassEntry<'a> {
     pub opened: bool,
 }
 
-#[derive(Debug)]
-pub(super) struct Prefix<'a> {
-    /// `None` for a star import.
-    pub alias: Option<Name>,
-    /// The alias is derived from the path, so the program does not spell it.
-    pub made: bool,
-    /// The import or include statement.
-    pub span: Span,
-    /// The include, if it is one.
-    pub include: Option<&'a hir::Include>,
-    /// The scope it stands for.
-    pub target: Target<'a>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Target<'a> {
-    Env(EnvId),
-    /// An include whose class body has no scope yet.
-    Include(&'a hir::Include, Span),
-    /// Its scope is being made: a lookup now comes from inside it.
-    Opening,
-    /// Already reported: lookups in it cause no errors.
-    Broken,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Space {
     Var,
@@ -168,14 +138,14 @@ impl<'a> Linker<'a, '_> {
     /// Looks up a name from a scope outwards.
     pub(super) fn find(&mut self, from: EnvId, space: Space, name: &str) -> Found {
         let mut damaged = false;
-        self.via = None;
+        self.scopes.begin_lookup();
         let mut at = Some(from);
         while let Some(env) = at {
             if !self.bounds.look_up() {
                 self.exhaust();
                 return Found::Broken;
             }
-            match &self.envs[env].names {
+            match &self.scopes[env].names {
                 Names::System(module) => {
                     let module = module.clone();
                     match self.find_builtin(env, &module, space, name) {
@@ -204,14 +174,14 @@ impl<'a> Linker<'a, '_> {
                     }
                 }
             }
-            at = self.envs[env].parent;
+            at = self.scopes[env].parent;
         }
         if damaged { Found::Broken } else { Found::Missing }
     }
 
     /// A name defined by the block itself.
     fn find_own(&self, env: EnvId, space: Space, name: &str) -> Found {
-        let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
+        let Some(block) = self.scopes.block(env) else { return Found::Missing };
         let (broken, found) = match space {
             Space::Var => match block.vars.get(name) {
                 Some(at) => (block.binds[*at].broken, Found::Bind(env, *at)),
@@ -231,17 +201,11 @@ impl<'a> Linker<'a, '_> {
 
     /// A name from the block's aliases and star imports.
     fn find_behind(&mut self, env: EnvId, space: Space, name: &str) -> Found {
-        let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
-        if block.prefixes.is_empty() {
-            return Found::Missing;
-        }
-        // Later ones have replaced earlier ones.
-        let chunk = name.split_once('.').and_then(|(chunk, _)| block.by_chunk.get(chunk));
-        let mut candidates: Vec<usize> = chunk.into_iter().flatten().chain(&block.stars).copied().collect();
-        candidates.sort_unstable();
+        let Some(block) = self.scopes.block(env) else { return Found::Missing };
         let mut broken = false;
-        for at in candidates.into_iter().rev() {
-            let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
+        // Later ones have replaced earlier ones.
+        for at in block.prefixes.candidates(name).into_iter().rev() {
+            let Some(block) = self.scopes.block(env) else { return Found::Missing };
             let rest = match &block.prefixes[at].alias {
                 None => Some(name),
                 Some(alias) => name.strip_prefix(&**alias).and_then(|rest| rest.strip_prefix('.')),
@@ -256,7 +220,7 @@ impl<'a> Linker<'a, '_> {
                 Found::Missing => {}
                 Found::Broken => broken = true,
                 found => {
-                    self.via = Some((env, at));
+                    self.scopes.found_behind(env, at);
                     return found;
                 }
             }
@@ -266,33 +230,31 @@ impl<'a> Linker<'a, '_> {
 
     /// The scope of an alias; makes the scope of an include on first use.
     fn open_prefix(&mut self, env: EnvId, at: usize) -> Target<'a> {
-        let Names::Block(block) = &mut self.envs[env].names else { return Target::Broken };
+        let Some(block) = self.scopes.block_mut(env) else { return Target::Broken };
         let (include, span) = match block.prefixes[at].target {
             Target::Include(include, span) => (include, span),
             other => return other,
         };
-        block.prefixes[at].target = Target::Opening;
+        block.prefixes.set_target(at, Target::Opening);
         let target = match self.open_include(env, include, span) {
             Some(opened) => {
                 let body = opened.body_env;
-                self.opened.insert((env, at), opened);
+                self.scopes.keep_opened(env, at, opened);
                 Target::Env(body)
             }
             None => Target::Broken,
         };
-        if let Names::Block(block) = &mut self.envs[env].names {
-            block.prefixes[at].target = target;
+        if let Some(block) = self.scopes.block_mut(env) {
+            block.prefixes.set_target(at, target);
         }
         target
     }
 
     /// The opened scope of an include with an alias; `None` if that failed, or if another definition has the alias.
     pub(super) fn open_alias(&mut self, env: EnvId, include: &'a hir::Include) -> Option<Opened<'a>> {
-        let Names::Block(block) = &self.envs[env].names else { return None };
-        let same = |at: &&usize| block.prefixes[**at].include.is_some_and(|other| std::ptr::eq(other, include));
-        let at = *block.by_chunk.get(include.alias.as_ref()?)?.iter().find(same)?;
+        let at = self.scopes.block(env)?.prefixes.index_of(include)?;
         self.open_prefix(env, at);
-        self.opened.remove(&(env, at))
+        self.scopes.take_opened(env, at)
     }
 
     fn find_builtin(&self, env: EnvId, module: &str, space: Space, name: &str) -> Found {

@@ -7,7 +7,7 @@ use super::env::{Env, EnvId, Found, Names, Space, Var};
 use super::errors;
 use super::files::File;
 use super::library;
-use super::linked::{Call, Callee, Def, DefId, Func, NodeId, NodeKind, ParamRole};
+use super::linked::{Call, Callee, DefId, Func, NodeId, NodeKind, ParamRole};
 use super::linker::Linker;
 use super::state::Task;
 use crate::hir::{self, ExprId, ExprKind};
@@ -19,7 +19,7 @@ impl<'a> Linker<'a, '_> {
     /// A node for an expression, to be linked when the tasks run; they run last in, first out.
     pub(super) fn later(&mut self, file: &'a File, expr: ExprId, env: EnvId) -> NodeId {
         let source = &file.module.exprs[expr];
-        let node = self.blank(source.span, source.known.clone());
+        let node = self.out.blank(source.span, source.known.clone());
         self.tasks.push(Task::Expr { file, expr, env, node });
         node
     }
@@ -97,7 +97,7 @@ impl<'a> Linker<'a, '_> {
             }
             ExprKind::Error => NodeKind::Error,
         };
-        self.set(node, kind);
+        self.out.set(node, kind);
     }
 
     /// A function at a node, with its own parameters.
@@ -110,10 +110,10 @@ impl<'a> Linker<'a, '_> {
         name: Option<&Name>,
         definition: Span,
     ) -> Func {
-        let params: Vec<_> = func.params.iter().map(|param| self.add_param(param, ParamRole::Func(node))).collect();
+        let params: Vec<_> = func.params.iter().map(|param| self.out.add_param(param, ParamRole::Func(node))).collect();
         let names =
             func.params.iter().zip(&params).map(|(param, id)| (param.name.clone(), param.span, Var::Param(*id)));
-        let Env { site, iterated, first, .. } = self.envs[env];
+        let Env { site, iterated, first, .. } = self.scopes[env];
         let inner = if params.is_empty() {
             env
         } else {
@@ -142,13 +142,13 @@ impl<'a> Linker<'a, '_> {
             Found::Literal { value, is_hostname } => {
                 self.record_alias(env, span);
                 if is_hostname {
-                    self.out.hostnames.insert(span);
+                    self.out.add_hostname(span);
                 }
                 NodeKind::Const(value)
             }
             Found::Constant(owner, name, value) => {
                 self.record_alias(env, span);
-                NodeKind::Def(self.constant(owner, &name, value, span))
+                NodeKind::Def(self.out.constant(owner, &name, value, span))
             }
             Found::Broken => NodeKind::Error,
             Found::Missing | Found::Func(..) | Found::Builtin(_) | Found::Class(..) => return None,
@@ -157,34 +157,21 @@ impl<'a> Linker<'a, '_> {
 
     /// The shared definition of a bind, made at its first use.
     pub(super) fn bind(&mut self, owner: EnvId, at: usize) -> Option<(DefId, Span)> {
-        let file = self.sites[self.envs[owner].site].file;
-        let Names::Block(block) = &self.envs[owner].names else { return None };
+        let file = self.file_of(owner);
+        let block = self.scopes.block(owner)?;
         let entry = &block.binds[at];
         let bind = entry.bind;
         let def = match entry.def {
             Some(def) => def,
             None => {
                 let def = self.define(&bind.name, bind.name_span, bind.value, file, owner);
-                if let Names::Block(block) = &mut self.envs[owner].names {
+                if let Some(block) = self.scopes.block_mut(owner) {
                     block.binds[at].def = Some(def);
                 }
                 def
             }
         };
         Some((def, bind.name_span))
-    }
-
-    /// A constant of the core library: one definition for all uses.
-    fn constant(&mut self, owner: EnvId, name: &Name, value: Value, span: Span) -> DefId {
-        let key = (owner, name.clone());
-        if let Some(def) = self.constants.get(&key) {
-            return *def;
-        }
-        let node = self.blank(span, None);
-        self.set(node, NodeKind::Const(value));
-        let def = self.out.defs.push(Def { name: name.clone(), span, value: node, iterated: None, class_param: None });
-        self.constants.insert(key, def);
-        def
     }
 
     fn link_callee(&mut self, file: &'a File, expr: ExprId, env: EnvId, node: NodeId, args: Vec<NodeId>) {
@@ -215,8 +202,8 @@ impl<'a> Linker<'a, '_> {
                 let callee = match self.variable(found, env, name, span) {
                     Some(NodeKind::Error) => None,
                     Some(kind) => {
-                        let value = self.blank(span, None);
-                        self.set(value, kind);
+                        let value = self.out.blank(span, None);
+                        self.out.set(value, kind);
                         Some(Callee::Value(value))
                     }
                     None => {
@@ -232,18 +219,18 @@ impl<'a> Linker<'a, '_> {
                 (Name::from(""), Some(Callee::Literal(value)))
             }
         };
-        let dir = self.sites[self.envs[env].site].dir;
+        let dir = self.sites[self.scopes[env].site].dir;
         let kind = match callee {
             Some(callee) => NodeKind::Call(Call { callee, args, name, callee_span: span, dir }),
             None => NodeKind::Error,
         };
-        self.set(node, kind);
+        self.out.set(node, kind);
     }
 
     /// The function of a `func` statement for one call.
     fn func_copy(&mut self, owner: EnvId, name: &Name, env: EnvId, call: Span, used: Span) -> Option<NodeId> {
-        let iterated = self.envs[owner].iterated.is_some();
-        let Names::Block(block) = &mut self.envs[owner].names else { return None };
+        let iterated = self.scopes[owner].iterated.is_some();
+        let block = self.scopes.block_mut(owner)?;
         let entry = block.funcs.get_mut(name)?;
         let definition = entry.name_span;
         entry.looked_at = true;
@@ -258,23 +245,23 @@ impl<'a> Linker<'a, '_> {
             Some(node) => node,
             None => self.make_func(owner, name)?,
         };
-        if iterated && let Names::Block(block) = &mut self.envs[owner].names {
+        if iterated && let Some(block) = self.scopes.block_mut(owner) {
             block.funcs.get_mut(name)?.shared = Some(node);
         }
-        self.out.nodes[node].span = call;
+        self.out.set_span(node, call);
         Some(node)
     }
 
     /// Another copy of the function of a `func` statement.
     pub(super) fn make_func(&mut self, owner: EnvId, name: &Name) -> Option<NodeId> {
-        let file = self.sites[self.envs[owner].site].file;
-        let Names::Block(block) = &self.envs[owner].names else { return None };
+        let file = self.file_of(owner);
+        let block = self.scopes.block(owner)?;
         let expr = block.funcs.get(name)?.func;
         let source = &file.module.exprs[expr];
         let ExprKind::Func(func) = &source.kind else { return None };
-        let node = self.blank(source.span, source.known.clone());
+        let node = self.out.blank(source.span, source.known.clone());
         let func = self.link_func(file, func, owner, node, Some(name), source.span);
-        self.set(node, NodeKind::Func(func));
+        self.out.set(node, NodeKind::Func(func));
         Some(node)
     }
 

@@ -2,6 +2,7 @@
 //!
 //! In: located inputs. Out: [`File`]s that live for the whole resolution, so that scopes can borrow from their trees.
 
+use super::check::{self, Checked};
 use super::module::Input;
 use crate::diag::{Diags, Stage};
 use crate::front::read_module;
@@ -17,6 +18,15 @@ pub(super) struct File {
     pub module: hir::Module,
     /// The diagnostics of the earlier stages, by stage.
     pub diags: Diags,
+    /// The result of checking its definitions, once it is needed.
+    checked: OnceCell<Checked>,
+}
+
+impl File {
+    /// The result of checking its definitions; each file is checked once.
+    pub(super) fn checked(&self) -> &Checked {
+        self.checked.get_or_init(|| check::check(&self.module))
+    }
 }
 
 /// The most files of one program.
@@ -54,7 +64,7 @@ impl<'a> Files<'a> {
     pub(super) fn add(&mut self, module: hir::Module, diags: Diags) -> Option<&'a File> {
         let slot = self.shelf.slots.get(self.n_used)?;
         self.n_used += 1;
-        Some(slot.get_or_init(|| Box::new(File { module, diags })))
+        Some(slot.get_or_init(|| Box::new(File { module, diags, checked: OnceCell::new() })))
     }
 
     /// The main file of a module; each path is read once. `None` if there are too many files.

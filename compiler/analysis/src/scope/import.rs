@@ -1,12 +1,13 @@
 //! Imports: checks of the name, loading of the file, and the names it adds to the block. Language spec, 7.1 to 7.6.
 
 use super::block::BlockContext;
-use super::env::{Env, EnvId, Names, Prefix, Space, Target};
+use super::env::{Env, EnvId, Names, Space};
 use super::files::File;
 use super::import_help;
 use super::library;
-use super::linker::{Linker, Site, SiteId};
+use super::linker::Linker;
 use super::module::{self, ImportKind, Input, InputError, import_name};
+use super::state::{Site, SiteId, Target};
 use crate::corelib;
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::hir::{self, Alias};
@@ -23,7 +24,7 @@ fn error(code: Code, message: String) -> Diagnostic {
 impl<'a> Linker<'a, '_> {
     /// One import of a block: adds its names under its alias.
     pub(super) fn link_import(&mut self, env: EnvId, context: BlockContext, import: &'a hir::Import, span: Span) {
-        self.current = Some(span);
+        self.bounds.come_to(span);
         let name = &import.path;
         if let Some(first) = self.same_import(env, name) {
             let message = format!("duplicate import of `{name}` in one block");
@@ -85,9 +86,7 @@ impl<'a> Linker<'a, '_> {
             (Alias::Default | Alias::Star, Ok(parsed)) => Name::from(parsed.alias.as_str()),
             (Alias::Default | Alias::Star, Err(_)) => {
                 // Its alias is unknown.
-                if let Names::Block(names) = &mut self.envs[env].names {
-                    names.damaged = true;
-                }
+                self.scopes.damage(env);
                 return;
             }
         };
@@ -95,34 +94,17 @@ impl<'a> Linker<'a, '_> {
     }
 
     fn add_prefix(&mut self, env: EnvId, import: &hir::Import, span: Span, alias: Name, target: Target<'a>) {
-        let made = import.alias == Alias::Default && alias != import.path;
-        let Names::Block(names) = &mut self.envs[env].names else { return };
-        let at = names.prefixes.len();
-        let alias = match import.alias {
-            Alias::Star => {
-                names.stars.push(at);
-                None
-            }
-            Alias::Default | Alias::Name(_) => {
-                let chunk = alias.split('.').next().unwrap_or(&alias);
-                names.by_chunk.entry(chunk.into()).or_default().push(at);
-                Some(alias)
-            }
-        };
-        names.import_names.entry(import.path.clone()).or_insert(span);
-        names.prefixes.push(Prefix { alias, made, span, include: None, target });
+        if let Some(names) = self.scopes.block_mut(env) {
+            names.prefixes.add_import(import, span, alias, target);
+        }
     }
 
     fn same_import(&self, env: EnvId, name: &Name) -> Option<Span> {
-        let Names::Block(names) = &self.envs[env].names else { return None };
-        names.import_names.get(name).copied()
+        self.scopes.block(env)?.prefixes.first_import(name)
     }
 
     fn same_alias(&self, env: EnvId, alias: &Name) -> Option<Span> {
-        let Names::Block(names) = &self.envs[env].names else { return None };
-        let chunk = alias.split('.').next().unwrap_or(alias);
-        let same = |at: &&usize| names.prefixes[**at].alias.as_ref() == Some(alias);
-        names.by_chunk.get(chunk)?.iter().find(same).map(|at| names.prefixes[*at].span)
+        self.scopes.block(env)?.prefixes.first_with(alias).map(|import| import.span)
     }
 
     /// The scope of an import.
@@ -207,13 +189,13 @@ impl<'a> Linker<'a, '_> {
 
     /// Reads a file and checks all its definitions.
     fn load_file(&mut self, context: BlockContext, input: Input, import: &hir::Import, span: Span) -> Target<'a> {
-        if self.imports_itself(context.site, &import.path) {
+        if self.sites.imports_itself(context.site, &import.path) {
             let message = format!("circular import of `{}`", import.path);
             let diagnostic = error(codes::RECURSIVE_IMPORT, message).at(span, "imported again here");
-            self.report(self.with_importers(diagnostic, context.site));
+            self.report_in(context.site, diagnostic);
             return Target::Broken;
         }
-        if self.importers(context.site).count() >= MAX_CHAIN {
+        if self.sites.importers(context.site).count() >= MAX_CHAIN {
             let message = format!("more than {MAX_CHAIN} files import one another in a chain");
             let diagnostic = error(codes::NESTED_TOO_DEEPLY, message).at(span, "the limit is reached here");
             self.report(diagnostic.help("import files directly where they are used"));
@@ -228,20 +210,17 @@ impl<'a> Linker<'a, '_> {
             self.exhaust();
             return Target::Broken;
         };
-        self.out.imports.push((import.path_span, file.module.file));
-        let dir = self.dir(&input.base);
+        self.out.add_import(import.path_span, file.module.file);
+        let dir = self.out.dir(&input.base);
         let importer = Some((context.site, span, import.path.clone()));
-        let site = self.sites.push(Site { file, base: input.base, dir, metadata: input.metadata, importer });
+        let site = self.sites.add(Site { file, base: input.base, dir, metadata: input.metadata, importer });
         for diagnostic in file.diags.iter() {
-            let diagnostic = self.with_importers(diagnostic.clone(), site);
-            self.report(diagnostic);
+            self.report_in(site, diagnostic.clone());
         }
         let env = self.open_block(&file.module.root, BlockContext { site, ..context });
         // The readable part is known; uses of the rest cause no errors.
-        if file.diags.has_errors()
-            && let Names::Block(names) = &mut self.envs[env].names
-        {
-            names.damaged = true;
+        if file.diags.has_errors() {
+            self.scopes.damage(env);
         }
         self.check_file(site);
         self.link_block(&file.module.root, env);
@@ -269,22 +248,8 @@ impl<'a> Linker<'a, '_> {
             let diagnostic = error(codes::STATEMENT_IN_MODULE, message)
                 .at(stmt.span, "expected an import, variable, function or class")
                 .help("move it into a class and include the class where the file is imported");
-            self.report(self.with_importers(diagnostic, site));
+            self.report_in(site, diagnostic);
         }
-    }
-
-    /// Whether this import is already being processed. Imports are identified by directory and string.
-    fn imports_itself(&self, site: SiteId, name: &Name) -> bool {
-        let base = &self.sites[site].base;
-        let same = |(importer, imported): (SiteId, &Name)| imported == name && self.sites[importer].base == *base;
-        self.importers(site).any(same)
-    }
-
-    /// The files that led to this one, innermost first, each with the string of its import.
-    fn importers(&self, site: SiteId) -> impl Iterator<Item = (SiteId, &Name)> {
-        let importer =
-            move |site: SiteId| self.sites[site].importer.as_ref().map(|(importer, _, name)| (*importer, name));
-        std::iter::successors(importer(site), move |(above, _)| importer(*above))
     }
 
     /// The modules directory for a remote module: language spec, 7.8.
@@ -315,9 +280,8 @@ impl<'a> Linker<'a, '_> {
 
     /// A prefixed name that a star import already provides: language spec, 7.2 and 6.4.
     pub(super) fn check_clash(&mut self, env: EnvId, module: EnvId, alias: &Name, span: Span, what: &str) {
-        let Names::Block(names) = &self.envs[env].names else { return };
-        let stars: Vec<_> =
-            names.stars.iter().map(|at| (names.prefixes[*at].target, names.prefixes[*at].span)).collect();
+        let Some(names) = self.scopes.block(env) else { return };
+        let stars: Vec<_> = names.prefixes.stars().map(|prefix| (prefix.target, prefix.span)).collect();
         for (target, star) in stars {
             let Target::Env(star_env) = target else { continue };
             let Some((space, name)) = self.common_name(star_env, module, alias) else { continue };
@@ -342,7 +306,7 @@ impl<'a> Linker<'a, '_> {
         // The scope of a file includes everything around it, so common names are found among the core functions and
         // variables, and the definitions of the module's file.
         let mut names: Vec<(Space, String)> = Vec::new();
-        match &self.envs[module].names {
+        match &self.scopes[module].names {
             Names::System(system) => {
                 names.extend(library::functions_of(system).map(|def| (Space::Func, def.name().to_owned())));
                 names.extend(library::variables_of(system).map(|known| (Space::Var, known.name.to_owned())));
@@ -366,10 +330,8 @@ impl<'a> Linker<'a, '_> {
     /// Checks the alias of an include against those of the block's imports: equal spelled aliases were found as
     /// duplicates, this finds aliases derived from a path.
     pub(super) fn check_include_alias(&mut self, env: EnvId, alias: &Name, span: Span) {
-        let Names::Block(names) = &self.envs[env].names else { return };
-        let behind = names.by_chunk.get(alias).into_iter().flatten().map(|at| &names.prefixes[*at]);
-        let same = |prefix: &&Prefix<'_>| prefix.made && prefix.alias.as_ref() == Some(alias);
-        let Some(first) = behind.filter(same).map(|import| import.span).next() else { return };
+        let first = self.scopes.block(env).and_then(|names| names.prefixes.first_derived(alias));
+        let Some(first) = first.map(|import| import.span) else { return };
         let message = format!("an import and an include in one block are both named `{alias}`");
         self.report(
             error(codes::ALIAS_TWICE, message)

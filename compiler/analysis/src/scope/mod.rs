@@ -44,13 +44,13 @@ pub(crate) fn default_alias(import: &str) -> Option<String> {
 use crate::diag::Diags;
 use crate::hir;
 use crate::ident::Name;
-use crate::sort;
 use crate::source::Sources;
 use block::BlockContext;
 use env::{Env, Names};
 use files::{Files, Shelf};
-use linker::{Linker, Site, SiteId};
+use linker::Linker;
 use module::Input;
+use state::Site;
 
 /// The last directory searched for remote modules in a deploy.
 pub(crate) const MODULES_DIR: &str = "/modules/";
@@ -75,32 +75,27 @@ pub fn resolve(
     let mut linker = accidents::in_the_languages_order(linker, |linker| linker.program(main, input));
     diags.extend(linker.reports.take());
     // A partial result is useless.
-    let linked = if linker.bounds.are_exceeded() { Linked::default() } else { linker.out };
+    let linked = if linker.bounds.are_exceeded() { Linked::default() } else { linker.out.finish() };
     (linked, shelf.into_modules())
 }
 
 impl<'a> Linker<'a, '_> {
     fn program(&mut self, main: &'a files::File, input: &Input) {
-        let dir = self.dir(&input.base);
+        let dir = self.out.dir(&input.base);
         let (base, metadata) = (input.base.clone(), input.metadata.clone());
-        let site: SiteId = self.sites.push(Site { file: main, base, dir, metadata, importer: None });
+        let site = self.sites.add(Site { file: main, base, dir, metadata, importer: None });
         let names = Names::System(Name::from(""));
         let parent = self.add_env(Env { parent: None, site, iterated: None, first: true, names });
         let env = self.open_block(&main.module.root, BlockContext { parent, site, iterated: None, first: true });
         self.check_file(site);
-        self.out.root = self.link_block(&main.module.root, env);
+        let root = self.link_block(&main.module.root, env);
+        self.out.set_root(root);
         if self.setup.aside && !self.bounds.are_exceeded() {
             self.link_aside();
         }
-        if self.may_recur && !self.bounds.are_exceeded() {
+        if self.scopes.may_recur() && !self.bounds.are_exceeded() {
             self.break_rings();
         }
-        for uses in [&mut self.out.uses, &mut self.out.aliases] {
-            sort::by_key(uses, |used| (used.span, used.definition));
-            uses.dedup();
-        }
-        sort::items(&mut self.out.imports);
-        self.out.imports.dedup();
     }
 }
 

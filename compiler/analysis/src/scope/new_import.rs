@@ -1,7 +1,8 @@
 //! The imports that a suggestion uses or adds.
 
-use super::env::{EnvId, Names, Target};
+use super::env::{EnvId, Names};
 use super::linker::Linker;
+use super::state::Target;
 use crate::diag::Diagnostic;
 use crate::span::Span;
 
@@ -75,12 +76,12 @@ impl Linker<'_, '_> {
     pub(super) fn has_prefix(&self, env: EnvId, alias: &str) -> bool {
         let mut at = Some(env);
         while let Some(env) = at {
-            if let Names::Block(block) = &self.envs[env].names
-                && block.prefixes.iter().any(|prefix| prefix.alias.as_deref() == Some(alias))
+            if let Some(block) = self.scopes.block(env)
+                && block.prefixes.all().any(|prefix| prefix.alias.as_deref() == Some(alias))
             {
                 return true;
             }
-            at = self.envs[env].parent;
+            at = self.scopes[env].parent;
         }
         false
     }
@@ -95,16 +96,16 @@ impl Linker<'_, '_> {
     pub(super) fn alias_of(&self, env: EnvId, module: &str) -> Option<String> {
         let mut at = Some(env);
         while let Some(env) = at {
-            if let Names::Block(block) = &self.envs[env].names {
-                for prefix in &block.prefixes {
+            if let Some(block) = self.scopes.block(env) {
+                for prefix in block.prefixes.all() {
                     if let Target::Env(target) = prefix.target
-                        && matches!(&self.envs[target].names, Names::System(name) if **name == *module)
+                        && matches!(&self.scopes[target].names, Names::System(name) if **name == *module)
                     {
                         return Some(prefix.alias.as_ref().map(|alias| alias.to_string()).unwrap_or_default());
                     }
                 }
             }
-            at = self.envs[env].parent;
+            at = self.scopes[env].parent;
         }
         None
     }

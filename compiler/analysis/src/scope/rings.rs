@@ -20,9 +20,9 @@ enum Mark {
 impl Linker<'_, '_> {
     /// Cuts every ring at one use, and reports it.
     pub(super) fn break_rings(&mut self) {
-        let cuts = find_rings(&self.out);
+        let cuts = find_rings(self.out.linked());
         for (node, span) in cuts {
-            self.set(node, NodeKind::Error);
+            self.out.set(node, NodeKind::Error);
             self.report(errors::recursion(&[span], false));
         }
     }

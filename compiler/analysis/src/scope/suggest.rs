@@ -5,6 +5,7 @@ use super::env::{EnvId, Names, Space};
 use super::foreign::{self, Ours};
 use super::library;
 use super::linker::Linker;
+use super::state::Target;
 use crate::corelib::{self, FnDef};
 use crate::diag::Diagnostic;
 use crate::diag::suggest::Search;
@@ -276,7 +277,7 @@ impl Linker<'_, '_> {
 
     /// The block inside this file that defines a variable of this name.
     fn bound_inside(&self, env: EnvId, name: &str) -> Option<Inside> {
-        let module = &self.sites[self.envs[env].site].file.module;
+        let module = &self.file_of(env).module;
         let mut blocks = vec![(&module.root, Inside::Block)];
         while let Some((block, inside)) = blocks.pop() {
             for stmt in &block.stmts {
@@ -364,15 +365,15 @@ impl Linker<'_, '_> {
         let mut at = Some(env);
         while let Some(env) = at {
             self.look(env, space, "", &mut search);
-            if let Names::Block(block) = &self.envs[env].names {
-                for prefix in &block.prefixes {
-                    if let super::env::Target::Env(target) = prefix.target {
+            if let Some(block) = self.scopes.block(env) {
+                for prefix in block.prefixes.all() {
+                    if let Target::Env(target) = prefix.target {
                         let alias = prefix.alias.as_ref().map(|alias| format!("{alias}.")).unwrap_or_default();
                         self.look(target, space, &alias, &mut search);
                     }
                 }
             }
-            at = self.envs[env].parent;
+            at = self.scopes[env].parent;
         }
         search.found()
     }
@@ -383,7 +384,7 @@ impl Linker<'_, '_> {
             "" => search.look(name),
             prefix => search.look(&format!("{prefix}{name}")),
         };
-        match (&self.envs[env].names, space) {
+        match (&self.scopes[env].names, space) {
             (Names::System(module), Space::Var) => {
                 library::variables_of(module).for_each(|known| _ = look(known.name));
             }

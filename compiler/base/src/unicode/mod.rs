@@ -65,7 +65,7 @@ pub fn is_mark(char: char) -> bool {
 }
 
 /// The lower-case form, one character for one.
-pub fn lower(char: char) -> char {
+pub fn to_lower(char: char) -> char {
     match char {
         // The full mapping has two characters.
         'İ' => 'i',
@@ -74,7 +74,7 @@ pub fn lower(char: char) -> char {
 }
 
 /// The upper-case form, one character for one.
-pub fn upper(char: char) -> char {
+pub fn to_upper(char: char) -> char {
     match char {
         // Greek letters with iota subscript: the full mapping expands the iota.
         '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => {
@@ -86,14 +86,14 @@ pub fn upper(char: char) -> char {
 }
 
 /// The title-case form, one character for one: digraphs have their own, Georgian has none.
-pub fn title(char: char) -> char {
+pub fn to_title(char: char) -> char {
     match char {
         'Ǆ' | 'ǅ' | 'ǆ' => 'ǅ',
         'Ǉ' | 'ǈ' | 'ǉ' => 'ǈ',
         'Ǌ' | 'ǋ' | 'ǌ' => 'ǋ',
         'Ǳ' | 'ǲ' | 'ǳ' => 'ǲ',
         '\u{10d0}'..='\u{10ff}' => char,
-        _ => upper(char),
+        _ => to_upper(char),
     }
 }
 
@@ -154,19 +154,19 @@ mod tests {
         for (from, to) in
             [('ǆ', 'Ǆ'), ('ı', 'I'), ('ŉ', 'ŉ'), ('ǰ', 'ǰ'), ('ΐ', 'ΐ'), ('և', 'և'), ('ÿ', 'Ÿ'), ('µ', 'Μ'), ('ſ', 'S')]
         {
-            assert_eq!(upper(from), to);
+            assert_eq!(to_upper(from), to);
         }
         for (from, to) in [('ẞ', 'ß'), ('\u{212a}', 'k'), ('Σ', 'σ')] {
-            assert_eq!(lower(from), to);
+            assert_eq!(to_lower(from), to);
         }
-        assert_eq!((title('ǆ'), title('ა'), title('ß')), ('ǅ', 'ა', 'ß'));
+        assert_eq!((to_title('ǆ'), to_title('ა'), to_title('ß')), ('ǅ', 'ა', 'ß'));
     }
 
     #[test]
     fn newer_characters_are_not_there() {
         // These are letters in Unicode 16 only, or have case mappings only there.
         for (char, same) in [('ƛ', 'ƛ'), ('ɤ', 'ɤ'), ('\u{a7da}', '\u{a7da}'), ('\u{1c8a}', '\u{1c8a}')] {
-            assert_eq!((upper(char), lower(char)), (same, same));
+            assert_eq!((to_upper(char), to_lower(char)), (same, same));
         }
         assert!(!is_printable('\u{1c89}') && !is_letter_or_digit('\u{1c89}') && !is_printable('\u{1b4e}'));
         assert!(is_printable('\u{301}') && !is_printable('\u{3000}') && is_letter_or_digit('٣'));

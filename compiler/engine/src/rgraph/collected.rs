@@ -70,18 +70,18 @@ impl Settled {
 
 /// A visible exported resource.
 struct Candidate {
-    place: Place,
+    place: Position,
     host: Arc<str>,
     resource: Arc<Resource>,
 }
 
 /// A statement, and one of its resources.
-type Place = (usize, usize);
+type Position = (usize, usize);
 
 /// What becomes of resources: another one, or none.
 #[derive(Default)]
 struct Changes {
-    places: BTreeMap<Place, Option<Arc<Resource>>>,
+    places: BTreeMap<Position, Option<Arc<Resource>>>,
     /// The names of which nothing is left.
     gone: BTreeSet<ResourceId>,
 }

@@ -40,7 +40,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Called before a resource is given up. `true`: it is checked once more.
+    /// Called before a resource is reported as failed. `true`: it is checked once more.
     pub(super) fn confirm(&mut self, slot: Slot, error: &str, run: Option<&Run>) -> bool {
         if !run.is_some_and(|run| run.cancelled().is_none() && run.is_repeatable() && !run.is_refused()) {
             return false;
@@ -52,7 +52,7 @@ impl Scheduler {
         true
     }
 
-    /// Called when a resource was given up for a reason that may go away without an event.
+    /// Called when a resource has failed for a reason that may go away without an event.
     pub(super) fn recheck_later(&mut self, slot: Slot) {
         // A run that ends by itself has its result, and a polled resource is looked at anyway.
         if self.options.once || self.graph.resource(slot).meta.poll > 0 {

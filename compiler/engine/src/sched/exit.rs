@@ -56,7 +56,8 @@ impl Scheduler {
         }
     }
 
-    /// Nothing runs any more: records of what was undone are dropped, and the run ends once everything is written down.
+    /// Called when nothing runs any more: drops the records of finished reversals, and ends the run once everything is
+    /// written.
     pub(super) fn try_to_end(&mut self) {
         if self.lifecycle.begin_leaving() {
             for slot in self.graph.order().to_vec() {

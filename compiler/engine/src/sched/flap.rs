@@ -19,7 +19,7 @@ pub(super) struct Follows {
 }
 
 impl Scheduler {
-    /// A check has ended that was triggered by an event of the resource's own watch.
+    /// Counts a finished check that was triggered by an event of the resource's own watch.
     pub(super) fn charge(&mut self, slot: Slot, run: &Run, found: Found) {
         if run.has_command() {
             self.pacing.ran(slot, self.clock.now());
@@ -44,7 +44,8 @@ impl Scheduler {
         }
     }
 
-    /// Another resource replaces this one: what it follows from, if that is something the program itself has just changed.
+    /// What a replacement of this resource is a consequence of, if that is something the program itself has just
+    /// changed.
     pub(super) fn follows(&mut self, slot: Slot, why: Option<&Why>) -> Option<Follows> {
         let now = self.clock.now();
         let causes = Why::list(why);
@@ -61,7 +62,7 @@ impl Scheduler {
         Some(Follows { lineage, pace })
     }
 
-    /// The replacement keeps the pace of the resource before it.
+    /// Gives a replacement the pace of the resource before it.
     pub(super) fn follow(&mut self, slot: Slot, Follows { lineage, pace }: Follows) {
         self.pacing.follows(slot, self.clock.now(), lineage);
         if let Some(mut pace) = pace {
@@ -75,7 +76,7 @@ impl Scheduler {
         }
     }
 
-    /// Another resource waits for this one.
+    /// Called when another resource waits for this one: ends its pause.
     pub(super) fn hurry(&mut self, slot: Slot) {
         self.pacing.set_hurried(slot, true);
         self.clock.cancel(self.queue.end_rest(slot));

@@ -38,7 +38,7 @@ impl Scheduler {
         self.graph.resource(slot).kind.decl().traits.refreshable && !self.graph.is_noop(slot)
     }
 
-    /// Stores which notifications are pending, if it matters.
+    /// Stores which notifications are pending, if the resource can be refreshed.
     pub(super) fn keep_refresh(&mut self, slot: Slot) {
         if !self.is_refreshable(slot) {
             return;

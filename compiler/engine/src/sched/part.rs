@@ -6,7 +6,7 @@ use super::state::{CancelReason, Slot};
 use crate::protocol::ResourceId;
 
 impl Scheduler {
-    /// Ends the check of a group and takes the members of these names out of it. `why` is what is wrong with the first.
+    /// Ends the check of a group, and removes the members with these names from it. `why` is the first one's error.
     pub(super) fn part(&mut self, slot: Slot, names: &[String], why: String) {
         let resource = self.graph.resource(slot).clone();
         let is_named = |id: &&&ResourceId| names.iter().any(|name| **name == *id.name);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 impl Scheduler {
     /// Stores the values sent so far. A new value makes the vertex dirty.
     ///
-    /// Errors: all reasons, joined; valid fields are stored all the same.
+    /// Errors: all reasons, joined; the valid fields are stored nevertheless.
     pub(super) fn receive(&mut self, slot: Slot) -> Result<(), String> {
         let resource = self.graph.resource(slot).clone();
         let mut errors = Vec::new();

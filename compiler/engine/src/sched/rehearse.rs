@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_VISITED: usize = 10_000;
 
 impl Scheduler {
-    /// Whether nothing of it is changed: it runs with `noop`, or this is a plan.
+    /// Whether it changes nothing, because it has `noop` or this is a plan.
     pub(super) fn is_dry(&self, slot: Slot) -> bool {
         self.options.rehearse || self.graph.is_noop(slot)
     }
 
-    /// Whether the steps would succeed, as far as can be told, but their effect cannot be predicted.
+    /// Whether the steps would presumably succeed, but their effect cannot be predicted.
     pub(super) fn foresees_no_further(&self, slot: Slot) -> bool {
         let run = self.queue.run(slot);
         self.options.rehearse && run.is_unforeseen() && run.goes_well()
@@ -42,7 +42,8 @@ impl Scheduler {
         let is_unsure = own || self.edges.before(slot).any(|before| self.conditions.is_unsure(before));
         self.conditions.set_unsure(slot, is_unsure);
     }
-    /// A resource of a plan looks at the host.
+
+    /// Records that a resource of a plan looks at the host.
     pub(super) fn note_look(&mut self, slot: Slot, probes: &[Probe]) {
         if self.options.rehearse {
             let met = self.touches.look(slot, probes);
@@ -50,7 +51,7 @@ impl Scheduler {
         }
     }
 
-    /// A resource of a plan would change the host.
+    /// Records that a resource of a plan would change the host.
     pub(super) fn note_change(&mut self, slot: Slot, steps: &[Step]) {
         if self.options.rehearse {
             let met = self.touches.change(slot, steps);

@@ -63,8 +63,8 @@ impl Scheduler {
         true
     }
 
-    /// The resources that undo what is no longer in the program. A finished one is not included: it leaves with this
-    /// switch, and its record with it.
+    /// The resources that undo what is no longer in the program. Finished ones are not included: this switch removes
+    /// them and their records.
     pub(super) fn reversals(&mut self, graph: &ResGraph) -> Vec<Arc<Resource>> {
         let Some(undo) = self.undo.known() else { return Vec::new() };
         if undo.is_empty() {
@@ -125,14 +125,14 @@ impl Scheduler {
         Ok(state::Step::Write { name: FILE.to_string(), content })
     }
 
-    /// What is no longer to be purged loses the record of an earlier graph that would purge it.
+    /// Drops the record of an earlier graph that would purge a resource which must now stay.
     pub(super) fn spare(&mut self, resource: &Resource) {
         if !resource.meta.purge && !resource.is_reversal {
             self.forget_purge(&resource.id);
         }
     }
 
-    /// Takes in what the next graph leaves out for now; the reversals depend on it.
+    /// Records what the next graph leaves out for now; the reversals depend on it.
     pub(super) fn leave_out(&mut self, left_out: &[LeftOut]) {
         self.undo.leave_out(left_out);
         for left_out in left_out {

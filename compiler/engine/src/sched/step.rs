@@ -5,7 +5,7 @@ use super::state::{Slot, Timer, TimerKey};
 use crate::protocol::{Cause, Moment, Phase};
 
 impl Scheduler {
-    /// At most one transition. Called for every vertex in the queue while the engine runs.
+    /// Makes at most one transition. Called for every vertex in the queue while the engine runs.
     pub(super) fn step(&mut self, slot: Slot) {
         if !self.queue.is_bound(slot) {
             self.take_events(slot);

@@ -37,7 +37,7 @@ impl Deed {
     }
 }
 
-/// The report of a check that changed something; empty if no more is known.
+/// The report of a check that changed something; empty if there are no details.
 pub(super) fn told(run: &Run) -> String {
     let deed = run.deed().map(Deed::word);
     let causes = Why::list(run.why());

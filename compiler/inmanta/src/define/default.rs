@@ -2,7 +2,7 @@
 
 use super::{Defined, Definer};
 use crate::ast::{AttributeDef, Default, Definition, ExprId, ExprKind, Item, Style, expr_text};
-use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Location, Within};
 use crate::program::{AttrId, Constant, Def, EntityId};
 use crate::value::Value;
 use mclive_base::ident::Name;
@@ -100,7 +100,7 @@ impl Definer {
         let attr = &self.program.attrs[attr];
         let fail = |part: ExprId| {
             let message = format!("{} is not a constant", expr_text(&self.program.tree, part, Style::Alone));
-            Fault::new(Class::Runtime, message).within(Within::Text(attr.text.clone())).at(Place::Column(attr.span))
+            Fault::new(Class::Runtime, message).within(Within::Text(attr.text.clone())).at(Location::Column(attr.span))
         };
         let constants = |parts: &[ExprId]| -> Defined<Vec<Value>> {
             parts

@@ -2,7 +2,7 @@
 
 use super::{Defined, Definer, TypeLookup, find_type};
 use crate::ast::{AttributeDef, Default, Definition, EntityDef, ExprKind, Item, Style, expr_text};
-use crate::fault::{Class, Failure, Fault, Place, Sought, Within};
+use crate::fault::{Class, Failure, Fault, Location, Sought, Within};
 use crate::program::{Attr, AttrId, AttrKind, Base, Def, End, Entity, EntityId, NsId, Ordered, Type};
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
@@ -56,7 +56,7 @@ impl Definer {
             TypeLookup::Def(Def::Entity(id)) => Ok(id),
             TypeLookup::Def(_) | TypeLookup::Primitive(_) => {
                 let message = format!("{} is not an entity", path.text());
-                Err(Fault::new(Class::Typing, message).at(Place::Column(path.span)))
+                Err(Fault::new(Class::Typing, message).at(Location::Column(path.span)))
             }
         }
     }
@@ -116,7 +116,7 @@ impl Definer {
             match self.entity_of(ns, path) {
                 Ok(parent) if parents.contains(&parent) => {
                     let twice = Fault::new(Class::Typing, "same parent defined twice");
-                    faults.push(twice.within(within()).at(Place::Line(def.at)));
+                    faults.push(twice.within(within()).at(Location::Line(def.at)));
                 }
                 Ok(parent) => parents.push(parent),
                 Err(fault) => faults.push(fault.within(within())),
@@ -159,7 +159,7 @@ impl Definer {
         let last = &self.program.entities[last];
         Fault::new(Class::Cycle, format!("Entity can not be its own parent {}", names.join(",")))
             .within(Within::Text(format!("Entity({})", last.name)))
-            .at(Place::Line(last.at))
+            .at(Location::Line(last.at))
     }
 
     /// The attributes and ancestors of an entity. Errors: it has too many ancestors.
@@ -188,7 +188,7 @@ impl Definer {
         while let Some(next) = lineage.get(at).copied() {
             if lineage.len() > 1 + MAX_ANCESTORS {
                 let message = format!("entity {} has more than {MAX_ANCESTORS} ancestors", def.name);
-                return Err(Fault::new(Class::Limit, message).at(Place::Line(def.at)));
+                return Err(Fault::new(Class::Limit, message).at(Location::Line(def.at)));
             }
             for parent in &self.program.entities[next].parents {
                 if seen.insert(*parent) {
@@ -317,6 +317,6 @@ fn entity(ns: NsId, name: Name, full_name: Name, name_span: Span, at: Span) -> E
 
 pub(super) fn doubled(message: String, original: Span, duplicate: Span) -> Failure {
     let mut fault = Fault::new(Class::Duplicate, message);
-    fault.duplicate = Some((Place::Column(original), Place::Column(duplicate)));
-    fault.at(Place::Column(original))
+    fault.duplicate = Some((Location::Column(original), Location::Column(duplicate)));
+    fault.at(Location::Column(original))
 }

@@ -2,7 +2,7 @@
 
 use super::{Defined, Definer, TypeLookup, find_type};
 use crate::ast::{Definition, ImplementDef, ImplementationDef, Style, expr_text};
-use crate::fault::{Class, Fault, Place, Sought, Within};
+use crate::fault::{Class, Fault, Location, Sought, Within};
 use crate::program::{Def, EntityId, Implement, Implementation, ImplementationId, NsId};
 use mclive_base::ident::Name;
 
@@ -62,7 +62,7 @@ impl Definer {
             let Some(found) = self.kept(found.map_err(|fault| fault.within(within()))) else { continue };
             let TypeLookup::Def(Def::Implementation(id)) = found else {
                 let message = format!("AssertionError: {} is not an implementation", path.text());
-                self.keep(Fault::new(Class::Internal, message).at(Place::Column(path.span)));
+                self.keep(Fault::new(Class::Internal, message).at(Location::Column(path.span)));
                 continue;
             };
             let implementation = &self.program.implementations[id];
@@ -74,7 +74,7 @@ impl Definer {
                     self.program.entities[implementation.entity].full_name
                 );
                 let n_before = self.faults.len();
-                self.keep(Fault::new(Class::Typing, message).within(within()).at(Place::Line(def.entity.span)));
+                self.keep(Fault::new(Class::Typing, message).within(within()).at(Location::Line(def.entity.span)));
                 self.broken.n_unfit += self.faults.len() - n_before;
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use super::{Defined, Definer};
 use crate::ast::{Definition, IndexDef};
-use crate::fault::{Class, Fault, Missing, Place, Within};
+use crate::fault::{Class, Fault, Location, Missing, Within};
 use crate::program::{AttrId, AttrKind, EntityId, Index, IndexId, NsId};
 use mclive_base::ident::Name;
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ impl Definer {
         let written: Vec<&str> = def.attributes.iter().map(|(name, _)| &**name).collect();
         let fail = |class: Class, message: String| {
             let within = Within::Text(format!("index {}({})", def.entity.text(), written.join(", ")));
-            Err(Fault::new(class, message).within(within).at(Place::Line(def.at)))
+            Err(Fault::new(class, message).within(within).at(Location::Line(def.at)))
         };
         let full = self.program.entities[entity].full_name.clone();
         for (name, _) in &def.attributes {

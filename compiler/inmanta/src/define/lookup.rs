@@ -1,7 +1,7 @@
 //! Looks up types by name. Spec, 4.3.
 
 use crate::ast::Path;
-use crate::fault::{Class, Failure, Fault, Missing, Place, Sought};
+use crate::fault::{Class, Failure, Fault, Location, Missing, Sought};
 use crate::program::{Def, NsId, Primitive, Program};
 
 /// The meaning of a type name.
@@ -19,7 +19,7 @@ pub fn find_type(program: &Program, ns: NsId, path: &Path, sought: Sought) -> Re
     let written = path.text();
     let not_found = |namespace: &str| {
         Fault::new(Class::TypeNotFound, format!("could not find type {written} in namespace {namespace}"))
-            .at(Place::Column(path.span))
+            .at(Location::Column(path.span))
             .missing(Missing::Type(sought, ns, written.as_str().into()))
     };
     if let Some(qualifier) = &path.namespace {
@@ -29,7 +29,7 @@ pub fn find_type(program: &Program, ns: NsId, path: &Path, sought: Sought) -> Re
                 here.name, here.path
             );
             return Err(Fault::new(Class::MissingImport, message)
-                .at(Place::Column(path.span))
+                .at(Location::Column(path.span))
                 .missing(Missing::Import(ns, qualifier.clone())));
         };
         let target = &program.namespaces[*target];

@@ -15,7 +15,7 @@ mod typedef;
 pub use lookup::{TypeLookup, find_type};
 
 use crate::ast::{Definition, FileTree, Item, StmtId, StmtKind, Tree};
-use crate::fault::{Class, Failure, Fault, Missing, Place, Sought, Warning};
+use crate::fault::{Class, Failure, Fault, Location, Missing, Sought, Warning};
 use crate::library::{self, Function};
 use crate::load::{AutoStd, Loaded};
 use crate::program::{Def, EntityId, Namespace, NsId, Ordered, Primitive, Program, TypedefId};
@@ -258,8 +258,8 @@ impl Definer {
                 let name = import.alias.as_ref().map_or(&import.module, |(alias, _)| alias);
                 if let Some(first) = seen.insert(name.clone(), import.at) {
                     let mut fault = Fault::new(Class::Duplicate, "Two import statements have the same name");
-                    fault.duplicate = Some((Place::Line(import.at), Place::Line(first)));
-                    faults.push(fault.at(Place::Line(import.at)));
+                    fault.duplicate = Some((Location::Line(import.at), Location::Line(first)));
+                    faults.push(fault.at(Location::Line(import.at)));
                     continue;
                 }
                 match self.program.by_name.get(&import.module) {
@@ -290,8 +290,8 @@ impl Definer {
     ) -> Defined<()> {
         if let Some(first) = self.places.get(&(ns, name.clone())).copied() {
             let mut fault = Fault::new(Class::Duplicate, taken());
-            fault.duplicate = Some((Place::Column(span), Place::Column(first)));
-            return Err(fault.at(Place::Column(span)));
+            fault.duplicate = Some((Location::Column(span), Location::Column(first)));
+            return Err(fault.at(Location::Column(span)));
         }
         self.places.insert((ns, name.clone()), span);
         self.program.namespaces[ns].types.insert(name.clone(), def);

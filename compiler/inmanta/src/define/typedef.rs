@@ -2,7 +2,7 @@
 
 use super::{Defined, Definer, TypeLookup, find_type};
 use crate::ast::{Definition, ExprKind, Path, TypeText, TypedefDef};
-use crate::fault::{Class, Fault, Place, Sought, Warning, Within};
+use crate::fault::{Class, Fault, Location, Sought, Warning, Within};
 use crate::program::{Base, Def, NsId, Primitive, Type, Typedef, TypedefId};
 use mclive_base::ident::Name;
 
@@ -45,7 +45,7 @@ impl Definer {
             && self.lowest_typedef(below) == id
         {
             let message = format!("typedef {} is based on itself", def.name);
-            return Err(Fault::new(Class::Typing, message).within(within()).at(Place::Column(def.name_span)));
+            return Err(Fault::new(Class::Typing, message).within(within()).at(Location::Column(def.name_span)));
         }
         if let Base::Typedef(below) = base {
             self.typedefs_below.insert(id, below);
@@ -79,7 +79,7 @@ impl Definer {
             TypeLookup::Def(Def::Entity(id)) => Base::Entity(id),
             TypeLookup::Def(Def::Implementation(_) | Def::Function(_)) => {
                 let message = format!("{} is not a type", path.text());
-                return Err(Fault::new(Class::Typing, message).at(Place::Column(path.span)));
+                return Err(Fault::new(Class::Typing, message).at(Location::Column(path.span)));
             }
         })
     }

@@ -1,7 +1,7 @@
 //! Checks whether a value fits a type. Spec, 5.2 and 5.3.
 
 use super::{Done, Evaluator};
-use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Location, Within};
 use crate::program::{Base, End, EntityId, Primitive, Type, TypedefId};
 use crate::value::{Int, NoInstances, Value, message, quoted, written};
 
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         Err(Fault::new(Class::Runtime, message)
             .about(written(value, self))
             .within(Within::Text(typedef.full_name.to_string()))
-            .at(Place::Column(typedef.name_span)))
+            .at(Location::Column(typedef.name_span)))
     }
 
     fn check_instance(&self, value: &Value, entity: EntityId) -> Done {

@@ -154,7 +154,7 @@ impl Evaluator<'_> {
             }
             other => {
                 let text = format!("{} ? {} : <object object at 0x0>", self.path_text(*guard), self.path_text(*value));
-                let place = crate::fault::Place::Line(program.tree.exprs[expr].at);
+                let place = crate::fault::Location::Line(program.tree.exprs[expr].at);
                 Err(self.no_condition(&other).within(crate::fault::Within::Text(text)).at(place))
             }
         }

@@ -5,7 +5,7 @@ use super::store::Instance;
 use super::unit::{Needs, Origin, Target, To};
 use super::{Done, Evaluator, FrameId, State, VarId};
 use crate::ast::{Arg, ExprId, ExprKind};
-use crate::fault::{Class, Fault, Missing, Place, Within};
+use crate::fault::{Class, Fault, Location, Missing, Within};
 use crate::program::{AttrKind, EntityId, Meaning, Shape};
 use crate::scope::{missing_keys, missing_keys_fault};
 use crate::value::{InstId, Namer, Value, quoted, written};
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
             let Value::Dict(dict) = dict else {
                 let text = format!("**{}", self.path_text(by));
                 let place = match arg {
-                    Arg::Unpacked { at, .. } => Place::Line(*at),
+                    Arg::Unpacked { at, .. } => Location::Line(*at),
                     Arg::Positional(_) | Arg::Named { .. } => self.place(by),
                 };
                 let fault = Fault::new(Class::Typing, "The ** operator can only be applied to dictionaries");

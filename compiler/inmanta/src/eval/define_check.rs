@@ -1,7 +1,7 @@
 //! Checks that defaults fit the types of their attributes. Spec, 6.2.
 
 use super::Evaluator;
-use crate::fault::{Class, Failure, Place, Within};
+use crate::fault::{Class, Failure, Location, Within};
 use crate::program::AttrKind;
 
 impl Evaluator<'_> {
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
                     }
                     let is_end = fault.class == Class::Limit;
                     let within = Within::Text(definition.text.clone());
-                    faults.push(fault.within(within).at(Place::Column(definition.span)));
+                    faults.push(fault.within(within).at(Location::Column(definition.span)));
                     self.bad_defaults.insert(*attr);
                     if is_end {
                         return faults;

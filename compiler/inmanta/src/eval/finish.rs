@@ -2,7 +2,7 @@
 
 use super::unit::Work;
 use super::{Annotation, Done, Evaluator, State, VarId};
-use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Location, Within};
 use crate::program::{AttrKind, Shape};
 use crate::value::{InstId, Namer};
 use rustc_hash::FxHashSet;
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let definition = &program.attrs[*attr];
-            let place = self.texts().place(Place::Column(definition.span));
+            let place = self.texts().place(Location::Column(definition.span));
             let is_list = match &definition.kind {
                 AttrKind::Plain(_) => false,
                 AttrKind::End(end) => {

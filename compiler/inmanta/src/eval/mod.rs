@@ -42,7 +42,7 @@ pub(crate) use read::missing;
 pub use store::{Instance, Read, State, Store, VarId};
 
 use crate::ast::{ExprId, StmtId};
-use crate::fault::{Class, Failure, Place, Texts, Warning, Within};
+use crate::fault::{Class, Failure, Location, Texts, Warning, Within};
 use crate::program::{AttrId, EntityId, ImplementId, NsId, Program};
 use crate::value::{UnknownId, Value};
 use mclive_base::source::{ProgramFiles, Sources};
@@ -138,7 +138,7 @@ pub struct Annotation {
     /// The relation, for messages.
     pub relation: String,
     /// Where it is.
-    pub place: Place,
+    pub place: Location,
 }
 
 struct Evaluator<'a> {
@@ -239,16 +239,16 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Where messages place an expression.
-    fn place(&self, expr: ExprId) -> Place {
+    fn place(&self, expr: ExprId) -> Location {
         let node = &self.program.tree.exprs[expr];
-        if node.is_precise { Place::Column(node.at) } else { Place::Line(node.at) }
+        if node.is_precise { Location::Column(node.at) } else { Location::Line(node.at) }
     }
 
-    fn stmt_place(&self, stmt: StmtId) -> Place {
+    fn stmt_place(&self, stmt: StmtId) -> Location {
         let node = &self.program.tree.stmts[stmt];
         match node.kind {
             crate::ast::StmtKind::Expr(expr) => self.place(expr),
-            _ => Place::Line(node.at),
+            _ => Location::Line(node.at),
         }
     }
 

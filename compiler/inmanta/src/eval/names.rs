@@ -1,7 +1,7 @@
 //! Instances in texts. Spec, 2.6.
 
 use super::Evaluator;
-use crate::fault::Place;
+use crate::fault::Location;
 use crate::value::{InstId, Namer};
 
 impl Namer for Evaluator<'_> {
@@ -26,7 +26,7 @@ impl Namer for Evaluator<'_> {
 
 impl Evaluator<'_> {
     /// The last construction of an instance.
-    pub(super) fn instance_place(&self, instance: InstId) -> Option<Place> {
+    pub(super) fn instance_place(&self, instance: InstId) -> Option<Location> {
         self.store.instances[instance].constructs.last().map(|construct| self.place(*construct))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::unit::{Needs, Work};
 use super::{Done, Evaluator, Frame, FrameId};
-use crate::fault::{Class, Fault, Place, Within};
+use crate::fault::{Class, Fault, Location, Within};
 use crate::program::{EntityId, ImplementId};
 use crate::value::{InstId, Value, message, written};
 use std::rc::Rc;
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
                 self.require(condition, frame, &mut needs).map_err(|fault| {
                     fault
                         .within(Within::Text("<an implement statement>".into()))
-                        .at(Place::Column(definition.entity_span))
+                        .at(Location::Column(definition.entity_span))
                 })?;
             }
             self.unit(Work::Implement { implement, instance }, frame, needs);
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
         let definition = &program.implements[implement];
         if let Some(condition) = definition.condition {
             let within = || Within::Text(definition.text.clone());
-            let place = Place::Column(definition.entity_span);
+            let place = Location::Column(definition.entity_span);
             let value = self.compute_all(condition, frame, needs).map_err(|fault| fault.within(within()).at(place))?;
             match value {
                 Value::Bool(true) => {}

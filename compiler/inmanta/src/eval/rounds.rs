@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The first known member arrived: units that wait for it may run.
+    /// Releases the units that wait for a first known member, which has arrived.
     pub(super) fn first_member(&mut self, _var: VarId, end: EndId) {
         for (id, generation) in std::mem::take(&mut self.store.ends[end].first_member) {
             if self.units.release(id, generation) {

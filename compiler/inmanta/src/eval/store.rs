@@ -73,7 +73,7 @@ pub struct EndState {
     pub is_closed: bool,
     /// The members as a list value, after closing.
     pub value: Option<Value>,
-    /// The number of providers, which may still add to it. Spec, 10.5.
+    /// The number of providers that may still add to it. Spec, 10.5.
     pub providers: u32,
     /// The number of units that wait until it is ready, without listeners.
     pub waiting: u32,
@@ -81,7 +81,7 @@ pub struct EndState {
     pub listeners: Vec<u32>,
     /// Units that wait only for the first member.
     pub first_member: Vec<(u32, u32)>,
-    /// Whether it became a candidate and had no provider since: it is queued, or idle.
+    /// Whether it has become a candidate and has had no provider since: it is queued or idle.
     pub is_candidate: bool,
     /// Whether it is in the queue of candidates.
     pub is_queued: bool,

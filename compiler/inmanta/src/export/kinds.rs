@@ -18,8 +18,8 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Whether an entity of this name in a module of the program has everything that the resource is made of: it may be
-    /// another version of the module.
+    /// Whether an entity of this name has all attributes that the resource is made of: the program may contain another
+    /// version of the module.
     pub(super) fn fits(&self, program: &Program, entity: EntityId) -> bool {
         let fields = self.fields.iter().filter_map(|field| match field {
             Field::Attr(name) | Field::Of(_, name) => Some(*name),

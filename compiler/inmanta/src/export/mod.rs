@@ -59,9 +59,9 @@ pub struct Export {
     pub resources: Vec<Resource>,
     /// Requirements, as indices into `resources`.
     pub requires: Vec<(usize, usize)>,
-    /// The resources that require instances, none of which is a resource.
+    /// The resources that require only instances that are not resources.
     pub without_order: Vec<usize>,
-    /// Instances that are resources, but are left out, because their agent or their identity is unknown.
+    /// Resources that are left out because their agent or their identity is unknown.
     pub unnamed: Vec<Unnamed>,
 }
 

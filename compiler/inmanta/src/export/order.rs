@@ -6,8 +6,9 @@ use crate::model::View;
 use crate::value::{InstId, Value};
 use std::collections::BTreeMap;
 
-/// The edges between instances that both became resources, and the resources whose requirements are all something else.
-/// `may_be_one`: whether instances of this kind become resources, or are told if they do not.
+/// Adds the edges between resources, and lists the resources whose requirements have no effect, because none of the
+/// required instances is a resource. `may_be_one`: whether an instance like this can become a resource, or is reported
+/// if it does not.
 pub(super) fn requirements(view: View<'_>, out: &mut Export, may_be_one: &dyn Fn(InstId) -> bool) {
     let by_instance: BTreeMap<_, _> =
         out.resources.iter().enumerate().map(|(nr, resource)| (resource.instance, nr)).collect();

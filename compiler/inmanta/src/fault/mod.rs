@@ -21,23 +21,23 @@ use crate::program::{EntityId, NsId};
 use mclive_base::ident::Name;
 use mclive_base::span::{FileId, Span};
 
-/// A place in messages.
+/// A location as messages show it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "each variant describes its fields")]
-pub enum Place {
+pub enum Location {
     /// `FILE:LINE` of the span's start.
     Line(Span),
     /// `FILE:LINE:COL` of the span's start.
     Column(Span),
-    /// A place without a character, such as the end of a file.
+    /// A location without a character, such as the end of a file.
     At { file: FileId, line: u32, col: u32, near: Span },
 }
 
-impl Place {
+impl Location {
     /// The span.
     pub fn span(self) -> Span {
         match self {
-            Place::Line(span) | Place::Column(span) | Place::At { near: span, .. } => span,
+            Location::Line(span) | Location::Column(span) | Location::At { near: span, .. } => span,
         }
     }
 }
@@ -89,13 +89,13 @@ pub struct Fault {
     /// The statement it is reported in.
     pub within: Option<Within>,
     /// Its place.
-    pub place: Option<Place>,
+    pub place: Option<Location>,
     /// Its causes.
     pub causes: Vec<Fault>,
     /// The cause of a failed function, as text: `IndexError: list index out of range`.
     pub foreign_cause: Option<String>,
     /// The places of the original and the duplicate ([`Class::Duplicate`]).
-    pub duplicate: Option<(Place, Place)>,
+    pub duplicate: Option<(Location, Location)>,
     /// Further places, each with a short text.
     pub related: Vec<(Span, String)>,
     /// Background, one line each.
@@ -130,7 +130,7 @@ impl Fault {
         })
     }
 
-    /// Several faults as one: the only one as it is, others as the causes of a collection.
+    /// Several faults as one: a single one unchanged, more as the causes of a collection.
     pub fn all(mut faults: Vec<Failure>) -> Option<Failure> {
         if faults.len() < 2 {
             return faults.pop();
@@ -141,7 +141,7 @@ impl Fault {
     }
 
     /// Sets the place, unless there is one.
-    pub fn at(mut self: Box<Self>, place: Place) -> Failure {
+    pub fn at(mut self: Box<Self>, place: Location) -> Failure {
         self.place.get_or_insert(place);
         self
     }

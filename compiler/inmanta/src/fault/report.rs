@@ -1,6 +1,6 @@
 //! The full report of a fault, in the original's words. Spec, 11.1 to 11.4.
 
-use super::{Class, Fault, PARSER_WARNING, Place, Warning, Within};
+use super::{Class, Fault, Location, PARSER_WARNING, Warning, Within};
 use crate::ast::{self, Style, Tree};
 use crate::lex;
 use mclive_base::source::Sources;
@@ -18,22 +18,22 @@ pub struct Texts<'a> {
 
 impl Texts<'_> {
     /// `FILE:LINE` or `FILE:LINE:COL`, with the column as the original counts it.
-    pub fn place(&self, place: Place) -> String {
+    pub fn place(&self, place: Location) -> String {
         let path = |file| {
             let path = &self.sources.get(file).path;
             if path.starts_with('/') { format!("{}{path}", self.root) } else { path.clone() }
         };
         match place {
-            Place::Line(span) => {
+            Location::Line(span) => {
                 format!("{}:{}", path(span.file), self.sources.get(span.file).line_of(span.start))
             }
-            Place::Column(span) => {
+            Location::Column(span) => {
                 let source = self.sources.get(span.file);
                 let at = source.line_col(span.start);
                 let col = at.col + lex::carried(&source.text, span.start as usize);
                 format!("{}:{}:{col}", path(span.file), at.line)
             }
-            Place::At { file, line, col, .. } => format!("{}:{line}:{col}", path(file)),
+            Location::At { file, line, col, .. } => format!("{}:{line}:{col}", path(file)),
         }
     }
 
@@ -51,7 +51,7 @@ impl Texts<'_> {
 pub fn warning_report(warning: &Warning, texts: Texts<'_>) -> String {
     match warning.span {
         Some(span) if warning.class == PARSER_WARNING => {
-            format!("{} ({})", warning.message, texts.place(Place::Line(span)))
+            format!("{} ({})", warning.message, texts.place(Location::Line(span)))
         }
         _ => warning.message.clone(),
     }

@@ -68,7 +68,7 @@ impl Answers {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// How many entries are for a function, whatever their arguments.
+    /// The number of entries for a function, with any arguments.
     pub(super) fn n_entries(&self, function: &str) -> usize {
         let is_for = |name: &str| match name.strip_suffix('*') {
             Some(start) => function.starts_with(start),

@@ -45,7 +45,8 @@ pub(super) fn unknown(view: View<'_>, warnings: &mut Vec<Warning>) {
     }
 }
 
-/// Requirements that are no resources do not pass on their own: they are told once, with the first resource.
+/// Instances that are not resources do not pass on their own requirements, so requiring them has no effect. Reported
+/// once, with the first resource.
 pub(super) fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
     let Some((first, others)) = export.without_order.split_first() else { return };
     let first = &export.resources[*first];

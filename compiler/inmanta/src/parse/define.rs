@@ -6,7 +6,7 @@ use crate::ast::{
     AttributeDef, Default, Definition, EntityDef, ExprId, ExprKind, ImplementDef, ImplementationDef, ImportDef,
     IndexDef, Item, Multi, Path, RelationDef, RelationEnd, TypeText, TypedefDef,
 };
-use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Location, Within};
 use crate::lex::{Keyword, Tok};
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
@@ -225,7 +225,7 @@ impl Parser<'_> {
             let within = Within::Text(format!("Implement({})", entity.text()));
             return Err(Fault::new(Class::Runtime, "Conditional implementation with parents not allowed")
                 .within(within)
-                .at(Place::Column(entity.span)));
+                .at(Location::Column(entity.span)));
         }
         let doc = self.doc();
         Ok(ImplementDef { entity, implementations, parents, condition, doc, span: self.since(start) })
@@ -256,7 +256,7 @@ impl Parser<'_> {
         if !self.mentions_self(condition, &name) {
             // It could be read, so that nothing else of the file need be left out.
             let fault = Fault::new(Class::Typing, "typedef expressions should reference the self variable");
-            self.tell(fault.within(Within::Text(format!("Type({name})"))).at(Place::Column(name_span)));
+            self.tell(fault.within(Within::Text(format!("Type({name})"))).at(Location::Column(name_span)));
         }
         let doc = self.doc();
         Ok(TypedefDef { name, name_span, base, condition, doc, span: self.since(start) })

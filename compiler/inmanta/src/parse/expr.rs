@@ -3,7 +3,7 @@
 use super::unexpected::syntax;
 use super::{Parsed, Parser};
 use crate::ast::{BoolOperator, Clause, ExprId, ExprKind};
-use crate::fault::{Class, Fault, Place};
+use crate::fault::{Class, Fault, Location};
 use crate::lex::{Keyword, Tok};
 use crate::value::{Operator, Value};
 use indexmap::IndexMap;
@@ -201,8 +201,8 @@ impl Parser<'_> {
         }
         if let Some((key, first, second)) = duplicate {
             let mut fault =
-                Fault::new(Class::Duplicate, format!("duplicate key in dict {key}")).at(Place::Column(second));
-            fault.duplicate = Some((Place::Column(second), Place::Column(first)));
+                Fault::new(Class::Duplicate, format!("duplicate key in dict {key}")).at(Location::Column(second));
+            fault.duplicate = Some((Location::Column(second), Location::Column(first)));
             return Err(fault);
         }
         let constants: Option<IndexMap<_, _, _>> =

@@ -100,7 +100,7 @@ fn raw_field<'a>(field: &'a str, name_at: usize) -> Result<Raw<'a>, &'static str
 }
 
 /// The fields that the original recognises. Spec, 2.5, the quirk.
-struct Known {
+struct Recognized {
     names: BTreeSet<String>,
     is_open: bool,
 }
@@ -110,16 +110,16 @@ struct Reading<'a> {
     text: &'a Text,
     /// The token: errors in a field are reported there.
     span: Span,
-    known: Known,
+    recognized: Recognized,
 }
 
 impl Parser<'_> {
     pub(super) fn fstring(&mut self, span: Span) -> Parsed<ExprId> {
         let text = self.decode(span, 2, 1, "f-string")?;
         self.at += 1;
-        let known = Known { names: BTreeSet::new(), is_open: true };
+        let recognized = Recognized { names: BTreeSet::new(), is_open: true };
         let (fields, tail) = self
-            .fields(&text.text, 0, 0, &mut Reading { text: &text, span, known })?
+            .fields(&text.text, 0, 0, &mut Reading { text: &text, span, recognized })?
             .map_err(|reason| syntax(format!("Invalid f-string: {reason}"), span))?;
         let format = Format { text: text.text, fields, tail };
         self.expr(ExprKind::FString(Box::new(format)), span, span, true)
@@ -144,7 +144,7 @@ impl Parser<'_> {
                 Piece::Text(text) => before.push_str(text),
                 Piece::Brace(brace) => {
                     before.push(brace);
-                    reading.known.is_open = false;
+                    reading.recognized.is_open = false;
                 }
                 Piece::Field(raw) => {
                     let reference = self.field_reference(&raw, depth, reading)?;
@@ -166,17 +166,17 @@ impl Parser<'_> {
     }
 
     fn field_reference(&mut self, raw: &Raw<'_>, depth: usize, reading: &mut Reading<'_>) -> Parsed<Ref> {
-        let known = &mut reading.known;
+        let recognized = &mut reading.recognized;
         if raw.name.is_empty() {
-            known.is_open = false;
+            recognized.is_open = false;
             return Ok(Ref::Empty);
         }
-        if depth > 1 || !known.is_open {
-            if !known.names.contains(raw.name) {
+        if depth > 1 || !recognized.is_open {
+            if !recognized.names.contains(raw.name) {
                 return Ok(Ref::Unseen(raw.name.to_owned()));
             }
         } else {
-            known.names.insert(raw.name.to_owned());
+            recognized.names.insert(raw.name.to_owned());
         }
         let words = words(raw.name, raw.name_at, reading.text);
         Ok(Ref::Expr(self.reference(&words, reading.span, Some(reading.span))?))

@@ -3,7 +3,7 @@
 use super::unexpected::syntax;
 use super::{Parsed, Parser};
 use crate::ast::{ExprId, ExprKind, Flavour};
-use crate::fault::{Class, Fault, PARSER_WARNING, Place, Warning};
+use crate::fault::{Class, Fault, Location, PARSER_WARNING, Warning};
 use crate::lex::escape::{self, Origins};
 use crate::lex::{Keyword, Tok};
 use crate::pattern::Pattern;
@@ -60,14 +60,14 @@ impl Parser<'_> {
     }
 
     fn int(&self, span: Span) -> Parsed<Value> {
-        let too_long = || Fault::new(Class::Limit, "this number has too many digits").at(Place::Column(span));
+        let too_long = || Fault::new(Class::Limit, "this number has too many digits").at(Location::Column(span));
         Int::parse(self.slice(span)).map(Value::Int).ok_or_else(too_long)
     }
 
     fn float(&self, span: Span) -> Parsed<Value> {
         let text = self.slice(span);
         let float = text.parse::<f64>().ok().filter(|float| float.is_finite());
-        let too_large = || Fault::new(Class::Limit, "this number is too large for a float").at(Place::Column(span));
+        let too_large = || Fault::new(Class::Limit, "this number is too large for a float").at(Location::Column(span));
         float.map(Value::Float).ok_or_else(too_large)
     }
 
@@ -79,7 +79,7 @@ impl Parser<'_> {
                 format!("UnicodeDecodeError: {codec} {}-{}: {}", bad.start, bad.end.saturating_sub(1), bad.reason);
             let start = span.start as usize + front + bad.start;
             let also = Span::new(span.file, start, start + bad.end - bad.start);
-            Fault::new(Class::Internal, message).at(Place::Column(also))
+            Fault::new(Class::Internal, message).at(Location::Column(also))
         })?;
         if decoded.has_invalid {
             let message = format!("Invalid escape sequence in {what}.");

@@ -17,7 +17,7 @@ mod unexpected;
 pub(crate) use foreign::foreign_word;
 
 use crate::ast::{Expr, ExprId, ExprKind, FileTree, Item, Path, Tree};
-use crate::fault::{Class, Failure, Fault, Place, Warning, Within};
+use crate::fault::{Class, Failure, Fault, Location, Warning, Within};
 use crate::lex::escape::Reading;
 use crate::lex::{self, Keyword, Tok, Token};
 use crate::value::Value;
@@ -173,7 +173,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let message = format!("The use of '-' in identifiers is not allowed. please rename {name}.");
-        Err(Fault::new(Class::Hyphen, message).within(Within::Text(name.to_owned())).at(Place::Column(span)))
+        Err(Fault::new(Class::Hyphen, message).within(Within::Text(name.to_owned())).at(Location::Column(span)))
     }
 
     /// `a::b::c`, all in lower case.
@@ -210,12 +210,12 @@ impl Parser<'_> {
     }
 
     fn too_deep(&self, span: Span) -> Failure {
-        Fault::new(Class::Limit, "the model is nested too deeply here").at(Place::Column(span))
+        Fault::new(Class::Limit, "the model is nested too deeply here").at(Location::Column(span))
     }
 
     fn too_long(&self, span: Span) -> Failure {
         Fault::new(Class::Limit, "the model is too long")
-            .at(Place::Column(span))
+            .at(Location::Column(span))
             .help("replace repetition with a loop over a list")
     }
 

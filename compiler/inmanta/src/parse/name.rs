@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{Arg, ExprId, ExprKind, Path, Style, expr_text};
-use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Location, Within};
 use crate::lex::{Keyword, Tok};
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
@@ -102,7 +102,7 @@ impl Parser<'_> {
         let message = format!(
             "Syntax error: invalid namespace access `{written}`. Namespaces should be accessed with '::' rather than '.'. The '.' separator is reserved for attribute and relation access. Did you mean: `{meant}`"
         );
-        Fault::new(Class::NamespaceAccess, message).at(Place::Column(start))
+        Fault::new(Class::NamespaceAccess, message).at(Location::Column(start))
     }
 
     /// Square brackets after a reference; whether it is a lookup in a dict.
@@ -160,7 +160,7 @@ impl Parser<'_> {
         let Some((name, _)) = repeated(args) else { return Ok(()) };
         let message = format!("The attribute {name} in the constructor call of {} is already set.", class.text());
         let within = Within::Text(format!("Construct({})", class.text()));
-        Err(Fault::new(Class::Runtime, message).within(within).at(Place::Line(at)))
+        Err(Fault::new(Class::Runtime, message).within(within).at(Location::Line(at)))
     }
 
     /// Named arguments up to the closing sign, which is consumed.
@@ -204,7 +204,7 @@ impl Parser<'_> {
             let called = function.text();
             let within = Within::Text(format!("{called}({})", others.join(",")));
             let message = format!("Keyword argument {name} repeated in function call {called}()");
-            return Err(Fault::new(Class::Runtime, message).within(within).at(Place::Column(function.span)));
+            return Err(Fault::new(Class::Runtime, message).within(within).at(Location::Column(function.span)));
         }
         let (at, span) = (function.span, self.since(function.span));
         self.expr(ExprKind::Call { function, args }, span, at, true)

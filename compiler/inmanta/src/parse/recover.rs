@@ -61,7 +61,7 @@ impl Parser<'_> {
         self.lost.push(Span::new(self.file, from.start as usize, to.start as usize));
     }
 
-    /// After an error in a statement or attribute of a block. Errors: the block is given up as well.
+    /// Recovers from an error in a statement or attribute of a block. Errors: the block is skipped as well.
     pub(super) fn after_inner(&mut self, outside: Outside, fault: Failure) -> Parsed<()> {
         let failed = self.at;
         let fault = self.explained(outside.at, fault);

@@ -2,14 +2,14 @@
 
 use super::Parser;
 use super::foreign::capital_value;
-use crate::fault::{Class, Failure, Fault, Place};
+use crate::fault::{Class, Failure, Fault, Location};
 use crate::lex::{Tok, counted_from, escape};
 use crate::value::{Int, python_float};
 use mclive_base::span::Span;
 
 /// A syntax error at the start of a span.
 pub(super) fn syntax(message: impl std::fmt::Display, span: Span) -> Failure {
-    Fault::new(Class::Parser, format!("Syntax error: {message}")).at(Place::Column(span))
+    Fault::new(Class::Parser, format!("Syntax error: {message}")).at(Location::Column(span))
 }
 
 impl Parser<'_> {
@@ -29,7 +29,7 @@ impl Parser<'_> {
             Tok::Eof => {
                 let line = self.text.bytes().filter(|byte| *byte == b'\n').count() as u32 + 2;
                 let near = before.map_or(span, |token| token.span);
-                let place = Place::At { file: self.file, line, col: 2, near };
+                let place = Location::At { file: self.file, line, col: 2, near };
                 Fault::new(Class::Parser, "Syntax error: Unexpected end of file").at(place)
             }
             Tok::Keyword(keyword) => reserved(keyword.spelling(), span),
@@ -70,7 +70,7 @@ impl Parser<'_> {
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line_start = counted_from(self.text, &self.tokens, line_start, before.len());
         let col = (before[line_start..].chars().count() + raw.chars().count()) as u32 + 1;
-        let place = Place::At { file: self.file, line, col, near: span };
+        let place = Location::At { file: self.file, line, col, near: span };
         Fault::new(Class::Parser, format!("Syntax error at token {value}")).at(place)
     }
 }

@@ -9,7 +9,7 @@ use mclive_base::source::ProgramFiles;
 use std::collections::BTreeSet;
 
 /// What an export contributes to the decision.
-struct Known {
+struct Contribution {
     exported: Exported,
     /// Whether a resource has no name: it may be any other one, so its export stays.
     has_unnamed: bool,
@@ -28,27 +28,27 @@ pub fn replaced(world: &dyn ProgramFiles, entry: &str) -> Vec<usize> {
     if models.len() != parts.len() + 1 || !models.iter().all(is_certain) {
         return Vec::new();
     }
-    let mut known = Vec::with_capacity(models.len());
+    let mut contributions = Vec::with_capacity(models.len());
     for model in models {
         let Ok(layer) = Layer::new(model) else { return Vec::new() };
-        known.push(Known { exported: layer.exported(), has_unnamed: !layer.export.unnamed.is_empty() });
+        contributions.push(Contribution { exported: layer.exported(), has_unnamed: !layer.export.unnamed.is_empty() });
     }
     let merged = |left: &[usize]| {
-        let mut merged = Merged::whole(&known[0].exported);
+        let mut merged = Merged::whole(&contributions[0].exported);
         for nr in left {
-            merged = merged.with(&known[nr + 1].exported, &parts[*nr].deleted).ok()?;
+            merged = merged.with(&contributions[nr + 1].exported, &parts[*nr].deleted).ok()?;
         }
         Some(merged)
     };
     let mut left: Vec<usize> = (0..parts.len()).collect();
     let Some(all) = merged(&left) else { return Vec::new() };
-    let named = |nr: usize| known[nr + 1].exported.sets.union(&parts[nr].deleted);
+    let named = |nr: usize| contributions[nr + 1].exported.sets.union(&parts[nr].deleted);
     let mut found = Vec::new();
     // The newest one has just been exported.
     for nr in 0..parts.len().saturating_sub(1) {
         let later: BTreeSet<&String> =
             left.iter().filter(|other| **other > nr).flat_map(|other| named(*other)).collect();
-        if known[nr + 1].has_unnamed || !named(nr).all(|set| later.contains(set)) {
+        if contributions[nr + 1].has_unnamed || !named(nr).all(|set| later.contains(set)) {
             continue;
         }
         let without: Vec<usize> = left.iter().copied().filter(|other| *other != nr).collect();

@@ -70,7 +70,8 @@ impl Machine<'_> {
             Op::Char { char, folds } => takes(next_char.is_some_and(|next| equal(next, *char, *folds))),
             Op::Any { newlines } => takes(next_char.is_some_and(|next| *newlines || next != '\n')),
             Op::Set { set, folds } => takes(next_char.is_some_and(|next| {
-                set.has(next) || (*folds && (set.has(lower(next)) || next.to_uppercase().any(|upper| set.has(upper))))
+                set.has(next)
+                    || (*folds && (set.has(to_lower(next)) || next.to_uppercase().any(|upper| set.has(upper))))
             })),
             Op::LineStart { each_line } => goes(at == 0 || (*each_line && self.text[at - 1] == '\n')),
             Op::LineEnd { each_line } => goes(match next_char {
@@ -156,10 +157,10 @@ enum Next {
     Fail,
 }
 
-fn lower(char: char) -> char {
+fn to_lower(char: char) -> char {
     char.to_lowercase().next().unwrap_or(char)
 }
 
 fn equal(a: char, b: char, folds: bool) -> bool {
-    a == b || (folds && lower(a) == lower(b))
+    a == b || (folds && to_lower(a) == to_lower(b))
 }

@@ -3,7 +3,7 @@
 use super::Resolver;
 use crate::ast::{StmtId, Tree};
 use crate::define::declared;
-use crate::fault::{Place, Warning};
+use crate::fault::{Location, Warning};
 use crate::program::{NsId, Ordered, VarRef};
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
@@ -59,7 +59,7 @@ impl Resolver<'_> {
             if !hidden.is_empty() {
                 let list = |places: &[Span]| {
                     let places: Vec<String> =
-                        places.iter().map(|span| self.texts().place(Place::Line(*span))).collect();
+                        places.iter().map(|span| self.texts().place(Location::Line(*span))).collect();
                     places.join(",")
                 };
                 let message = format!(

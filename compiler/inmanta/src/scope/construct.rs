@@ -2,7 +2,7 @@
 
 use super::{Resolved, Resolver};
 use crate::ast::{Arg, ExprId, Path};
-use crate::fault::{Class, Failure, Fault, Missing, Place, Within};
+use crate::fault::{Class, Failure, Fault, Location, Missing, Within};
 use crate::program::{AttrId, AttrKind, EntityId, Meaning};
 use mclive_base::ident::Name;
 
@@ -51,7 +51,7 @@ impl Resolver<'_> {
                         return Err(Fault::new(Class::Typing, format!("no attribute {name} on type {full}"))
                             .missing(Missing::Attribute(entity, (**name).into()))
                             .within(Within::Text(name.to_string()))
-                            .at(Place::Column(*span)));
+                            .at(Location::Column(*span)));
                     };
                     given.push(name);
                     let is_key = self.index_names(entity).any(|key| key == name);
@@ -82,7 +82,7 @@ impl Resolver<'_> {
                 format!("Can not assign a value of type {found} to a variable of type {wanted}"),
             )
             .within(Within::Expr(id))
-            .at(Place::Line(self.tree.exprs[id].at)))
+            .at(Location::Line(self.tree.exprs[id].at)))
         };
         let Some(attr) = hint.attr else { return self.entity(class) };
         let target = match &self.program.attrs[attr].kind {
@@ -124,7 +124,7 @@ impl Resolver<'_> {
                     names.len(),
                     names.join(", ")
                 );
-                Err(Some(Fault::new(Class::AmbiguousType, message).at(Place::Column(class.span))))
+                Err(Some(Fault::new(Class::AmbiguousType, message).at(Location::Column(class.span))))
             }
         }
     }
@@ -189,5 +189,5 @@ pub(crate) fn missing_keys_fault(
         let full = &program.entities[entity].full_name;
         message += &format!("\n\t* Missing {what} '{name}'. The {what} {full}.{name} is part of an index.");
     }
-    Fault::new(Class::MissingIndexAttribute, message).within(Within::Expr(id)).at(Place::Line(tree.exprs[id].at))
+    Fault::new(Class::MissingIndexAttribute, message).within(Within::Expr(id)).at(Location::Line(tree.exprs[id].at))
 }

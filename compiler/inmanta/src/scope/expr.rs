@@ -5,7 +5,7 @@ use super::construct::Hint;
 use super::{Resolved, Resolver};
 use crate::ast::{Arg, ExprId, ExprKind, Path};
 use crate::define::{TypeLookup, find_type};
-use crate::fault::{Class, Failure, Fault, Missing, Place, Sought, Within};
+use crate::fault::{Class, Failure, Fault, Location, Missing, Sought, Within};
 use crate::program::{Callee, Def, EntityId, Meaning, Primitive, VarRef};
 use mclive_base::ident::Name;
 
@@ -78,7 +78,7 @@ impl Resolver<'_> {
             return Err(Fault::new(Class::NotFound, message)
                 .missing(Missing::Import(self.ns, namespace.clone()))
                 .within(Within::Text(path.text()))
-                .at(Place::Column(path.span)));
+                .at(Location::Column(path.span)));
         };
         Ok(match self.global(ns, name) {
             Some((ns, slot)) => VarRef::Global(ns, slot),
@@ -95,7 +95,7 @@ impl Resolver<'_> {
             TypeLookup::Def(Def::Entity(entity)) => Ok(entity),
             TypeLookup::Def(_) | TypeLookup::Primitive(_) => {
                 let message = format!("{} is not an entity", path.text());
-                Err(Fault::new(Class::Typing, message).at(Place::Column(path.span)))
+                Err(Fault::new(Class::Typing, message).at(Location::Column(path.span)))
             }
         }
     }
@@ -118,7 +118,7 @@ impl Resolver<'_> {
                     format!("Can not call '{}', can only call plugin or primitive type cast", function.text());
                 return Err(Fault::new(Class::Runtime, message)
                     .within(Within::Expr(id))
-                    .at(Place::Column(function.span)));
+                    .at(Location::Column(function.span)));
             }
         };
         self.program.names.exprs[id] = Meaning::Callee(callee);
@@ -133,7 +133,7 @@ impl Resolver<'_> {
             {
                 return Err(Fault::new(Class::Runtime, format!("Attribute {name} provided twice in index lookup"))
                     .within(Within::Expr(id))
-                    .at(Place::Line(self.tree.exprs[id].at)));
+                    .at(Location::Line(self.tree.exprs[id].at)));
             }
         }
         Ok(())

@@ -11,7 +11,7 @@ mod stmt;
 
 use crate::ast::{Definition, ExprId, FileTree, Item, StmtId, Tree};
 use crate::define::DefinedModel;
-use crate::fault::{Failure, Place, Texts, Warning, Within};
+use crate::fault::{Failure, Location, Texts, Warning, Within};
 use crate::program::{
     EntityId, ImplementId, ImplementationId, IndexId, Meaning, NsId, Program, StmtMeaning, TypedefId,
 };
@@ -124,7 +124,7 @@ impl Resolver<'_> {
                 for expr in &def.annotations {
                     let text = format!("Relation({}, {})", def.left.text(), def.right.text());
                     let result = self.expr(*expr, Hint::none());
-                    self.keep(result.map_err(|fault| fault.within(Within::Text(text)).at(Place::Line(def.span))));
+                    self.keep(result.map_err(|fault| fault.within(Within::Text(text)).at(Location::Line(def.span))));
                 }
             }
         }

@@ -23,8 +23,9 @@ pub(super) enum Asked {
     },
 }
 
+/// What a template was given, and what it asked for besides.
 #[derive(Default, Debug)]
-struct Known {
+struct Contents {
     names: BTreeMap<String, Option<Seen>>,
     attributes: BTreeMap<(InstId, String), Option<Seen>>,
     answers: BTreeMap<String, Seen>,
@@ -45,12 +46,12 @@ struct Known {
 /// The snapshot of one rendering.
 #[derive(Default, Debug)]
 pub(super) struct Shared {
-    known: Mutex<Known>,
+    contents: Mutex<Contents>,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     pub(super) fn know_name(&self, name: &str, value: Option<Seen>) {
@@ -76,20 +77,20 @@ impl Shared {
 
     /// A value of this size is taken over. Returns the size of all of them.
     pub(super) fn take_over(&self, size: u64) -> u64 {
-        let mut known = self.lock();
-        known.size = known.size.saturating_add(size);
-        known.size
+        let mut contents = self.lock();
+        contents.size = contents.size.saturating_add(size);
+        contents.size
     }
 
     /// What the last run asked for. If there is any, what it looked up in vain may exist.
     pub(super) fn take_asked(&self) -> Vec<Asked> {
-        let mut known = self.lock();
-        if !known.asked.is_empty() {
-            known.missed = None;
+        let mut contents = self.lock();
+        if !contents.asked.is_empty() {
+            contents.missed = None;
         }
-        known.asked_names.clear();
-        known.asked_attributes.clear();
-        std::mem::take(&mut known.asked)
+        contents.asked_names.clear();
+        contents.asked_attributes.clear();
+        std::mem::take(&mut contents.asked)
     }
 
     /// Whether this run asked for anything so far.
@@ -128,11 +129,11 @@ impl Shared {
     /// The first of these attributes that is missing, each of the one before, and the type of the value that lacks it.
     /// Nothing if the variable is unknown here.
     pub(super) fn lacking(&self, variable: &str, path: &[&str]) -> Option<(&'static str, String)> {
-        let known = self.lock();
-        let mut value = known.names.get(variable)?.clone()?;
+        let contents = self.lock();
+        let mut value = contents.names.get(variable)?.clone()?;
         for name in path {
             let next = if let Some(instance) = value.downcast_object_ref::<Instance>() {
-                known.attributes.get(&(instance.id, (*name).to_owned())).cloned().flatten()
+                contents.attributes.get(&(instance.id, (*name).to_owned())).cloned().flatten()
             } else {
                 value.downcast_object_ref::<Dict>().and_then(|dict| dict.entries.get(*name).cloned())
             };
@@ -160,8 +161,8 @@ impl Shared {
 
     /// A text form of an instance: nothing until the next run.
     fn text(&self, instance: InstId, form: usize) -> String {
-        let mut known = self.lock();
-        let Known { texts, asked, .. } = &mut *known;
+        let mut contents = self.lock();
+        let Contents { texts, asked, .. } = &mut *contents;
         // However often a run writes it, it is asked for once.
         let texts = texts.entry(instance).or_insert_with(|| {
             asked.push(Asked::Texts(instance));
@@ -172,20 +173,20 @@ impl Shared {
 
     /// The value of a variable.
     pub(super) fn variable(&self, name: &str) -> Option<Seen> {
-        let mut known = self.lock();
-        match known.names.get(name) {
+        let mut contents = self.lock();
+        match contents.names.get(name) {
             Some(Some(value)) => Some(value.clone()),
             Some(None) => {
                 // A function is looked up among the variables first.
                 if !FUNCTIONS.contains(&name) {
-                    known.missed = Some(Missed::Name(name.to_owned()));
+                    contents.missed = Some(Missed::Name(name.to_owned()));
                 }
                 None
             }
             None => {
-                if !known.asked_names.contains(name) {
-                    known.asked_names.insert(name.to_owned());
-                    known.asked.push(Asked::Name(name.to_owned()));
+                if !contents.asked_names.contains(name) {
+                    contents.asked_names.insert(name.to_owned());
+                    contents.asked.push(Asked::Name(name.to_owned()));
                 }
                 None
             }
@@ -195,29 +196,29 @@ impl Shared {
     /// The answer to a call of a function: nothing until the next run.
     pub(super) fn answer(&self, name: &str, args: Vec<Value>) -> Option<Seen> {
         let key = format!("{name}{args:?}");
-        let mut known = self.lock();
-        let answer = known.answers.get(&key).cloned();
+        let mut contents = self.lock();
+        let answer = contents.answers.get(&key).cloned();
         // Anything that depends on missing values is requested in the next run.
-        if answer.is_none() && known.asked.is_empty() {
-            known.asked.push(Asked::Call { name: name.to_owned(), key, args });
+        if answer.is_none() && contents.asked.is_empty() {
+            contents.asked.push(Asked::Call { name: name.to_owned(), key, args });
         }
         answer
     }
 
     /// The value of an instance's attribute.
     pub(super) fn attribute(&self, instance: InstId, name: &str) -> Option<Seen> {
-        let mut known = self.lock();
+        let mut contents = self.lock();
         let key = (instance, name.to_owned());
-        match known.attributes.get(&key) {
+        match contents.attributes.get(&key) {
             Some(Some(value)) => Some(value.clone()),
             Some(None) => {
-                known.missed = Some(Missed::Attribute(INSTANCE, name.to_owned()));
+                contents.missed = Some(Missed::Attribute(INSTANCE, name.to_owned()));
                 None
             }
             None => {
-                if !known.asked_attributes.contains(&key) {
-                    known.asked_attributes.insert(key);
-                    known.asked.push(Asked::Attribute(instance, name.to_owned()));
+                if !contents.asked_attributes.contains(&key) {
+                    contents.asked_attributes.insert(key);
+                    contents.asked.push(Asked::Attribute(instance, name.to_owned()));
                 }
                 None
             }

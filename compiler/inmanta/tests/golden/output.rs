@@ -3,7 +3,7 @@
 use super::case::Case;
 use mclive_base::source::MemoryWorld;
 use mclive_inmanta::export::export;
-use mclive_inmanta::fault::{Class, Fault, Place, report, warning_report};
+use mclive_inmanta::fault::{Class, Fault, Location, report, warning_report};
 use mclive_inmanta::lex::escape::Reading;
 use mclive_inmanta::model::{Member, Names, View, quoted};
 use mclive_inmanta::value::Value;
@@ -129,7 +129,7 @@ fn told(fault: &Fault, compilation: &Compilation, depth: usize, out: &mut Vec<St
     fault.causes.iter().for_each(|cause| told(cause, compilation, depth + 1, out));
 }
 
-fn location(place: Place, compilation: &Compilation) -> String {
+fn location(place: Location, compilation: &Compilation) -> String {
     let text = compilation.texts().place(place);
     text.strip_prefix("{dir}/").unwrap_or(&text).to_owned()
 }

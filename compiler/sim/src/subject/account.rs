@@ -1,6 +1,6 @@
 //! Users and groups: [`World::users`] and [`World::groups`].
 
-use super::{Adds, Answer, Place, Play, Simulated, done, exists, hash, no_such, number};
+use super::{Adds, Answer, Context, Play, Simulated, done, exists, hash, no_such, number};
 use crate::World;
 use crate::gather;
 use crate::vocab::account::{Fact, Finding, GroupEntry, Probe, PutUser, Step, UserEntry, Watch};
@@ -73,7 +73,7 @@ impl Play for subjects::Account {
         world.write_accounts()
     }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let world = &at.world;
         let found = match probe {
             Probe::UserId { name } => {
@@ -103,7 +103,7 @@ impl Play for subjects::Account {
         found.into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let world = &mut *at.world;
         let did = match step {
             Step::PutUser(user) => put_user(world, user),

@@ -1,6 +1,6 @@
 //! Archives in the tree. Content is stored uncompressed, in a format that every tool can read.
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::tree::Tree;
 use crate::vocab::archive::tar::{END, Format, Member, header, padding};
@@ -17,7 +17,7 @@ impl Simulated for Archive {
 impl Play for Archive {
     absent! { fact }
 
-    fn probe(at: &mut Place, Probe { inputs }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { inputs }: &Probe) -> Answer<Finding> {
         let tree = &at.world.tree;
         let manifest = entries(tree, inputs).and_then(|entries| {
             let line = |entry: &Found| {
@@ -33,7 +33,7 @@ impl Play for Archive {
         manifest.map(|text| Finding::Manifest(sha256(text.as_bytes()))).into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let tree = &mut at.world.tree;
         let made = match step {
             Step::Compress { from: Content::Bytes(bytes), to, .. } => Ok((to, gzip::stored(bytes))),

@@ -1,6 +1,6 @@
 //! Attributes of a machine's firmware: files in the tree.
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::attribute::Step;
 use crate::vocab::subjects::Attribute;
@@ -13,7 +13,7 @@ impl Simulated for Attribute {
 impl Play for Attribute {
     absent! { probe fact }
 
-    fn step(at: &mut Place, Step { path, value, .. }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { path, value, .. }: &Step) -> Answer<Outcome> {
         if let Err(error) = at.world.tree.read(path) {
             return Answer::Now(Err(error));
         }

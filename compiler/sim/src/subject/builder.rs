@@ -1,6 +1,6 @@
 //! Images of virtual machines: files that describe how they were made.
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::builder::{Finding, Probe, Step};
 use crate::vocab::subjects::Builder;
@@ -13,11 +13,11 @@ impl Simulated for Builder {
 impl Play for Builder {
     absent! { fact }
 
-    fn probe(at: &mut Place, _: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, _: &Probe) -> Answer<Finding> {
         Answer::Now(Ok(Finding::Tool(at.world.stat("/usr/bin/virt-builder").is_some())))
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         if step.template.starts_with("unknown") {
             let why = format!("virt-builder: cannot find os-version '{}'", step.template);
             return done(Err(HostError::new(HostErrorKind::Other, why)));

@@ -1,6 +1,6 @@
 //! Commands: scripted ones, and those of [`process`](crate::process).
 
-use super::{Adds, Answer, Place, Play, Simulated, no_such, number};
+use super::{Adds, Answer, Context, Play, Simulated, no_such, number};
 use crate::command::{Command as Script, Scripted};
 use crate::gather;
 use crate::protocol::Ticket;
@@ -60,11 +60,11 @@ impl Play for Command {
         script(world, thing, answer)
     }
 
-    fn probe(_: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(_: &mut Context, probe: &Probe) -> Answer<Finding> {
         Answer::Command(probe.clone())
     }
 
-    fn step(_: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(_: &mut Context, step: &Step) -> Answer<Outcome> {
         Answer::Command(step.clone())
     }
 

@@ -1,6 +1,6 @@
 //! Keys of Consul: a table, by server and key.
 
-use super::{Answer, Place, Play, Simulated, SubjectState, absent, done, hash, no_such};
+use super::{Answer, Context, Play, Simulated, SubjectState, absent, done, hash, no_such};
 use crate::World;
 use crate::vocab::consul::{Finding, Key, Probe, Step, Watch};
 use crate::vocab::subjects::Consul;
@@ -89,11 +89,11 @@ impl Play for Consul {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, Probe { key }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { key }: &Probe) -> Answer<Finding> {
         is_up(at.world, key).map(|()| Finding::Value(at.world.subjects.consul.keys.get(&place(key)).cloned())).into()
     }
 
-    fn step(at: &mut Place, Step { key, value, now }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { key, value, now }: &Step) -> Answer<Outcome> {
         let number = |found: Option<&(Vec<u8>, u64)>| found.map_or(0, |(_, number)| *number);
         let found = number(at.world.subjects.consul.keys.get(&place(key)));
         done(is_up(at.world, key).and_then(|()| {

@@ -1,6 +1,6 @@
 //! Desktop settings: a table in the world, in place of each user's file.
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::desktop::{DATABASE, Finding, Key, Probe, Step};
 use crate::vocab::subjects::Desktop;
@@ -15,11 +15,11 @@ impl Simulated for Desktop {
 impl Play for Desktop {
     absent! { fact }
 
-    fn probe(at: &mut Place, Probe { key }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { key }: &Probe) -> Answer<Finding> {
         setting(at.world, key).map(|value| Finding::Value(value.clone())).into()
     }
 
-    fn step(at: &mut Place, Step { key, value, .. }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { key, value, .. }: &Step) -> Answer<Outcome> {
         let set = setting(at.world, key).map(|now| now.clone_from(value));
         let home = match at.world.users.get(&key.user) {
             Some(user) => user.home.clone(),

@@ -1,6 +1,6 @@
 //! Files: the world's [`Tree`](crate::Tree).
 
-use super::{Answer, Place, Play, Simulated, done, no_such};
+use super::{Answer, Context, Play, Simulated, done, no_such};
 use crate::hash::sha256;
 use crate::protocol::Ticket;
 use crate::tree::Body;
@@ -50,7 +50,7 @@ impl Play for File {
         }
     }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let tree = &at.world.tree;
         let seen = match probe {
             Probe::Stat { path, follow } => {
@@ -74,7 +74,7 @@ impl Play for File {
         seen.into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let tree = &mut at.world.tree;
         done(match step {
             Step::Edit { path, edit, mode } => {

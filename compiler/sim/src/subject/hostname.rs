@@ -1,6 +1,6 @@
 //! The host's names: the world's own, and the two files.
 
-use super::{Answer, Place, Play, Simulated, done, hash, no_such};
+use super::{Answer, Context, Play, Simulated, done, hash, no_such};
 use crate::World;
 use crate::vocab::hostname::{
     Fact, Finding, Names, PRETTY_FILE, Probe, STATIC_FILE, Step, Watch, Which, fixed, pretty, with_pretty,
@@ -32,13 +32,13 @@ impl Play for Hostname {
         }
     }
 
-    fn probe(at: &mut Place, _: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, _: &Probe) -> Answer<Finding> {
         let world = &at.world;
         let (fixed, pretty) = (fixed(&text(world, STATIC_FILE)), pretty(&text(world, PRETTY_FILE)));
         Answer::Now(Ok(Finding::Names(Names { fixed, pretty, transient: world.hostname.clone() })))
     }
 
-    fn step(at: &mut Place, Step { which, name, .. }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { which, name, .. }: &Step) -> Answer<Outcome> {
         let world = &mut *at.world;
         done(match which {
             Which::Static => world.write(STATIC_FILE, format!("{name}\n")),

@@ -1,6 +1,6 @@
 //! Values seen by lenses: a table in the world. A file without an entry cannot be read by its lens.
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::lens::{Finding, Probe, Step};
 use crate::vocab::subjects::Lens;
@@ -15,13 +15,13 @@ impl Simulated for Lens {
 impl Play for Lens {
     absent! { fact }
 
-    fn probe(at: &mut Place, Probe { file, lens, paths }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { file, lens, paths }: &Probe) -> Answer<Finding> {
         let values =
             nodes(at.world, file, lens).map(|nodes| paths.iter().map(|path| nodes.get(path).cloned()).collect());
         values.map(Finding::Values).into()
     }
 
-    fn step(at: &mut Place, Step { file, lens, sets }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { file, lens, sets }: &Step) -> Answer<Outcome> {
         let set = nodes(at.world, file, lens).map(|nodes| {
             nodes.extend(sets.iter().map(|set| (set.path.clone(), set.value.clone())));
             nodes.iter().map(|(path, value)| format!("{path} = {value}\n")).collect::<String>()

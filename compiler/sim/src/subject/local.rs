@@ -1,6 +1,6 @@
 //! Pools, and directories of functions.
 
-use super::{Answer, Place, Play, Simulated, absent};
+use super::{Answer, Context, Play, Simulated, absent};
 use crate::vocab::local::Fact;
 use crate::vocab::subjects::Local;
 use crate::vocab::{Datum, HostError, Outcome};

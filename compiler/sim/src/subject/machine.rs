@@ -1,6 +1,6 @@
 //! The machine: the world's [`Hardware`].
 
-use super::{Answer, Place, Play, Simulated, SubjectState, absent, hash, no_such, number, texts};
+use super::{Answer, Context, Play, Simulated, SubjectState, absent, hash, no_such, number, texts};
 use crate::protocol::Ticket;
 use crate::vocab::machine::{Fact, Finding, Probe, Watch};
 use crate::vocab::subjects::Machine;
@@ -92,7 +92,7 @@ impl Play for Machine {
 
     absent! { step }
 
-    fn probe(at: &mut Place, _: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, _: &Probe) -> Answer<Finding> {
         Answer::Now(Ok(Finding::Boot(format!("boot-{}", at.world.subjects.machine.n_boots))))
     }
 

@@ -1,6 +1,6 @@
 //! Messages, in the host's log, its journal and its syslog.
 
-use super::{Answer, Place, Play, Simulated, SubjectState, absent};
+use super::{Answer, Context, Play, Simulated, SubjectState, absent};
 use crate::World;
 use crate::vocab::message::Step;
 use crate::vocab::subjects::Message;
@@ -43,7 +43,7 @@ impl Simulated for Message {
 impl Play for Message {
     absent! { probe fact }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         match step {
             Step::Print { text } => at.printed.push(text.clone()),
             Step::Journal { priority, text, fields } => {

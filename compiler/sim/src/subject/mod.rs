@@ -95,9 +95,9 @@ trait Play: Simulated {
         Err(no_such(thing, how))
     }
 
-    fn probe(at: &mut Place, probe: &Self::Probe) -> Answer<Self::Finding>;
+    fn probe(at: &mut Context, probe: &Self::Probe) -> Answer<Self::Finding>;
 
-    fn step(at: &mut Place, step: &Self::Step) -> Answer<Outcome>;
+    fn step(at: &mut Context, step: &Self::Step) -> Answer<Outcome>;
 
     /// Starts a watch.
     fn watch(_host: &mut SimHost, _ticket: Ticket, _watch: &Self::Watch) -> Result<(), HostError> {
@@ -130,7 +130,7 @@ trait Play: Simulated {
 type Adds = &'static [(&'static str, &'static str, &'static str)];
 
 /// The context of a probe or a step.
-pub(super) struct Place<'a> {
+pub(super) struct Context<'a> {
     pub(super) world: &'a mut World,
     pub(super) states: &'a mut States,
     pub(super) id: &'a ResourceId,
@@ -212,12 +212,12 @@ fn hashed(feed: &dyn Fn(&mut DefaultHasher)) -> u64 {
 macro_rules! absent {
     ($($role:ident)*) => { $(absent!(@ $role);)* };
     (@ probe) => {
-        fn probe(_: &mut Place, probe: &Self::Probe) -> Answer<Self::Finding> {
+        fn probe(_: &mut Context, probe: &Self::Probe) -> Answer<Self::Finding> {
             match *probe {}
         }
     };
     (@ step) => {
-        fn step(_: &mut Place, step: &Self::Step) -> Answer<Outcome> {
+        fn step(_: &mut Context, step: &Self::Step) -> Answer<Outcome> {
             match *step {}
         }
     };
@@ -232,12 +232,12 @@ use absent;
 macro_rules! dispatch {
     ($($Name:ident: $module:ident,)*) => {
         /// Runs one probe.
-        pub(super) fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+        pub(super) fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
             match probe { $(Probe::$Name(probe) => subjects::$Name::probe(at, probe).map(Finding::$Name),)* }
         }
 
         /// Carries out one step.
-        pub(super) fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        pub(super) fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
             match step { $(Step::$Name(step) => subjects::$Name::step(at, step),)* }
         }
 

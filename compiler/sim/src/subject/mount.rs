@@ -1,6 +1,6 @@
 //! Mounts: a list. A mount hides nothing in this host's tree.
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::gather;
 use crate::vocab::file::FileKind;
 use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch, with_implied};
@@ -57,7 +57,7 @@ impl Play for Mount {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let world = &at.world;
         Answer::Now(Ok(match probe {
             Probe::Table => Finding::Table(world.subjects.mount.clone()),
@@ -65,7 +65,7 @@ impl Play for Mount {
         }))
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let world = &mut *at.world;
         let other = |message: String| HostError::new(HostErrorKind::Other, message);
         done(match step {

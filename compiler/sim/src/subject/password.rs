@@ -1,6 +1,6 @@
 //! Passwords: tokens by resource name, and letters from the world's seed.
 
-use super::{Answer, Place, Play, Simulated, SubjectState, absent, hash, mix};
+use super::{Answer, Context, Play, Simulated, SubjectState, absent, hash, mix};
 use crate::World;
 use crate::vocab::password::{Finding, Probe, Secret, Step, Watch, password};
 use crate::vocab::subjects::Password;
@@ -32,7 +32,7 @@ impl Simulated for Password {
 impl Play for Password {
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let seed = at.world.seed;
         let passwords = &mut at.world.subjects.password;
         Answer::Now(Ok(match probe {
@@ -46,7 +46,7 @@ impl Play for Password {
         }))
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         at.world.subjects.password.tokens.insert(at.id.name.to_string(), step.token.0.clone());
         Answer::Now(Ok(Outcome::Done))
     }

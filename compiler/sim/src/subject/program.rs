@@ -1,6 +1,6 @@
 //! The agent's process. Commands of the host see its environment, so that is a part of the world.
 
-use super::{Adds, Answer, Place, Play, Simulated, SubjectState, absent, exists, mix, no_such, texts};
+use super::{Adds, Answer, Context, Play, Simulated, SubjectState, absent, exists, mix, no_such, texts};
 use crate::World;
 use crate::vocab::program::Fact;
 use crate::vocab::subjects::Program;

@@ -1,6 +1,6 @@
 //! HTTP requests: to the servers of this host, and to the remotes of the world.
 
-use super::{Adds, Answer as Said, Place, Play, Simulated, SubjectState, exists, hash, no_such, number};
+use super::{Adds, Answer as Said, Context, Play, Simulated, SubjectState, exists, hash, no_such, number};
 use crate::World;
 use crate::vocab::request::{Answer, Fact, Finding, Probe, Request as Asked, Step, Watch, authority};
 use crate::vocab::subjects::Request;
@@ -96,7 +96,7 @@ impl Play for Request {
         Ok(())
     }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Said<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Said<Finding> {
         let uid = at.id.name.to_string();
         let seen = match probe {
             Probe::Ask(request) => ask(at, request).map(Finding::Answer),
@@ -119,7 +119,7 @@ impl Play for Request {
         seen.into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Said<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Said<Outcome> {
         let did = match step {
             Step::Send(request) => ask(at, request).map(drop),
             Step::Place { path, modified_s, .. } => match at.world.subjects.request.last.get(&*at.id.name).cloned() {
@@ -171,7 +171,7 @@ fn other(message: &str) -> HostError {
 }
 
 /// Sends a request, and records the resource's result.
-fn ask(at: &mut Place, request: &Asked) -> Result<Answer, HostError> {
+fn ask(at: &mut Context, request: &Asked) -> Result<Answer, HostError> {
     let uid = at.id.name.to_string();
     match answer(at.world, request) {
         Ok(answer) => {

@@ -1,6 +1,6 @@
 //! Pools of hosts, in the shared store.
 
-use super::{Answer, Place, Play, Simulated, SubjectState, done, texts};
+use super::{Answer, Context, Play, Simulated, SubjectState, done, texts};
 use crate::protocol::Ticket;
 use crate::vocab::schedule::{Fact, Finding, Holders, Probe, Step, Watch};
 use crate::vocab::subjects::Schedule;
@@ -23,7 +23,7 @@ impl Simulated for Schedule {
 }
 
 impl Play for Schedule {
-    fn probe(at: &mut Place, Probe { namespace }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { namespace }: &Probe) -> Answer<Finding> {
         let mine = at.world.own_vote(namespace);
         let holds = |options: &Options| at.world.subjects.schedule.holds(namespace, options.lease);
         let mine = mine.map(|options| {
@@ -33,7 +33,7 @@ impl Play for Schedule {
         Answer::Now(Ok(Finding::Vote(mine)))
     }
 
-    fn step(at: &mut Place, Step { namespace, vote, .. }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { namespace, vote, .. }: &Step) -> Answer<Outcome> {
         at.world.subjects.schedule.cast(namespace, vote.as_ref().map(|options| options.lease));
         at.world.vote(namespace, vote.as_ref());
         done(Ok(()))

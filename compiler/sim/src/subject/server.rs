@@ -1,6 +1,6 @@
 //! Web servers: the world's [`Web`].
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::protocol::Ticket;
 use crate::vocab::server::{Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Server;
@@ -14,7 +14,7 @@ impl Simulated for Server {
 impl Play for Server {
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         Answer::Now(Ok(match probe {
             Probe::Posted { address } => Finding::Forms(at.world.subjects.server.posted(address)),
             Probe::Open { .. } => Finding::Open,
@@ -22,7 +22,7 @@ impl Play for Server {
         }))
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         done(at.world.subjects.server.show(step))
     }
 

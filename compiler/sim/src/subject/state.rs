@@ -1,6 +1,6 @@
 //! The state files of resources.
 
-use super::{Answer, Place, Play, Simulated, absent};
+use super::{Answer, Context, Play, Simulated, absent};
 use crate::World;
 use crate::vocab::state::{Finding, Probe, Step};
 use crate::vocab::subjects::State;
@@ -13,7 +13,7 @@ impl Simulated for State {
 impl Play for State {
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let place = |name: &String| (at.id.clone(), name.clone());
         let seen = match probe {
             Probe::Read { name } => match at.states.get(&place(name)) {
@@ -42,7 +42,7 @@ impl Play for State {
         seen.into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let place = (at.id.clone(), step.name().to_owned());
         match step {
             Step::Write { content, .. } => drop(at.states.insert(place, (content.clone(), at.world.tree.now_ns))),

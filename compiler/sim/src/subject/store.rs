@@ -1,6 +1,6 @@
 //! The two stores. They are persistent: another run on the same host finds them.
 
-use super::{Adds, Answer, Place, Play, Simulated, exists, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, exists, no_such};
 use crate::session::LONGEST_MS;
 use crate::vocab::store::{Fact, Finding, Keys, Probe, Step};
 use crate::vocab::subjects::Store;
@@ -71,14 +71,14 @@ impl Play for Store {
         Ok(())
     }
 
-    fn probe(at: &mut Place, Probe { store, key }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { store, key }: &Probe) -> Answer<Finding> {
         let held = at.world.written(*store, key);
         // A host knows what it has sealed itself.
         let opened = held.and_then(|held| seals::opened(key, export_in(*store, key, held)?));
         Answer::Now(Ok(Finding::Held(opened.map(Datum::Bytes).or_else(|| held.cloned()))))
     }
 
-    fn step(at: &mut Place, Step { store, key, value }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { store, key, value }: &Step) -> Answer<Outcome> {
         let sealed = value.as_ref().and_then(|value| seals::seal(key, export_in(*store, key, value)?));
         at.world.set_key(*store, key, sealed.map(Datum::Bytes).or_else(|| value.clone()));
         Answer::Now(Ok(Outcome::Done))

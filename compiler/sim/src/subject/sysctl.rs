@@ -1,6 +1,6 @@
 //! Kernel parameters: files below `/proc/sys`.
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, absent, done, exists, no_such};
 use crate::vocab::subjects::Sysctl;
 use crate::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, path, source};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome, file};
@@ -49,13 +49,13 @@ impl Play for Sysctl {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let text = at.world.tree.read(&path(&probe.name));
         text.map(|text| Finding::Value(String::from_utf8_lossy(text).trim_end_matches('\n').to_owned())).into()
     }
 
     /// The kernel separates several values with tabs.
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let path = path(&step.name);
         let value = step.value.split_whitespace().collect::<Vec<_>>().join("\t") + "\n";
         if let Err(error) = at.world.tree.read(&path) {

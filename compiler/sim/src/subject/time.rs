@@ -1,6 +1,6 @@
 //! The virtual clock.
 
-use super::{Answer, Place, Play, Simulated, SubjectState, absent, no_such, number};
+use super::{Answer, Context, Play, Simulated, SubjectState, absent, no_such, number};
 use crate::protocol::Ticket;
 use crate::vocab::subjects::Time;
 use crate::vocab::time::{Fact, Watch};

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What the hosts that take deploys have said last.
+/// The last report of each host that takes deploys.
 pub(super) type States = BTreeMap<String, Said>;
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -37,7 +37,7 @@ impl Trust {
             .map_err(|why| format!("{why}; this host requires a signature with a key in {}", path.display()))
     }
 
-    /// Tells of changes of the list until the watcher is dropped.
+    /// Reports changes to the list until the watcher is dropped.
     pub(super) fn watch(&self, sender: Sender<Heard>) -> std::io::Result<Option<Watcher>> {
         let Some(path) = self.operators.as_ref().and_then(|path| path.to_str()) else { return Ok(None) };
         let watcher = Watcher::start(move |_| {

@@ -3,7 +3,7 @@
 use super::super::key::operators;
 use super::super::{Done, GOOD, REFUSED, failed, unusable};
 use crate::cli::WorldCheck;
-use crate::host::{Checkup, Fault, Fix, HostKeys, Known, Visit, Whole};
+use crate::host::{Checkup, Expected, Fault, Fix, HostKeys, Visit, Whole};
 use crate::output::say;
 use crate::show::{counted, shell_word};
 use mclive_base::unicode::visible;
@@ -18,7 +18,7 @@ pub(super) fn check(visit: &Visit, args: &WorldCheck, cluster: &str, is_json: bo
         Err(why) => return Ok(failed(&why)),
     };
     let host_keys = host_keys.as_ref().map(|keys| (keys, list.as_str()));
-    let checkup = Checkup::of(&whole, &Known { cluster, operators: operators.as_ref(), host_keys });
+    let checkup = Checkup::of(&whole, &Expected { cluster, operators: operators.as_ref(), host_keys });
     say(&said(&checkup, &whole, cluster, is_json), is_json);
     Ok(if checkup.faults.is_empty() { GOOD } else { REFUSED })
 }

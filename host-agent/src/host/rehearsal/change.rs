@@ -4,7 +4,7 @@ use super::look::{body, content, list};
 use super::tree::{Body, Node, Spot, Tree};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::subject::{Place, judge_table, warn_of_later};
+use crate::host::subject::{Context, judge_table, warn_of_later};
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
 use mclive_base::vocab::path::clean;
@@ -18,7 +18,7 @@ const LARGEST: u64 = 64 << 20;
 /// What a replaced file frees beyond its size. Units: bytes.
 const ROUNDING: u64 = 64 << 10;
 
-pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostError> {
+pub(super) fn step(tree: &mut Tree, at: &Context, step: &Step) -> Result<(), HostError> {
     let mut stage = Stage::new(tree, at);
     match step {
         Step::Write { path, content, attributes } => {
@@ -80,12 +80,12 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
 }
 
 /// A file could be created or replaced at this path.
-pub(super) fn takes_file(tree: &mut Tree, at: &Place, path: &str) -> Result<(), HostError> {
+pub(super) fn takes_file(tree: &mut Tree, at: &Context, path: &str) -> Result<(), HostError> {
     Stage::new(tree, at).seat(path).map(drop)
 }
 
 /// The file exists and may be read.
-pub(super) fn is_readable(tree: &mut Tree, at: &Place, path: &str) -> Result<(), HostError> {
+pub(super) fn is_readable(tree: &mut Tree, at: &Context, path: &str) -> Result<(), HostError> {
     Stage::new(tree, at).copied(at, path).map(drop)
 }
 
@@ -121,7 +121,7 @@ struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    fn new(tree: &'a mut Tree, at: &Place<'a>) -> Stage<'a> {
+    fn new(tree: &'a mut Tree, at: &Context<'a>) -> Stage<'a> {
         Stage { tree, permit: at.shared.policy.changes(), umask: at.shared.umask }
     }
 
@@ -168,7 +168,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The content of another file, which may be read.
-    fn copied(&self, at: &Place, source: &str) -> Result<(Body, u64), HostError> {
+    fn copied(&self, at: &Context, source: &str) -> Result<(Body, u64), HostError> {
         let spot = self.tree.find("open", source, Last::Followed)?;
         at.shared.policy.reads().judge(&native(&spot.place), source)?;
         let size = spot.found.as_ref().map_or(0, |stat| stat.size);

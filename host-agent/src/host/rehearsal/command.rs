@@ -20,7 +20,7 @@ const HEAD: usize = 256;
 const LONGEST: u64 = 1 << 20;
 
 impl Rehearsal {
-    /// A command starts only if its program, folder and user exist.
+    /// Checks that a command can start: its program, directory and user exist.
     pub(super) fn begins(&self, spec: &CommandSpec, program: &Executable) -> Result<(), HostError> {
         self.may_become(spec)?;
         let tree = self.tree.lock();

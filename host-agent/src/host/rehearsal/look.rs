@@ -3,7 +3,7 @@
 use super::tree::{Body, Spot, Tree};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::subject::Place;
+use crate::host::subject::Context;
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Finding, Probe};
 use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind};
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use std::time::Instant;
 
 /// The predicted finding of a probe; `None` if no planned step affects it.
-pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Finding, HostError>> {
+pub(super) fn probe(tree: &Tree, at: &Context, probe: &Probe) -> Option<Result<Finding, HostError>> {
     let (verb, path, last) = match probe {
         Probe::Stat { path, follow: true } => ("stat", path, Last::Followed),
         Probe::Stat { path, follow: false } => ("lstat", path, Last::Itself),
@@ -37,7 +37,7 @@ pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Fin
 }
 
 impl Tree {
-    /// A planned step affects a path, up to the end of its links.
+    /// Whether a planned step affects a path or a directory on the way to it. Links before the last part are followed.
     pub(super) fn is_touched(&self, path: &str) -> bool {
         let cuts = path.char_indices().filter(|(at, char)| *char == '/' && *at > 0).map(|(at, _)| at);
         let prefixes = cuts.chain([path.len()]).map(|end| &path[..end]);
@@ -47,7 +47,7 @@ impl Tree {
     }
 }
 
-fn seen(tree: &Tree, at: &Place, probe: &Probe, spot: &Spot, verb: &str, path: &str) -> Result<Finding, HostError> {
+fn seen(tree: &Tree, at: &Context, probe: &Probe, spot: &Spot, verb: &str, path: &str) -> Result<Finding, HostError> {
     let reads = at.shared.policy.reads();
     reads.judge(&native(&spot.place), path)?;
     let missing = || failed(verb, path, Errno::NOENT);

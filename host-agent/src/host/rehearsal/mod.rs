@@ -13,7 +13,7 @@ mod others;
 mod tree;
 
 use super::program::Asker;
-use super::subject::{Place, foresee, judge_account};
+use super::subject::{Context, foresee, judge_account};
 use crate::lock::Mutex;
 use accounts::Accounts;
 use mclive_base::vocab::{Finding, HostError, Outcome, Power, Probe, Step};
@@ -27,7 +27,7 @@ pub(super) struct Rehearsal {
 
 impl Rehearsal {
     /// The predicted finding of a probe; `None`: the current one.
-    pub(super) fn probe(&self, at: &Place, probe: &Probe) -> Option<Result<Finding, HostError>> {
+    pub(super) fn probe(&self, at: &Context, probe: &Probe) -> Option<Result<Finding, HostError>> {
         match probe {
             Probe::File(probe) => {
                 let tree = self.tree.lock();
@@ -46,7 +46,7 @@ impl Rehearsal {
     }
 
     /// The predicted outcome of a step, which the policy has already judged by its text.
-    pub(super) fn step(&self, at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    pub(super) fn step(&self, at: &Context, step: &Step) -> Result<Outcome, HostError> {
         if !matches!(step, Step::File(_)) {
             // It may remove files, or mount another disk.
             self.tree.lock().freed = u64::MAX;

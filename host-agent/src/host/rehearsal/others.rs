@@ -5,14 +5,14 @@ use super::look::{Hashed, hashed, list};
 use super::tree::Tree;
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::subject::Place;
+use crate::host::subject::Context;
 use crate::policy::Permit;
 use mclive_base::vocab::{Content, FileKind, HostError, HostErrorKind, archive, mount};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 /// An archive's inputs must exist, and so must its folder.
-pub(super) fn archive(tree: &mut Tree, at: &Place, step: &archive::Step) -> Result<(), HostError> {
+pub(super) fn archive(tree: &mut Tree, at: &Context, step: &archive::Step) -> Result<(), HostError> {
     match step {
         archive::Step::Compress { from, to, .. } => {
             if let Content::CopyOf(from) = from {
@@ -41,13 +41,13 @@ fn concerns(tree: &Tree, inputs: &[String]) -> bool {
 /// The predicted finding of a probe of an archive's inputs; `None` if no planned step affects them.
 pub(super) fn probe(
     tree: &Tree,
-    at: &Place,
+    at: &Context,
     archive::Probe { inputs }: &archive::Probe,
 ) -> Option<Result<archive::Finding, HostError>> {
     concerns(tree, inputs).then(|| manifest(tree, at, inputs).map(archive::Finding::Manifest))
 }
 
-fn manifest(tree: &Tree, at: &Place, inputs: &[String]) -> Result<[u8; 32], HostError> {
+fn manifest(tree: &Tree, at: &Context, inputs: &[String]) -> Result<[u8; 32], HostError> {
     let mut manifest = Sha256::new();
     for input in inputs {
         let path = input.trim_end_matches('/');
@@ -73,7 +73,7 @@ fn manifest(tree: &Tree, at: &Place, inputs: &[String]) -> Result<[u8; 32], Host
     Ok(manifest.finalize().into())
 }
 
-fn hash(tree: &Tree, at: &Place, path: &str, kind: FileKind) -> Result<[u8; 32], HostError> {
+fn hash(tree: &Tree, at: &Context, path: &str, kind: FileKind) -> Result<[u8; 32], HostError> {
     if kind == FileKind::Other {
         return Err(HostError::new(HostErrorKind::Other, format!("tar: cannot add non-regular file {path}")));
     }

@@ -1,6 +1,6 @@
 //! Attributes of a machine's firmware: files of sysfs, each written with one call.
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::{Host, Shared, fs};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::attribute::Step;
@@ -11,7 +11,7 @@ impl Backend for Attribute {
     type State = ();
     absent! { probe watch fact }
 
-    fn step(at: &Place, Step { path, value, .. }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { path, value, .. }: &Step) -> Result<Outcome, HostError> {
         let written = fs::write_whole(at.shared.policy.changes(), path, format!("{value}\n").as_bytes());
         written.map_err(|error| match error.kind {
             HostErrorKind::PermissionDenied => {

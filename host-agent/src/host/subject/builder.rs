@@ -1,7 +1,7 @@
 //! Images of virtual machines: `virt-builder` creates them next to their place.
 
 use super::lens::{judged, judged_whole};
-use super::{Backend, Place, absent, tool};
+use super::{Backend, Context, absent, tool};
 use crate::host::errno::failed;
 use crate::host::fs::{native, own_name};
 use crate::host::{Host, Shared, io_failed};
@@ -25,11 +25,11 @@ impl Backend for Builder {
     type State = ();
     absent! { watch fact }
 
-    fn probe(_: &Place, _: &Probe) -> Result<Finding, HostError> {
+    fn probe(_: &Context, _: &Probe) -> Result<Finding, HostError> {
         Ok(Finding::Tool(tool::find(TOOL, PACKAGE).is_ok()))
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let _mine = at.shared.files.lock(&step.output);
         if judged(TOOL, &step.output, at.shared.policy.changes())? {
             return Err(HostError::new(HostErrorKind::Exists, format!("{} already exists", step.output)));
@@ -75,7 +75,7 @@ fn put(partial: &str, output: &str) -> Result<(), HostError> {
     })
 }
 
-fn build(at: &Place, step: &Step, partial: &str) -> Result<(), HostError> {
+fn build(at: &Context, step: &Step, partial: &str) -> Result<(), HostError> {
     let mut argv = vec![tool::find(TOOL, PACKAGE)?, step.template.clone(), "--output".into(), partial.to_owned()];
     argv.extend_from_slice(&step.words);
     // A password must not be on a command line: the tool reads it from a file that only this user and root can open.

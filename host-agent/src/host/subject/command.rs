@@ -1,6 +1,6 @@
 //! Commands: processes of the host.
 
-use super::{Backend, Place};
+use super::{Backend, Context};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 
@@ -13,11 +13,11 @@ use mclive_base::vocab::{CommandOutcome, CommandSpec, Datum, HostError, Outcome}
 impl Backend for Command {
     type State = ();
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         run(at, probe)
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         run(at, step).map(Outcome::Command)
     }
 
@@ -35,7 +35,7 @@ impl Backend for Command {
     }
 }
 
-fn run(at: &Place, spec: &CommandSpec) -> Result<CommandOutcome, HostError> {
+fn run(at: &Context, spec: &CommandSpec) -> Result<CommandOutcome, HostError> {
     let program = at.shared.may_run(Asker::Resource(&at.id.kind), spec)?;
     exec::run(spec, &program, at.running, &|text| at.shared.show.line(at.id, text))
 }

@@ -1,7 +1,7 @@
 //! Keys of Consul, over its HTTP interface on the network's thread. A watch is a request that the server holds until
 //! the key changes.
 
-use super::{Backend, Place, SubjectState, absent, refused};
+use super::{Backend, Context, SubjectState, absent, refused};
 use crate::host::errno::no_network;
 use crate::host::{Host, Shared, subscribe};
 use crate::lock::Mutex;
@@ -43,14 +43,14 @@ impl Backend for Consul {
     type State = Consuls;
     absent! { fact }
 
-    fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { key }: &Probe) -> Result<Finding, HostError> {
         let asked = message(at.shared, key, Method::GET, "")?;
         let what = format!("read the key {}", key.key);
         let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
         value(&answer, &what).map(Finding::Value)
     }
 
-    fn step(at: &Place, Step { key, value, now }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { key, value, now }: &Step) -> Result<Outcome, HostError> {
         let number = now.as_ref().map_or(0, |(_, number)| *number);
         let mut query = format!("?cas={number}");
         if number > 0 {

@@ -1,6 +1,6 @@
 //! Settings of desktops: `gsettings`, run as their owner, on the user's session bus if there is one.
 
-use super::{Backend, Place, absent, refused, tool};
+use super::{Backend, Context, absent, refused, tool};
 use crate::host::{Host, Shared, accounts};
 use crate::policy::Policy;
 use mclive_base::protocol::Ticket;
@@ -14,13 +14,13 @@ impl Backend for Desktop {
     absent! { watch fact }
 
     /// Reading needs no bus: the values are in a file.
-    fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { key }: &Probe) -> Result<Finding, HostError> {
         let gsettings = gsettings()?;
         let argv = [gsettings.as_str(), "get", &key.schema, &key.key].map(str::to_owned).to_vec();
         run(at, key, argv, "read").map(Finding::Value)
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         judge(&at.shared.policy, step)?;
         let Step { key, value, .. } = step;
         let gsettings = gsettings()?;
@@ -32,7 +32,7 @@ impl Backend for Desktop {
         run(at, key, argv, "set").map(|_| Outcome::Done)
     }
 
-    fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+    fn foresee(at: &Context, step: &Step) -> Result<(), HostError> {
         judge(&at.shared.policy, step)
     }
 }
@@ -70,7 +70,7 @@ fn bus(key: &Key) -> Result<Option<String>, HostError> {
     Ok(Path::new(&socket).exists().then_some(socket))
 }
 
-fn run(at: &Place, key: &Key, argv: Vec<String>, verb: &str) -> Result<String, HostError> {
+fn run(at: &Context, key: &Key, argv: Vec<String>, verb: &str) -> Result<String, HostError> {
     let user = user(key)?;
     let mut env = vec![("HOME".to_owned(), user.home.clone()), ("USER".to_owned(), user.name.clone())];
     if let Some(socket) = bus(key)? {

@@ -1,6 +1,6 @@
 //! Files, with [`crate::host::fs`].
 
-use super::{Backend, Effect, Place, mount, sysctl};
+use super::{Backend, Context, Effect, mount, sysctl};
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
@@ -20,7 +20,7 @@ const LARGEST: u64 = 64 << 20;
 impl Backend for File {
     type State = ();
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let (reads, began) = (at.shared.policy.reads(), Instant::now());
         match probe {
             Probe::Stat { path, follow } => fs::stat(reads, path, *follow).map(Finding::Stat),
@@ -32,7 +32,7 @@ impl Backend for File {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let (umask, policy) = (at.shared.umask, &at.shared.policy);
         let changes = policy.changes();
         match step {

@@ -1,6 +1,6 @@
 //! The packet filter: firewalld, over the system bus. Interface: firewalld.dbus(5).
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::bus::{self, Daemon, Line};
 use crate::host::{Host, Shared};
 use crate::network::bus::{Message, read};
@@ -25,7 +25,7 @@ impl Backend for Firewall {
     type State = ();
     absent! { fact }
 
-    fn probe(at: &Place, Probe { zone, services }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { zone, services }: &Probe) -> Result<Finding, HostError> {
         if !rustix::process::geteuid().is_root() {
             let why = "running as root is required for firewalld";
             return Err(HostError::new(HostErrorKind::PermissionDenied, why));
@@ -34,7 +34,7 @@ impl Backend for Firewall {
         bus::speak(at, &FIREWALLD, |line| async move { look(&line, zone, services).await }).map(Finding::Zone)
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let step = step.clone();
         bus::speak(at, &FIREWALLD, |line| async move { set(&line, &step).await }).map(|()| Outcome::Done)
     }

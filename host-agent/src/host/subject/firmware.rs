@@ -1,7 +1,7 @@
 //! Firmware: fwupd, over the system bus. Archives and metadata are downloaded here and passed as descriptors, as its
 //! own clients do; fwupd checks their signatures.
 
-use super::{Backend, Place, absent, refused, tool};
+use super::{Backend, Context, absent, refused, tool};
 use crate::host::bus::{self, Daemon, Line};
 use crate::host::fs::open_regular;
 use crate::host::{Host, Shared, io_failed};
@@ -50,7 +50,7 @@ impl Backend for Firmware {
     type State = ();
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let probe = probe.clone();
         bus::speak(at, &FWUPD, |line| async move {
             Ok(match probe {
@@ -70,7 +70,7 @@ impl Backend for Firmware {
         })
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         match step {
             Step::Install(install) => self::install(at, install)?,
             Step::Enable { remote, on } => {
@@ -105,7 +105,7 @@ impl Backend for Firmware {
     }
 }
 
-fn install(at: &Place, install: &Install) -> Result<(), HostError> {
+fn install(at: &Context, install: &Install) -> Result<(), HostError> {
     let mut archive = match &install.source {
         Origin::Url(url) => fetched(at, url)?,
         Origin::File(path) => open_regular(at.shared.policy.reads(), path)?,
@@ -145,7 +145,7 @@ fn hashed(file: &mut File) -> std::io::Result<String> {
 }
 
 /// Downloads a URL to memory, and follows redirections that the policy allows.
-fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
+fn fetched(at: &Context, url: &str) -> Result<File, HostError> {
     let (shared, url): (Arc<Shared>, String) = (at.shared.myself()?, url.to_owned());
     let mut file = tool::memory("firmware", b"")?;
     at.running.ask(&at.shared.network, TO_FETCH, async move {
@@ -289,7 +289,7 @@ fn topic(message: &Message) -> Option<String> {
 /// The update state of each device, for a fact.
 pub(super) fn states(shared: &Shared) -> Result<Vec<i64>, HostError> {
     let id = mclive_base::protocol::ResourceId::new("fwupd", "facts");
-    let at = Place { shared, id: &id, running: &crate::host::running::Running::look() };
+    let at = Context { shared, id: &id, running: &crate::host::running::Running::look() };
     bus::speak(&at, &FWUPD, |line| async move {
         let devices = all(&line, "GetDevices", None, "list devices").await?;
         Ok(devices.iter().map(|fields| number(fields, "UpdateState") as i64).collect())

@@ -1,7 +1,7 @@
 //! Machines of this host: systemd-machined reports them, systemd starts and stops them. Interface:
 //! org.freedesktop.machine1(5).
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::bus::{self, Daemon, Line};
 use crate::host::{Host, Shared};
 use crate::network::bus::{Message, OwnedObjectPath, OwnedVariant, Structure, read};
@@ -23,14 +23,14 @@ impl Backend for Guest {
     type State = ();
     absent! { fact }
 
-    fn probe(at: &Place, Probe { name }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { name }: &Probe) -> Result<Finding, HostError> {
         let name = name.clone();
         bus::speak(at, &MACHINED, |line| async move {
             Ok(Finding::Guest { state: state(&line, &name).await?, has_image: has_image(&line, &name).await? })
         })
     }
 
-    fn step(at: &Place, Step { name, change, unit, .. }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { name, change, unit, .. }: &Step) -> Result<Outcome, HostError> {
         let job = |job, now| {
             let unit = unit::Unit::new(unit.as_str(), false);
             Unit::step(at, &unit::Step::Job { unit, job, now })

@@ -1,7 +1,7 @@
 //! The host's names: the kernel's, whose changes `poll(2)` reports, and the two files. The name service on the bus
 //! reads the same files, so it is not needed.
 
-use super::{Audience, Backend, Place};
+use super::{Audience, Backend, Context};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
@@ -28,12 +28,12 @@ const DOMAIN: &str = "/proc/sys/kernel/domainname";
 impl Backend for Hostname {
     type State = Audience<Watch>;
 
-    fn probe(at: &Place, _: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, _: &Probe) -> Result<Finding, HostError> {
         let (fixed, pretty) = (fixed(&text(at, STATIC_FILE)?), pretty(&text(at, PRETTY_FILE)?));
         Ok(Finding::Names(Names { fixed, pretty, transient: transient() }))
     }
 
-    fn step(at: &Place, Step { which, name, .. }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { which, name, .. }: &Step) -> Result<Outcome, HostError> {
         let (policy, attributes) = (&at.shared.policy, &Attributes::of_mode(Some(0o644)));
         match which {
             Which::Static => {
@@ -104,7 +104,7 @@ fn hear(shared: Arc<Shared>) -> Result<impl FnOnce() + Send + 'static, HostError
     })
 }
 
-fn text(at: &Place, file: &str) -> Result<String, HostError> {
+fn text(at: &Context, file: &str) -> Result<String, HostError> {
     match fs::read_file(at.shared.policy.reads(), file, LONGEST) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) if error.kind == HostErrorKind::NotFound => Ok(String::new()),

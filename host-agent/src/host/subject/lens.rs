@@ -3,7 +3,7 @@
 //! that what other programs write meanwhile is not lost.
 
 use super::mount::steady;
-use super::{Backend, Place, absent, tool};
+use super::{Backend, Context, absent, tool};
 use crate::host::fs::{self, Last, locate, native, stat};
 use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
@@ -27,7 +27,7 @@ impl Backend for Lens {
     type State = ();
     absent! { watch fact }
 
-    fn probe(at: &Place, Probe { file, lens, paths }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { file, lens, paths }: &Probe) -> Result<Finding, HostError> {
         if !judged(TOOL, file, at.shared.policy.reads())? {
             return Ok(Finding::Values(vec![None; paths.len()]));
         }
@@ -48,7 +48,7 @@ impl Backend for Lens {
         Err(HostError::new(HostErrorKind::Other, format!("unexpected output from augtool: {said}")))
     }
 
-    fn step(at: &Place, Step { file, lens, sets }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { file, lens, sets }: &Step) -> Result<Outcome, HostError> {
         let _mine = at.shared.files.lock(file);
         let changes = at.shared.policy.changes();
         if judged(TOOL, file, changes)?
@@ -87,7 +87,7 @@ impl Backend for Lens {
 }
 
 /// The text of a file after a script.
-fn edited(at: &Place, file: &str, lens: &str, script: &str, text: &[u8]) -> Result<Vec<u8>, HostError> {
+fn edited(at: &Context, file: &str, lens: &str, script: &str, text: &[u8]) -> Result<Vec<u8>, HostError> {
     let root = Root::new()?;
     let copy = root.0.join(file.trim_start_matches('/'));
     let fails = |error: std::io::Error| io_failed("write", "a copy of the file", &error);
@@ -207,7 +207,7 @@ fn quoted(text: &str) -> Result<String, HostError> {
 }
 
 /// Runs a script. Returns its output, without the messages of commands that found nothing.
-fn run(at: &Place, file: &str, lens: &str, script: &str, root: Option<&Root>) -> Result<Vec<String>, HostError> {
+fn run(at: &Context, file: &str, lens: &str, script: &str, root: Option<&Root>) -> Result<Vec<String>, HostError> {
     let program = tool::find(TOOL, "augeas-tools")?;
     let script = tool::memory("augtool", script.as_bytes())?;
     let path = tool::path(&script);

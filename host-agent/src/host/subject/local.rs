@@ -1,7 +1,7 @@
 //! Pools and the directories of functions, below the prefix.
 
 use super::effect::Effect;
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 

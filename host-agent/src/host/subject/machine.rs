@@ -1,6 +1,6 @@
 //! The machine, as the kernel reports it.
 
-use super::{Backend, Place, absent, firmware, kernel_text, odd};
+use super::{Backend, Context, absent, firmware, kernel_text, odd};
 use crate::host::errno::io_failed;
 use crate::host::timers::Every;
 use crate::host::watch::Listener;
@@ -22,7 +22,7 @@ impl Backend for Machine {
     type State = ();
     absent! { step }
 
-    fn probe(_: &Place, _: &Probe) -> Result<Finding, HostError> {
+    fn probe(_: &Context, _: &Probe) -> Result<Finding, HostError> {
         kernel_text("/proc/sys/kernel/random/boot_id").map(|id| Finding::Boot(id.trim().to_owned()))
     }
 

@@ -71,14 +71,14 @@ trait Backend: Subject {
     type State: SubjectState;
 
     /// Runs a probe. Called on a thread that may block.
-    fn probe(at: &Place, probe: &Self::Probe) -> Result<Self::Finding, HostError>;
+    fn probe(at: &Context, probe: &Self::Probe) -> Result<Self::Finding, HostError>;
 
     /// Runs a step. Called on a thread that may block.
-    fn step(at: &Place, step: &Self::Step) -> Result<Outcome, HostError>;
+    fn step(at: &Context, step: &Self::Step) -> Result<Outcome, HostError>;
 
     /// In a plan, which does not carry out the step: judges what of it only the host can tell. Errors: it would be
     /// refused now.
-    fn foresee(_at: &Place, _step: &Self::Step) -> Result<(), HostError> {
+    fn foresee(_at: &Context, _step: &Self::Step) -> Result<(), HostError> {
         Ok(())
     }
 
@@ -93,8 +93,8 @@ trait Backend: Subject {
     fn stream(_host: &mut Host, _ticket: Ticket, _fact: &Self::Fact) {}
 }
 
-/// The resource of a probe or a step, and the handle to stop it.
-pub(super) struct Place<'a> {
+/// The context of a probe or a step: its resource, and the handle to stop it.
+pub(super) struct Context<'a> {
     pub(super) shared: &'a Shared,
     pub(super) id: &'a ResourceId,
     pub(super) running: &'a Running,
@@ -104,12 +104,12 @@ pub(super) struct Place<'a> {
 macro_rules! absent {
     ($($role:ident)*) => { $(absent!(@ $role);)* };
     (@ probe) => {
-        fn probe(_: &Place, probe: &Self::Probe) -> Result<Self::Finding, HostError> {
+        fn probe(_: &Context, probe: &Self::Probe) -> Result<Self::Finding, HostError> {
             match *probe {}
         }
     };
     (@ step) => {
-        fn step(_: &Place, step: &Self::Step) -> Result<Outcome, HostError> {
+        fn step(_: &Context, step: &Self::Step) -> Result<Outcome, HostError> {
             match *step {}
         }
     };
@@ -128,16 +128,16 @@ use absent;
 
 macro_rules! dispatch {
     ($($Name:ident: $module:ident,)*) => {
-        fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        fn look(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
             match probe { $(Probe::$Name(probe) => subjects::$Name::probe(at, probe).map(Finding::$Name),)* }
         }
 
-        fn change(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        fn change(at: &Context, step: &Step) -> Result<Outcome, HostError> {
             match step { $(Step::$Name(step) => subjects::$Name::step(at, step),)* }
         }
 
         /// In a plan: whether a step would be refused, as far as only the host can tell.
-        pub(super) fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+        pub(super) fn foresee(at: &Context, step: &Step) -> Result<(), HostError> {
             match step { $(Step::$Name(step) => subjects::$Name::foresee(at, step),)* }
         }
 
@@ -157,7 +157,7 @@ macro_rules! dispatch {
 each_subject!(dispatch);
 
 /// The finding of a probe, if the policy allows it.
-pub(super) fn probe(at: &Place, probe: &Probe) -> Finding {
+pub(super) fn probe(at: &Context, probe: &Probe) -> Finding {
     let rehearsed = || at.shared.rehearsal.as_ref()?.probe(at, probe);
     let allowed = may_look(at, probe).and_then(|()| allowed(at.shared, &probe.powers()));
     let seen = allowed.and_then(|()| rehearsed().unwrap_or_else(|| look(at, probe)));
@@ -165,7 +165,7 @@ pub(super) fn probe(at: &Place, probe: &Probe) -> Finding {
 }
 
 /// The policy also judges a command that a plan does not run: a refusal is known then.
-fn may_look(at: &Place, probe: &Probe) -> Result<(), HostError> {
+fn may_look(at: &Context, probe: &Probe) -> Result<(), HostError> {
     let asker = match probe {
         Probe::Command(_) => Asker::Resource(&at.id.kind),
         _ => Asker::Tool(&at.id.kind),
@@ -183,7 +183,7 @@ fn may_look(at: &Place, probe: &Probe) -> Result<(), HostError> {
 }
 
 /// Carries out a step if the policy allows it, and writes the audit line; in a plan it predicts the outcome.
-pub(super) fn step(at: &Place, step: &Step) -> Outcome {
+pub(super) fn step(at: &Context, step: &Step) -> Outcome {
     let allowed = at.shared.policy.step(at.id, step).map_err(refused);
     if let Some(rehearsal) = &at.shared.rehearsal {
         return allowed.and_then(|()| rehearsal.step(at, step)).unwrap_or_else(Outcome::Failed);

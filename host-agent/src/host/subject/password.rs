@@ -1,6 +1,6 @@
 //! Passwords: generated from the kernel's randomness, kept in the state directory of their resource.
 
-use super::{Backend, Place, absent, program};
+use super::{Backend, Context, absent, program};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared};
 use mclive_base::protocol::{ResourceId, Ticket};
@@ -15,7 +15,7 @@ impl Backend for Password {
     type State = ();
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::Token => match at.shared.state.read(at.id, TOKEN) {
                 Ok(bytes) => {
@@ -37,7 +37,7 @@ impl Backend for Password {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         at.shared.state.write(at.id, TOKEN, format!("{}\n", step.token.0).as_bytes())?;
         Ok(Outcome::Done)
     }

@@ -1,6 +1,6 @@
 //! The host program: this process.
 
-use super::{Backend, Place, absent, refused};
+use super::{Backend, Context, absent, refused};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 

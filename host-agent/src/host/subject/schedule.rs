@@ -1,6 +1,6 @@
 //! Pools of hosts. If the store belongs to this host alone, it is the only voter.
 
-use super::{Backend, Place, SubjectState, key_changed};
+use super::{Backend, Context, SubjectState, key_changed};
 use crate::host::{Host, Shared};
 use crate::lock::Mutex;
 use crate::network::Task;
@@ -37,7 +37,7 @@ struct Held {
 impl Backend for Schedule {
     type State = Votes;
 
-    fn probe(at: &Place, Probe { namespace }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { namespace }: &Probe) -> Result<Finding, HostError> {
         let held = at.shared.subjects.schedule.held();
         if let Some(world) = &at.shared.world {
             let vote = world.vote_of(namespace);
@@ -53,7 +53,7 @@ impl Backend for Schedule {
         })))
     }
 
-    fn step(at: &Place, Step { namespace, vote, .. }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { namespace, vote, .. }: &Step) -> Result<Outcome, HostError> {
         if let Some(world) = &at.shared.world {
             let (world, shared) = (world.clone(), at.shared.myself()?);
             let (pool, options) = (namespace.clone(), vote.clone());

@@ -1,6 +1,6 @@
 //! The state files of resources, below the prefix.
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 
@@ -12,7 +12,7 @@ impl Backend for State {
     type State = ();
     absent! { watch fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let state = &at.shared.state;
         match probe {
             Probe::Read { name } => state.read(at.id, name).map(Finding::Bytes),
@@ -21,7 +21,7 @@ impl Backend for State {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         match step {
             Step::Write { name, content } => at.shared.state.write(at.id, name, content)?,
             Step::Remove { name } => at.shared.state.remove(at.id, name)?,

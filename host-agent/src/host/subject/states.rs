@@ -92,12 +92,12 @@ macro_rules! states {
                 $(SubjectState::follow(&self.$module, shared, ticket);)*
             }
 
-            /// Whether there is no value yet to be read for the fact of a ticket.
+            /// Whether the fact of a ticket has no value yet that could be read.
             pub(in crate::host) fn waits(&self, shared: &Shared, ticket: Ticket) -> bool {
                 [$(SubjectState::waits(&self.$module, shared, ticket),)*].contains(&true)
             }
 
-            /// A watched file has changed. `true`: this is no event for the ticket.
+            /// Called when a watched file has changed. `true`: the ticket ignores the change.
             pub(in crate::host) fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
                 [$(SubjectState::file_changed(&self.$module, ticket, path),)*].contains(&true)
             }

@@ -8,7 +8,7 @@ mod later;
 
 pub(in crate::host) use later::warn_of_later;
 
-use super::{Backend, Place, SubjectState, absent};
+use super::{Backend, Context, SubjectState, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, io_failed};
 use later::SetAtBoot;
@@ -24,7 +24,7 @@ impl Backend for Sysctl {
     type State = SetAtBoot;
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let path = path(plain(&probe.name)?);
         if interface(&probe.name).is_some() {
             // With another interface of that name the file is another one, which inotify does not report.
@@ -34,7 +34,7 @@ impl Backend for Sysctl {
         Ok(Finding::Value(text.trim_end_matches('\n').to_owned()))
     }
 
-    fn step(_: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(_: &Context, step: &Step) -> Result<Outcome, HostError> {
         let write = |path: String| {
             let mut file = std::fs::File::options().write(true).open(path)?;
             // The kernel needs the whole value in one call.

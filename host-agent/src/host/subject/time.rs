@@ -1,6 +1,6 @@
 //! The clocks of the system.
 
-use super::{Backend, Place, absent, kernel_text, odd};
+use super::{Backend, Context, absent, kernel_text, odd};
 use crate::host::errno::io_failed;
 use crate::host::timers::Every;
 use crate::host::{Host, Shared};

@@ -1,6 +1,6 @@
 //! Helpers of the subjects that run a tool.
 
-use super::Place;
+use super::Context;
 use crate::host::Shared;
 use crate::host::errno::failed;
 use crate::host::exec;
@@ -24,7 +24,7 @@ pub(super) fn find(tool: &str, package: &str) -> Result<String, HostError> {
 }
 
 /// Runs a tool that the policy allows, in the C locale, with only the given environment.
-pub(super) fn run(at: &Place, spec: CommandSpec) -> Result<CommandOutcome, HostError> {
+pub(super) fn run(at: &Context, spec: CommandSpec) -> Result<CommandOutcome, HostError> {
     feed(at.shared, &at.id.kind, at.running, spec, None)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn feed(
     exec::feed(&spec, &program, running, input.map_or(Input::Nothing, Input::File))
 }
 
-/// Runs such a tool to its end, and passes on its standard output.
+/// Runs a tool to completion, and passes its standard output to `hears` as it arrives.
 pub(super) fn hear(
     shared: &Shared,
     kind: &str,

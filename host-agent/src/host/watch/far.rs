@@ -42,7 +42,7 @@ impl Far {
 
     /// Whether the path, or the target of a link in it, is on such a file system.
     ///
-    /// Cost on a host without any: reading a clock.
+    /// Cost on a host without such file systems: one read of the clock.
     pub(crate) fn has(&self, path: &str) -> bool {
         let mut known = self.mounts.lock();
         let is_fresh = known.as_ref().is_some_and(|(at, _)| at.elapsed() < FRESH);

@@ -90,7 +90,7 @@ impl Watcher {
         Ok(Watcher { tree, wake })
     }
 
-    /// Starts to listen; on return the watch is in place, or the listener will be notified once it is.
+    /// Starts to listen. On return, the watch is set up, or the listener will be notified once it is.
     pub(crate) fn add(&self, listener: Listener, path: &str, recursive: bool) {
         let (path, recursive) = (Path::new(path), recursive && path.ends_with('/'));
         let Some(mut tree) = self.tree.reach() else {

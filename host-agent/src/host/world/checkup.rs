@@ -10,8 +10,8 @@ use super::host_keys::HostKeys;
 use super::joining::other_layout;
 use crate::deploy::Operators;
 
-/// What is known beside the store.
-pub(crate) struct Known<'a> {
+/// What the content of the store is checked against.
+pub(crate) struct Expected<'a> {
     /// The name of the cluster.
     pub(crate) cluster: &'a str,
     /// `None`: deploys need not be signed.
@@ -53,13 +53,13 @@ pub(crate) struct Checkup {
 }
 
 impl Checkup {
-    pub(crate) fn of(whole: &Whole, known: &Known<'_>) -> Checkup {
+    pub(crate) fn of(whole: &Whole, expected: &Expected<'_>) -> Checkup {
         let mut checkup = Checkup::default();
         if let Some(what) = other_layout(whole.value("layout")) {
             checkup.add("layout", what, "use another version of mclive", None);
         }
-        deploys::check(whole, known, &mut checkup);
-        hosts::check(whole, known, &mut checkup);
+        deploys::check(whole, expected, &mut checkup);
+        hosts::check(whole, expected, &mut checkup);
         sizes::check(whole, &mut checkup);
         checkup.faults.sort_by_cached_key(|fault| fault.key.clone());
         checkup
@@ -76,8 +76,8 @@ mod tests {
     use super::*;
 
     /// The keys with faults, and whether there is a command that removes or sets each.
-    pub(super) fn found(keys: &[(&str, &[u8], i64)], known: &Known<'_>) -> Vec<(String, String, Option<Fix>)> {
-        let faults = Checkup::of(&whole(keys), known).faults.into_iter();
+    pub(super) fn found(keys: &[(&str, &[u8], i64)], expected: &Expected<'_>) -> Vec<(String, String, Option<Fix>)> {
+        let faults = Checkup::of(&whole(keys), expected).faults.into_iter();
         faults.map(|fault| (fault.key, fault.what, fault.fix)).collect()
     }
 
@@ -87,7 +87,7 @@ mod tests {
         Whole { keys, ..Whole::default() }
     }
 
-    pub(super) const NOTHING: Known<'static> = Known { cluster: "main", operators: None, host_keys: None };
+    pub(super) const NOTHING: Expected<'static> = Expected { cluster: "main", operators: None, host_keys: None };
 
     #[test]
     fn an_empty_group_has_no_fault_and_one_of_another_layout_does() {

@@ -27,7 +27,7 @@ pub(crate) struct Credentials {
     /// The client's certificate and its key.
     pair: Option<(PathBuf, PathBuf)>,
     user: Option<User>,
-    kept: Mutex<Kept>,
+    last: Mutex<LastRead>,
 }
 
 /// A user of the store, and the file with the password.
@@ -39,7 +39,7 @@ pub(crate) struct User {
 
 /// What was read from the files.
 #[derive(Default)]
-struct Kept {
+struct LastRead {
     trust: Option<(Vec<Stamp>, Trust)>,
     /// Why newer files cannot be used.
     problem: Option<String>,
@@ -60,7 +60,7 @@ impl Credentials {
         pair: Option<(PathBuf, PathBuf)>,
         user: Option<User>,
     ) -> Result<(Credentials, Vec<String>), String> {
-        let credentials = Credentials { authorities, pair, user, kept: Mutex::default() };
+        let credentials = Credentials { authorities, pair, user, last: Mutex::default() };
         credentials.read()?;
         let mut warnings = Vec::new();
         if let Some(User { password, .. }) = &credentials.user {
@@ -105,20 +105,20 @@ impl Credentials {
         }
         // Before they are read: a later change is then noticed.
         let stamps: Vec<Stamp> = files.iter().map(|path| stamp(path)).collect();
-        let mut kept = self.kept.lock();
-        if let Some((_, trust)) = kept.trust.as_ref().filter(|(of, _)| *of == stamps) {
+        let mut last = self.last.lock();
+        if let Some((_, trust)) = last.trust.as_ref().filter(|(of, _)| *of == stamps) {
             return Ok(Some(trust.clone()));
         }
         let pair = self.pair.as_ref().map(|(certificate, key)| (certificate.as_path(), key.as_path()));
-        match (Trust::read(self.authorities.as_deref(), pair), kept.trust.as_ref().map(|(_, trust)| trust.clone())) {
+        match (Trust::read(self.authorities.as_deref(), pair), last.trust.as_ref().map(|(_, trust)| trust.clone())) {
             (Ok(trust), _) => {
-                *kept = Kept { trust: Some((stamps, trust.clone())), problem: None };
+                *last = LastRead { trust: Some((stamps, trust.clone())), problem: None };
                 Ok(Some(trust))
             }
             (Err(why), Some(before)) => {
-                if kept.problem.as_ref() != Some(&why) {
+                if last.problem.as_ref() != Some(&why) {
                     output::tell(&format!("mclive: warning: {why}; still using the certificates read before"));
-                    kept.problem = Some(why);
+                    last.problem = Some(why);
                 }
                 Ok(Some(before))
             }

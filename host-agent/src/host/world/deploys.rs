@@ -220,7 +220,7 @@ impl Visit {
         })
     }
 
-    /// What the hosts that take deploys say, by name; `None`: it cannot be read.
+    /// The reports of the hosts that take deploys, by name; `None`: it cannot be read.
     pub(crate) fn states(&self) -> Result<BTreeMap<String, Option<HostState>>, String> {
         self.ask(|gateway| async move {
             let found = gateway.list(AGENTS, MANY).await?;

@@ -26,7 +26,7 @@ pub(crate) use whole::Whole;
 use super::credentials::Credentials;
 use super::mirror::{Held, Snapshot};
 use super::value;
-use crate::network::http::kept::Kept;
+use crate::network::http::keep_alive::KeepAlive;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use login::Token;
@@ -65,7 +65,7 @@ pub(super) struct Gateway {
     at: AtomicUsize,
     prefix: String,
     credentials: Arc<Credentials>,
-    kept: Kept,
+    keep_alive: KeepAlive,
     /// What the store has sent, without headers. Units: bytes.
     received: Arc<AtomicU64>,
     /// What the user has logged in with.
@@ -121,8 +121,8 @@ impl Gateway {
     pub(super) fn new(cluster: Cluster) -> Gateway {
         let Cluster { urls, name, credentials } = cluster;
         let (at, received, token) = (AtomicUsize::new(0), Arc::default(), tokio::sync::Mutex::default());
-        let (prefix, kept) = (format!("/mclive/{name}/"), Kept::new(IDLE));
-        Gateway { urls, at, prefix, credentials, kept, received, token }
+        let (prefix, keep_alive) = (format!("/mclive/{name}/"), KeepAlive::new(IDLE));
+        Gateway { urls, at, prefix, credentials, keep_alive, received, token }
     }
 
     pub(super) fn credentials(&self) -> &Credentials {
@@ -146,11 +146,11 @@ impl Gateway {
         self.at.store(nth, Ordering::Relaxed);
     }
 
-    /// Uses the next endpoint, over a new connection even if it is the same one: behind its address may be several
-    /// members, and the one that has failed may be silent.
+    /// Switches to the next endpoint, over a new connection even if it is the same one: several members may share its
+    /// address, and the failed one may be unresponsive.
     pub(super) fn turn(&self) {
         self.at.fetch_add(1, Ordering::Relaxed);
-        self.kept.close();
+        self.keep_alive.close();
     }
 
     /// The identity of the store and its revision, agreed by a majority of its members.

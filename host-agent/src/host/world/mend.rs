@@ -38,8 +38,8 @@ fn is_orphan(mirror: &Mirror, place: &str) -> bool {
 }
 
 impl Inside {
-    /// Notes what of this host's was removed by somebody else, before it is forgotten. A key that another agent of this
-    /// name has written is left to it: two agents must not fight for it.
+    /// Records which keys of this host others have removed, before they are forgotten. A key that another agent of the
+    /// same name has written is left to that agent, so that the two do not fight over it.
     pub(super) fn note(&mut self, changes: &[Change]) {
         let gone = changes.iter().filter(|change| change.held.is_none()).map(|change| change.key.as_str());
         let keys = gone.map(|key| statement::stated(key).unwrap_or(key)).filter(|key| self.own.holds(key));

@@ -49,7 +49,7 @@ mod value;
 mod visit;
 
 pub(crate) use chain::Chosen;
-pub(crate) use checkup::{Checkup, Fault, Fix, Known};
+pub(crate) use checkup::{Checkup, Expected, Fault, Fix};
 pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use filling::{Filling, is_of_hosts};
@@ -69,7 +69,7 @@ pub(crate) use visit::{Seen, Visit};
 
 use super::Shared;
 use super::errno::no_network;
-use super::subject::Place;
+use super::subject::Context;
 use crate::lock::Mutex;
 use crate::network::NoAnswer;
 use gateway::{Failure, Gateway, HEAD, If};
@@ -200,7 +200,7 @@ impl SharedStore {
     }
 
     /// Sets or removes a key. If the resource has looked at the key, nobody may have changed it since then.
-    pub(super) fn step(self: &Arc<Self>, at: &Place, key: &str, value: Option<&Datum>) -> Result<Outcome, HostError> {
+    pub(super) fn step(self: &Arc<Self>, at: &Context, key: &str, value: Option<&Datum>) -> Result<Outcome, HostError> {
         if self.only_reads() {
             return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));
         }

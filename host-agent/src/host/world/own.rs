@@ -110,7 +110,7 @@ impl Own {
         self.written.insert(key.to_owned(), (lease, revision));
     }
 
-    /// It is not known whether what was written still is there: `notice_all` writes it again.
+    /// Forgets what was written, because it may be gone: `notice_all` writes it again.
     pub(super) fn forget_writes(&mut self) {
         self.written.clear();
     }
@@ -178,7 +178,7 @@ pub(super) fn host_of_value(key: &str) -> Option<&str> {
     (!name.is_empty() && !host.is_empty()).then_some(host)
 }
 
-/// The host of an export or a value. `None`: it is another key, or a value of nobody.
+/// The host of an export or a value. `None`: it is another key, or a value without a host.
 pub(super) fn owner(key: &str) -> Option<&str> {
     exporter(key).or_else(|| host_of_value(key))
 }

@@ -19,7 +19,7 @@ const TRIES: usize = 20;
 const OTHERS: Duration = Duration::from_secs(1);
 
 impl Inside {
-    /// Takes a snapshot over, for the host `me`; returns the keys whose values differ, by key.
+    /// Replaces everything with a snapshot, for the host `me`; returns the keys whose values differ, sorted.
     pub(super) fn replace(&mut self, me: &str, snapshot: Snapshot, now: Tick) -> Vec<String> {
         let pools = self.mirror.under(POOLS).filter_map(|(key, _)| pool_of(key));
         let mut before: BTreeMap<String, Vec<String>> =

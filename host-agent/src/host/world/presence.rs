@@ -30,7 +30,7 @@ impl Presence {
 }
 
 impl SharedStore {
-    /// Looks whether what this agent says about itself still is there, and writes it again if not.
+    /// Checks that the store still has what this agent says about itself, and writes it again if it does not.
     pub(super) async fn look_after_presence(&self, presence: &mut Presence, revision: i64) -> Result<(), Failure> {
         if !presence.is_due(Instant::now(), revision) {
             return Ok(());

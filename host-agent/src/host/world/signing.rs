@@ -124,8 +124,8 @@ impl SharedStore {
         self.inside.lock().own.stated_values().cloned().collect()
     }
 
-    /// Keeps the values whose resources are to look again: those that do not hold what this host has signed last, or that this
-    /// run has not signed.
+    /// Keeps the values whose resources must be checked again: those that differ from what this host signed last, and
+    /// those that this run has not signed.
     pub(super) fn changed_by_others(&self, mut values: Vec<String>) -> Vec<String> {
         let inside = self.inside.lock();
         values.retain(|key| inside.own.statement(key).is_none() || !self.stands(&inside, key));

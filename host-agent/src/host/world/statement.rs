@@ -149,8 +149,8 @@ pub(super) fn bytes(value: &Datum) -> Option<&[u8]> {
 }
 
 impl Seen {
-    /// Why the signature of an export is not valid, and what to do. A visit has no memory: it takes an earlier export
-    /// for a valid one.
+    /// Why the signature of an export is invalid, and the remedy. A visit keeps no record of earlier exports, so it
+    /// accepts an old one as valid.
     pub(crate) fn doubt(&self, cluster: &str, export: &str, keys: &HostKeys, list: &str) -> Option<String> {
         let doubt = self.judged(cluster, export, keys).err()?;
         Some(doubt.words(exporter(export).unwrap_or_default(), list))

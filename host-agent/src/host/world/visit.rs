@@ -174,7 +174,7 @@ impl Visit {
         self.network.wait(FOR_EVER, followed, |_| {}).unwrap_or_else(|_| Err("cannot follow the shared store".into()))
     }
 
-    /// Asks one member after the other. What is asked may be repeated.
+    /// Sends a request to one member after the other until one answers. It must be safe to send it more than once.
     pub(super) fn ask<T: Send + 'static, F: Future<Output = Result<T, Failure>> + Send>(
         &self,
         question: impl Fn(Arc<Gateway>) -> F + Send + 'static,
@@ -182,7 +182,7 @@ impl Visit {
         self.ask_within(LONGEST, question)
     }
 
-    /// The same with another limit of all members together.
+    /// Like [`Visit::ask`], with another time limit for all members together.
     pub(super) fn ask_within<T: Send + 'static, F: Future<Output = Result<T, Failure>> + Send>(
         &self,
         limit: Duration,

@@ -16,7 +16,7 @@ const LARGEST_HEAD: usize = 64 << 10;
 /// A request that is ready to be sent.
 pub(super) type Asked = Request<Full<Bytes>>;
 
-/// It is closed when it is dropped, after an answer that is still being received.
+/// A connection. Dropping it closes it once an answer that is being received is complete.
 pub(super) struct Line(SendRequest<Full<Bytes>>);
 
 /// Why a request has no answer.

@@ -10,7 +10,7 @@
 mod body;
 pub(crate) mod client;
 mod doorway;
-pub(crate) mod kept;
+pub(crate) mod keep_alive;
 mod line;
 mod pem;
 mod pinned;

@@ -25,10 +25,11 @@ pub(crate) struct Secrets(Arc<Files>);
 struct Files {
     certificates: PathBuf,
     key: PathBuf,
-    known: Mutex<Known>,
+    last: Mutex<LastRead>,
 }
 
-struct Known {
+/// The files as they were read last.
+struct LastRead {
     loaded: Loaded,
     looked: Instant,
     /// What was told about the files last.
@@ -43,9 +44,9 @@ struct Loaded {
 impl Secrets {
     /// Reads the certificates, the server's own first, and the key. Errors: the file and what is wrong with it.
     pub(crate) fn read(certificates: &Path, key: &Path) -> Result<Secrets, String> {
-        let known = Known { loaded: load(certificates, key)?, looked: Instant::now(), wrong: None };
+        let last = LastRead { loaded: load(certificates, key)?, looked: Instant::now(), wrong: None };
         let (certificates, key) = (certificates.to_owned(), key.to_owned());
-        Ok(Secrets(Arc::new(Files { certificates, key, known: Mutex::new(known) })))
+        Ok(Secrets(Arc::new(Files { certificates, key, last: Mutex::new(last) })))
     }
 
     pub(super) async fn accept<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S) -> std::io::Result<TlsStream<S>> {
@@ -54,13 +55,13 @@ impl Secrets {
 
     /// Those that were read last. If that is long ago, a later connection gets new ones: nobody waits for a disk.
     fn acceptor(&self) -> TlsAcceptor {
-        let mut known = self.0.known.lock();
-        if known.looked.elapsed() >= FRESH {
-            known.looked = Instant::now();
+        let mut last = self.0.last.lock();
+        if last.looked.elapsed() >= FRESH {
+            last.looked = Instant::now();
             let files = self.0.clone();
             drop(tokio::task::spawn_blocking(move || files.look().iter().for_each(|words| tell(words))));
         }
-        known.loaded.acceptor.clone()
+        last.loaded.acceptor.clone()
     }
 }
 
@@ -68,21 +69,21 @@ impl Files {
     /// Reads the files again, and returns what the operator must know.
     fn look(&self) -> Option<String> {
         let found = load(&self.certificates, &self.key);
-        let mut known = self.known.lock();
+        let mut last = self.last.lock();
         match found {
             // The same ones keep the sessions of their clients.
-            Ok(loaded) if loaded.chain == known.loaded.chain => {
-                known.wrong = None;
+            Ok(loaded) if loaded.chain == last.loaded.chain => {
+                last.wrong = None;
                 None
             }
             Ok(loaded) => {
-                (known.loaded, known.wrong) = (loaded, None);
+                (last.loaded, last.wrong) = (loaded, None);
                 Some(format!("mclive: the new certificate in {} is in use", self.certificates.display()))
             }
-            Err(why) if known.wrong.as_ref() == Some(&why) => None,
+            Err(why) if last.wrong.as_ref() == Some(&why) => None,
             Err(why) => {
                 let words = format!("mclive: error: {why}; the certificate that was read last stays in use");
-                known.wrong = Some(why);
+                last.wrong = Some(why);
                 Some(words)
             }
         }

@@ -25,24 +25,24 @@ pub(crate) struct Download {
     pub(crate) depth: Option<usize>,
 }
 
-/// The place of a module: a path below a directory that the user named.
-pub(super) struct Place {
+/// The directory of a module: a path below a directory that the user named.
+pub(super) struct ModuleDir {
     pub(super) base: PathBuf,
     pub(super) below: PathBuf,
 }
 
-impl Place {
+impl ModuleDir {
     fn path(&self) -> PathBuf {
         self.base.join(&self.below)
     }
 }
 
-/// Downloads a module to its place.
-pub(super) fn download(url: &str, place: &Place) -> Result<(), Unusable> {
-    let path = place.path();
+/// Downloads a module into its directory.
+pub(super) fn download(url: &str, dir: &ModuleDir) -> Result<(), Unusable> {
+    let path = dir.path();
     crate::output::tell(&format!("mclive: downloading {url} into {}", path.display()));
     let fetched = Ledger::open().and_then(|ledger| {
-        let slot = tree::Slot::make(&place.base, &place.below)?;
+        let slot = tree::Slot::make(&dir.base, &dir.below)?;
         let key = slot.canonical();
         let (commit, files) = fetch(&ledger, &key, url)?;
         let digest = files.digest();
@@ -53,10 +53,10 @@ pub(super) fn download(url: &str, place: &Place) -> Result<(), Unusable> {
 }
 
 /// Updates a module. Modules that mclive did not download, or that were modified, are left alone.
-pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
-    let path = place.path();
+pub(super) fn update(url: &str, dir: &ModuleDir) -> Result<(), Unusable> {
+    let path = dir.path();
     let updated = Ledger::open().and_then(|ledger| {
-        let slot = tree::Slot::make(&place.base, &place.below)?;
+        let slot = tree::Slot::make(&dir.base, &dir.below)?;
         let key = slot.canonical();
         let Some(mark) = ledger.read(&key)? else {
             let remedy = "remove it and use --download to download it";

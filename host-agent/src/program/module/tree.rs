@@ -136,14 +136,14 @@ impl Slot {
         self.canonical.clone()
     }
 
-    /// Puts files where nothing exists.
+    /// Writes the files to a path at which nothing exists.
     pub(super) fn put(&self, files: &Files) -> Result<(), String> {
         let put = |staged: &OsString| renameat(&self.above, staged, &self.above, &self.name);
         self.beside(files, |staged| put(staged).map_err(|errno| self.fails(errno)))
     }
 
-    /// Replaces the existing files. `judge` gets the path of their directory, before and after it has lost its place: what
-    /// somebody has changed meanwhile stays.
+    /// Replaces the existing files. `judge` gets the path of their directory before and after it is moved aside, so
+    /// that concurrent changes are kept.
     pub(super) fn replace(&self, files: &Files, judge: &dyn Fn(&Path) -> Result<(), String>) -> Result<(), String> {
         let fails = |errno| self.fails(errno);
         self.beside(files, |staged| {

@@ -51,7 +51,7 @@ pub(super) fn cells(text: &str) -> Vec<Cell> {
     cells
 }
 
-/// Turns each word that is written from the right, for drawing from left to right.
+/// Reverses each right-to-left word, so that it can be drawn from left to right.
 pub(super) fn turn(cells: &mut [Cell]) {
     for word in cells.chunk_by_mut(|cell, next| cell.is_from_right() && next.is_from_right()) {
         word.reverse();

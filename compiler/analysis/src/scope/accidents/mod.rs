@@ -77,7 +77,7 @@ impl<'a> Linker<'a, '_> {
     pub(super) fn order_of(&mut self, file: &'a File, block: &'a Block, env: EnvId) -> Option<Rc<Vec<usize>>> {
         let follows = match self.accidents.order {
             Order::Source => false,
-            Order::Loops => self.envs[env].iterated.is_some(),
+            Order::Loops => self.scopes[env].iterated.is_some(),
             Order::Language => true,
         };
         let known = &mut self.accidents.known;

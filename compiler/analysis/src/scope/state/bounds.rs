@@ -1,6 +1,7 @@
 //! [`Bounds`]: how much of its limits a program has used.
 
 use crate::scope::Limits;
+use crate::span::Span;
 
 pub(in crate::scope) struct Bounds {
     limits: Limits,
@@ -10,12 +11,14 @@ pub(in crate::scope) struct Bounds {
     n_steps: usize,
     /// Number of statements; counted with nodes and scopes.
     n_stmts: usize,
+    /// The statement being linked.
+    stmt: Option<Span>,
     is_exceeded: bool,
 }
 
 impl Bounds {
     pub(in crate::scope) fn new(limits: Limits) -> Bounds {
-        Bounds { limits, depth: 0, n_steps: 0, n_stmts: 0, is_exceeded: false }
+        Bounds { limits, depth: 0, n_steps: 0, n_stmts: 0, stmt: None, is_exceeded: false }
     }
 
     /// Counts a lookup in one scope. Returns whether it is allowed.
@@ -31,6 +34,16 @@ impl Bounds {
 
     pub(in crate::scope) fn add_stmt(&mut self) {
         self.n_stmts += 1;
+    }
+
+    /// Linking has come to this statement.
+    pub(in crate::scope) fn come_to(&mut self, stmt: Span) {
+        self.stmt = Some(stmt);
+    }
+
+    /// The statement at which a limit is exceeded, if it is exceeded now.
+    pub(in crate::scope) fn stmt(&self) -> Option<Span> {
+        self.stmt
     }
 
     /// Whether this many copies are allowed besides the statements.

@@ -30,7 +30,7 @@ pub struct News {
 }
 
 impl News {
-    /// A graph that never came into force passes its news on to the next one.
+    /// Merges the news of a graph that was never used into those of the next one.
     pub(crate) fn then(mut self, later: News) -> News {
         self.of.extend(later.of);
         News { all: if later.all.is_empty() { self.all } else { later.all }, of: self.of }

@@ -119,7 +119,7 @@ impl Conditions {
         self.has_failed(slot) && !self.of[slot].looks_again
     }
 
-    /// Records an event that triggers another look if it was given up.
+    /// Records an event, which triggers another check if the resource has failed.
     pub(crate) fn hear_news(&mut self, slot: Slot) {
         let condition = &mut self.of[slot];
         let looks_already = condition.looks_again && !condition.is_recheck;
@@ -141,7 +141,7 @@ impl Conditions {
         is_new
     }
 
-    /// It was looked at again, and is up to date. `true`: it was given up before.
+    /// Records that it was checked again and is up to date. `true`: it had failed before.
     pub(crate) fn recover(&mut self, slot: Slot) -> bool {
         let condition = &mut self.of[slot];
         condition.is_recheck = false;
@@ -163,7 +163,7 @@ impl Conditions {
         self.of[slot].n_rechecks
     }
 
-    /// The time for another look at a failed resource has come. `false`: one is running, or it is up to date.
+    /// Begins another check of a failed resource, which is due. `false`: a check is running, or it is up to date.
     pub(crate) fn begin_recheck(&mut self, slot: Slot) -> bool {
         let condition = &mut self.of[slot];
         condition.recheck = None;
@@ -178,7 +178,7 @@ impl Conditions {
         self.of[slot].is_recheck
     }
 
-    /// Whether it was looked at again without an event, and fails in the same way.
+    /// Whether it was checked again without an event, and fails with the same error.
     pub(crate) fn fails_as_before(&self, slot: Slot, why: &str) -> bool {
         let condition = &self.of[slot];
         condition.is_recheck && condition.failed.as_deref() == Some(why)

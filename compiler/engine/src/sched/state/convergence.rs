@@ -111,14 +111,14 @@ impl Convergence {
         }
     }
 
-    /// Something was not up to date: restarts the wait.
+    /// Restarts the wait, because something was not up to date.
     pub(crate) fn restart(&mut self, slot: Slot, now: Moment) {
         if self.trackers[slot].registered {
             self.last_on = now;
         }
     }
 
-    /// A graph came into force, or the program ended without one.
+    /// Begins to wait for convergence: a graph is in use, or the program has ended without one.
     pub(crate) fn hold(&mut self, now: Moment) {
         if !self.is_converged {
             self.held_since = now;

@@ -140,14 +140,14 @@ impl Lifecycle {
         }
     }
 
-    /// Stops at least this forcefully. `true`: more forcefully than before.
+    /// Stops at least as forcefully as this mode. `true`: that is more forceful than before.
     pub(crate) fn climb(&mut self, rung: StopMode) -> bool {
         let before = self.rung;
         self.rung = before.max(Some(rung));
         before < self.rung
     }
 
-    /// Whether nothing new is begun: a stop was requested twice.
+    /// Whether nothing new may begin, because a stop was requested twice.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.rung >= Some(StopMode::Soft)
     }
@@ -184,8 +184,7 @@ impl Lifecycle {
         self.mode == Mode::Ended
     }
 
-    /// It runs, and there is something that can converge: a graph, or the certainty that none will come. No other one is
-    /// being computed.
+    /// Whether the run can converge: it has a graph, or will never get one, and none is being computed.
     pub(crate) fn may_converge(&self) -> bool {
         self.mode == Mode::Running && (self.has_graph || self.program_failed) && !self.program_is_at_work
     }

@@ -88,7 +88,7 @@ impl Outbox {
         self.in_flight.remove(&ticket)
     }
 
-    /// An answer of the wrong type came for this ticket: ignored.
+    /// Keeps a ticket open after an answer of the wrong type, which is ignored.
     pub(crate) fn put_back(&mut self, ticket: Ticket, flight: Flight) {
         self.in_flight.insert(ticket, flight);
     }

@@ -38,7 +38,8 @@ enum Extent {
 }
 
 impl Touches {
-    /// A vertex looks at paths. Returns the others that changed one of them before, each with the changed path.
+    /// Records that a vertex looks at paths. Returns the other vertices that changed one of them before, each with the
+    /// path.
     pub(crate) fn look(&mut self, slot: Slot, probes: &[Probe]) -> BTreeMap<Slot, String> {
         let mut met = BTreeMap::new();
         for probe in probes {

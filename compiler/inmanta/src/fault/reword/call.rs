@@ -21,7 +21,7 @@ pub(super) fn argument(text: &str, values: &[String]) -> Option<String> {
     Some(format!("expected `{wanted}` for argument `{argument}` of `{name}`, found `{found}`"))
 }
 
-/// The error of Python that ended a function, without its class where the rest says all.
+/// The Python error that ended a function, without its class if the message is clear on its own.
 pub(in crate::fault) fn python_cause(text: &str) -> String {
     const PLAIN: &[&str] =
         &["IndexError", "ValueError", "TypeError", "AssertionError", "MemoryError", "OverflowError", "TimeoutError"];

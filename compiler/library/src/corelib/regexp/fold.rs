@@ -16,8 +16,8 @@ pub(super) fn cases(char: u32) -> impl Iterator<Item = u32> {
                 }
             }
             None => {
-                out[1] = Some(unicode::lower(known).into()).filter(|other| *other != char);
-                out[2] = Some(unicode::upper(known).into()).filter(|other| *other != char);
+                out[1] = Some(unicode::to_lower(known).into()).filter(|other| *other != char);
+                out[2] = Some(unicode::to_upper(known).into()).filter(|other| *other != char);
             }
         }
     }

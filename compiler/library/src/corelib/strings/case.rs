@@ -2,7 +2,7 @@
 
 use crate::corelib::bytes::map_chars;
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
-use crate::unicode::{lower, upper};
+use crate::unicode::{to_lower, to_upper};
 use crate::value::Value;
 
 pub(super) static LOWER: FnDef = FnDef {
@@ -15,7 +15,7 @@ pub(super) static LOWER: FnDef = FnDef {
         Example { call: r#"strings.to_lower(strings.substr("É", 0, 1))"#, gives: "\"\u{fffd}\"" },
     ],
     shape: Shape::PLAIN,
-    run: Run::Pure(|args| Ok(Value::from(map_chars(args.bytes(0)?, lower)))),
+    run: Run::Pure(|args| Ok(Value::from(map_chars(args.bytes(0)?, to_lower)))),
 };
 
 pub(super) static UPPER: FnDef = FnDef {
@@ -28,5 +28,5 @@ pub(super) static UPPER: FnDef = FnDef {
         Example { call: r#"strings.to_upper("")"#, gives: r#""""# },
     ],
     shape: Shape::PLAIN,
-    run: Run::Pure(|args| Ok(Value::from(map_chars(args.bytes(0)?, upper)))),
+    run: Run::Pure(|args| Ok(Value::from(map_chars(args.bytes(0)?, to_upper)))),
 };

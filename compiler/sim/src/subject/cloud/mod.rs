@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::cloud::{Finding, Probe, Step};
 use crate::vocab::subjects::Cloud;
@@ -15,7 +15,7 @@ impl Simulated for Cloud {
 impl Play for Cloud {
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let clouds = &at.world.subjects.cloud;
         match probe {
             Probe::Machine(machine) => clouds.look(machine).map(|found| Finding::Machine(found.cloned())),
@@ -24,7 +24,7 @@ impl Play for Cloud {
         .into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         done(at.world.subjects.cloud.act(&step.machine, &step.action))
     }
 }

@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::container::{Finding, Phase, Probe, Step, Watch};
 use crate::vocab::subjects::Container;
@@ -51,7 +51,7 @@ impl Play for Container {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let engine = at.world.subjects.container.engine();
         let seen = engine.map(|engine| match probe {
             Probe::Image { reference, .. } => Finding::Image(engine.images.get(reference).cloned()),
@@ -60,7 +60,7 @@ impl Play for Container {
         seen.into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let engine = at.world.subjects.container.engine();
         done(engine.and_then(|engine| match step {
             Step::Pull { reference, .. } => engine.pull(reference),

@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Place, Play, Simulated, absent, done};
+use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::vocab::controller::{Finding, Probe, Step};
 use crate::vocab::subjects::Controller;
@@ -15,7 +15,7 @@ impl Simulated for Controller {
 impl Play for Controller {
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let all = &at.world.subjects.controller;
         match probe {
             Probe::Power(controller) => all.power(controller).map(Finding::Power),
@@ -24,7 +24,7 @@ impl Play for Controller {
         .into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         done(at.world.subjects.controller.act(step))
     }
 }

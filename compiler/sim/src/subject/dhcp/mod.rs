@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Place, Play, Simulated, absent};
+use super::{Answer, Context, Play, Simulated, absent};
 use crate::protocol::Ticket;
 use crate::vocab::dhcp::{Finding, Probe, Watch};
 use crate::vocab::subjects::Dhcp;
@@ -16,7 +16,7 @@ impl Simulated for Dhcp {
 impl Play for Dhcp {
     absent! { step fact }
 
-    fn probe(at: &mut Place, Probe { server }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { server }: &Probe) -> Answer<Finding> {
         at.world.subjects.dhcp.ready(server);
         Answer::Now(Ok(Finding::Ready))
     }

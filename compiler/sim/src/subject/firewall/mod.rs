@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, done, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, absent, done, hash, no_such};
 use crate::World;
 use crate::vocab::firewall::{Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Firewall;
@@ -48,11 +48,11 @@ impl Play for Firewall {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, Probe { zone, services }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { zone, services }: &Probe) -> Answer<Finding> {
         at.world.subjects.firewall.zone(zone, services).map(Finding::Zone).into()
     }
 
-    fn step(at: &mut Place, Step { zone, entry, open }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { zone, entry, open }: &Step) -> Answer<Outcome> {
         done(at.world.subjects.firewall.set(zone, entry.clone(), *open))
     }
 

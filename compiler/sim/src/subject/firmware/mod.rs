@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Place, Play, Simulated, absent, done, hash, no_such};
+use super::{Answer, Context, Play, Simulated, absent, done, hash, no_such};
 use crate::World;
 use crate::vocab::firmware::{Finding, Probe, Remote, Step, Watch};
 use crate::vocab::subjects::Firmware;
@@ -44,7 +44,7 @@ impl Play for Firmware {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let now_s = at.world.tree.now_ns / 1_000_000_000;
         let known = at.world.subjects.firmware.asked();
         known
@@ -62,7 +62,7 @@ impl Play for Firmware {
             .into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let now_s = at.world.tree.now_ns / 1_000_000_000;
         done(at.world.subjects.firmware.asked().and_then(|known| known.act(step, now_s)))
     }

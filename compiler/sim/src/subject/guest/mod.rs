@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::guest::{Finding, Move, Probe, Step, Watch};
 use crate::vocab::subjects::Guest;
@@ -62,7 +62,7 @@ impl Play for Guest {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, Probe { name }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { name }: &Probe) -> Answer<Finding> {
         let known = at.world.subjects.guest.known();
         let seen = known.map(|guests| Finding::Guest {
             state: guests.up.get(name).cloned(),
@@ -71,7 +71,7 @@ impl Play for Guest {
         seen.into()
     }
 
-    fn step(at: &mut Place, Step { name, change, .. }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { name, change, .. }: &Step) -> Answer<Outcome> {
         done(at.world.subjects.guest.known().map(|guests| match change {
             Move::Start => _ = guests.up.insert(name.clone(), "running".into()),
             // The unit did not start it, so it has nothing to stop.

@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Adds, Answer, Place, Play, Simulated, done, exists, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::link::{Address, Fact, Finding, LinkState, Probe, Step, Watch};
 use crate::vocab::subjects::Link;
@@ -73,7 +73,7 @@ impl Play for Link {
         }
     }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         Answer::Now(Ok(match probe {
             Probe::State { link } => {
                 let found = at.world.subjects.link.interfaces.iter().find(|interface| interface.name == *link);
@@ -83,7 +83,7 @@ impl Play for Link {
         }))
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let name = step.link();
         let Some(link) = at.world.subjects.link.interfaces.iter_mut().find(|interface| interface.name == *name) else {
             let message = format!("cannot find network interface {name}");

@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Adds, Answer, Place, Play, Simulated, done, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, done, hash, no_such};
 use crate::World;
 use crate::vocab::package::{Fact, Finding, PackageChange, Preview, Probe, Step, Transaction, Watch, files};
 use crate::vocab::subjects::Package;
@@ -66,7 +66,7 @@ impl Play for Package {
         Ok(())
     }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let (packages, now_ns) = (&at.world.subjects.package, at.world.tree.now_ns);
         let seen = packages.is_there().and_then(|()| match probe {
             Probe::Packages { names, offers } => {
@@ -79,7 +79,7 @@ impl Play for Package {
         seen.into()
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         let world = &mut *at.world;
         let now_ns = world.tree.now_ns;
         world.n_package_steps += 1;

@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Place, Play, Simulated, absent, done, hash};
+use super::{Answer, Context, Play, Simulated, absent, done, hash};
 use crate::vocab::remote::{self, Finding, Move, Probe, Program, Step, Watch};
 use crate::vocab::subjects::Remote;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
@@ -20,12 +20,12 @@ impl Simulated for Remote {
 impl Play for Remote {
     absent! { fact }
 
-    fn probe(at: &mut Place, Probe { place }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { place }: &Probe) -> Answer<Finding> {
         let ours = Program { machine: OURS.0.into(), binary: OURS.1.into() };
         reached(at.world, place).map(|host| Finding::State { there: host.there.clone(), ours }).into()
     }
 
-    fn step(at: &mut Place, Step { place, change }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { place, change }: &Step) -> Answer<Outcome> {
         done(reached(at.world, place).and_then(|host| {
             match change {
                 Move::Stop { .. } => host.there.pid = None,

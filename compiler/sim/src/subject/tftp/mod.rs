@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Place, Play, Simulated, absent};
+use super::{Answer, Context, Play, Simulated, absent};
 use crate::protocol::Ticket;
 use crate::vocab::subjects::Tftp;
 use crate::vocab::tftp::{Finding, Probe, Watch};
@@ -16,7 +16,7 @@ impl Simulated for Tftp {
 impl Play for Tftp {
     absent! { step fact }
 
-    fn probe(at: &mut Place, Probe { server }: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, Probe { server }: &Probe) -> Answer<Finding> {
         let looked = look(at.world, server);
         if looked.is_ok() {
             at.world.subjects.tftp.ready(server);

@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::subjects::Unit;
 use crate::vocab::unit::{self, Active, Enabled, Job, Load};
@@ -67,7 +67,7 @@ impl Play for Unit {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         match probe {
             Probe::State { unit, settled } => match at.world.unit_wait(unit).filter(|_| *settled) {
                 Some(Wait(ms)) => Answer::Later(ms),
@@ -80,7 +80,7 @@ impl Play for Unit {
         }
     }
 
-    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {
         match step {
             Step::Enable { unit, enable, .. } => done(at.world.enable_unit(unit, *enable)),
             Step::ReloadManager { unit } => done(at.world.reload_units(unit.session)),

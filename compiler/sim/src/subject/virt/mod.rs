@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Adds, Answer, Place, Play, Simulated, absent, done, exists, hash, no_such};
+use super::{Adds, Answer, Context, Play, Simulated, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::vocab::subjects::Virt;
 use crate::vocab::virt::domain::{self, Stand};
@@ -106,7 +106,7 @@ impl Play for Virt {
 
     absent! { fact }
 
-    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+    fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
         let asked = at.world.subjects.virt.asked();
         asked
             .map(|virts| match probe {
@@ -116,7 +116,7 @@ impl Play for Virt {
             .into()
     }
 
-    fn step(at: &mut Place, Step { place, change }: &Step) -> Answer<Outcome> {
+    fn step(at: &mut Context, Step { place, change }: &Step) -> Answer<Outcome> {
         done(at.world.subjects.virt.asked().and_then(|virts| match change {
             Move::Domain(change) => virts.change_domain(place, change),
             Move::Network(change) => virts.change_network(place, change),

@@ -2,29 +2,29 @@
 //!
 //! An unreadable file is an error, never a missing account.
 
-use super::super::Place;
+use super::super::Context;
 use crate::host::account_files::{AccountFile, Accounts, GROUP, PASSWD};
 use crate::host::exec;
 use crate::host::program::Executable;
 use mclive_base::vocab::account::{GroupEntry, UserEntry};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
 
-pub(super) fn user(at: &Place, name: &str) -> Result<Option<UserEntry>, HostError> {
+pub(super) fn user(at: &Context, name: &str) -> Result<Option<UserEntry>, HostError> {
     if name.is_empty() {
         return user_of(at, rustix::process::getuid().as_raw());
     }
     user_line(at, &Key::Name(name))
 }
 
-pub(super) fn user_of(at: &Place, uid: u32) -> Result<Option<UserEntry>, HostError> {
+pub(super) fn user_of(at: &Context, uid: u32) -> Result<Option<UserEntry>, HostError> {
     user_line(at, &Key::Number(uid.to_string()))
 }
 
-pub(super) fn group(at: &Place, name: &str) -> Result<Option<GroupEntry>, HostError> {
+pub(super) fn group(at: &Context, name: &str) -> Result<Option<GroupEntry>, HostError> {
     group_line(at, &Key::Name(name))
 }
 
-pub(super) fn group_of(at: &Place, gid: u32) -> Result<Option<GroupEntry>, HostError> {
+pub(super) fn group_of(at: &Context, gid: u32) -> Result<Option<GroupEntry>, HostError> {
     group_line(at, &Key::Number(gid.to_string()))
 }
 
@@ -69,7 +69,7 @@ impl Key<'_> {
     }
 }
 
-fn user_line(at: &Place, key: &Key) -> Result<Option<UserEntry>, HostError> {
+fn user_line(at: &Context, key: &Key) -> Result<Option<UserEntry>, HostError> {
     let Some((line, is_local)) = find(at, "passwd", &PASSWD, key)? else { return Ok(None) };
     let parts: Vec<&str> = line.split(':').collect();
     let (Some(uid), Some(gid)) = (number(&parts, 2), number(&parts, 3)) else { return Err(odd(&PASSWD, key)) };
@@ -81,7 +81,7 @@ fn user_line(at: &Place, key: &Key) -> Result<Option<UserEntry>, HostError> {
     Ok(Some(UserEntry { name, uid, gid, group, groups, home: part(5), shell: part(6), is_local }))
 }
 
-fn group_line(at: &Place, key: &Key) -> Result<Option<GroupEntry>, HostError> {
+fn group_line(at: &Context, key: &Key) -> Result<Option<GroupEntry>, HostError> {
     let Some((line, is_local)) = find(at, "group", &GROUP, key)? else { return Ok(None) };
     let parts: Vec<&str> = line.split(':').collect();
     let gid = number(&parts, 2).ok_or_else(|| odd(&GROUP, key))?;
@@ -89,7 +89,7 @@ fn group_line(at: &Place, key: &Key) -> Result<Option<GroupEntry>, HostError> {
 }
 
 /// The line of an account, and whether it is in the file.
-fn find(at: &Place, database: &str, file: &AccountFile, key: &Key) -> Result<Option<(String, bool)>, HostError> {
+fn find(at: &Context, database: &str, file: &AccountFile, key: &Key) -> Result<Option<(String, bool)>, HostError> {
     if let Some(line) = key.line(&*file.read()?) {
         return Ok(Some((line.to_owned(), true)));
     }

@@ -7,7 +7,7 @@ mod tools;
 pub(in crate::host) use primary::Primary;
 pub(in crate::host) use tools::judge;
 
-use super::{Backend, Place, SubjectState};
+use super::{Backend, Context, SubjectState};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, accounts};
 use crate::lock::Mutex;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 impl Backend for Account {
     type State = Accounts;
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::UserId { name } => accounts::user(name).map(|user| Finding::Id(user.uid)),
             Probe::GroupId { name } => accounts::group(name).map(Finding::Id),
@@ -32,7 +32,7 @@ impl Backend for Account {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         tools::apply(at, step).map(|()| Outcome::Done)
     }
 

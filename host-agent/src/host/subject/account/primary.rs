@@ -1,7 +1,7 @@
 //! The groups that `useradd` and `userdel` add, assign and remove with a user although the program does not name them.
 //! The configuration of the tools decides which ones.
 
-use super::super::Place;
+use super::super::Context;
 use super::tools;
 use crate::host::account_files::Accounts;
 use crate::host::errno::io_failed;
@@ -60,7 +60,7 @@ fn gives_own(text: &str) -> bool {
 }
 
 /// The number of the group that all new users share.
-pub(super) fn shared(at: &Place) -> Result<u32, HostError> {
+pub(super) fn shared(at: &Context) -> Result<u32, HostError> {
     let spec = tools::spec(tools::find("useradd")?, vec!["-D".into()]);
     let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
     let said = outcome.stdout.unwrap_or_default();

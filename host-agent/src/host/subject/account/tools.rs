@@ -1,6 +1,6 @@
 //! Changes accounts with the shadow utilities, one at a time, since they lock the account files.
 
-use super::super::{Place, refused};
+use super::super::{Context, refused};
 use super::entries;
 use super::primary::{self, Primary};
 use crate::host::account_files::{Accounts, GROUP, PASSWD};
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The tools add and remove the group of a user's own name with the user, so another step may have done this one.
-pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
+pub(super) fn apply(at: &Context, step: &Step) -> Result<(), HostError> {
     let _one_at_a_time = at.shared.subjects.account.tools.lock();
     judge(at, step)?;
     let number = |name: &str| Ok::<_, HostError>(GROUP.read()?.named(name).map(|line| gid_of(line).to_owned()));
@@ -73,7 +73,7 @@ pub(super) fn spec(program: String, args: Vec<String>) -> CommandSpec {
 /// Judges what the policy cannot see in a step: the user who has the wanted id already, the id of a group that has
 /// only its name here, and the groups that are added, assigned or removed with the user. Returns the primary group of a
 /// new user if the system chooses it.
-pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<Option<Primary>, HostError> {
+pub(in crate::host) fn judge(at: &Context, step: &Step) -> Result<Option<Primary>, HostError> {
     let policy = &at.shared.policy;
     let groups = GROUP.read()?;
     let user = match step {
@@ -167,7 +167,7 @@ pub(super) fn find(tool: &str) -> Result<String, HostError> {
     })
 }
 
-fn run(at: &Place, tool: &str, spec: &CommandSpec) -> Result<(), HostError> {
+fn run(at: &Context, tool: &str, spec: &CommandSpec) -> Result<(), HostError> {
     let program = at.shared.may_run(Asker::Tool(&at.id.kind), spec)?;
     let began = Instant::now();
     loop {

@@ -3,7 +3,7 @@
 mod compress;
 mod pack;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::fs::{self, Bytes};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
@@ -22,7 +22,7 @@ impl Backend for Archive {
     type State = ();
     absent! { watch fact }
 
-    fn probe(at: &Place, Probe { inputs }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { inputs }: &Probe) -> Result<Finding, HostError> {
         let (work, reads) = (Work::new(at), at.shared.policy.reads());
         let mut manifest = Sha256::new();
         for entry in pack::entries(at, inputs)? {
@@ -36,7 +36,7 @@ impl Backend for Archive {
         Ok(Finding::Manifest(manifest.finalize().into()))
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let to = match step {
             Step::Compress { to, .. } | Step::Pack { to, .. } => to,
         };
@@ -60,12 +60,12 @@ impl Backend for Archive {
 
 /// Work on an archive. It can be repeated, so the end of the agent does not wait for it.
 struct Work<'a> {
-    at: &'a Place<'a>,
+    at: &'a Context<'a>,
     began: Instant,
 }
 
 impl<'a> Work<'a> {
-    fn new(at: &'a Place<'a>) -> Work<'a> {
+    fn new(at: &'a Context<'a>) -> Work<'a> {
         Work { at, began: Instant::now() }
     }
 
@@ -103,6 +103,6 @@ fn write(out: &mut dyn Write, bytes: &[u8]) -> Result<(), HostError> {
     out.write_all(bytes).map_err(|error| crate::host::io_failed("write", "the archive", &error))
 }
 
-fn opened(at: &Place, path: &str) -> Result<File, HostError> {
+fn opened(at: &Context, path: &str) -> Result<File, HostError> {
     fs::open_regular(at.shared.policy.reads(), path)
 }

@@ -1,6 +1,6 @@
 //! tar: the members in the order of the inputs, and below each directory by name.
 
-use super::super::Place;
+use super::super::Context;
 use super::{Work, opened, pieces, write};
 use crate::host::fs;
 use mclive_base::vocab::archive::tar::{END, Format, Member, header, padding};
@@ -16,7 +16,7 @@ pub(super) struct Packed {
 }
 
 /// The inputs with everything below them, in order.
-pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Packed>, HostError> {
+pub(super) fn entries(at: &Context, inputs: &[String]) -> Result<Vec<Packed>, HostError> {
     let reads = at.shared.policy.reads();
     let mut entries = Vec::new();
     for input in inputs {

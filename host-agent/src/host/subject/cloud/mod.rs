@@ -5,7 +5,7 @@
 mod ec2;
 mod hetzner;
 
-use super::{Backend, Place, absent, refused};
+use super::{Backend, Context, absent, refused};
 use crate::host::{Host, Shared};
 use ec2::Ec2;
 use hetzner::Hetzner;
@@ -23,7 +23,7 @@ impl Backend for subjects::Cloud {
     type State = ();
     absent! { watch fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let network = &at.shared.network;
         match probe.clone() {
             Probe::Machine(Machine { cloud: Cloud::Hetzner { token }, name }) => {
@@ -45,7 +45,7 @@ impl Backend for subjects::Cloud {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let patience = Patience::of(step.wait);
         let (limit, owned) = (patience.limit + LIMIT, step.clone());
         match &step.machine.cloud {

@@ -5,7 +5,7 @@ mod credentials;
 mod engine;
 mod pull;
 
-use super::{Backend, Place, SubjectState, absent};
+use super::{Backend, Context, SubjectState, absent};
 use crate::host::errno::no_network;
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, subscribe};
@@ -73,7 +73,7 @@ impl Backend for Container {
     type State = Containers;
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let probe = probe.clone();
         ask(at, LOOK, |engine| async move {
             Ok(match probe {
@@ -89,7 +89,7 @@ impl Backend for Container {
         })
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let step = step.clone();
         ask(at, FOREVER, |engine| async move {
             match step {
@@ -128,7 +128,7 @@ impl Backend for Container {
 }
 
 fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'static>(
-    at: &Place,
+    at: &Context,
     limit: Duration,
     question: impl FnOnce(Engine) -> F,
 ) -> Result<T, HostError> {

@@ -4,7 +4,7 @@
 mod redfish;
 mod rpc;
 
-use super::{Backend, Place, SubjectState, absent};
+use super::{Backend, Context, SubjectState, absent};
 use crate::host::fs;
 use crate::host::{Host, Shared};
 use crate::lock::Mutex;
@@ -49,7 +49,7 @@ impl Backend for subjects::Controller {
     type State = Blocks;
     absent! { watch fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         match probe.clone() {
             Probe::Power(controller) => {
                 let asked = async move { power(&controller).await.map(Finding::Power) };
@@ -62,7 +62,7 @@ impl Backend for subjects::Controller {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         match step.clone() {
             Step::Power { controller, on, .. } => {
                 let block = at.shared.subjects.controller.of(&at.id.name);

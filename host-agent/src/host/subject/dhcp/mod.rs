@@ -2,7 +2,7 @@
 
 mod serve;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::dhcp::{Finding, Probe, Watch};
@@ -14,7 +14,7 @@ impl Backend for Dhcp {
     type State = Leases;
     absent! { step fact }
 
-    fn probe(at: &Place, Probe { server }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { server }: &Probe) -> Result<Finding, HostError> {
         at.shared.look_at_dhcp(server).map(|()| Finding::Ready)
     }
 

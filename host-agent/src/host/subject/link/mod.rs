@@ -3,7 +3,7 @@
 mod net;
 mod networkd;
 
-use super::{Audience, Backend, Place, refused};
+use super::{Audience, Backend, Context, refused};
 use crate::host::errno::{kind, words};
 use crate::host::{Host, Shared, subscribe};
 use mclive_base::protocol::Ticket;
@@ -16,14 +16,14 @@ use std::sync::Arc;
 impl Backend for Link {
     type State = Audience<Watch>;
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::State { link } => net::state(link).map(Finding::State),
             Probe::Manager => networkd::runs(at).map(Finding::Manager),
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let (link, name) = net::Link::find(step.link())?;
         // By another name it is the same interface.
         at.shared.policy.power(&Power::Link(&name)).map_err(refused)?;

@@ -1,6 +1,6 @@
 //! systemd-networkd: whether it runs, and a reload of its files. Interface: org.freedesktop.network1(5).
 
-use super::super::Place;
+use super::super::Context;
 use super::net::Link;
 use crate::network::bus::{self, Connection, Message, Object, OwnedObjectPath, OwnedVariant};
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_secs(25);
 const WHOLE: Duration = Duration::from_secs(90);
 
 /// Whether it runs. The request does not start it.
-pub(super) fn runs(at: &Place) -> Result<bool, HostError> {
+pub(super) fn runs(at: &Context) -> Result<bool, HostError> {
     if !Path::new(BUS).exists() {
         return Ok(false);
     }
@@ -36,7 +36,7 @@ pub(super) fn runs(at: &Place) -> Result<bool, HostError> {
 }
 
 /// Makes it read its files and configure the interface accordingly. Returns when that is done.
-pub(super) fn reconfigure(at: &Place, link: Link) -> Result<(), HostError> {
+pub(super) fn reconfigure(at: &Context, link: Link) -> Result<(), HostError> {
     at.running.ask(&at.shared.network, WHOLE, async move {
         let (connection, mut signals) = bus::connect(Path::new(BUS)).await?;
         // In place before the first request, so that no change is missed.

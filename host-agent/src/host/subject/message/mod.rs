@@ -3,7 +3,7 @@
 mod journal;
 mod syslog;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::message::Step;
@@ -20,7 +20,7 @@ impl Backend for Message {
     type State = ();
     absent! { probe watch fact }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         match step {
             Step::Print { text } => at.shared.show.line(at.id, text),
             Step::Journal { priority, text, fields } => journal::send(*priority, text, fields)?,

@@ -1,7 +1,7 @@
 //! The units that systemd makes of `/etc/fstab`: it reads the table at boot and when it reloads, and until then would
 //! mount by the former one.
 
-use super::super::{Place, unit};
+use super::super::{Context, unit};
 use super::judged::TABLE;
 use mclive_base::vocab::Edit;
 use mclive_base::vocab::unit::Unit;
@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Makes systemd read the table again after an edit of it. The table is right in any case, so a failure is a warning.
-pub(in crate::host::subject) fn reread(at: &Place, path: &str, edit: &Edit) {
+pub(in crate::host::subject) fn reread(at: &Context, path: &str, edit: &Edit) {
     if path != TABLE || !matches!(edit, Edit::Fstab { .. }) || !is_read() {
         return;
     }

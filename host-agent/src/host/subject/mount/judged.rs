@@ -4,7 +4,7 @@
 //! must be allowed themselves: for reading, and for changing unless it is mounted read-only. The policy cannot
 //! recognize the layers of an overlay in its paths, so everything in such a folder must be allowed.
 
-use super::super::Place;
+use super::super::Context;
 use super::{device, point, programs, table};
 use crate::host::errno::failed;
 use crate::host::fs::{Last, locate, native};
@@ -28,13 +28,13 @@ pub(super) struct Judged {
 
 /// Judges by the current places.
 pub(super) struct Judge<'a> {
-    at: &'a Place<'a>,
+    at: &'a Context<'a>,
     /// The mount happens later: missing places may exist by then.
     is_planned: bool,
 }
 
 /// Whether the policy would allow this step in the current state.
-pub(super) fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+pub(super) fn foresee(at: &Context, step: &Step) -> Result<(), HostError> {
     let judge = Judge { at, is_planned: true };
     match step {
         Step::Mount { target, source, kind, options } => judge.mount(target, source, kind, options).map(drop),
@@ -46,7 +46,7 @@ pub(super) fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
 /// Judges an edit of the table of mounts. Its entries are judged, and where the policy lists allowed mounts, the right
 /// to mount includes the right to write the table: with this permit.
 pub(in crate::host) fn judge_table<'a>(
-    at: &Place<'a>,
+    at: &Context<'a>,
     path: &str,
     edit: &Edit,
     is_planned: bool,
@@ -57,7 +57,7 @@ pub(in crate::host) fn judge_table<'a>(
 }
 
 /// It is mounted at the next start at the latest.
-fn judge_entry(at: &Place, entry: &Entry, is_planned: bool) -> Result<(), HostError> {
+fn judge_entry(at: &Context, entry: &Entry, is_planned: bool) -> Result<(), HostError> {
     if !at.shared.policy.judges_mounts() {
         return Ok(());
     }
@@ -79,7 +79,7 @@ fn judge_entry(at: &Place, entry: &Entry, is_planned: bool) -> Result<(), HostEr
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn now(at: &'a Place<'a>) -> Judge<'a> {
+    pub(super) fn now(at: &'a Context<'a>) -> Judge<'a> {
         Judge { at, is_planned: false }
     }
 

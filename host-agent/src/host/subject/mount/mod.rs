@@ -11,7 +11,7 @@ pub(super) use generated::reread;
 pub(in crate::host) use judged::judge_table;
 pub(super) use point::steady;
 
-use super::{Audience, Backend, Place, absent, tool};
+use super::{Audience, Backend, Context, absent, tool};
 use judged::{Judge, Judged};
 
 use crate::host::exec;
@@ -33,14 +33,14 @@ impl Backend for Mount {
     type State = Audience<Watch>;
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::Table => table::read().map(Finding::Table),
             Probe::Device { spec } => device(at, spec).map(Finding::Device),
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let (tool, args, password) = match step {
             Step::Mount { target, source, kind, options } => {
                 let Judged { target, source, options } = Judge::now(at).mount(target, source, kind, options)?;
@@ -77,7 +77,7 @@ impl Backend for Mount {
         Err(HostError::new(HostErrorKind::Other, message))
     }
 
-    fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
+    fn foresee(at: &Context, step: &Step) -> Result<(), HostError> {
         judged::foresee(at, step)
     }
 
@@ -134,7 +134,7 @@ fn without_password(kind: &str, mut options: Vec<String>) -> (Vec<String>, Optio
     (options, password)
 }
 
-fn run(at: &Place, tool: &str, args: Vec<String>, password: Option<String>) -> Result<CommandOutcome, HostError> {
+fn run(at: &Context, tool: &str, args: Vec<String>, password: Option<String>) -> Result<CommandOutcome, HostError> {
     let mut spec = spec(tool, args)?;
     spec.env.extend(password.map(|password| ("PASSWD".to_owned(), password)));
     let program = at.shared.may_run(Asker::Tool(&at.id.kind), &spec)?;
@@ -142,7 +142,7 @@ fn run(at: &Place, tool: &str, args: Vec<String>, password: Option<String>) -> R
 }
 
 /// The device of a path or a tag. Without links for tags, `blkid` is run.
-fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
+fn device(at: &Context, wanted: &str) -> Result<Option<String>, HostError> {
     let real = |path: &str| std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned());
     let Some((tag, value)) = wanted.split_once('=').filter(|(tag, _)| !tag.starts_with('/')) else {
         return Ok(real(wanted));

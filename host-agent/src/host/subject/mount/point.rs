@@ -4,7 +4,7 @@
 //! other users, and is used only if each folder on it belongs to root or to this user: then it leads to the same place
 //! a moment later.
 
-use super::super::Place;
+use super::super::Context;
 use crate::host::errno::failed;
 use crate::host::fs::{Last, locate};
 use crate::policy::Permit;
@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The place of a mount point, if the policy allows it.
-pub(super) fn target(at: &Place, path: &str) -> Result<String, HostError> {
+pub(super) fn target(at: &Context, path: &str) -> Result<String, HostError> {
     let place = locate(Permit::ALL, "mount", path, Last::Followed)?;
     let place = steady("mount", place.path())?;
     let refused = |why| HostError::new(HostErrorKind::Refused, why);
@@ -25,7 +25,7 @@ pub(super) fn target(at: &Place, path: &str) -> Result<String, HostError> {
 }
 
 /// The place of a source that is a path: a device, or a file or folder that may be read.
-pub(super) fn source(at: &Place, kind: &str, path: &str) -> Result<String, HostError> {
+pub(super) fn source(at: &Context, kind: &str, path: &str) -> Result<String, HostError> {
     let is_share = matches!(kind, "cifs" | "smb3") && path.starts_with("//");
     if !path.starts_with('/') || is_share {
         return Ok(path.to_owned());

@@ -1,13 +1,13 @@
 //! The programs that `mount` starts: the tool of a file system, and the server of a FUSE file system.
 
-use super::super::Place;
+use super::super::Context;
 use super::spec;
 use crate::host::program::Asker;
 use mclive_base::vocab::mount::is_bind;
 use mclive_base::vocab::{CommandSpec, HostError};
 
 /// A policy that lists allowed programs judges them as well.
-pub(super) fn judge(at: &Place, kind: &str, source: &str, options: &[String]) -> Result<(), HostError> {
+pub(super) fn judge(at: &Context, kind: &str, source: &str, options: &[String]) -> Result<(), HostError> {
     if !at.shared.policy.judges_programs() || is_bind(options) {
         return Ok(());
     }

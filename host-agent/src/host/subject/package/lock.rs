@@ -1,6 +1,6 @@
 //! Waits for package operations, of this agent or of another program that holds dpkg's lock.
 
-use super::super::Place;
+use super::super::Context;
 use crate::host::io_failed;
 use crate::lock::Mutex;
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -20,7 +20,7 @@ const WORD: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Waits until no transaction of this agent is in progress.
-pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<MutexGuard<'a, ()>, HostError> {
+pub(super) fn ours<'a>(at: &Context, one_at_a_time: &'a Mutex<()>) -> Result<MutexGuard<'a, ()>, HostError> {
     let began = Instant::now();
     loop {
         match one_at_a_time.try_lock() {
@@ -31,7 +31,7 @@ pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<Mutex
 }
 
 /// Waits until no other program changes packages: an unfinished state means nothing.
-pub(super) fn others(at: &Place) -> Result<(), HostError> {
+pub(super) fn others(at: &Context) -> Result<(), HostError> {
     let began = Instant::now();
     let mut is_said = false;
     while let Some((path, pid)) = holder()? {
@@ -70,7 +70,7 @@ fn holder() -> Result<Option<(&'static str, i32)>, HostError> {
 }
 
 /// Waits a little, for something that began then: the waiting step has changed nothing yet, so it can be cancelled.
-pub(super) fn pause(at: &Place, began: Instant) -> Result<(), HostError> {
+pub(super) fn pause(at: &Context, began: Instant) -> Result<(), HostError> {
     if at.running.leaves_off(began) {
         return Err(HostError::new(HostErrorKind::Cancelled, "stopped while waiting for the package manager"));
     }

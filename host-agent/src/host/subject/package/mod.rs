@@ -6,7 +6,7 @@ mod lists;
 mod lock;
 mod packagekit;
 
-use super::{Backend, Place, SubjectState};
+use super::{Backend, Context, SubjectState};
 use crate::host::watch::Listener;
 use crate::host::{Host, Settings, Shared};
 use crate::lock::Mutex;
@@ -58,7 +58,7 @@ impl SubjectState for Packages {
 impl Backend for Package {
     type State = Packages;
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::Packages { names, offers } => {
                 names.iter().try_for_each(|name| checked(name))?;
@@ -85,7 +85,7 @@ impl Backend for Package {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         let is_apt = at.shared.subjects.package.is_apt();
         match step {
             Step::Refresh { must } => match if is_apt { apt::refresh(at) } else { packagekit::refresh(at) } {
@@ -140,7 +140,7 @@ impl Backend for Package {
 }
 
 /// Waits until packages and lists do not change; this agent changes neither while the guard is held.
-fn at_rest<'a>(at: &'a Place) -> Result<MutexGuard<'a, ()>, HostError> {
+fn at_rest<'a>(at: &'a Context) -> Result<MutexGuard<'a, ()>, HostError> {
     // A transaction of this agent has no time limit; it can be stopped.
     let guard = lock::ours(at, &at.shared.subjects.package.one_at_a_time)?;
     lock::others(at)?;

@@ -4,7 +4,7 @@
 mod line;
 mod scripts;
 
-use super::{Backend, Place, absent, lens, refused, tool};
+use super::{Backend, Context, absent, lens, refused, tool};
 use crate::host::running::Running;
 use crate::host::{Host, Shared, subscribe};
 use crate::policy::Policy;
@@ -29,7 +29,7 @@ impl Backend for Remote {
     type State = ();
     absent! { fact }
 
-    fn probe(at: &Place, Probe { place }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { place }: &Probe) -> Result<Finding, HostError> {
         let said = ask(at, at.running, place, scripts::LOOK, &[], None)?;
         let mut there = There::default();
         for (name, value) in said.lines().filter_map(|line| line.split_once('=')) {
@@ -48,7 +48,7 @@ impl Backend for Remote {
         Ok(Finding::State { there, ours: ours()? })
     }
 
-    fn step(at: &Place, Step { place, change }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { place, change }: &Step) -> Result<Outcome, HostError> {
         match change {
             Move::Stop { .. } => drop(ask(at, at.running, place, scripts::STOP, &[], None)?),
             Move::Copy { installs } => {
@@ -79,7 +79,7 @@ impl Backend for Remote {
     }
 }
 
-fn begin(at: &Place, place: &remote::Place, start: &Start) -> Result<(), HostError> {
+fn begin(at: &Context, place: &remote::Place, start: &Start) -> Result<(), HostError> {
     let files = tool::memory("program", &start.files)?;
     let timeout = start.ends_after_s.map(|s| s.to_string()).unwrap_or_default();
     let stays = if start.stays { "1" } else { "" };
@@ -89,7 +89,7 @@ fn begin(at: &Place, place: &remote::Place, start: &Start) -> Result<(), HostErr
 
 /// Runs a script there. Returns its output.
 fn ask(
-    at: &Place,
+    at: &Context,
     running: &Running,
     place: &remote::Place,
     script: &str,

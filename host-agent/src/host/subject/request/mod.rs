@@ -3,7 +3,7 @@
 mod exchange;
 mod held;
 
-use super::{Backend, Place, SubjectState};
+use super::{Backend, Context, SubjectState};
 use crate::host::fs::{self, Bytes};
 use crate::host::spool::SpoolFile;
 use crate::host::{Host, Shared, io_failed, subscribe};
@@ -78,7 +78,7 @@ impl RequestState {
 impl Backend for Request {
     type State = Requests;
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let found = look(at, probe)?;
         if let Finding::Answer(answer) = &found {
             at.shared.subjects.request.with(&at.id.name, |state| state.seen = Some(answer.hash));
@@ -86,7 +86,7 @@ impl Backend for Request {
         Ok(found)
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         match step {
             Step::Send(request) => drop(ask(at, request)?),
             Step::Place { path, modified_s, .. } => {
@@ -121,7 +121,7 @@ impl Backend for Request {
     }
 }
 
-fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+fn look(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
     match probe {
         Probe::Ask(request) => ask(at, request).map(Finding::Answer),
         Probe::Last => at.shared.subjects.request.with(&at.id.name, |state| match &state.last {
@@ -156,7 +156,7 @@ fn none_kept() -> HostError {
     HostError::new(HostErrorKind::Other, "the response is no longer available: send the request again")
 }
 
-fn is_long(at: &Place, path: &str) -> bool {
+fn is_long(at: &Context, path: &str) -> bool {
     let stat = fs::stat(at.shared.policy.reads(), path, true);
     matches!(stat, Ok(Some(stat)) if stat.size > LONGEST_VALUE)
 }
@@ -177,7 +177,7 @@ fn publish(shared: &Shared, uid: &str, status: i64, output: Vec<u8>) {
     }
 }
 
-fn ask(at: &Place, request: &words::Request) -> Result<Answer, HostError> {
+fn ask(at: &Context, request: &words::Request) -> Result<Answer, HostError> {
     let mut exchange = Exchange::new(at.shared, &at.id.name, request)?;
     let replied = at.running.ask(&at.shared.network, LONGEST, exchange.ask(at.shared.me.clone()));
     let answered = exchange.finish(&at.shared.subjects.request, replied);

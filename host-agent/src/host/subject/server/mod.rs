@@ -4,7 +4,7 @@ mod web;
 
 pub(super) use web::bind_address;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Context, absent};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::server::{Finding, Probe, Step, Watch};
@@ -16,7 +16,7 @@ impl Backend for Server {
     type State = Web;
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         Ok(match probe {
             Probe::Posted { address } => Finding::Forms(at.shared.subjects.server.posted(address)),
             Probe::Open { address } => match at.shared.doors.closed(address) {
@@ -27,7 +27,7 @@ impl Backend for Server {
         })
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         at.shared.subjects.server.show(step).map(|()| Outcome::Done)
     }
 

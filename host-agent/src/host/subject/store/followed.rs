@@ -43,12 +43,12 @@ pub(in crate::host) fn key_changed(shared: &Shared, store: KeyStore, key: &str) 
     notify(shared, store, key, |_| true);
 }
 
-/// The same for its facts only.
+/// Like [`key_changed`], but only facts that depend on the key are read again.
 pub(in crate::host) fn key_changed_for_facts(shared: &Shared, store: KeyStore, key: &str) {
     notify(shared, store, key, |is_watch| !is_watch);
 }
 
-/// The same for its watches only.
+/// Like [`key_changed`], but only watches of the key fire.
 pub(in crate::host) fn key_changed_for_watches(shared: &Shared, store: KeyStore, key: &str) {
     notify(shared, store, key, |is_watch| is_watch);
 }

@@ -5,7 +5,7 @@ mod followed;
 
 pub(in crate::host) use followed::{key_changed, key_changed_for_facts, key_changed_for_watches, world_is_known};
 
-use super::{Backend, Place, SubjectState, refused};
+use super::{Backend, Context, SubjectState, refused};
 use crate::host::{EXPORTS, Host, Shared};
 use crate::sealed::parts;
 use collecting::Collecting;
@@ -38,14 +38,14 @@ impl SubjectState for Stores {
 impl Backend for Store {
     type State = Stores;
 
-    fn probe(at: &Place, Probe { store, key }: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, Probe { store, key }: &Probe) -> Result<Finding, HostError> {
         Ok(Finding::Held(match at.shared.shared_store(*store) {
             Some(world) => world.look(at.id, key),
             None => at.shared.state.key(*store, key),
         }))
     }
 
-    fn step(at: &Place, Step { store, key, value }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, Step { store, key, value }: &Step) -> Result<Outcome, HostError> {
         if let Some(world) = at.shared.shared_store(*store) {
             return world.step(at, key, value.as_ref());
         }

@@ -87,7 +87,7 @@ impl Index {
         true
     }
 
-    /// The last file after the one of this name that sets a parameter, and the value.
+    /// The last file after `name` that sets a parameter, and the value that it sets.
     pub(super) fn last_after(&self, name: &str, parameter: &str) -> Option<(String, String)> {
         let files = self.by_parameter.get(parameter)?;
         let mut later = files.iter().rev().take_while(|(other, _)| other.as_str() > name);

@@ -1,6 +1,6 @@
 //! The files that set kernel parameters at boot: of those with a parameter, the last one counts.
 
-use super::super::Place;
+use super::super::Context;
 use super::index::{Index, Look};
 use crate::host::fs;
 use crate::lock::Mutex;
@@ -35,7 +35,7 @@ impl SetAtBoot {
 
 /// Warns if a file that is read later has another value than the file that this resource writes. `may_change`: in a plan, the
 /// other file may be different by then.
-pub(in crate::host) fn warn_of_later(at: &Place, path: &str, text: &[u8], may_change: &dyn Fn(&str) -> bool) {
+pub(in crate::host) fn warn_of_later(at: &Context, path: &str, text: &[u8], may_change: &dyn Fn(&str) -> bool) {
     let (parameter, reads) = (&*at.id.name, at.shared.policy.reads());
     let (path, mut written) = (clean(path), settings(text));
     let Some((_, name)) = path.rsplit_once('/').filter(|(dir, _)| DIRS.contains(dir)) else { return };

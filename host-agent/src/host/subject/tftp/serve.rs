@@ -33,7 +33,7 @@ struct Served {
     spec: Arc<Watch>,
 }
 
-/// The key of a server: other kinds of servers may have the same address.
+/// The key of a server. It differs from those of other kinds of servers with the same address.
 pub(super) fn door(address: &str) -> String {
     format!("{address} (TFTP)")
 }

@@ -1,7 +1,7 @@
 //! Jobs: started and awaited. A start has succeeded when its process survives it; otherwise it has failed, and the
 //! error contains the unit's last log lines ([`Starts`](super::starts::Starts)).
 
-use super::super::Place;
+use super::super::Context;
 use super::line::Line;
 use super::manager::Manager;
 use super::starts::May;
@@ -23,7 +23,7 @@ enum End {
     Down(String),
 }
 
-pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), HostError> {
+pub(super) fn run(at: &Context, unit: &Name, job: Job, now: Active) -> Result<(), HostError> {
     let (line, name) = (at.shared.subjects.unit.of(unit).clone(), unit.checked()?.to_owned());
     let (is_start, id, began) = (starts(job, now), at.id.clone(), SystemTime::now());
     if job == Job::Start && name.ends_with(".service") {
@@ -74,7 +74,7 @@ fn starts(job: Job, now: Active) -> bool {
 
 /// An error while a service that ends soon after each start rests. Its holders check again after the rest, and no other
 /// attempt is made before.
-fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
+fn may_start(at: &Context, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
     let May::Wait { n_starts, since } = line.may_start(name) else { return Ok(()) };
     let of = name.to_owned();
     let state = ask(at, unit, LOOK, move |line, shared| {
@@ -91,14 +91,14 @@ fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<()
     Err(HostError::new(HostErrorKind::Refused, why))
 }
 
-fn look_when_rested(at: &Place, line: &Arc<Line>, name: &str) {
+fn look_when_rested(at: &Context, line: &Arc<Line>, name: &str) {
     if let Some(shared) = at.shared.me.upgrade() {
         line.look_when_rested(&shared, name);
     }
 }
 
 /// The last log lines of a unit since a moment, or where to find them.
-fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
+fn last_words(at: &Context, unit: &Name, since: SystemTime) -> String {
     match journal::last_lines(at, unit, since) {
         Some(lines) => format!("; last log lines: {lines}"),
         None => {

@@ -1,6 +1,6 @@
 //! The last log lines of a service, for error messages.
 
-use super::super::Place;
+use super::super::Context;
 use crate::host::exec;
 use crate::host::program::Executable;
 use mclive_base::vocab::CommandSpec;
@@ -13,7 +13,7 @@ const MOST_LINES: &str = "5";
 const MOST_BYTES: usize = 600;
 
 /// The output of a unit's processes since a moment, on one line; `None` if there is none or it is unreadable.
-pub(super) fn last_lines(at: &Place, unit: &Unit, since: SystemTime) -> Option<String> {
+pub(super) fn last_lines(at: &Context, unit: &Unit, since: SystemTime) -> Option<String> {
     // The last lines may not be written yet. Without the right to sync, only the written ones are used.
     let _ = journal(at, &["--sync"]);
     let since = since.duration_since(UNIX_EPOCH).ok()?.as_secs();
@@ -23,7 +23,7 @@ pub(super) fn last_lines(at: &Place, unit: &Unit, since: SystemTime) -> Option<S
     told(&said)
 }
 
-fn journal(at: &Place, args: &[&str]) -> Option<String> {
+fn journal(at: &Context, args: &[&str]) -> Option<String> {
     if !std::path::Path::new(TOOL).exists() {
         return None;
     }

@@ -8,7 +8,8 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use std::future::Future;
 use std::time::Duration;
 
-/// Before each further attempt: more than six seconds in total. A manager takes one to reexecute itself.
+/// The delay before each further attempt, more than six seconds in total. A manager takes about one second to reexecute
+/// itself.
 pub(super) const PAUSES: [Duration; 6] = [
     Duration::from_millis(100),
     Duration::from_millis(200),

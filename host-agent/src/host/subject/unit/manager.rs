@@ -168,7 +168,7 @@ fn absent(error: HostError) -> HostError {
     if is_absent { HostError { kind: HostErrorKind::Unavailable, ..error } } else { error }
 }
 
-/// The path of a unit's object: every other byte than a letter or a digit is written as its number.
+/// The path of a unit's object: letters and digits are unchanged, every other byte is written in hexadecimal.
 pub(super) fn path_of(name: &str) -> String {
     let letter = |byte: u8| match byte {
         byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),

@@ -11,7 +11,7 @@ mod manager;
 mod starts;
 mod time;
 
-use super::{Backend, Place, SubjectState, absent};
+use super::{Backend, Context, SubjectState, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared};
 use line::Line;
@@ -62,7 +62,7 @@ impl Backend for Unit {
     type State = Units;
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::State { unit, settled } => {
                 let (name, settled) = (unit.checked()?.to_owned(), *settled);
@@ -86,7 +86,7 @@ impl Backend for Unit {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         match step.clone() {
             Step::Enable { unit, enable, now } => {
                 let name = unit.checked()?.to_owned();
@@ -118,7 +118,7 @@ impl Backend for Unit {
 }
 
 /// Makes the manager of a unit reload all files.
-pub(super) fn reload(at: &Place, unit: &Name) -> Result<(), HostError> {
+pub(super) fn reload(at: &Context, unit: &Name) -> Result<(), HostError> {
     ask(at, unit, FOREVER, |line, shared| async move {
         let manager = line.link(&shared).await?;
         line.reload(&manager).await
@@ -127,7 +127,7 @@ pub(super) fn reload(at: &Place, unit: &Name) -> Result<(), HostError> {
 
 /// Asks the manager of a unit, again if the question is lost.
 fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'static>(
-    at: &Place,
+    at: &Context,
     unit: &Name,
     limit: Duration,
     question: impl Fn(Arc<Line>, Arc<Shared>) -> F + Send + Sync + 'static,

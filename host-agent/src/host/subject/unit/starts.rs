@@ -70,7 +70,7 @@ impl Starts {
         self.of.get(name).is_some_and(|tries| tries.rests_until == moment)
     }
 
-    /// Its last start has failed, and being down is no change yet.
+    /// Whether its last start has failed so recently that being down is not a change yet.
     pub(super) fn rests(&self, name: &str, now: Instant) -> bool {
         self.of.get(name).is_some_and(|tries| tries.n_failed > 0 && now < tries.rests_until)
     }

@@ -1,6 +1,6 @@
 //! Times of timers: systemd's own tool validates them.
 
-use super::super::Place;
+use super::super::Context;
 use crate::host::exec;
 use crate::host::program::Executable;
 use mclive_base::vocab::{CommandSpec, HostError};
@@ -8,7 +8,7 @@ use mclive_base::vocab::{CommandSpec, HostError};
 const TOOL: &str = "/usr/bin/systemd-analyze";
 
 /// The error in a time. Without the tool the manager reports it.
-pub(super) fn complaint(at: &Place, trigger: &str, time: &str) -> Result<Option<String>, HostError> {
+pub(super) fn complaint(at: &Context, trigger: &str, time: &str) -> Result<Option<String>, HostError> {
     let verb = if trigger == "OnCalendar" { "calendar" } else { "timespan" };
     let argv = [TOOL, verb, "--", time].map(str::to_owned).to_vec();
     let env = [("PATH", "/usr/bin:/bin"), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned()));

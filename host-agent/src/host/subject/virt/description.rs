@@ -1,6 +1,6 @@
 //! The XML descriptions of virtual machines in libvirt: read, written, and changed.
 
-use super::Place;
+use super::Context;
 use super::edits::{Edits, child, children, escaped, parse, text, value};
 use super::image::Images;
 use super::other;
@@ -91,7 +91,7 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    pub(super) fn of(at: &Place, virsh: &Virsh) -> Result<Runner, HostError> {
+    pub(super) fn of(at: &Context, virsh: &Virsh) -> Result<Runner, HostError> {
         Runner::among(&virsh.ask(at, &["capabilities"])?)
     }
 

@@ -1,6 +1,6 @@
 //! Virtual machines: their state in libvirt, and their changes.
 
-use super::Place;
+use super::Context;
 use super::description::{AGENT, Runner, arranged, description, setup};
 use super::edits::{child, children, parse, value};
 use super::image::{self, Images, has_host_files};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const TO_STOP: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(200);
 
-pub(super) fn look(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<Domain>, HostError> {
+pub(super) fn look(at: &Context, virsh: &Virsh, name: &str) -> Result<Option<Domain>, HostError> {
     let Some(uuid) = find(at, virsh, name)? else { return Ok(None) };
     match seen(at, virsh, &uuid) {
         // It was removed meanwhile.
@@ -27,7 +27,7 @@ pub(super) fn look(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<Domai
 
 /// The UUID of a machine. The tool interprets a name as a number or a UUID if it can, so machines are always addressed
 /// by UUID.
-fn find(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<String>, HostError> {
+fn find(at: &Context, virsh: &Virsh, name: &str) -> Result<Option<String>, HostError> {
     let all = virsh.ask(at, &["list", "--all", "--uuid", "--name"])?;
     let pairs = all.lines().filter_map(|line| line.trim_end().split_once(' '));
     Ok(pairs
@@ -36,12 +36,12 @@ fn find(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<String>, HostErr
         .map(|(uuid, _)| uuid.into()))
 }
 
-fn found(at: &Place, virsh: &Virsh, name: &str) -> Result<String, HostError> {
+fn found(at: &Context, virsh: &Virsh, name: &str) -> Result<String, HostError> {
     let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find virtual machine {name}"));
     find(at, virsh, name)?.ok_or_else(gone)
 }
 
-fn seen(at: &Place, virsh: &Virsh, uuid: &str) -> Result<Domain, HostError> {
+fn seen(at: &Context, virsh: &Virsh, uuid: &str) -> Result<Domain, HostError> {
     let info = virsh.ask(at, &["dominfo", uuid])?;
     let field = |name: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -79,7 +79,7 @@ fn standing(word: &str) -> Stand {
     }
 }
 
-pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Result<(), HostError> {
+pub(super) fn act(at: &Context, virsh: &Virsh, name: &str, change: &Move) -> Result<(), HostError> {
     let images = images(at, virsh, change)?;
     match change {
         Move::Define(spec) => {
@@ -131,7 +131,7 @@ pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Resul
 }
 
 /// How far images are trusted. Errors: one names files that the policy was not asked about.
-fn images(at: &Place, virsh: &Virsh, change: &Move) -> Result<Images, HostError> {
+fn images(at: &Context, virsh: &Virsh, change: &Move) -> Result<Images, HostError> {
     let policy = &at.shared.policy;
     if virsh.is_remote() || policy.changes().is_all() && policy.reads().is_all() {
         return Ok(Images::Trusted);
@@ -147,7 +147,7 @@ fn images(at: &Place, virsh: &Virsh, change: &Move) -> Result<Images, HostError>
 }
 
 /// May a container have all files of this host, where it has no others?
-fn judge_root(at: &Place, virsh: &Virsh, xml: &str) -> Result<(), HostError> {
+fn judge_root(at: &Context, virsh: &Virsh, xml: &str) -> Result<(), HostError> {
     match !virsh.is_remote() && has_host_files(xml)? {
         true => at.shared.policy.changes().judge_below(OsStr::new("/")),
         false => Ok(()),
@@ -162,7 +162,7 @@ fn flag(part: Part) -> &'static str {
 }
 
 /// Asks the guest to shut down, and turns it off if that does not help.
-fn stop(at: &Place, virsh: &Virsh, name: &str, uuid: &str) -> Result<(), HostError> {
+fn stop(at: &Context, virsh: &Virsh, name: &str, uuid: &str) -> Result<(), HostError> {
     let began = Instant::now();
     let state = || virsh.ask(at, &["domstate", uuid]).map(|state| standing(state.trim()));
     // A paused guest cannot react.

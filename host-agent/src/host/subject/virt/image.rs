@@ -25,7 +25,7 @@ impl Images {
     }
 }
 
-/// Whether a container uses the files of its host: it does unless something else is shared with it as `/`.
+/// Whether a container uses the host's root file system: it does unless its description mounts another one at `/`.
 pub(super) fn has_host_files(xml: &str) -> Result<bool, HostError> {
     let document = parse(xml)?;
     let root = document.root_element();
@@ -45,7 +45,8 @@ fn is_plain(format: &str) -> bool {
     ["", "raw", "iso"].contains(&format)
 }
 
-/// Errors: with this image the machine would read a file that nobody was asked about.
+/// Checks that an image does not refer to another file. Errors: it does, so the machine would read a file that the
+/// policy was not asked about.
 pub(super) fn stands_alone(path: &str, format: &str) -> Result<(), HostError> {
     if is_plain(format) {
         return Ok(());

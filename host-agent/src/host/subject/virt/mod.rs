@@ -9,7 +9,7 @@ mod listen;
 mod network;
 mod virsh;
 
-use super::{Backend, Place, absent, lens};
+use super::{Backend, Context, absent, lens};
 use crate::host::{Host, Shared};
 use listen::Virts;
 use mclive_base::protocol::Ticket;
@@ -22,7 +22,7 @@ impl Backend for Virt {
     type State = Virts;
     absent! { fact }
 
-    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         judge(at.shared, &probe.powers())?;
         let virsh = Virsh::to(&probe.place().connection)?;
         match probe {
@@ -33,7 +33,7 @@ impl Backend for Virt {
         }
     }
 
-    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
         judge(at.shared, &step.powers())?;
         let virsh = Virsh::to(&step.place.connection)?;
         match &step.change {

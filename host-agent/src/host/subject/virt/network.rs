@@ -1,6 +1,6 @@
 //! Virtual networks: their state in libvirt, and their changes.
 
-use super::Place;
+use super::Context;
 use super::edits::{Edits, child, children, escaped, parse, text, value};
 use super::virsh::Virsh;
 use mclive_base::vocab::virt::Part;
@@ -9,7 +9,7 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use roxmltree::{Document, Node};
 use std::net::Ipv4Addr;
 
-pub(super) fn look(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<Network>, HostError> {
+pub(super) fn look(at: &Context, virsh: &Virsh, name: &str) -> Result<Option<Network>, HostError> {
     named(name)?;
     if !is_there(at, virsh, name)? {
         return Ok(None);
@@ -30,11 +30,11 @@ fn named(name: &str) -> Result<(), HostError> {
     Ok(())
 }
 
-fn is_there(at: &Place, virsh: &Virsh, name: &str) -> Result<bool, HostError> {
+fn is_there(at: &Context, virsh: &Virsh, name: &str) -> Result<bool, HostError> {
     Ok(virsh.ask(at, &["net-list", "--all", "--name"])?.lines().any(|line| line.trim_end() == name))
 }
 
-fn info(at: &Place, virsh: &Virsh, name: &str) -> Result<impl Fn(&str) -> bool, HostError> {
+fn info(at: &Context, virsh: &Virsh, name: &str) -> Result<impl Fn(&str) -> bool, HostError> {
     let info = virsh.ask(at, &["net-info", name])?;
     Ok(move |field: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
@@ -42,7 +42,7 @@ fn info(at: &Place, virsh: &Virsh, name: &str) -> Result<impl Fn(&str) -> bool, 
     })
 }
 
-fn seen(at: &Place, virsh: &Virsh, name: &str) -> Result<Network, HostError> {
+fn seen(at: &Context, virsh: &Virsh, name: &str) -> Result<Network, HostError> {
     let is = info(at, virsh, name)?;
     let lan = |flags: &[&str]| -> Result<Lan, HostError> {
         let xml = virsh.ask(at, &[&["net-dumpxml", name], flags].concat())?;
@@ -149,7 +149,7 @@ fn rebased(xml: &str, wanted: &Lan) -> Result<String, HostError> {
     Ok(edits.done())
 }
 
-pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Result<(), HostError> {
+pub(super) fn act(at: &Context, virsh: &Virsh, name: &str, change: &Move) -> Result<(), HostError> {
     named(name)?;
     let say = |words: &[&str]| virsh.ask(at, words).map(drop);
     let update = |part: &Part, block: &u64, verb: &str, section: &str, xml: &str| {
@@ -188,7 +188,7 @@ pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Resul
     }
 }
 
-fn rebase(at: &Place, virsh: &Virsh, name: &str, wanted: &Lan, is_up: bool) -> Result<(), HostError> {
+fn rebase(at: &Context, virsh: &Virsh, name: &str, wanted: &Lan, is_up: bool) -> Result<(), HostError> {
     let is = info(at, virsh, name)?;
     let (is_stored, autostart) = (is("Persistent"), is("Autostart"));
     let old = virsh.ask(at, &["net-dumpxml", name, "--inactive"])?;

@@ -1,6 +1,6 @@
 //! [`Virsh`]: the tool of libvirt, set up for one connection.
 
-use super::{Place, other};
+use super::{Context, other};
 use crate::host::subject::tool;
 use mclive_base::vocab::virt::{Connection, Login};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
@@ -48,7 +48,7 @@ impl Virsh {
     }
 
     /// Runs it. Returns its output. Errors: its error message.
-    pub(super) fn ask(&self, at: &Place, words: &[&str]) -> Result<String, HostError> {
+    pub(super) fn ask(&self, at: &Context, words: &[&str]) -> Result<String, HostError> {
         let outcome = tool::run(at, self.spec(words))?;
         match outcome.status {
             Some(0) => Ok(String::from_utf8_lossy(outcome.stdout.as_deref().unwrap_or_default()).into_owned()),
@@ -57,7 +57,7 @@ impl Virsh {
     }
 
     /// The same with a description after the first word.
-    pub(super) fn tell(&self, at: &Place, word: &str, xml: &str, flags: &[&str]) -> Result<(), HostError> {
+    pub(super) fn tell(&self, at: &Context, word: &str, xml: &str, flags: &[&str]) -> Result<(), HostError> {
         let file = tool::memory("description", xml.as_bytes())?;
         self.ask(at, &[&[word, &tool::path(&file)], flags].concat()).map(drop)
     }

@@ -50,8 +50,8 @@ impl Tree {
     /// The table of mounts has changed. What is mounted over an entry, or no longer is, is another entry at its path,
     /// which the watches of the former one do not report.
     ///
-    /// `mounted`: the mount points, and whether their file system may hang. What is on such a one is looked at when it is
-    /// mounted, not whenever something else is.
+    /// Called when mounts have changed. `mounted`: the mount points, and whether their file system may hang. The
+    /// watches on one that may hang are only checked when it is mounted itself.
     pub(in crate::host::watch) fn remounted(&mut self, mounted: &BTreeMap<PathBuf, bool>) {
         let points = mounted.keys().cloned().collect();
         let before = std::mem::replace(&mut self.points, points);
@@ -195,8 +195,8 @@ impl Tree {
         }
     }
 
-    /// Notifies the listeners directly below: their directory was created, removed or replaced. The directory is told,
-    /// since what they listen to may be missing as before.
+    /// Notifies the listeners directly below, because their directory was created, removed or replaced. They are told
+    /// the directory, since their own path may still be missing.
     pub(super) fn fire_children(&mut self, id: NodeId) {
         let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
         children.into_iter().for_each(|child| self.fire_through(child, Some(id), 0));

@@ -2,7 +2,7 @@
 
 use super::super::deploys::numbered_so;
 use super::super::gateway::{HEAD, Whole};
-use super::{Checkup, Fix, Known};
+use super::{Checkup, Expected, Fix};
 use crate::deploy::key as key_of;
 use crate::deploy::{Filed, Head, LOCK, Lock, PRUNED, Piece, Pruned, Record, Signature, Signed, Sum, beginning, kept};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,11 +25,11 @@ struct Records {
     begins: u64,
 }
 
-pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
+pub(super) fn check(whole: &Whole, expected: &Expected<'_>, checkup: &mut Checkup) {
     let records = Records::of(whole, checkup);
     checkup.n_deploys = records.all.len();
     records.follow(checkup);
-    records.verify(known, checkup);
+    records.verify(expected, checkup);
     records.look_at_contents(whole, checkup);
     if let Some(Err(why)) = whole.value(LOCK).map(Lock::read) {
         checkup.add(LOCK, why, "remove it with `mclive deploy --unlock`; until then, no deploy is possible", None);
@@ -147,15 +147,18 @@ impl Records {
     }
 
     /// A signature that is there is valid. With a list of operators, those that hosts may still apply have one.
-    fn verify(&self, known: &Known<'_>, checkup: &mut Checkup) {
+    fn verify(&self, expected: &Expected<'_>, checkup: &mut Checkup) {
         let in_use = self.head.map(|head| kept(&self.all, head, 1, &BTreeSet::new())).unwrap_or_default();
         for (id, record) in &self.all {
-            let why = match (known.operators.filter(|_| in_use.contains(id)), Signature::check(record, known.cluster)) {
-                (Some(operators), _) => operators.judge(record, known.cluster).err(),
+            let why = match (
+                expected.operators.filter(|_| in_use.contains(id)),
+                Signature::check(record, expected.cluster),
+            ) {
+                (Some(operators), _) => operators.judge(record, expected.cluster).err(),
                 (None, Signed::Wrongly(key)) => Some(format!(
                     "deploy {id} has an invalid signature of the key {} for `{}`",
                     key.id(),
-                    known.cluster
+                    expected.cluster
                 )),
                 (None, Signed::Nobody | Signed::By(_)) => None,
             };
@@ -250,9 +253,9 @@ mod tests {
         format!("blob/{}/0", Sum::of(content.as_bytes()))
     }
 
-    fn told(keys: &BTreeMap<String, Vec<u8>>, known: &Known<'_>) -> Vec<(String, String, Option<Fix>)> {
+    fn told(keys: &BTreeMap<String, Vec<u8>>, expected: &Expected<'_>) -> Vec<(String, String, Option<Fix>)> {
         let keys: Vec<(&str, &[u8], i64)> = keys.iter().map(|(key, value)| (key.as_str(), &value[..], 0)).collect();
-        found(&keys, known)
+        found(&keys, expected)
     }
 
     /// What is told about a key after a change. Nothing else is.
@@ -339,7 +342,7 @@ mod tests {
     fn a_signature_is_valid_and_the_newest_deploy_has_one_of_an_operator() {
         let key = OperatorKey::generate("alice").unwrap().0;
         let operators = Operators::parse(&key.line()).unwrap();
-        let with = Known { operators: Some(&operators), ..NOTHING };
+        let with = Expected { operators: Some(&operators), ..NOTHING };
         let mut all = records();
         let unsigned = told(&keys(&all), &with);
         assert_eq!(unsigned, [(key_of(3), "deploy 3 is not signed".to_owned(), None)]);
@@ -349,8 +352,8 @@ mod tests {
         all.pop();
         all.push(newest.signed("test", &key));
         let why = format!("deploy 3 has an invalid signature of the key {} for `main`", key.public().id());
-        for known in [&with, &NOTHING] {
-            assert_eq!(told(&keys(&all), known), [(key_of(3), why.clone(), None)]);
+        for expected in [&with, &NOTHING] {
+            assert_eq!(told(&keys(&all), expected), [(key_of(3), why.clone(), None)]);
         }
     }
 }

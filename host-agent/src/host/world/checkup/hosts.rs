@@ -4,12 +4,12 @@ use super::super::gateway::Whole;
 use super::super::opening::SEALED;
 use super::super::own::{AGENTS, EXPORTS, VALUES, owner};
 use super::super::statement::{Doubt, STATEMENTS, Signable, place, stated};
-use super::{Checkup, Fix, Known};
+use super::{Checkup, Expected, Fix};
 use crate::deploy::HostState;
 use crate::sealed::{Sealed, Unopened};
 use mclive_base::vocab::export;
 
-pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
+pub(super) fn check(whole: &Whole, expected: &Expected<'_>, checkup: &mut Checkup) {
     for (key, stored) in whole.below(EXPORTS).chain(whole.below(VALUES)) {
         match key.strip_prefix(EXPORTS) {
             Some(export) if !is_export(export) => {
@@ -21,7 +21,7 @@ pub(super) fn check(whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
                     let remedy = "use a newer version of mclive, or, if it is damaged or copied, remove it";
                     checkup.add(key, what, remedy, Some(Fix::Remove));
                 }
-                judge(key, &stored.value, stored.lease, whole, known, checkup);
+                judge(key, &stored.value, stored.lease, whole, expected, checkup);
             }
         }
     }
@@ -65,11 +65,11 @@ fn unreadable(below: &str, value: &[u8]) -> Option<String> {
 }
 
 /// Judges the signature of an export or a value. One that is not required may be missing.
-fn judge(key: &str, value: &[u8], lease: i64, whole: &Whole, known: &Known<'_>, checkup: &mut Checkup) {
+fn judge(key: &str, value: &[u8], lease: i64, whole: &Whole, expected: &Expected<'_>, checkup: &mut Checkup) {
     let Some((host, place)) = owner(key).zip(place(key)) else { return };
     let statement = whole.value(&place);
-    let entry = Signable { cluster: known.cluster, key, value };
-    let judged = match (known.host_keys, statement) {
+    let entry = Signable { cluster: expected.cluster, key, value };
+    let judged = match (expected.host_keys, statement) {
         (Some((keys, _)), statement) => entry.judge(statement, keys),
         (None, Some(statement)) => entry.by(statement, |_| true),
         (None, None) => return,
@@ -85,7 +85,7 @@ fn judge(key: &str, value: &[u8], lease: i64, whole: &Whole, known: &Known<'_>, 
         Err(Doubt::Unlisted) if statement.is_none() && key.starts_with(VALUES) => return,
         Err(doubt) => doubt,
     };
-    let what = doubt.why(host, known.host_keys.map_or("", |(_, list)| list));
+    let what = doubt.why(host, expected.host_keys.map_or("", |(_, list)| list));
     match doubt.remedy(host) {
         Some(remedy) => checkup.add(key, what, remedy, None),
         None => {
@@ -112,8 +112,8 @@ mod tests {
         Signable { cluster: "main", key, value }.signed(signer, lease, 1).bytes()
     }
 
-    fn told(keys: &[(&str, &[u8], i64)], known: &Known<'_>) -> Vec<(String, String)> {
-        found(keys, known).into_iter().map(|(key, what, _)| (key, what)).collect()
+    fn told(keys: &[(&str, &[u8], i64)], expected: &Expected<'_>) -> Vec<(String, String)> {
+        found(keys, expected).into_iter().map(|(key, what, _)| (key, what)).collect()
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
         let unsigned = [(EXPORT, &b"{}"[..], 7), (VALUE, &b"rack 1"[..], 0), ("strings/place/web9", &b"rack 9"[..], 0)];
         assert!(told(&unsigned, &NOTHING).is_empty());
         let list = HostKeys::parse(&signer.line()).unwrap();
-        let with = Known { host_keys: Some((&list, "hosts")), ..NOTHING };
+        let with = Expected { host_keys: Some((&list, "hosts")), ..NOTHING };
         assert!(told(&good, &with).is_empty());
         let missing = told(&unsigned, &with);
         let what = "it is not signed".to_owned();
@@ -162,11 +162,11 @@ mod tests {
     fn the_name_of_the_list_is_told_as_it_is() {
         let [signer, other] = ["web1", "web2"].map(|host| OperatorKey::generate(host).unwrap().0);
         let list = HostKeys::parse(&other.line()).unwrap();
-        let known = Known { host_keys: Some((&list, "/etc/hosts; old")), ..NOTHING };
+        let expected = Expected { host_keys: Some((&list, "/etc/hosts; old")), ..NOTHING };
         let statement = signed(&signer, EXPORT, b"{}", 7);
         let at = place(EXPORT).unwrap();
         let keys = [(EXPORT, &b"{}"[..], 7), (at.as_str(), &statement[..], 7)];
-        let faults = Checkup::of(&whole(&keys), &known).faults;
+        let faults = Checkup::of(&whole(&keys), &expected).faults;
         let [fault] = &faults[..] else { panic!("{} faults", faults.len()) };
         assert_eq!(fault.what, "no key of web1 is in /etc/hosts; old");
         assert_eq!(fault.remedy, "add the line that `mclive key show` prints for its --host-key");

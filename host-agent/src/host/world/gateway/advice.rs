@@ -62,7 +62,8 @@ impl Gateway {
         })
     }
 
-    /// What the store does not allow, or has no room for. `None`: it is something else. `needed`: the rights of the request, in words.
+    /// The error if the store forbids a request or is full. `None`: it is another error. `needed`: the rights of the
+    /// request, in words.
     pub(super) fn refusal(&self, why: &str, needed: impl FnOnce() -> String) -> Option<Failure> {
         let (url, user) = (self.url(), self.credentials.user());
         if why.contains("database space exceeded") {

@@ -33,8 +33,8 @@ impl Gateway {
         Ok(Some(token))
     }
 
-    /// The next request logs in, unless another one has since this token was given. While one does, there is nothing to
-    /// forget.
+    /// Makes the next request log in, unless another one has done so since this token was issued. During a login there
+    /// is nothing to forget.
     pub(super) fn forget(&self, token: &Token) {
         if let Ok(mut held) = self.token.try_lock()
             && held.as_ref().is_some_and(|held| Arc::ptr_eq(held, token))

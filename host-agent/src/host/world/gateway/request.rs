@@ -3,7 +3,7 @@
 
 use super::login::{self, Token};
 use super::{Failure, Gateway, LIMIT, odd, rights};
-use crate::network::http::kept::IfCut;
+use crate::network::http::keep_alive::IfCut;
 use crate::network::http::talk::Message;
 use crate::network::http::{Method, StatusCode};
 use mclive_base::unicode::visible;
@@ -68,7 +68,7 @@ impl Gateway {
         let message = Message { patience, ..self.message(&url, asked, token).await? };
         let limit = if path.starts_with("kv/") { WHOLE.0 } else { WHOLE.1 };
         // A conversation is large: boxed, it is not part of each future that waits for one.
-        let said = timeout(limit, Box::pin(self.kept.say(message, if_cut(path)))).await;
+        let said = timeout(limit, Box::pin(self.keep_alive.say(message, if_cut(path)))).await;
         let said = said.map_err(|_| odd(&url, &format!("the response is incomplete after {} s", limit.as_secs())))?;
         let answer = said.map_err(|error| self.away(&error))?;
         self.received.fetch_add(answer.body.len() as u64, Ordering::Relaxed);

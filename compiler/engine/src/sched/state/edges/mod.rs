@@ -163,7 +163,7 @@ impl Edges {
         edges
     }
 
-    /// The start of an edge has succeeded; its previous success had the number `before`.
+    /// Records that the start of an edge has succeeded; its previous success had the number `before`.
     pub(crate) fn arrive(&mut self, edge: EdgeIx, before: u64) -> Arrival {
         self.n_visited += 1;
         let edge = &mut self.all[edge];

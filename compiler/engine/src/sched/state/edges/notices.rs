@@ -18,7 +18,7 @@ impl Edges {
         notified
     }
 
-    /// The check that begins includes all pending notifications; later ones are for the next check.
+    /// Assigns all pending notifications to the check that begins; later ones are for the next check.
     pub(crate) fn take_notice(&mut self, slot: Slot) {
         for &edge in &self.of[slot].before {
             let edge = &mut self.all[edge];

@@ -154,7 +154,7 @@ impl Graph {
         self.by_kind.iter().map(|(kind, &n)| (kind.clone(), n)).collect()
     }
 
-    /// The data kept by its kind since the last check.
+    /// The data that its kind has stored since the last check.
     pub(crate) fn kept(&self, slot: Slot) -> Option<&Datum> {
         self.vertex(slot).kept.as_ref()
     }

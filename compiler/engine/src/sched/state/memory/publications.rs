@@ -33,8 +33,8 @@ impl Publications {
         self.last[slot].as_ref()
     }
 
-    /// These keys are about to be written. The write may be done although it fails, for example if its answer is lost: from
-    /// now on they are to be removed with their resource.
+    /// Records that these keys are about to be written. A write may take effect although it fails, for example if the
+    /// answer is lost, so from now on the keys are removed with their resource.
     pub(crate) fn publishing(&mut self, id: ResourceId, keys: Vec<String>) {
         self.keys.entry(id).or_default().extend(keys);
     }

@@ -100,7 +100,7 @@ impl Undo {
         !self.refused.is_empty() && self.unreadable().is_none() && self.refused.contains(id)
     }
 
-    /// After a switch: resources that failed for lack of the records were retried if they are known.
+    /// Called after a switch: if the records are known, the resources that failed without them have been retried.
     pub(crate) fn had_another_go(&mut self) {
         if self.unreadable().is_none() {
             self.refused.clear();

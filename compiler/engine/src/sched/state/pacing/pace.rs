@@ -16,7 +16,7 @@ const ALLOWANCE: u64 = 10_000;
 const FIRST_REST: u64 = 50;
 pub(crate) const LONGEST_REST: u64 = 3_200;
 const LONGEST_REST_IN_STATE: u64 = 200;
-/// Without an event for this long it is quiet. Milliseconds.
+/// It is quiet after this time without an event. Units: milliseconds.
 pub(crate) const QUIET: u64 = 10_000;
 /// The most files that are remembered.
 const MOST_SEEN: usize = 8;
@@ -148,7 +148,7 @@ impl Pace {
         self.n_echoes += 1;
     }
 
-    /// Whether nearly all of its looks were consequences of its own command.
+    /// Whether nearly all of its checks were triggered by its own command.
     pub(crate) fn is_echo(&self) -> bool {
         self.n_echoes > 0 && self.n_echoes * 4 >= self.n_wrong * 3
     }

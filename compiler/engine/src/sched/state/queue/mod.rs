@@ -193,7 +193,7 @@ impl Queue {
         Some(key)
     }
 
-    /// It no longer waits for a timer; returns the timer.
+    /// Ends its wait for a timer, and returns the timer.
     pub(crate) fn end_wait(&mut self, slot: Slot) -> Option<TimerKey> {
         let (Busy::RetryWait(key) | Busy::Limited(Some(key)) | Busy::Resting(key)) = self.workers[slot].busy else {
             return None;
@@ -236,7 +236,7 @@ impl Queue {
         Room::SemaphoreUsedUp
     }
 
-    /// If it was woken for a semaphore, leaves it to the next waiting vertex.
+    /// If it was woken for a semaphore, passes the semaphore on to the next waiting vertex.
     pub(crate) fn leave_to_others(&mut self, slot: Slot) {
         if std::mem::take(&mut self.workers[slot].woken) {
             self.wake_waiting(slot);
@@ -267,7 +267,7 @@ impl Queue {
         self.workers[slot].busy = Busy::Running(Box::new(run));
     }
 
-    /// The check in flight now waits for something slow, and must not hold up the others.
+    /// Records that the check in flight waits for something slow, so that it does not hold up others.
     pub(crate) fn takes_long(&mut self, slot: Slot) {
         let was_quick = self.run_mut(slot).set_slow();
         self.n_quick -= usize::from(was_quick);

@@ -206,7 +206,7 @@ impl Run {
         self.cancelled.get_or_insert(reason);
     }
 
-    /// `true` the first time: it now waits for something slow.
+    /// Records that it waits for something slow. `true`: it did not before.
     pub(super) fn set_slow(&mut self) -> bool {
         std::mem::replace(&mut self.is_quick, false)
     }

@@ -51,7 +51,7 @@ impl Matching {
         Matching { items, name, chunks, at: 0, rest: 0, tried: 0, is_strict: false, owes }
     }
 
-    /// Errors: what it may cost is more than there is.
+    /// Errors: the work that it owes exceeds the rest of the budget.
     pub(super) fn afford(&self, work: &Work) -> Result<(), FnError> {
         if self.owes > work.left() { work.spend(self.owes) } else { Ok(()) }
     }

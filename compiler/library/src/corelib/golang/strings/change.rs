@@ -4,7 +4,7 @@ use crate::corelib::FnError;
 use crate::corelib::bytes::{MAX_TEXT, chars, joined, map_chars, too_long};
 use crate::corelib::golang::go_functions;
 use crate::corelib::strings::replace::replace;
-use crate::unicode::{lower, title, upper};
+use crate::unicode::{to_lower, to_title, to_upper};
 use crate::value::Value;
 
 go_functions! {
@@ -52,22 +52,22 @@ go_functions! {
         let words = chars(args.bytes(0)?).map(|char| {
             // An invalid byte separates nothing.
             let char = char.unwrap_or(char::REPLACEMENT_CHARACTER);
-            if is_separator(std::mem::replace(&mut before, char)) { title(char) } else { char }
+            if is_separator(std::mem::replace(&mut before, char)) { to_title(char) } else { char }
         });
         Ok(Value::from(words.collect::<String>().into_bytes()))
     };
 
     TO_LOWER "golang/strings.to_lower" "func(s str) str" "Converts all letters to lower case."
     [r#"strings.to_lower("HÉ1")"# => r#""hé1""#, r#"strings.to_lower("ΑΣ")"# => r#""ασ""#, r#"strings.to_lower("")"# => r#""""#]
-    |args| Ok(Value::from(map_chars(args.bytes(0)?, lower)));
+    |args| Ok(Value::from(map_chars(args.bytes(0)?, to_lower)));
 
     TO_TITLE "golang/strings.to_title" "func(s str) str" "Converts all letters to title case."
     [r#"strings.to_title("ab")"# => r#""AB""#, r#"strings.to_title("ǆ")"# => r#""ǅ""#, r#"strings.to_title("ß")"# => r#""ß""#]
-    |args| Ok(Value::from(map_chars(args.bytes(0)?, title)));
+    |args| Ok(Value::from(map_chars(args.bytes(0)?, to_title)));
 
     TO_UPPER "golang/strings.to_upper" "func(s str) str" "Converts all letters to upper case."
     [r#"strings.to_upper("aé1")"# => r#""AÉ1""#, r#"strings.to_upper("straße")"# => r#""STRAßE""#, r#"strings.to_upper("")"# => r#""""#]
-    |args| Ok(Value::from(map_chars(args.bytes(0)?, upper)));
+    |args| Ok(Value::from(map_chars(args.bytes(0)?, to_upper)));
 
     TO_VALID_UTF_8 "golang/strings.to_valid_utf_8" "func(s str, replacement str) str" "Replaces each run of invalid UTF-8 bytes."
     [r#"strings.to_valid_utf_8("aé", "?")"# => r#""aé""#, r#"strings.to_valid_utf_8("", "?")"# => r#""""#, r#"strings.to_valid_utf_8("a", "")"# => r#""a""#]

@@ -4,7 +4,7 @@ use super::{placed, set};
 use crate::corelib::bytes::{chars, find, find_all, find_last, pieces};
 use crate::corelib::golang::go_functions;
 use crate::corelib::{Args, FnError};
-use crate::unicode::{lower, upper};
+use crate::unicode::{to_lower, to_upper};
 use crate::value::Value;
 
 go_functions! {
@@ -82,6 +82,6 @@ fn fold(char: char) -> char {
     match char {
         // These two are separate letters.
         'ı' | 'İ' => char,
-        _ => lower(upper(char)),
+        _ => to_lower(to_upper(char)),
     }
 }

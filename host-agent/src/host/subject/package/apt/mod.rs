@@ -3,7 +3,7 @@
 mod policy;
 mod tool;
 
-use super::super::Place;
+use super::super::Context;
 use super::database;
 use super::lock;
 use mclive_base::vocab::package::{Preview, Transaction};
@@ -24,7 +24,7 @@ fn bare(name: &str) -> &str {
 }
 
 /// The preview of apt itself.
-pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, HostError> {
+pub(super) fn preview(at: &Context, transaction: &Transaction) -> Result<Preview, HostError> {
     match simulated(at, arguments(transaction)) {
         // That is mended first, and until then nothing else can be foreseen.
         Err(error) if is_torn_apart(&error) => Ok(foreseen(&simulated(at, mending())?, transaction)),
@@ -33,7 +33,7 @@ pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, 
 }
 
 /// What apt-get says that it would do.
-fn simulated(at: &Place, rest: Vec<String>) -> Result<String, HostError> {
+fn simulated(at: &Context, rest: Vec<String>) -> Result<String, HostError> {
     let args = ["--simulate", "-o", "Debug::NoLocking=1"].map(str::to_owned);
     ask(at, "apt-get", &args.into_iter().chain(rest).collect::<Vec<_>>())
 }
@@ -93,7 +93,7 @@ fn arguments(transaction: &Transaction) -> Vec<String> {
 }
 
 /// Installs or removes. An interrupted transaction is finished first.
-pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
+pub(super) fn commit(at: &Context, transaction: &Transaction) -> Result<(), HostError> {
     let packages = &at.shared.subjects.package;
     let _nobody_of_ours = lock::ours(at, &packages.one_at_a_time)?;
     lock::others(at)?;
@@ -122,7 +122,7 @@ pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostEr
 
 /// Removes nothing beside what was foreseen and the policy was asked for: meanwhile the lists may be others, or what was
 /// torn apart is put right and apt sees further than before.
-fn carry_out(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
+fn carry_out(at: &Context, transaction: &Transaction) -> Result<(), HostError> {
     let mut args = arguments(transaction);
     let installs = transaction.changes.iter().any(|change| change.to.is_some());
     if installs && transaction.also.removes.is_empty() {
@@ -134,7 +134,7 @@ fn carry_out(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
     change(at, "apt-get", &args)
 }
 
-pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
+pub(super) fn refresh(at: &Context) -> Result<(), HostError> {
     let _nobody_of_ours = lock::ours(at, &at.shared.subjects.package.one_at_a_time)?;
     let args = [
         "-q",

@@ -2,14 +2,14 @@
 
 use super::bare;
 use super::tool::ask;
-use crate::host::subject::Place;
+use crate::host::subject::Context;
 use crate::host::subject::package::database;
 use mclive_base::vocab::HostError;
 use mclive_base::vocab::package::{Offer, Package};
 use std::collections::{BTreeMap, HashMap};
 
 /// Adds the installable versions.
-pub(in crate::host::subject::package) fn offers(at: &Place, packages: &mut [Package]) -> Result<(), HostError> {
+pub(in crate::host::subject::package) fn offers(at: &Context, packages: &mut [Package]) -> Result<(), HostError> {
     let mut args = vec!["policy".to_owned(), "--".to_owned()];
     args.extend(packages.iter().map(|package| package.name.clone()));
     let policy = Policy::parse(&ask(at, "apt-cache", &args)?);

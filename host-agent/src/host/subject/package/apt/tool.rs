@@ -2,7 +2,7 @@
 
 use crate::host::exec;
 use crate::host::program::{Asker, Executable};
-use crate::host::subject::Place;
+use crate::host::subject::Context;
 use crate::process::Stream;
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
 
@@ -16,7 +16,7 @@ const LONGEST: usize = 64 << 20;
 const LONGEST_REASON: usize = 2000;
 
 /// Runs a read-only tool.
-pub(super) fn ask(at: &Place, tool: &str, args: &[String]) -> Result<String, HostError> {
+pub(super) fn ask(at: &Context, tool: &str, args: &[String]) -> Result<String, HostError> {
     let spec = spec(tool, args)?;
     let ran = run(at, &spec, &Executable::any(&spec)?)?;
     match ran.status {
@@ -30,7 +30,7 @@ pub(super) fn ask(at: &Place, tool: &str, args: &[String]) -> Result<String, Hos
 }
 
 /// Runs a tool that changes something, if the policy allows it.
-pub(super) fn change(at: &Place, tool: &str, args: &[String]) -> Result<(), HostError> {
+pub(super) fn change(at: &Context, tool: &str, args: &[String]) -> Result<(), HostError> {
     let spec = spec(tool, args)?;
     let program = at.shared.may_run(Asker::Tool(&at.id.kind), &spec)?;
     let ran = run(at, &spec, &program)?;
@@ -46,7 +46,7 @@ struct Ran {
     complained: String,
 }
 
-fn run(at: &Place, spec: &CommandSpec, program: &Executable) -> Result<Ran, HostError> {
+fn run(at: &Context, spec: &CommandSpec, program: &Executable) -> Result<Ran, HostError> {
     let (mut said, mut complained) = (Vec::new(), Vec::new());
     let status = exec::follow(spec, program, at.running, |stream, bytes| {
         let into = match stream {

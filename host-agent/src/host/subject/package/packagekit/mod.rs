@@ -6,7 +6,7 @@
 
 mod talk;
 
-use super::super::Place;
+use super::super::Context;
 use crate::host::bus::Daemon;
 use crate::host::{Host, Shared};
 use crate::network::bus::Message;
@@ -52,7 +52,7 @@ mod info {
 }
 
 /// The packages with these names, and the age of the lists in seconds.
-pub(super) fn look(at: &Place, names: &[String], offers: bool) -> Result<(Vec<Package>, Option<u64>), HostError> {
+pub(super) fn look(at: &Context, names: &[String], offers: bool) -> Result<(Vec<Package>, Option<u64>), HostError> {
     let names = names.to_vec();
     ask(at, LOOK, async move {
         let resolve = async |filter| Talk::begin().await?.resolve(filter | filter::ARCH, &names).await;
@@ -115,18 +115,19 @@ pub(super) fn files(shared: &Shared, name: &str) -> Result<Vec<String>, HostErro
     shared.network.wait(LOOK, files, |_| {}).map_err(no_answer)?
 }
 
-pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
+pub(super) fn refresh(at: &Context) -> Result<(), HostError> {
     ask(at, FOREVER, async { Talk::begin().await?.refresh().await })
 }
 
 /// The preview of PackageKit itself.
-pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, HostError> {
+pub(super) fn preview(at: &Context, transaction: &Transaction) -> Result<Preview, HostError> {
     let transaction = transaction.clone();
     ask(at, LOOK, async move { foreseen(&transaction).await })
 }
 
-/// Removes nothing beside what was foreseen and the policy was asked for: meanwhile other packages may need what goes.
-pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
+/// Removes only the packages that were predicted and that the policy permits: in the meantime, other packages may have
+/// come to depend on them.
+pub(super) fn commit(at: &Context, transaction: &Transaction) -> Result<(), HostError> {
     let transaction = transaction.clone();
     ask(at, FOREVER, async move {
         foreseen(&transaction).await?.is_within(&transaction.also, "PackageKit")?;
@@ -212,7 +213,7 @@ fn topic(message: &Message) -> Option<String> {
 }
 
 fn ask<T: Send + 'static>(
-    at: &Place,
+    at: &Context,
     limit: Duration,
     question: impl Future<Output = Result<T, HostError>> + Send + 'static,
 ) -> Result<T, HostError> {

@@ -37,7 +37,7 @@ impl Line {
         self.starts.lock().survived(name, Instant::now());
     }
 
-    /// Its last start has failed, so being down is no change before it has rested.
+    /// Whether its last start has failed so recently that being down is not a change yet.
     pub(super) fn rests(&self, name: &str) -> bool {
         self.starts.lock().rests(name, Instant::now())
     }

@@ -92,12 +92,12 @@ impl Server {
 }
 
 struct Client {
-    kept: Arc<Kept>,
+    keep_alive: Arc<KeepAlive>,
     network: Network,
 }
 
 fn client(longest: Duration) -> Client {
-    Client { kept: Arc::new(Kept::new(longest)), network: Network::default() }
+    Client { keep_alive: Arc::new(KeepAlive::new(longest)), network: Network::default() }
 }
 
 impl Client {
@@ -108,14 +108,14 @@ impl Client {
 
     fn ask(&self, server: &Server, path: &str, patience: Duration, if_cut: IfCut) -> Result<String, HostError> {
         let message = Message::new(Method::POST, format!("{}{path}", server.url));
-        let (kept, message) = (self.kept.clone(), Message { patience, body: b"x".to_vec(), ..message });
-        let asks = async move { kept.say(message, if_cut).await };
+        let (keep_alive, message) = (self.keep_alive.clone(), Message { patience, body: b"x".to_vec(), ..message });
+        let asks = async move { keep_alive.say(message, if_cut).await };
         let answer = self.network.wait(LONG * 2, asks, |_| {}).unwrap()?;
         Ok(String::from_utf8(answer.body).unwrap())
     }
 
     fn has_noticed(&self) {
-        until("the client knows that its line is closed", || !self.kept.has_open(), String::new);
+        until("the client knows that its line is closed", || !self.keep_alive.has_open(), String::new);
     }
 }
 
@@ -128,7 +128,7 @@ fn one_request_after_the_other_uses_the_same_line() {
     let client = client(LONG);
     ["/a", "/b", "/c"].iter().for_each(|path| client.asks(&server, path));
     assert_eq!(server.n_opened(), 1);
-    client.kept.close();
+    client.keep_alive.close();
     server.has_ended(1);
     client.asks(&server, "/d");
     assert_eq!(server.n_opened(), 2);

@@ -1,4 +1,4 @@
-//! [`Kept`]: requests to a service over a connection that is kept for the next one.
+//! [`KeepAlive`]: requests to a service over a keep-alive connection.
 //!
 //! ```text
 //! request > the kept line, if it is free and leads there > whole answer > kept again
@@ -22,8 +22,8 @@ use std::time::Duration;
 use tokio::task::yield_now;
 use tokio::time::sleep;
 
-/// At most one line is kept: of those that were open at once, the one that was used last.
-pub(crate) struct Kept {
+/// A client that keeps at most one line alive: of those that were open at once, the one that was used last.
+pub(crate) struct KeepAlive {
     idle: Arc<Mutex<Option<Idle>>>,
     /// How long it is kept without a request.
     longest: Duration,
@@ -51,10 +51,10 @@ pub(crate) enum IfCut {
     Fail,
 }
 
-impl Kept {
+impl KeepAlive {
     /// `longest`: how long a line is kept without a request.
-    pub(crate) fn new(longest: Duration) -> Kept {
-        Kept { idle: Arc::default(), longest }
+    pub(crate) fn new(longest: Duration) -> KeepAlive {
+        KeepAlive { idle: Arc::default(), longest }
     }
 
     /// Sends a request, and waits for the whole answer.
