@@ -1,5 +1,7 @@
 use super::*;
 use mclive_base::vocab::file;
+use mclive_base::vocab::password::Secret;
+use mclive_base::vocab::remote::{self, Join, Move, Place, Store, Target, Tunnel};
 
 fn policy(text: &str) -> Policy {
     Policy::parse(text).unwrap()
@@ -21,6 +23,24 @@ fn each_list_counts_and_what_is_left_out_allows_all() {
     assert!(policy("kinds = ['exec']").step(&ResourceId::new("file", "x"), &step).is_err());
     assert!(policy("kinds = ['file']").step(&ResourceId::new("file", "x"), &step).is_ok());
     assert!(policy("kinds = ['file']").runs(EXEC).is_err() && policy("").runs(EXEC).is_ok());
+}
+
+/// Whether an agent on another host may reach the shared store through this one.
+fn tunnels(text: &str) -> bool {
+    let target = Target {
+        url: "ssh://far:22".into(),
+        user: "root".into(),
+        host: "far".into(),
+        port: 22,
+        password: Secret(String::new()),
+        key: None,
+        host_key: String::new(),
+    };
+    let store = Store { url: "http://127.0.0.1:2379".into(), group: "main".into() };
+    let join = Join { start: None, tunnel: Tunnel { listen: "127.0.0.1:4001".into(), store } };
+    let place = Place { target, id: "0".into(), is_kept: true };
+    let step = remote::Step { place, change: Move::Join(Box::new(join)) };
+    policy(text).step(&ResourceId::new("remote", "far"), &Step::from(step)).is_ok()
 }
 
 #[test]
@@ -79,6 +99,8 @@ fn accounts_are_named_and_root_only_on_purpose() {
     assert!(Policy::nothing().power(&Power::Ask("http://h/".into())).is_err());
     let near = |url: &str| policy("hosts = ['10.0.0.*']").power(&Power::Ask(url.into())).is_ok();
     assert!(near("http://10.0.0.7/x") && near("ssh://10.0.0.7:2222") && !near("http://10.0.0.example.org/x"));
+    assert!(tunnels("") && tunnels("hosts = ['far:22', '127.0.0.1:2379']"));
+    assert!(!tunnels("hosts = ['far:22']") && !tunnels("hosts = ['127.0.0.1:2379']") && !tunnels("kinds = ['file']"));
     let package = |text: &str| policy(text).power(&Power::Package("nginx:amd64")).is_ok();
     assert!(package("packages = ['nginx*']") && package("packages = ['nginx']") && package(""));
     assert!(!package("packages = ['curl']") && !package("packages = []"));

@@ -1,7 +1,7 @@
 //! Programs on real machines: `tests/hosts/*.txtar`, each a test on a fresh machine, with a program `main.mcl` and its steps,
 //! one a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`. A section
-//! `machine` says how it is booted: `daemons` lays the layer of daemons over its root, `NAME=VALUE` is a variable
-//! of all that is run in it, `long` begins it before the others because it takes minutes, the rest are flags of
+//! `machine` says how it is booted: `daemons` lays the layer of daemons over its root, `etcd` is the etcd of the tests as
+//! `/usr/bin/etcd`, `NAME=VALUE` is a variable of all that is run in it, `long` begins it before the others because it takes minutes, the rest are flags of
 //! `systemd-nspawn`, in which `@REPOSITORY@` is the root of this repository.
 //!
 //! | step | |

@@ -1,6 +1,7 @@
 //! [`Machine`]: a fresh machine that runs systemd, with the agent at `/usr/bin/mclive`.
 
 use crate::latencies::Latency;
+use mclive_kit::etcd;
 use mclive_kit::machine::root::Roots;
 use mclive_kit::machine::{Said, listen};
 use mclive_kit::until;
@@ -25,8 +26,8 @@ impl Deref for Machine {
 
 impl Machine {
     /// Boots one, with further flags of `systemd-nspawn`: `--capability=all`, `--bind=/dev/kvm`. The word `daemons`
-    /// adds the layer of daemons to the root, and `NAME=VALUE` is a variable of all commands. `None`: not possible on
-    /// this machine, which is reported.
+    /// adds the layer of daemons to the root, `etcd` the etcd of the tests, and `NAME=VALUE` is a variable of all
+    /// commands. `None`: not possible on this machine, which is reported.
     pub(crate) fn boot(name: &str, flags: &[&str]) -> Option<Machine> {
         let mut layers = vec![ROOTS.root()?];
         let mut given = vec![format!("--bind-ro={}:/usr/bin/mclive", env!("CARGO_BIN_EXE_mclive"))];
@@ -34,6 +35,7 @@ impl Machine {
         for flag in flags {
             match flag.split_once('=') {
                 _ if *flag == "daemons" => layers.insert(0, ROOTS.daemons()?),
+                _ if *flag == "etcd" => given.push(format!("--bind-ro={}:/usr/bin/etcd", etcd::program()?.display())),
                 Some(variable) if !flag.starts_with('-') => variables.push(variable),
                 _ => given.push((*flag).to_owned()),
             }

@@ -45,15 +45,20 @@ pub struct Etcd {
     way: Option<Link>,
 }
 
-/// The program: the one that a variable names, the unpacked one, or that in `PATH`.
-fn program() -> Option<PathBuf> {
+/// The program: the one that a variable names, the unpacked one, or that in `PATH`. `None`: there is none here, which is
+/// reported.
+pub fn program() -> Option<PathBuf> {
     let named = std::env::var_os("MCLIVE_ETCD").map(PathBuf::from).into_iter();
     let cache = std::env::var_os("MCLIVE_CACHE").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/mclive")));
     let unpacked = cache.map(|cache| cache.join("etcd/usr/bin/etcd")).into_iter();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::split_paths(&path).map(|folder| folder.join("etcd")).collect::<Vec<_>>();
-    named.chain(unpacked).chain(installed).find(|file| file.is_file())
+    let found = named.chain(unpacked).chain(installed).find(|file| file.is_file());
+    if found.is_none() {
+        left_out("tests of a shared store: etcd is missing; run `make installed`");
+    }
+    found
 }
 
 impl Etcd {
@@ -99,10 +104,7 @@ impl Etcd {
 
     fn new(member: impl IntoIterator<Item = String>) -> Option<Etcd> {
         static N_STARTED: AtomicU32 = AtomicU32::new(0);
-        let Some(program) = program() else {
-            left_out("tests of a shared store: etcd is missing; run `make installed`");
-            return None;
-        };
+        let program = program()?;
         let number = N_STARTED.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("etcd-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

@@ -159,16 +159,9 @@ struct Effect {
 
 /// Fields that are accepted although no host can carry them out, and why it cannot.
 fn unsupported(kind: &str) -> &'static [(&'static str, &'static str)] {
-    const TUNNEL: &str = "the agent on the other host does not join a shared store, so there is nothing to tunnel";
     const PROMPT: &str = "password prompts are not supported; use a key";
     match kind {
-        "remote" => &[
-            ("tunnelled", TUNNEL),
-            ("tunnel_addr", TUNNEL),
-            ("interactive", PROMPT),
-            ("interactive_timeout", PROMPT),
-            ("max_password_tries", PROMPT),
-        ],
+        "remote" => &[("interactive", PROMPT), ("interactive_timeout", PROMPT), ("max_password_tries", PROMPT)],
         _ => &[],
     }
 }

@@ -1,6 +1,7 @@
 //! The agent on other hosts, copied there over SSH. Resource spec, 6.3.
 
 use super::password::Secret;
+use super::request::authority;
 use super::subject::never;
 use super::{Change, HostError, HostErrorKind, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,33 @@ pub enum Finding {
         /// This agent's own binary.
         ours: Program,
     },
+    /// The same on a host that shares a store with other hosts.
+    Sharing {
+        /// The other host.
+        there: There,
+        /// This agent's own binary.
+        ours: Program,
+        /// The store.
+        store: Store,
+    },
+}
+
+/// A store that hosts share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Store {
+    /// The member that this host uses: `http://127.0.0.1:2379`.
+    pub url: String,
+    /// The name of this group of hosts in it.
+    pub group: String,
+}
+
+/// A way from another host to the store, through the connection to that host.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Tunnel {
+    /// Where it begins on the other host: `127.0.0.1:2379`.
+    pub listen: String,
+    /// Where it ends.
+    pub store: Store,
 }
 
 /// The content of the directory.
@@ -103,6 +131,17 @@ pub enum Move {
     Start(Start),
     /// Wait for it to end successfully. Cancelling this step also stops the remote agent.
     Await,
+    /// Both through a tunnel, which is opened first.
+    Join(Box<Join>),
+}
+
+/// A remote agent that reaches the store of this one while this one waits for it. A lost connection is opened again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Join {
+    /// How to start it; `None`: it runs.
+    pub start: Option<Start>,
+    /// Its way to the store.
+    pub tunnel: Tunnel,
 }
 
 /// Start parameters.
@@ -133,6 +172,32 @@ pub struct Watch {
 pub fn ended(status: i32, log: &str) -> HostError {
     let message = format!("remote process exited with status {status}: {}", log.trim());
     HostError::new(HostErrorKind::Other, message)
+}
+
+/// The error of a tunnel that the other host does not open.
+pub fn not_opened(host: &str, listen: &str) -> HostError {
+    let message = format!(
+        "{host} does not open the tunnel: {listen} is in use there (set the field `tunnel_addr`), or its SSH server does \
+         not allow it (see `AllowTcpForwarding` and `PermitListen`)"
+    );
+    HostError::new(HostErrorKind::Other, message)
+}
+
+impl Tunnel {
+    /// Where the remote agent reaches the store.
+    pub fn url(&self) -> String {
+        let scheme = self.store.url.split_once("://").map_or("http", |(scheme, _)| scheme);
+        format!("{scheme}://{}", self.listen)
+    }
+
+    /// `host:port` of the store.
+    pub fn end(&self) -> String {
+        authority(&self.store.url)
+    }
+
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        write!(f, ", with a tunnel from {} there to the shared store at {}", self.listen, self.end())
+    }
 }
 
 impl Target {
@@ -178,11 +243,28 @@ impl Change for Step {
                 f.write_str(" (is stopped)")
             }
             Move::Await => tell(f, "wait for the exit of the agent on "),
+            Move::Join(join) => match &join.start {
+                Some(_) => {
+                    tell(f, "start the agent on ")?;
+                    f.write_str(" and wait for its exit")?;
+                    join.tunnel.words(f)?;
+                    f.write_str(" (is stopped)")
+                }
+                None => {
+                    tell(f, "wait for the exit of the agent on ")?;
+                    join.tunnel.words(f)
+                }
+            },
         }
     }
 
+    /// Through a tunnel the other host reaches the store as this one does.
     fn powers(&self) -> Vec<Power<'_>> {
-        self.place.target.powers()
+        let mut powers = self.place.target.powers();
+        if let Move::Join(join) = &self.change {
+            powers.push(Power::Ask(join.tunnel.store.url.as_str().into()));
+        }
+        powers
     }
 
     fn waits(&self) -> bool {
@@ -190,7 +272,11 @@ impl Change for Step {
     }
 
     fn repeats(&self) -> bool {
-        !matches!(self.change, Move::Start(_))
+        match &self.change {
+            Move::Start(_) => false,
+            Move::Join(join) => join.start.is_none(),
+            Move::Stop { .. } | Move::Copy { .. } | Move::Await => true,
+        }
     }
 }
 
@@ -235,5 +321,15 @@ mod tests {
         };
         assert_eq!(with_key("").powers(), step.powers());
         assert_eq!(with_key("/srv/id").powers(), [Power::Ask("ssh://h:2222".into()), Power::Read("/srv/id")]);
+        let store = Store { url: "https://Etcd1".into(), group: "main".into() };
+        let tunnel = Tunnel { listen: "127.0.0.1:2379".into(), store };
+        assert_eq!(tunnel.url(), "https://127.0.0.1:2379");
+        let through = Step { change: Move::Join(Box::new(Join { start: None, tunnel })), ..step };
+        assert_eq!(
+            super::super::Step::from(through.clone()).to_string(),
+            "wait for the exit of the agent on bob@h:2222, with a tunnel from 127.0.0.1:2379 there to the shared store at \
+             etcd1:443"
+        );
+        assert_eq!(through.powers(), [Power::Ask("ssh://h:2222".into()), Power::Ask("https://Etcd1".into())]);
     }
 }

@@ -1,6 +1,8 @@
 //! `remote`: copies this program to another host over SSH and keeps it running there, or stops it. Resource spec, 6.3
 //! and 9.45.
 
+mod tunnel;
+
 use crate::hash::sha256;
 use crate::kinds::address::split_host_port;
 use crate::kinds::rules::{ensure, known_state};
@@ -9,7 +11,7 @@ use crate::kinds::{
     Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, compare, deploy_tar, made, ssh_key,
 };
 use crate::vocab::password::Secret;
-use crate::vocab::remote::{self, Move, Place, Start};
+use crate::vocab::remote::{self, Join, Move, Place, Start, Tunnel};
 use crate::vocab::{Finding, Watch};
 use std::borrow::Cow;
 
@@ -57,15 +59,16 @@ static DECL: KindDecl = KindDecl {
         Field::bool(
             "tunnelled",
             "Tunnelled",
-            "Tunnel the cluster connection of the remote agent through SSH. Has no effect yet.",
+            "Connect the remote agent through SSH to the store that this agent shares (`--world`). Without `--world`, the \
+             default has no effect, and `true` is an error.",
         )
         .default(FieldDefault::Bool(true)),
         Field::str(
             "tunnel_addr",
             "TunnelAddr",
-            "Listen address of the reverse tunnel on the remote host. Has no effect yet.",
+            "Listen address of the reverse tunnel on the remote host, which must be a loopback address.",
         )
-        .default(FieldDefault::Str("127.0.0.1:2379")),
+        .default(FieldDefault::Str(tunnel::DEFAULT)),
         Field::bool("install_deps", "InstallDeps", "Install runtime libraries first if the binary does not start."),
         Field::int(
             "converger_timeout",
@@ -129,9 +132,15 @@ impl Kind for Remote {
          `known_hosts` or `hostkey` are accepted. This binary and the files of this program are copied to \
          `/var/lib/mclive/remote` on the remote host, or to `~/.mclive/remote` without `caching`, and run there with a \
          separate state directory. The remote host needs `sh`, `tar`, `setsid` and `sha256sum`, and the same processor \
-         architecture. The connection stays open to detect when the remote agent exits. `tunnelled` has no effect yet, \
-         because the remote agent does not join a shared store; password prompts are not supported. A policy must \
-         allow `hosts`, and `/usr/bin/ssh` in `commands`."
+         architecture. The connection stays open to detect when the remote agent exits. With `tunnelled`, if this agent \
+         runs with `--world`, the connection is also a tunnel (`ssh -R`) from `tunnel_addr` to the etcd member that this \
+         agent uses, and the remote agent joins the same group in the store. It is not started without the tunnel; a lost \
+         connection is opened again while it runs. Its credentials are those of the remote host and are not copied: \
+         `/etc/mclive/remote.toml` there is a file for `--config` with `world-ca`, `world-cert`, `world-key`, \
+         `world-user` or `world-password-file` in a table `[run]`. The certificate of an `https` store must be valid for \
+         the host in `tunnel_addr`; without `https`, every user of the remote host can use the store through the tunnel. \
+         Password prompts are not supported. A policy must allow `hosts`, for a tunnel also the etcd member, and \
+         `/usr/bin/ssh` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -151,8 +160,9 @@ impl Kind for Remote {
 
 fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
     let place = place(want).map_err(Decision::CannotTell)?;
-    let (there, ours) = match &walk.look(vec![remote::Probe { place: place.clone() }.into()])?[0] {
-        Finding::Remote(remote::Finding::State { there, ours }) => (there, ours),
+    let (there, ours, store) = match &walk.look(vec![remote::Probe { place: place.clone() }.into()])?[0] {
+        Finding::Remote(remote::Finding::State { there, ours }) => (there, ours, None),
+        Finding::Remote(remote::Finding::Sharing { there, ours, store }) => (there, ours, Some(store)),
         other => return Err(cannot_tell(other)),
     };
     let host = place.target.host.clone();
@@ -167,7 +177,9 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
             format!("{host} is a {} machine, but this agent was built for {}", there.program.machine, ours.machine);
         return Err(Decision::CannotTell(why));
     }
-    let (start, transient) = (start(want, seen).map_err(Decision::CannotTell)?, want.bool("transient"));
+    let tunnel = tunnel::to_store(want, seen, store).map_err(Decision::CannotTell)?;
+    let start = start(want, seen, tunnel.as_ref()).map_err(Decision::CannotTell)?;
+    let transient = want.bool("transient");
     let is_right = there.pid.is_some() && there.program.binary == ours.binary && there.digest == start.digest;
     if is_right && !transient {
         return Ok(Decision::InState(Vec::new()));
@@ -179,10 +191,16 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         if there.program.binary != ours.binary || !place.is_kept && there.pid.is_some() {
             steps.extend(step(Move::Copy { installs: want.bool("install_deps") }));
         }
-        steps.extend(step(Move::Start(start)));
     }
-    if transient {
-        steps.extend(step(Move::Await));
+    let start = (!is_right).then_some(start);
+    match tunnel {
+        Some(tunnel) => steps.extend(step(Move::Join(Box::new(Join { start, tunnel })))),
+        None => {
+            steps.extend(start.into_iter().flat_map(|start| step(Move::Start(start))));
+            if transient {
+                steps.extend(step(Move::Await));
+            }
+        }
     }
     walk.mend(steps)
 }
@@ -220,7 +238,7 @@ fn place(want: &Want) -> Result<Place, String> {
 }
 
 /// The files of this program, and how to run them.
-fn start(want: &Want, seen: &Seen) -> Result<Start, String> {
+fn start(want: &Want, seen: &Seen, tunnel: Option<&Tunnel>) -> Result<Start, String> {
     let at_top = |path: &&str| path.ends_with(".mcl") && path.rfind('/') == Some(0);
     let mut tops = seen.program.files().map(|(path, _)| path).filter(at_top);
     let entry = match (tops.next(), tops.next()) {
@@ -232,7 +250,10 @@ fn start(want: &Want, seen: &Seen) -> Result<Start, String> {
     let ends_after_s = own.or(seen.ends_after_s).filter(|_| transient);
     let files = deploy_tar::packed(seen.program)?;
     let hostname = want.text("hostname").into_owned();
-    let digest = format!("{hostname}|{ends_after_s:?}|{entry}|{}", made::hex(&sha256(&files)));
+    let mut digest = format!("{hostname}|{ends_after_s:?}|{entry}|{}", made::hex(&sha256(&files)));
+    if let Some(tunnel) = tunnel {
+        digest += &format!("|{}|{}", tunnel.url(), tunnel.store.group);
+    }
     let digest = made::hex(&sha256(digest.as_bytes()));
     Ok(Start { files, entry: entry.to_owned(), hostname, ends_after_s, stays: !transient, digest })
 }
@@ -274,11 +295,28 @@ mod tests {
     #[test]
     fn an_agent_that_is_waited_for_ends_as_this_one_does() {
         let seen = Seen { ends_after_s: Some(5), ..Seen::first() };
-        let ends_after_s = |draft: Draft| start(&draft.want(), &seen).unwrap().ends_after_s;
+        let ends_after_s = |draft: Draft| start(&draft.want(), &seen, None).unwrap().ends_after_s;
         let remote = || Draft::new("remote", "h");
         assert_eq!(ends_after_s(remote()), Some(5));
         assert_eq!(ends_after_s(remote().set("converger_timeout", Value::Int(1))), Some(1));
         assert_eq!(ends_after_s(remote().set("transient", false.into()).set("tunnelled", false.into())), None);
+    }
+
+    #[test]
+    fn an_agent_with_another_way_to_the_store_is_another_one() {
+        let digest = |tunnel: Option<(&str, &str)>| {
+            let tunnel = tunnel.map(|(url, group)| Tunnel {
+                listen: tunnel::DEFAULT.into(),
+                store: remote::Store { url: url.into(), group: group.into() },
+            });
+            start(&Draft::new("remote", "h").want(), &Seen::first(), tunnel.as_ref()).unwrap().digest
+        };
+        let main = digest(Some(("http://etcd1:2379", "main")));
+        assert_ne!(main, digest(None));
+        assert_ne!(main, digest(Some(("http://etcd1:2379", "other"))));
+        assert_ne!(main, digest(Some(("https://etcd1:2379", "main"))));
+        // It need not know which member is used.
+        assert_eq!(main, digest(Some(("http://etcd2:2379", "main"))));
     }
 
     #[test]

@@ -177,6 +177,11 @@ impl SharedStore {
         self.gateway.received()
     }
 
+    /// The member in use, and the name of the cluster.
+    pub(super) fn address(&self) -> (&str, &str) {
+        (self.gateway.url(), self.opener.cluster())
+    }
+
     /// Nothing is written.
     fn only_reads(&self) -> bool {
         self.id.is_none()

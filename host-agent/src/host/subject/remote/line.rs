@@ -1,7 +1,7 @@
 //! [`Line`]: a command line of `ssh`, with the secrets that it must not contain.
 
 use crate::host::subject::tool;
-use mclive_base::vocab::remote::Place;
+use mclive_base::vocab::remote::{Place, Tunnel};
 use mclive_base::vocab::{CommandSpec, HostError};
 use std::fs::File;
 
@@ -12,8 +12,14 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// A script with its arguments, for a place.
-    pub(super) fn to(ssh: String, place: &Place, script: &str, words: &[&str]) -> Result<Line, HostError> {
+    /// A script with its arguments, for a place. With a tunnel, nothing is run unless it is open.
+    pub(super) fn to(
+        ssh: String,
+        place: &Place,
+        script: &str,
+        words: &[&str],
+        tunnel: Option<&Tunnel>,
+    ) -> Result<Line, HostError> {
         let target = &place.target;
         let mut beside = Vec::new();
         let mut known_hosts = "UserKnownHostsFile=~/.ssh/known_hosts".to_owned();
@@ -32,8 +38,12 @@ impl Line {
             "ServerAliveInterval=10".to_owned(),
             "ServerAliveCountMax=3".to_owned(),
             "ControlMaster=no".to_owned(),
-            "ClearAllForwardings=yes".to_owned(),
         ];
+        match tunnel {
+            None => options.push("ClearAllForwardings=yes".to_owned()),
+            // In a connection that others share, the tunnel would outlive this one.
+            Some(_) => options.extend(["ExitOnForwardFailure=yes", "ControlPath=none"].map(str::to_owned)),
+        }
         let mut env = Vec::new();
         match target.password.0.as_str() {
             "" => options.push("BatchMode=yes".to_owned()),
@@ -54,6 +64,9 @@ impl Line {
         }
         let mut argv = vec![ssh, "-T".to_owned()];
         argv.extend(options.into_iter().flat_map(|option| ["-o".to_owned(), option]));
+        if let Some(tunnel) = tunnel {
+            argv.extend(["-R".to_owned(), format!("{}:{}", tunnel.listen, tunnel.end())]);
+        }
         argv.extend(["-p".to_owned(), target.port.to_string(), "-l".to_owned(), target.user.clone()]);
         let kept = if place.is_kept { "1" } else { "" };
         let words = [&*place.id, kept].into_iter().chain(words.iter().copied()).map(quoted);
@@ -76,10 +89,9 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use mclive_base::vocab::password::Secret;
-    use mclive_base::vocab::remote::Target;
+    use mclive_base::vocab::remote::{Store, Target};
 
-    #[test]
-    fn words_are_data_and_passwords_no_words() {
+    fn place() -> Place {
         let target = Target {
             url: "ssh://h:2222".into(),
             user: "bob".into(),
@@ -89,13 +101,32 @@ mod tests {
             key: Some(String::new()),
             host_key: "ssh-ed25519 AAAA".into(),
         };
-        let place = Place { target, id: "0123456789".into(), is_kept: true };
-        let line = Line::to("ssh".into(), &place, "echo", &["it's; $(rm)"]).unwrap();
+        Place { target, id: "0123456789".into(), is_kept: true }
+    }
+
+    #[test]
+    fn words_are_data_and_passwords_no_words() {
+        let line = Line::to("ssh".into(), &place(), "echo", &["it's; $(rm)"], None).unwrap();
         let spec = line.spec();
         assert_eq!(spec.argv.last().unwrap(), r"exec sh -c 'echo' mclive '0123456789' '1' 'it'\''s; $(rm)'");
         assert!(!format!("{spec:?}").contains("hush-hush"));
         assert!(spec.argv.contains(&"PubkeyAuthentication=no".to_owned()));
         let known = spec.argv.iter().find_map(|word| word.split_once("known_hosts ")).unwrap().1;
         assert_eq!(std::fs::read_to_string(known).unwrap(), "[h]:2222 ssh-ed25519 AAAA\n");
+    }
+
+    #[test]
+    fn a_tunnel_is_open_before_anything_is_run_or_nothing_is() {
+        let store = Store { url: "https://[2001:db8::1]".into(), group: "main".into() };
+        let tunnel = Tunnel { listen: "127.0.0.1:2379".into(), store };
+        let argv = Line::to("ssh".into(), &place(), "echo", &[], Some(&tunnel)).unwrap().spec().argv;
+        let at = argv.iter().position(|word| word == "-R").unwrap();
+        assert_eq!(argv[at + 1], "127.0.0.1:2379:[2001:db8::1]:443");
+        assert!(at < argv.iter().position(|word| word == "--").unwrap());
+        for option in ["ExitOnForwardFailure=yes", "ControlPath=none"] {
+            assert!(argv.iter().any(|word| word == option), "{option}");
+        }
+        // That would close the tunnel as well.
+        assert!(!argv.iter().any(|word| word.starts_with("ClearAllForwardings")));
     }
 }

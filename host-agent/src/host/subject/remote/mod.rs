@@ -1,8 +1,9 @@
 //! Agents on other hosts, over the host's `ssh`. Each probe and each step is one connection and one script
-//! ([`scripts`]); a watch is a persistent connection.
+//! ([`scripts`]); a watch is a persistent connection, and so is a tunnel ([`tunnel`]).
 
 mod line;
 mod scripts;
+mod tunnel;
 
 use super::{Backend, Context, absent, lens, refused, tool};
 use crate::host::running::Running;
@@ -10,7 +11,7 @@ use crate::host::{Host, Shared, subscribe};
 use crate::policy::Policy;
 use line::Line;
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::remote::{Finding, Move, Probe, Program, Start, Step, There, Watch, ended};
+use mclive_base::vocab::remote::{Finding, Move, Probe, Program, Start, Step, Store, There, Tunnel, Watch, ended};
 use mclive_base::vocab::subjects::Remote;
 use mclive_base::vocab::{CommandOutcome, Datum, HostError, HostErrorKind, Outcome, Power, path, remote};
 use sha2::{Digest, Sha256};
@@ -45,7 +46,14 @@ impl Backend for Remote {
             let why = format!("unexpected output from {}", place.target.host);
             return Err(HostError::new(HostErrorKind::Other, why));
         }
-        Ok(Finding::State { there, ours: ours()? })
+        let ours = ours()?;
+        Ok(match &at.shared.world {
+            None => Finding::State { there, ours },
+            Some(world) => {
+                let (url, group) = world.address();
+                Finding::Sharing { there, ours, store: Store { url: url.to_owned(), group: group.to_owned() } }
+            }
+        })
     }
 
     fn step(at: &Context, Step { place, change }: &Step) -> Result<Outcome, HostError> {
@@ -57,14 +65,8 @@ impl Backend for Remote {
                 ask(at, at.running, place, scripts::COPY, &[installs], Some(binary))?;
             }
             Move::Start(start) => begin(at, place, start)?,
-            Move::Await => {
-                let awaited = ask(at, at.running, place, scripts::AWAIT, &[], None);
-                if at.running.is_stopped() {
-                    // A stop of this wait stops the remote agent as well.
-                    let _ = ask(at, &Running::step(), place, scripts::STOP, &[], None);
-                }
-                awaited?;
-            }
+            Move::Await => awaited(at, place, ask(at, at.running, place, scripts::AWAIT, &[], None).map(drop))?,
+            Move::Join(join) => awaited(at, place, tunnel::join(at, place, join))?,
         }
         Ok(Outcome::Done)
     }
@@ -79,12 +81,28 @@ impl Backend for Remote {
     }
 }
 
+/// A stop of this wait stops the remote agent as well.
+fn awaited(at: &Context, place: &remote::Place, awaited: Result<(), HostError>) -> Result<(), HostError> {
+    if at.running.is_stopped() {
+        let _ = ask(at, &Running::step(), place, scripts::STOP, &[], None);
+    }
+    awaited
+}
+
 fn begin(at: &Context, place: &remote::Place, start: &Start) -> Result<(), HostError> {
     let files = tool::memory("program", &start.files)?;
-    let timeout = start.ends_after_s.map(|s| s.to_string()).unwrap_or_default();
+    let timeout = time_of_rest(start);
+    ask(at, at.running, place, scripts::START, &words(start, &timeout), Some(files)).map(drop)
+}
+
+/// The arguments of a script that starts an agent.
+fn words<'a>(start: &'a Start, timeout: &'a str) -> [&'a str; 5] {
     let stays = if start.stays { "1" } else { "" };
-    let words = [&*start.digest, &*start.hostname, &*timeout, &*start.entry, stays];
-    ask(at, at.running, place, scripts::START, &words, Some(files)).map(drop)
+    [&start.digest, &start.hostname, timeout, &start.entry, stays]
+}
+
+fn time_of_rest(start: &Start) -> String {
+    start.ends_after_s.map(|s| s.to_string()).unwrap_or_default()
 }
 
 /// Runs a script there. Returns its output.
@@ -96,10 +114,20 @@ fn ask(
     words: &[&str],
     input: Option<File>,
 ) -> Result<String, HostError> {
+    said(place, &ran(at, running, place, (script, words, None), input)?)
+}
+
+/// Runs a script there with its arguments, through a tunnel if there is one.
+fn ran(
+    at: &Context,
+    running: &Running,
+    place: &remote::Place,
+    (script, words, tunnel): (&str, &[&str], Option<&Tunnel>),
+    input: Option<File>,
+) -> Result<CommandOutcome, HostError> {
     judge_key(&at.shared.policy, place)?;
-    let line = Line::to(ssh()?, place, script, words)?;
-    let outcome = tool::feed(at.shared, &at.id.kind, running, line.spec(), input)?;
-    said(place, &outcome)
+    let line = Line::to(ssh()?, place, script, words, tunnel)?;
+    tool::feed(at.shared, &at.id.kind, running, line.spec(), input)
 }
 
 /// Whether the policy allows reading the private key. The tool opens it by its path, in which it replaces some parts.
@@ -165,7 +193,7 @@ fn follow(shared: &Shared, ticket: Ticket, place: &remote::Place, running: &Runn
     while !running.is_stopped() {
         let mut is_there = false;
         let allowed = shared.policy.power(&Power::Ask(place.target.url.as_str().into())).map_err(refused);
-        let line = allowed.and_then(|()| Line::to(ssh()?, place, scripts::WATCH, &[]));
+        let line = allowed.and_then(|()| Line::to(ssh()?, place, scripts::WATCH, &[], None));
         let hears = |bytes: &[u8]| {
             for line in bytes.split(|byte| *byte == b'\n') {
                 match line {

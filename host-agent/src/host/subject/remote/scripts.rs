@@ -4,9 +4,12 @@
 /// The exit status of a script if the agent there has ended: its status and the end of its log are on standard error.
 pub(super) const ENDED: i32 = 3;
 
+/// What a script says on a line once the agent there runs and has a tunnel.
+pub(super) const JOINED: &[u8] = b"joined";
+
 /// The start of each script: the directory, which only its owner can reach, and whether the agent in it runs.
 macro_rules! script {
-    ($text:literal) => {
+    ($($text:tt)*) => {
         concat!(
             r#"umask 077
 LC_ALL=C; export LC_ALL
@@ -38,8 +41,50 @@ tells() { echo "$status $(tail -c 1000 "$dir/mclive.log" | tr '\n' ' ')" >&2; ex
 leaves() { if [ ! "$kept" ]; then rm -rf "$dir"; fi; }
 kept=$2
 "#,
-            $text
+            $($text)*
         )
+    };
+}
+
+/// Starts the agent. The program is on standard input. The arguments: digest, host name, time of rest, entry, `1` if it must
+/// stay, and for a shared store its URL and the name of the group.
+macro_rules! start {
+    () => {
+        r#"rm -rf "$dir/program" "$dir/exit" "$dir/pid" "$dir/digest"
+mkdir "$dir/program" && tar -x -f - -C "$dir/program" 2>"$dir/mclive.log" || fails "the program: $(tail -c 1000 "$dir/mclive.log")"
+name=${4:-$(hostname 2>/dev/null || uname -n)}
+printf %s "$3" >"$dir/digest"
+entry=$dir/program$6 stays=$7 world=$8 group=$9 settings=/etc/mclive/remote.toml
+if [ "$5" ]; then set -- --converger-timeout "$5" --converged-exit; else set --; fi
+if [ "$world" ]; then
+    set -- "$@" --world "$world" --world-name "$group"
+    if [ -e "$settings" ]; then set -- "$@" --config "$settings"; fi
+fi
+setsid sh -c 'dir=$1; shift
+"$dir/mclive" "$@" >"$dir/mclive.log" 2>&1 </dev/null &
+pid=$!
+echo "$pid $(sed "s/.*) //" "/proc/$pid/stat" | cut -d" " -f20)" >"$dir/pid.new" && mv -f "$dir/pid.new" "$dir/pid"
+wait $pid
+echo $? >"$dir/exit.new" && mv -f "$dir/exit.new" "$dir/exit"' mclive "$dir" run --hostname "$name" --prefix "$dir/prefix" "$@" "$entry" >/dev/null 2>&1 </dev/null &
+i=0
+while [ ! -e "$dir/pid" ] && [ $i -lt 10 ]; do sleep 1; i=$((i + 1)); done
+"#
+    };
+}
+
+/// Waits for the end of the agent in a connection with a tunnel. The latest such connection waits alone; the process of its
+/// server is written down, so that `CLEAR` can end it.
+macro_rules! stay {
+    () => {
+        r#"echo "$$ $PPID $(since "$PPID")" >"$dir/waits.new" && mv -f "$dir/waits.new" "$dir/waits"
+latest() { read -r waits rest 2>/dev/null <"$dir/waits" && [ "$waits" = $$ ]; }
+echo joined
+while alive && latest; do sleep 1; done
+latest || fails "another connection waits for the agent"
+ended
+[ "$status" = 0 ] || tells
+leaves
+"#
     };
 }
 
@@ -69,25 +114,12 @@ mv -f "$dir/mclive.new" "$dir/mclive"
     )
 );
 
-/// The program is on standard input. The arguments: digest, host name, time of rest, entry, `1` if it must stay.
+/// The input and the arguments are those of `start!`.
 pub(super) const START: &str = concat!(
     "makes=1\n",
     script!(
-        r#"rm -rf "$dir/program" "$dir/exit" "$dir/pid" "$dir/digest"
-mkdir "$dir/program" && tar -x -f - -C "$dir/program" 2>"$dir/mclive.log" || fails "the program: $(tail -c 1000 "$dir/mclive.log")"
-name=${4:-$(hostname 2>/dev/null || uname -n)}
-printf %s "$3" >"$dir/digest"
-entry=$dir/program$6 stays=$7
-if [ "$5" ]; then set -- --converger-timeout "$5" --converged-exit; else set --; fi
-setsid sh -c 'dir=$1; shift
-"$dir/mclive" "$@" >"$dir/mclive.log" 2>&1 </dev/null &
-pid=$!
-echo "$pid $(sed "s/.*) //" "/proc/$pid/stat" | cut -d" " -f20)" >"$dir/pid.new" && mv -f "$dir/pid.new" "$dir/pid"
-wait $pid
-echo $? >"$dir/exit.new" && mv -f "$dir/exit.new" "$dir/exit"' mclive "$dir" run --hostname "$name" --prefix "$dir/prefix" "$@" "$entry" >/dev/null 2>&1 </dev/null &
-i=0
-while [ ! -e "$dir/pid" ] && [ $i -lt 10 ]; do sleep 1; i=$((i + 1)); done
-if [ "$stays" ]; then
+        start!(),
+        r#"if [ "$stays" ]; then
     for i in 1 2 3; do
         sleep 1
         alive || { ended; tells; }
@@ -95,6 +127,23 @@ if [ "$stays" ]; then
 fi
 "#
     )
+);
+
+/// The same through a tunnel, which is open when this begins. Prints [`JOINED`] when the agent was started, then waits for its
+/// end.
+pub(super) const JOIN: &str = concat!("makes=1\n", script!(start!(), stay!()));
+
+/// The same for an agent that runs.
+pub(super) const STAY: &str = script!(stay!());
+
+/// Ends the connection whose tunnel was open last. After a cut its server keeps the address of the tunnel until it notices.
+pub(super) const CLEAR: &str = script!(
+    r#"session= start=
+if [ -r "$dir/waits" ]; then read -r waits session start <"$dir/waits"; fi
+case $(cat "/proc/$session/comm" 2>/dev/null) in
+    sshd*) if [ "$(since "$session")" = "$start" ]; then kill "$session"; sleep 1; fi;;
+esac
+"#
 );
 
 pub(super) const AWAIT: &str = script!(
