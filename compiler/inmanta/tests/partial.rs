@@ -100,6 +100,35 @@ fn a_program_without_parts_is_not_affected_by_sets() {
 }
 
 #[test]
+fn a_resource_moves_between_two_sets_of_one_part() {
+    let file = |name: &str| format!("{name} = fs::File(host=h, path=\"/srv/{name}\", content=\"one\")\n");
+    let part = format!(
+        "{HEAD}{}{}std::ResourceSet(name=\"a\", resources=[b])\nstd::ResourceSet(name=\"b\", resources=[a])\n",
+        file("a"),
+        file("b")
+    );
+    let (resources, edges) = graph(&understand(&program(WHOLE, &[(&*part, &[])]), "/main.cf", Hosts::All));
+    assert_eq!(
+        resources,
+        ["file[/srv/] /main.cf:4", "file[/srv/a] /partial/1/main.cf:5", "file[/srv/b] /partial/1/main.cf:6"]
+    );
+    assert_eq!(edges, ["file[/srv/] -> file[/srv/a]", "file[/srv/] -> file[/srv/b]"]);
+    // The set that a resource leaves may be empty, but it has to be in the export.
+    let left = format!("{HEAD}{}std::ResourceSet(name=\"new\", resources=[a])\n", file("a"));
+    let both = format!("{left}std::ResourceSet(name=\"a\", resources=[])\n");
+    let (resources, _) = graph(&understand(&program(WHOLE, &[(&*both, &[])]), "/main.cf", Hosts::All));
+    assert_eq!(resources.len(), 3, "{resources:?}");
+    let refused = understand(&program(WHOLE, &[(&*left, &["a"])]), "/main.cf", Hosts::All);
+    assert_eq!(
+        told(&refused).0,
+        "a partial export cannot move `fs::File[h,path=/srv/a]` from resource set `a` to resource set `new`"
+    );
+    let help = refused.diags.iter().next().map(|found| found.help.clone());
+    let expected = "export both resource sets with all their resources, or deploy the whole model";
+    assert_eq!(help, Some(vec![expected.to_owned()]));
+}
+
+#[test]
 fn what_a_part_must_not_do_has_places() {
     let refused = |whole: &str, part: &str, deleted: &[&str]| {
         let understood = understand(&program(whole, &[(part, deleted)]), "/main.cf", Hosts::All);
