@@ -3,6 +3,7 @@
 use mclive_base::diag::Diagnostic;
 use mclive_base::parts::{Part, Parts};
 use mclive_base::source::MemoryWorld;
+use mclive_inmanta::model;
 use mclive_inmanta::origin::origin_in;
 use mclive_inmanta::partial::replaced;
 use mclive_inmanta::{Environment, Hosts, Understood, understand, understand_in};
@@ -126,6 +127,55 @@ fn a_resource_moves_between_two_sets_of_one_part() {
     let help = refused.diags.iter().next().map(|found| found.help.clone());
     let expected = "export both resource sets with all their resources, or deploy the whole model";
     assert_eq!(help, Some(vec![expected.to_owned()]));
+}
+
+#[test]
+fn a_picture_shows_what_is_left_of_each_export() {
+    let part = format!(
+        "{HEAD}a = fs::File(host=h, path=\"/srv/a\", content=\"two\")\nstd::ResourceSet(name=\"a\", resources=[a])\n"
+    );
+    let world = program(WHOLE, &[(&*part, &[]), ("", &["b"])]);
+    let mut understood = understand(&world, "/main.cf", Hosts::None);
+    assert!(!understood.diags.has_errors());
+    let heads = |understood: &Understood| -> Vec<String> {
+        let text = model::text(&understood.models());
+        text.lines().filter(|line| !line.starts_with(' ') && !line.is_empty()).map(str::to_owned).collect()
+    };
+    let host = "std::Host[name=\"h\"]";
+    let expected = |whole: &str, first: &str, second: &str| {
+        vec![
+            format!("Model: {whole}"),
+            format!("{host}  at {whole}:3"),
+            format!("fs::Directory[host={host}, path=\"/srv\"]  at {whole}:4"),
+            format!("Partial export: {first}"),
+            format!("{host}  at {first}:3"),
+            format!("std::ResourceSet[name=\"a\"]  at {first}:6"),
+            format!("fs::Directory[host={host}, path=\"/srv\"]  at {first}:4"),
+            format!("fs::File[host={host}, path=\"/srv/a\"]  at {first}:5"),
+            format!("Partial export: {second}"),
+        ]
+    };
+    let sorted = |mut lines: Vec<String>| {
+        lines.sort();
+        lines
+    };
+    let found = sorted(heads(&understood));
+    assert_eq!(found, sorted(expected("main.cf", "partial/1/main.cf", "partial/2/main.cf")));
+    let graph = model::graph(&understood.models());
+    let of_part = graph.instances.iter().filter(|one| one.partial_export.as_deref() == Some("partial/1/main.cf"));
+    assert_eq!((graph.instances.len(), of_part.count()), (6, 4));
+    let dot = model::dot(&understood.models());
+    assert!(dot.contains("  subgraph cluster_1 {\n  label=\"partial/1/main.cf\";\n  p1_"), "{dot}");
+    let picture = model::picture(&understood.models());
+    assert_eq!(picture.vertices.len(), 6);
+    assert!(picture.edges.iter().any(|edge| edge.from >= 2 && edge.to >= 2), "{:?}", picture.edges);
+    understood.rename_files(&|path| path.replace("/partial/2/", "/srv/web/"));
+    let found = sorted(heads(&understood));
+    assert_eq!(found, sorted(expected("/main.cf", "/partial/1/main.cf", "/srv/web/main.cf")));
+    // What is refused has no picture.
+    let refused =
+        understand(&program(WHOLE, &[("std::ResourceSet(name=\"a\", resources=[])\n", &["a"])]), "/", Hosts::None);
+    assert!(refused.diags.has_errors() && refused.gone.is_empty());
 }
 
 #[test]

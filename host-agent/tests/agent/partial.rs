@@ -55,6 +55,22 @@ fn a_partial_export_replaces_only_its_resource_sets() {
     let graph = run(&["graph", "--of", "resources"], &partial);
     assert!(graph.contains("two") && graph.contains("out/b"), "{graph}");
     assert_eq!(run(&["graph"], &partial), graph);
+    let model = run(&["graph", "--of", "model"], &partial);
+    let is_head = |line: &&str| line.contains("main.cf") && !line.contains("ResourceSet");
+    let heads: Vec<&str> = model.lines().filter(is_head).collect();
+    let file = |name: &str| {
+        let path = case.path("out").join(name);
+        format!("fs::File[host=std::Host[name=\"h\"], path=\"{}\"]", path.display())
+    };
+    let expected = [
+        "Model: whole/main.cf".to_owned(),
+        "std::Host[name=\"h\"]  at whole/main.cf:2".to_owned(),
+        format!("{}  at whole/main.cf:5", file("b")),
+        "Partial export: part/main.cf".to_owned(),
+        "std::Host[name=\"h\"]  at part/main.cf:2".to_owned(),
+        format!("{}  at part/main.cf:3", file("a")),
+    ];
+    assert_eq!(heads, expected, "{model}");
     run(&once, &["--partial", "whole", "--delete-resource-set", "b", "part"]);
     assert!(!case.path("out/b").exists());
     assert_eq!(case.read("out/a").as_deref(), Some("two"));
@@ -76,7 +92,7 @@ fn a_partial_export_that_is_not_allowed_is_refused() {
     // Places are in the files that were given.
     refused(&check, 1, " --> part/main.cf:3:5");
     refused(&check, 1, " ::: whole/main.cf:3:5");
-    refused(&["graph", "--of", "model", "--partial", "whole", "part"], 2, "--of model");
+    refused(&["graph", "--of", "model", "--partial", "whole", "part"], 1, "from resource set `a` to resource set `b`");
     refused(&["check", "--partial", "whole", "--delete-resource-set", "", "part"], 2, "--delete-resource-set");
     refused(&["run", "--once", "--hostname", "h", "--partial", "whole", "part"], 1, "a partial export cannot move");
     assert!(case.tree().is_empty());
