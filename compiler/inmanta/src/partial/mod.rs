@@ -37,7 +37,7 @@ const MAX_WARNINGS: usize = 50;
 /// A partial export.
 pub(crate) struct Part {
     /// Its main file.
-    main: String,
+    pub(crate) main: String,
     deleted: BTreeSet<String>,
 }
 
@@ -80,11 +80,21 @@ pub(crate) fn compiled(
         if last.faults.iter().any(|fault| fault.class == Class::Limit) {
             break;
         }
-        let (before, limits) = (last.sources.clone(), last.left);
-        let setup = Setup { environment: environment.clone(), before, limits, ..Setup::default() };
-        found.push(compile(world, &part.main, &setup));
+        found.push(compiled_after(world, part, last, environment));
     }
     found
+}
+
+/// Compiles a part with the limits that another model of the program left.
+pub(crate) fn compiled_after(
+    world: &dyn ProgramFiles,
+    part: &Part,
+    last: &Compilation,
+    environment: &Environment,
+) -> Compilation {
+    let (before, limits) = (last.sources.clone(), last.left);
+    let setup = Setup { environment: environment.clone(), before, limits, ..Setup::default() };
+    compile(world, &part.main, &setup)
 }
 
 /// An exported model.
