@@ -159,3 +159,28 @@ fn a_partial_deploy_is_a_whole_program_for_each_host() {
     assert_eq!((told["deploy"].as_u64(), told["files"].as_u64()), (Some(5), Some(3)), "{output:?}");
     fleet.holds("a", "four");
 }
+
+/// A model that is stored with its partial exports.
+#[test]
+fn the_parts_of_a_directory_are_shown_and_can_be_edited() {
+    let case = Case::new("partial-directory", "");
+    changed(&case);
+    std::fs::create_dir_all(case.path("whole/partial/1")).unwrap();
+    case.write("whole/partial/parts.json", "{\"parts\": [{\"main\": \"1/main.cf\"}]}");
+    case.write("whole/partial/1/main.cf", &sets(&case, &[("a", "two")]));
+    let run = |args: &[&str]| {
+        let output = case.run(args);
+        assert!(output.status.success(), "{args:?}: {}", told(&output));
+        told(&output)
+    };
+    let graph = run(&["graph", "whole"]);
+    assert!(graph.contains("Model: main.cf\n") && graph.contains("Partial export: partial/1/main.cf\n"), "{graph}");
+    assert!(graph.contains("content = \"two\"") && graph.matches("content = \"one\"").count() == 1, "{graph}");
+    let uses = run(&["editor", "uses", "whole/partial/1/main.cf:3:1"]);
+    assert!(uses.matches("\"/partial/1/main.cf\"").count() == 2 && !uses.contains("\"/main.cf\""), "{uses}");
+    // The whole program is known: a part that it cannot have makes the model one with errors.
+    let rename = ["editor", "rename", "--name", "other", "whole/partial/1/main.cf:3:1"];
+    assert!(run(&rename).contains("\"other\""));
+    case.write("whole/partial/1/main.cf", &sets(&case, &[("a", "two")]).replace("name=\"a\"", "name=\"c\""));
+    assert!(run(&rename).contains("the model has errors"));
+}
