@@ -64,8 +64,8 @@ fn declaration(lookup: Lookup<'_>, target: &Target) -> (Vec<String>, String) {
         Target::Function(id) => {
             let function = &program.functions[*id];
             let mut doc = function.doc.to_owned();
-            if let Some(instead) = &function.deprecated {
-                doc += &format!(" Deprecated: use {instead}.");
+            if let Some(deprecation) = function.deprecation() {
+                doc += &format!(" {deprecation}");
             }
             (line(signature_text(function)), doc)
         }
