@@ -1,4 +1,4 @@
-//! [`Model`]: what is left of a model after the partial exports behind it.
+//! [`Model`]: what is left of a model after later partial exports.
 
 use super::View;
 use crate::compile::Compilation;
