@@ -33,7 +33,11 @@ fn main() -> ExitCode {
     let cases = below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios"), "txtar");
     let mut trials: Vec<_> = cases.into_iter().filter(is_model).map(|case| case.trial(play)).collect();
     assert!(!trials.is_empty(), "there are scenarios of models");
-    trials.extend(plain![coverage_of_a_model_is_its_constructors, a_model_that_fails_says_why]);
+    trials.extend(plain![
+        coverage_of_a_model_is_its_constructors,
+        coverage_of_a_model_includes_its_partial_exports,
+        a_model_that_fails_says_why,
+    ]);
     run(trials)
 }
 
@@ -56,6 +60,35 @@ fn coverage_of_a_model_is_its_constructors() {
     let seen: Vec<_> = tested.covered.iter().map(|place| (place.line, &*place.what, place.seen)).collect();
     assert_eq!(seen, [(2, "std::Host", true), (4, "fs::File", true), (6, "fs::File", false)]);
     assert!(tested.covered.iter().all(|place| place.file == "/main.cf"));
+}
+
+/// What a partial export replaces is not what the host has, so no scenario covers it.
+fn coverage_of_a_model_includes_its_partial_exports() {
+    let whole = "import fs
+host = std::Host(name=\"host1\", os=std::linux)
+one = fs::File(host=host, path=\"/srv/one\", content=\"1\")
+std::ResourceSet(name=\"one\", resources=[one])
+";
+    let rest = "if 1 > 2:\n    fs::File(host=host, path=\"/srv/no\", content=\"\")\nend\n";
+    let part = whole.replace("content=\"1\"", "content=\"2\"") + rest;
+    let list = "{\"parts\": [{\"main\": \"1/main.cf\"}]}";
+    let files = [("/main.cf", whole), ("/partial/1/main.cf", &*part), ("/partial/parts.json", list)];
+    let files = files.into_iter().map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).collect();
+    let program = Program { files, languages: &TESTABLE };
+    let tested = test("one", &program, "run\nexpect file /srv/one holds \"2\"\n");
+    assert!(tested.passed(), "{tested:#?}");
+    let seen: Vec<_> =
+        tested.covered.iter().map(|place| (&*place.file, place.line, &*place.what, place.seen)).collect();
+    let expected = [
+        ("/main.cf", 2, "std::Host", true),
+        ("/main.cf", 3, "fs::File", false),
+        ("/main.cf", 4, "std::ResourceSet", false),
+        ("/partial/1/main.cf", 2, "std::Host", true),
+        ("/partial/1/main.cf", 3, "fs::File", true),
+        ("/partial/1/main.cf", 4, "std::ResourceSet", true),
+        ("/partial/1/main.cf", 6, "fs::File", false),
+    ];
+    assert_eq!(seen, expected);
 }
 
 fn a_model_that_fails_says_why() {

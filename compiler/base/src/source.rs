@@ -187,6 +187,7 @@ fn n_characters(text: &[u8]) -> u32 {
 #[derive(Clone, Default, Debug)]
 pub struct Sources {
     files: IndexVec<FileId, Source>,
+    is_renamed: bool,
 }
 
 impl Sources {
@@ -198,6 +199,18 @@ impl Sources {
     /// The file with this id.
     pub fn get(&self, file: FileId) -> &Source {
         &self.files[file]
+    }
+
+    /// Replaces the paths of the program's own tree by those that a user wrote.
+    pub fn rename(&mut self, path: &dyn Fn(&str) -> String) {
+        self.files.values_mut().for_each(|source| source.path = path(&source.path));
+        self.is_renamed = true;
+    }
+
+    /// The path of a file in a short text: without the slash that paths of the program's own tree begin with.
+    pub fn short_path(&self, file: FileId) -> &str {
+        let path = self.files[file].path.as_str();
+        if self.is_renamed { path } else { path.trim_start_matches('/') }
     }
 
     /// All files with their ids.
@@ -240,6 +253,15 @@ mod tests {
             let col = n_characters(&text[start..end]) + 1;
             assert_eq!(source.line_col(offset as u32).col, col, "at {offset}");
         }
+    }
+
+    #[test]
+    fn a_short_path_is_that_of_the_user_once_it_is_known() {
+        let mut sources = Sources::default();
+        let file = sources.add(Source::new("/main.mcl", &b"a"[..]));
+        assert_eq!(sources.short_path(file), "main.mcl");
+        sources.rename(&|path| format!("/srv{path}"));
+        assert_eq!(sources.short_path(file), "/srv/main.mcl");
     }
 
     #[test]

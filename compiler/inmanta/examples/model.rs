@@ -8,7 +8,7 @@
 )]
 
 use mclive_base::source::ProgramFiles;
-use mclive_inmanta::{Setup, compile, fault::report, model};
+use mclive_inmanta::{Setup, compile, fault::report, model, model::Model};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,9 +43,11 @@ fn main() {
         eprintln!("{}: {}", fault.class.name(), report(fault, compilation.texts()));
     }
     match args.next().as_deref() {
-        Some("text") => print!("{}", model::text(&compilation)),
-        Some("dot") => print!("{}", model::dot(&compilation)),
-        Some("json") => println!("{}", mclive_base::shapes::to_json(&model::graph(&compilation))),
+        Some("text") => print!("{}", model::text(&[Model::only(&compilation)])),
+        Some("dot") => print!("{}", model::dot(&[Model::only(&compilation)])),
+        Some("json") => {
+            println!("{}", mclive_base::shapes::to_json(&model::graph(&[Model::only(&compilation)])));
+        }
         _ => eprintln!("{} instances", compilation.store.instances.len()),
     }
     std::process::exit(i32::from(!compilation.faults.is_empty()));

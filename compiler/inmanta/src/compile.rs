@@ -13,7 +13,7 @@ use crate::program::{Meaning, Program, VarRef};
 use crate::project;
 use crate::scope::{self, Unresolved};
 use mclive_base::source::{ProgramFiles, Sources};
-use mclive_base::span::Span;
+use mclive_base::span::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -40,6 +40,8 @@ pub struct Setup {
 pub struct Compilation {
     /// The files that were read.
     pub sources: Sources,
+    /// The first of them that belongs to this model: those before it are of models that were compiled before.
+    pub first_file: FileId,
     /// The definitions.
     pub program: Program,
     /// Variables and instances.
@@ -71,10 +73,12 @@ pub struct Compilation {
 /// Compiles the model whose main file this is.
 pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilation {
     let reader = Reader { std: setup.std, reading: setup.reading };
+    let first_file = FileId(setup.before.iter().count() as u32);
     let Files { sources, tree, files, faults, warnings, lost, root: folder, .. } =
         load::load(world, main, &reader, setup.before.clone());
     let mut out = Compilation {
         sources,
+        first_file,
         program: Program::default(),
         store: Store::default(),
         globals: Vec::new(),

@@ -72,8 +72,8 @@ pub fn page(name: &str) -> Option<String> {
     }
     for function in &found.functions {
         let _ = write!(out, "\n### `{}`\n\n- `{}`\n\n{}\n", function.name, function.signature, function.doc);
-        if let Some(instead) = &function.deprecated {
-            let _ = writeln!(out, "\nDeprecated. Use {instead}.");
+        if let Some(deprecation) = function.deprecation() {
+            let _ = writeln!(out, "\n{deprecation}");
         }
         function.examples.iter().for_each(|(call, result)| {
             let _ = writeln!(out, "\n`{call}` is `{result}`.");
@@ -203,7 +203,14 @@ pub fn typedef_text(program: &Program, typedef: &Typedef) -> String {
 }
 
 fn entity_page(program: &Program, sources: &Sources, entity: &Entity) -> EntityPage {
-    let members = entity.own.values().map(|attr| member_text(program, *attr));
+    let members = entity.own.values().map(|attr| {
+        let text = member_text(program, *attr);
+        // A relation may be of another module, without which the entity does not have it.
+        match namespace_of(program, program.attrs[*attr].span.file).filter(|ns| *ns != entity.ns) {
+            Some(ns) => format!("{text}  # added by {}", program.namespaces[ns].name),
+            None => text,
+        }
+    });
     let indexes = program.indexes.values().filter(|index| program.entities[index.entity].full_name == entity.full_name);
     EntityPage {
         name: entity.full_name.to_string(),
@@ -284,6 +291,14 @@ mod tests {
         assert!(text("std").contains("std::ipv4_address") && text("ip::cidr").contains("ip::is_valid_cidr(self)"));
         assert!(text("is defined").contains("site.note is defined") && text("models").contains("### comprehension"));
         assert!(text("podman").contains("| `podman` | `file`, `svc` |") && text("models").contains("| `apt` |"));
+        // What only another module adds, and what is known of deprecated and of served functions.
+        assert!(text("std::Host").contains("- `users [0:] -- posix::User  # added by posix`"));
+        assert!(!text("fs::File").contains("# added by") && text("std::Host").contains("- `os [1] -- std::OS`"));
+        assert!(text("std::select").contains("\nDeprecated. Use a list comprehension.\n"));
+        for served in library::all_functions().filter(|function| function.asks_a_server) {
+            let declared = format!("`{{\"{}\": [{{\"args\": [", served.name);
+            assert!(served.doc.contains(&declared) && served.doc.ends_with("}]}`."), "{}", served.name);
+        }
         assert!(text("lsm").contains("| `lsm` | none |") && text("fs::JsonFile").contains("`std::json_dumps`"));
         for known in library::INSTEAD {
             for entity in known.text.split('`').filter(|word| word.contains("::")) {

@@ -7,7 +7,9 @@ use crate::environment::Environment;
 use crate::export::export_to_lower;
 use crate::fault::{Failure, Warning, diagnose, warning_diagnostic};
 use crate::lower::{self, Between, Lowering};
+use crate::model::Model;
 use crate::partial;
+use crate::value::InstId;
 use mclive_base::diag::{Diagnostic, Diags};
 use mclive_base::source::ProgramFiles;
 use mclive_engine::rgraph::ResGraph;
@@ -34,6 +36,25 @@ pub struct Understood {
     pub graphs: Vec<(String, ResGraph)>,
     /// The order with other hosts, by host; hosts without are left out.
     pub between: BTreeMap<String, Between>,
+    /// The models of the partial exports, in order. Empty while the whole model has errors.
+    pub parts: Vec<Compilation>,
+    /// By export, the whole model first: the instances that later exports replace or delete. Empty without partial exports,
+    /// or if they cannot be merged.
+    pub gone: Vec<BTreeSet<InstId>>,
+}
+
+impl Understood {
+    /// The whole model and those of its partial exports, each without what later exports replace or delete.
+    pub fn models(&self) -> Vec<Model<'_>> {
+        let compilations = std::iter::once(&self.compilation).chain(&self.parts).enumerate();
+        compilations.map(|(nr, compilation)| Model { compilation, gone: self.gone.get(nr) }).collect()
+    }
+
+    /// Names the files as the user did, in all that is told about the models from now on.
+    pub fn rename_files(&mut self, path: &dyn Fn(&str) -> String) {
+        let compilations = std::iter::once(&mut self.compilation).chain(&mut self.parts);
+        compilations.for_each(|compilation| compilation.sources.rename(path));
+    }
 }
 
 /// The main file of a program's entry, which may be a folder.
@@ -57,23 +78,27 @@ pub fn understand_in(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>, en
     said.warnings(&compilation.warnings);
     compilation.faults.iter().for_each(|fault| said.fault(fault));
     let (mut graphs, mut between) = (Vec::new(), BTreeMap::new());
-    if compilation.faults.is_empty() && !matches!(hosts, Hosts::None) {
+    let (mut parts, mut gone) = (Vec::new(), Vec::new());
+    if compilation.faults.is_empty() {
         match partial::parts(world, &main) {
-            Ok(parts) if parts.is_empty() => {
-                graphs = lowered(&compilation, hosts, &mut between, &mut said).unwrap_or_default();
+            Ok(listed) if listed.is_empty() => {
+                if !matches!(hosts, Hosts::None) {
+                    graphs = lowered(&compilation, hosts, &mut between, &mut said).unwrap_or_default();
+                }
             }
-            Ok(parts) => {
-                let others = partial::compiled(world, &parts, &compilation, &environment);
-                graphs = merged(&compilation, &others, &parts, hosts, &mut between, &mut said);
-                add(&mut compilation, others);
+            Ok(listed) => {
+                parts = partial::compiled(world, &listed, &compilation, &environment);
+                (graphs, gone) = merged(&compilation, &parts, &listed, hosts, &mut between, &mut said);
+                add(&mut compilation, &parts);
             }
             Err(fault) => said.fault(&fault),
         }
     }
-    Understood { compilation, diags: said.diags, graphs, between }
+    Understood { compilation, diags: said.diags, graphs, between, parts, gone }
 }
 
-/// What the models of partial exports make of the whole one; nothing while it depends on unknown variables.
+/// What the models of partial exports make of the whole one, and which instances they replace; nothing while it depends on
+/// unknown variables.
 fn merged(
     first: &Compilation,
     others: &[Compilation],
@@ -81,14 +106,14 @@ fn merged(
     hosts: Hosts<'_>,
     between: &mut BTreeMap<String, Between>,
     said: &mut Said,
-) -> Vec<(String, ResGraph)> {
+) -> (Vec<(String, ResGraph)>, Vec<BTreeSet<InstId>>) {
     for other in others {
         said.warnings(&other.warnings);
         other.faults.iter().for_each(|fault| said.fault(fault));
     }
     let models: Vec<&Compilation> = std::iter::once(first).chain(others).collect();
     if models.iter().any(|model| !model.faults.is_empty() || !model.wanted.is_empty()) {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
     let outcome = partial::merged(&models, parts, hosts);
     said.warnings(&outcome.warnings);
@@ -100,15 +125,18 @@ fn merged(
         }
         graphs.push((host, graph));
     }
-    graphs
+    (graphs, outcome.gone)
 }
 
 /// Adds what callers need to know of the other models.
-fn add(compilation: &mut Compilation, others: Vec<Compilation>) {
+fn add(compilation: &mut Compilation, others: &[Compilation]) {
+    // The sources of the last one are those of all.
+    if let Some(last) = others.last() {
+        compilation.sources = last.sources.clone();
+    }
     for other in others {
-        compilation.sources = other.sources;
-        compilation.printed.extend(other.printed);
-        compilation.wanted.extend(other.wanted);
+        compilation.printed.extend_from_slice(&other.printed);
+        compilation.wanted.extend(other.wanted.iter().cloned());
     }
 }
 

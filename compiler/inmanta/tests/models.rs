@@ -87,7 +87,7 @@ fn outcome<'s>(statements: impl Iterator<Item = &'s String>) -> Vec<String> {
     if let Some(fault) = compilation.faults.first() {
         return vec![format!("{:?}", fault.class)];
     }
-    let text = model::text(&compilation);
+    let text = model::text(&[model::Model::only(&compilation)]);
     let mut owner = String::new();
     let mut lines: Vec<String> = text
         .lines()

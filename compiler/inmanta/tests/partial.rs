@@ -3,6 +3,7 @@
 use mclive_base::diag::Diagnostic;
 use mclive_base::parts::{Part, Parts};
 use mclive_base::source::MemoryWorld;
+use mclive_inmanta::model;
 use mclive_inmanta::origin::origin_in;
 use mclive_inmanta::partial::replaced;
 use mclive_inmanta::{Environment, Hosts, Understood, understand, understand_in};
@@ -97,6 +98,84 @@ fn a_program_without_parts_is_not_affected_by_sets() {
     assert_eq!(graph(&understand(&world, "/main.cf", Hosts::All)), plain);
     // With an empty part, the same resources are merged.
     assert_eq!(graph(&understand(&program(&across, &[("", &[])]), "/main.cf", Hosts::All)), plain);
+}
+
+#[test]
+fn a_resource_moves_between_two_sets_of_one_part() {
+    let file = |name: &str| format!("{name} = fs::File(host=h, path=\"/srv/{name}\", content=\"one\")\n");
+    let part = format!(
+        "{HEAD}{}{}std::ResourceSet(name=\"a\", resources=[b])\nstd::ResourceSet(name=\"b\", resources=[a])\n",
+        file("a"),
+        file("b")
+    );
+    let (resources, edges) = graph(&understand(&program(WHOLE, &[(&*part, &[])]), "/main.cf", Hosts::All));
+    assert_eq!(
+        resources,
+        ["file[/srv/] /main.cf:4", "file[/srv/a] /partial/1/main.cf:5", "file[/srv/b] /partial/1/main.cf:6"]
+    );
+    assert_eq!(edges, ["file[/srv/] -> file[/srv/a]", "file[/srv/] -> file[/srv/b]"]);
+    // The set that a resource leaves may be empty, but it has to be in the export.
+    let left = format!("{HEAD}{}std::ResourceSet(name=\"new\", resources=[a])\n", file("a"));
+    let both = format!("{left}std::ResourceSet(name=\"a\", resources=[])\n");
+    let (resources, _) = graph(&understand(&program(WHOLE, &[(&*both, &[])]), "/main.cf", Hosts::All));
+    assert_eq!(resources.len(), 3, "{resources:?}");
+    let refused = understand(&program(WHOLE, &[(&*left, &["a"])]), "/main.cf", Hosts::All);
+    assert_eq!(
+        told(&refused).0,
+        "a partial export cannot move `fs::File[h,path=/srv/a]` from resource set `a` to resource set `new`"
+    );
+    let help = refused.diags.iter().next().map(|found| found.help.clone());
+    let expected = "export both resource sets with all their resources, or deploy the whole model";
+    assert_eq!(help, Some(vec![expected.to_owned()]));
+}
+
+#[test]
+fn a_picture_shows_what_is_left_of_each_export() {
+    let part = format!(
+        "{HEAD}a = fs::File(host=h, path=\"/srv/a\", content=\"two\")\nstd::ResourceSet(name=\"a\", resources=[a])\n"
+    );
+    let world = program(WHOLE, &[(&*part, &[]), ("", &["b"])]);
+    let mut understood = understand(&world, "/main.cf", Hosts::None);
+    assert!(!understood.diags.has_errors());
+    let heads = |understood: &Understood| -> Vec<String> {
+        let text = model::text(&understood.models());
+        text.lines().filter(|line| !line.starts_with(' ') && !line.is_empty()).map(str::to_owned).collect()
+    };
+    let host = "std::Host[name=\"h\"]";
+    let expected = |whole: &str, first: &str, second: &str| {
+        vec![
+            format!("Model: {whole}"),
+            format!("{host}  at {whole}:3"),
+            format!("fs::Directory[host={host}, path=\"/srv\"]  at {whole}:4"),
+            format!("Partial export: {first}"),
+            format!("{host}  at {first}:3"),
+            format!("std::ResourceSet[name=\"a\"]  at {first}:6"),
+            format!("fs::Directory[host={host}, path=\"/srv\"]  at {first}:4"),
+            format!("fs::File[host={host}, path=\"/srv/a\"]  at {first}:5"),
+            format!("Partial export: {second}"),
+        ]
+    };
+    let sorted = |mut lines: Vec<String>| {
+        lines.sort();
+        lines
+    };
+    let found = sorted(heads(&understood));
+    assert_eq!(found, sorted(expected("main.cf", "partial/1/main.cf", "partial/2/main.cf")));
+    let graph = model::graph(&understood.models());
+    let of_part = graph.instances.iter().filter(|one| one.partial_export.as_deref() == Some("partial/1/main.cf"));
+    assert_eq!((graph.instances.len(), of_part.count()), (6, 4));
+    let dot = model::dot(&understood.models());
+    assert!(dot.contains("  subgraph cluster_1 {\n  label=\"partial/1/main.cf\";\n  p1_"), "{dot}");
+    let picture = model::picture(&understood.models());
+    assert_eq!(picture.vertices.len(), 6);
+    assert!(picture.edges.iter().any(|edge| edge.from >= 2 && edge.to >= 2), "{:?}", picture.edges);
+    understood.rename_files(&|path| path.replace("/partial/2/", "/srv/web/"));
+    let found = sorted(heads(&understood));
+    assert_eq!(found, sorted(expected("/main.cf", "/partial/1/main.cf", "/srv/web/main.cf")));
+    // What is refused has no picture.
+    let refused =
+        understand(&program(WHOLE, &[("std::ResourceSet(name=\"a\", resources=[])\n", &["a"])]), "/", Hosts::None);
+    assert!(refused.diags.has_errors() && refused.gone.is_empty());
 }
 
 #[test]

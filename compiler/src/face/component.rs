@@ -76,8 +76,9 @@ impl Compiler for Face {
         };
         let facts = facts.map(|bytes| postcard::from_bytes::<Vec<_>>(&bytes).expect("the agent writes what we read"));
         let facts = facts.map(|facts| facts.into_iter().collect());
-        let drawn =
-            ask(&program, hostname.as_deref(), |asked| language::of(asked).graph(asked, picture, format, facts));
+        let drawn = ask(&program, hostname.as_deref(), |asked| {
+            language::of(asked).graph(asked, picture, format, facts, of_text(&shown))
+        });
         drawn.map_err(|undrawn| match undrawn {
             Undrawn::Refused(said) => NoGraph::Refused(report(&said, &shown)),
             Undrawn::Missing(has) => NoGraph::Missing(has.to_owned()),

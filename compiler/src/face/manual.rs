@@ -6,15 +6,17 @@ use crate::scope::foreign_function;
 use crate::unify::foreign_kind;
 use std::fmt::Write;
 
-/// The page of a name, in Markdown, or a help text if there is none; an empty name lists all names.
+/// The page of a name, in Markdown, or a help text if there is none; an empty name lists all names. A name may have a
+/// page in each language: `net` is a kind of resources, and a module of models.
 pub(super) fn page(name: &str) -> Result<String, String> {
     if name.is_empty() {
         return Ok(contents());
     }
-    ALL.iter().find_map(|language| language.page(name)).ok_or_else(|| help(name))
+    let pages: Vec<String> = ALL.iter().filter_map(|language| language.page(name)).collect();
+    if pages.is_empty() { Err(help(name)) } else { Ok(pages.join("\n")) }
 }
 
-/// The same as JSON; for an empty name an object with all pages.
+/// The same as JSON, of the first language that has it; for an empty name an object with all pages.
 pub(super) fn json(name: &str) -> Result<String, String> {
     let json = if name.is_empty() {
         let parts =
@@ -92,6 +94,10 @@ mod tests {
     fn kinds_functions_and_modules_have_pages() {
         let names = ["", "file", "fmt.printf", "strings", "models", "fs", "fs::File", "std::print"];
         assert!(names.iter().all(|name| page(name).is_ok_and(|page| page.len() > 20)));
+        for both in ["exec", "net"] {
+            let import = format!("\n\n# {both}\n\n## `import {both}`\n");
+            assert!(page(both).is_ok_and(|page| page.contains("| field |") && page.contains(&import)), "{both}");
+        }
         assert!(page("no_such_thing").is_err() && json("no_such_thing").is_err());
         assert!(json("file").is_ok_and(|json| json.contains("\"content\"")));
         assert!(json("functions").is_ok_and(|json| json.contains("\"fmt.printf\"")));

@@ -80,7 +80,7 @@ impl Asking {
 
     fn compile(&mut self) {
         let hosts = Hosts::One(&self.host);
-        let Understood { compilation, diags, graphs, mut between } =
+        let Understood { compilation, diags, graphs, mut between, .. } =
             understand_in(&*self.world, &self.entry, hosts, self.environment.clone());
         if !compilation.wanted.is_empty() {
             return self.ask(compilation.wanted);

@@ -6,7 +6,7 @@ use super::{
     ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, HostFacts, LOOKED_AT, Opened, Picture, Said, Seek,
     Undrawn,
 };
-use crate::diag::Diags;
+use crate::diag::{Diags, render_text::Shown};
 use crate::editor::Services;
 use crate::engine_language::{Deployed, Language};
 use crate::face::graphs;
@@ -37,7 +37,7 @@ impl Language for Inmanta {
     }
 
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
-        let Understood { compilation, diags, graphs, mut between } =
+        let Understood { compilation, diags, graphs, mut between, .. } =
             understand_in(&**world, entry, Hosts::One(hostname), Environment::asked());
         let Compilation { sources, printed, wanted, .. } = compilation;
         if !wanted.is_empty() && !diags.has_errors() {
@@ -143,7 +143,7 @@ impl Opened for Model {
     }
 
     fn picture(&self) -> Option<FunctionGraph> {
-        (!self.diags.has_errors()).then(|| model::picture(&self.analysis.understood.compilation))
+        (!self.diags.has_errors()).then(|| model::picture(&self.analysis.understood.models()))
     }
 
     fn hosts(&self) -> Vec<String> {
@@ -155,11 +155,11 @@ impl Opened for Model {
     }
 
     fn picture_dot(&self) -> Option<String> {
-        (!self.diags.has_errors()).then(|| model::dot(&self.analysis.understood.compilation))
+        (!self.diags.has_errors()).then(|| model::dot(&self.analysis.understood.models()))
     }
 
     fn picture_json(&self) -> Option<String> {
-        (!self.diags.has_errors()).then(|| shapes::to_json(&model::graph(&self.analysis.understood.compilation)))
+        (!self.diags.has_errors()).then(|| shapes::to_json(&model::graph(&self.analysis.understood.models())))
     }
 
     fn resources_dot(&self, host: &str) -> Option<String> {
@@ -180,6 +180,7 @@ impl FrontEnd for Inmanta {
         picture: Option<Picture>,
         format: Format,
         facts: Option<HostFacts>,
+        shown: Shown<'_>,
     ) -> Result<String, Undrawn> {
         let wanted = match picture {
             Some(Picture::Model) | None => Hosts::None,
@@ -198,11 +199,14 @@ impl FrontEnd for Inmanta {
         if understood.diags.has_errors() {
             return Err(Undrawn::Refused(Box::new(said(understood))));
         }
+        if !shown.elsewhere.is_empty() {
+            understood.rename_files(&|path| shown.path(path));
+        }
         let compilation = &understood.compilation;
         Ok(match (wanted, format) {
-            (Hosts::None, Format::Text) => model::text(compilation),
-            (Hosts::None, Format::Json) => shapes::to_json(&model::graph(compilation)),
-            (Hosts::None, Format::Dot) => model::dot(compilation),
+            (Hosts::None, Format::Text) => model::text(&understood.models()),
+            (Hosts::None, Format::Json) => shapes::to_json(&model::graph(&understood.models())),
+            (Hosts::None, Format::Dot) => model::dot(&understood.models()),
             (Hosts::One(_), _) => graphs.iter().map(|(_, graph)| drawn(graph, compilation, format)).collect(),
             (Hosts::All, Format::Json) => {
                 let host = |(host, graph): &(String, ResGraph)| HostGraph {

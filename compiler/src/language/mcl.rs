@@ -6,7 +6,7 @@ use super::{
 };
 use crate::compile::{self, Compilation, Setup};
 use crate::corelib::docs;
-use crate::diag::{Diags, codes::REGISTER};
+use crate::diag::{Diags, codes::REGISTER, render_text::Shown};
 use crate::editor::{Analysis, Services};
 use crate::engine_language::{self, Deployed, Language};
 use crate::face::check::Findings;
@@ -132,6 +132,7 @@ impl FrontEnd for Mcl {
         picture: Option<Picture>,
         format: Format,
         facts: Option<HostFacts>,
+        _: Shown<'_>,
     ) -> Result<String, Undrawn> {
         let Compilation { sources, diags, program, .. } = compile::compile(&**asked.world, asked.entry, setup(asked));
         let Some(sound) = program else { return Err(Undrawn::Refused(Box::new(said(sources, diags)))) };

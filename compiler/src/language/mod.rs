@@ -20,6 +20,7 @@ pub use testing::TESTABLE;
 use crate::brain::Brain;
 use crate::diag::Diags;
 use crate::diag::codes::lint_named;
+use crate::diag::render_text::Shown;
 use crate::editor::Services;
 use crate::face::graphs::InWords;
 use crate::face::seeking::SeekingWorld;
@@ -92,13 +93,14 @@ pub trait FrontEnd: Editable {
     fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said;
 
     /// A graph of a program; the most detailed one by default. Its resources are those of a simulated host or, with
-    /// facts, of the host they were read from.
+    /// facts, of the host they were read from. Of a program with a part from elsewhere, the places are shown in this way.
     fn graph(
         &self,
         asked: &Asked<'_>,
         picture: Option<Picture>,
         format: Format,
         facts: Option<HostFacts>,
+        shown: Shown<'_>,
     ) -> Result<String, Undrawn>;
 
     /// Where it describes a resource, `kind[name]`, of the asked host: lines from the inside out, each with its place.

@@ -6,7 +6,8 @@ use crate::engine_language::Mcl;
 use mclive_base::shapes::scenario::Covered;
 use mclive_base::source::ProgramFiles;
 use mclive_inmanta::ast::ExprKind;
-use mclive_inmanta::{Environment, Hosts, Setup, compile, main_file, understand_in};
+use mclive_inmanta::model::Model;
+use mclive_inmanta::{Environment, Hosts, understand_in};
 use mclive_scenario::{Given, Testable};
 use std::collections::BTreeSet;
 
@@ -22,26 +23,24 @@ impl Testable for Inmanta {
         understand_in(&**given.world, given.entry, Hosts::One(given.hostname), environment(given)).diags
     }
 
-    /// Every constructor in the program's own files, and whether it made an instance.
+    /// Every constructor in the program's own files, and whether it made an instance that no later export replaces.
     fn made(&self, given: &Given<'_>) -> Vec<Covered> {
-        let setup = Setup { environment: environment(given), ..Setup::default() };
-        let compilation = compile(&**given.world, &main_file(given.entry), &setup);
-        let tree = &compilation.program.tree;
-        let made: BTreeSet<_> = compilation.store.instances.iter().flat_map(|(_, held)| &held.constructs).collect();
-        let constructors = tree.exprs.iter().filter_map(|(id, expr)| match &expr.kind {
-            ExprKind::Construct { class, .. } => {
-                let source = compilation.sources.get(expr.span.file);
-                let line = source.line_of(expr.span.start);
-                let is_own = given.world.read(&source.path).is_some();
-                is_own.then(|| Covered {
-                    file: source.path.clone(),
-                    line,
-                    what: class.text(),
-                    seen: made.contains(&id),
-                })
-            }
-            _ => None,
-        });
-        constructors.collect()
+        let understood = understand_in(&**given.world, given.entry, Hosts::None, environment(given));
+        understood.models().into_iter().flat_map(|model| constructors(given, model)).collect()
     }
+}
+
+fn constructors(given: &Given<'_>, model: Model<'_>) -> Vec<Covered> {
+    let (sources, instances) = (&model.compilation.sources, &model.view().store().instances);
+    let made: BTreeSet<_> = model.instances().flat_map(|instance| &instances[instance].constructs).collect();
+    let found = model.compilation.program.tree.exprs.iter().filter_map(|(id, expr)| match &expr.kind {
+        ExprKind::Construct { class, .. } => {
+            let source = sources.get(expr.span.file);
+            let line = source.line_of(expr.span.start);
+            let is_own = given.world.read(&source.path).is_some();
+            is_own.then(|| Covered { file: source.path.clone(), line, what: class.text(), seen: made.contains(&id) })
+        }
+        _ => None,
+    });
+    found.collect()
 }

@@ -5,52 +5,45 @@ use crate::cli::{self, EditorService};
 use crate::embed::Sandbox;
 use crate::output::print_json;
 use crate::program::Loaded;
-use mclive_base::layout;
 use mclive_base::shapes::editor::{At, Query, Service, Units};
+use mclive_base::{layout, parts};
+use std::path::Path;
 
 pub(super) fn editor(args: &cli::Editor) -> Done {
     let (input, at) = place(&args.place);
     let mut sandbox = Sandbox::start()?;
-    let mut load = |input: &str| {
+    let load = |input: &str, sandbox: &mut Sandbox| {
         let input = cli::Input { input: input.into(), module_path: args.module_path.clone(), ..cli::Input::default() };
-        compile::load(&input, &mut sandbox)
+        compile::load(&input, sandbox)
     };
-    let mut of_project = None;
-    if let Some(Project { main, file }) = Project::of(input) {
-        let loaded = load(&main)?;
-        // A module that the project does not import is a program by itself.
-        if loaded.program.files.iter().any(|known| known.path == file) {
-            of_project = Some((loaded, file));
-        }
-    }
-    let (loaded, file) = match of_project {
-        Some(found) => found,
-        None => {
-            let loaded = load(input)?;
-            let main = main_file(&loaded);
-            (loaded, main)
-        }
+    let query = |file: String| {
+        let service = match args.service {
+            EditorService::Hover => Service::Hover { at },
+            EditorService::Completion => Service::Completion { at },
+            EditorService::Signature => Service::Signature { at },
+            EditorService::Definition => Service::Definition { at },
+            EditorService::Uses => Service::Uses { at },
+            EditorService::Rename => Service::Rename { at, name: args.name.clone().unwrap_or_default() },
+            EditorService::Symbols => Service::Symbols,
+            EditorService::Tokens => Service::Tokens { from: 0, to: u32::MAX },
+            EditorService::Hints => Service::Hints { from: 0, to: u32::MAX },
+        };
+        let query = Query { file, units: Units::Utf8, service };
+        serde_json::to_string(&query).map_err(|error| unusable(error.to_string()))
     };
-    let service = match args.service {
-        EditorService::Hover => Service::Hover { at },
-        EditorService::Completion => Service::Completion { at },
-        EditorService::Signature => Service::Signature { at },
-        EditorService::Definition => Service::Definition { at },
-        EditorService::Uses => Service::Uses { at },
-        EditorService::Rename => Service::Rename { at, name: args.name.clone().unwrap_or_default() },
-        EditorService::Symbols => Service::Symbols,
-        EditorService::Tokens => Service::Tokens { from: 0, to: u32::MAX },
-        EditorService::Hints => Service::Hints { from: 0, to: u32::MAX },
-    };
-    let query = Query { file, units: Units::Utf8, service };
-    let query = serde_json::to_string(&query).map_err(|error| unusable(error.to_string()))?;
-    match sandbox.editor(&loaded.program, &query)? {
-        Ok(answer) => {
+    for Project { main, file } in Project::all(input) {
+        let loaded = load(&main, &mut sandbox)?;
+        let has_it = loaded.program.files.iter().any(|known| known.path == file);
+        // A module that the project does not import, or a partial export that it does not list, is a program by itself.
+        if has_it && let Ok(answer) = sandbox.editor(&loaded.program, &query(file)?)? {
             print_json(&format!("{answer}\n"));
-            Ok(GOOD)
+            return Ok(GOOD);
         }
-        Err(why) => Err(unusable(why)),
     }
+    let loaded = load(input, &mut sandbox)?;
+    let answer = sandbox.editor(&loaded.program, &query(main_file(&loaded))?)?.map_err(unusable)?;
+    print_json(&format!("{answer}\n"));
+    Ok(GOOD)
 }
 
 /// The main file of a program, which may be a folder.
@@ -65,8 +58,8 @@ fn main_file(loaded: &Loaded) -> String {
     }
 }
 
-/// The project of a file of a module: a question about the file is one about the whole project, since other files
-/// use its names.
+/// The project of a file of a module or a partial export: a question about the file is one about the whole project, since
+/// other files use its names, or have the same resources.
 struct Project {
     main: String,
     /// The path of the file in the program.
@@ -74,19 +67,23 @@ struct Project {
 }
 
 impl Project {
-    /// `PROJECT/libs/MODULE/...`, with the main file of the project.
-    fn of(input: &str) -> Option<Project> {
-        if !layout::INMANTA.names(input) {
-            return None;
-        }
-        let path = std::fs::canonicalize(input).ok()?;
-        path.ancestors().filter(|folder| folder.ends_with("libs")).find_map(|libs| {
-            let root = libs.parent()?;
+    /// With the main file of the project: `PROJECT/partial/N/...`, of a module too, then `PROJECT/libs/MODULE/...`.
+    fn all(input: &str) -> Vec<Project> {
+        let path = match layout::INMANTA.names(input) {
+            true => std::fs::canonicalize(input).unwrap_or_default(),
+            false => return Vec::new(),
+        };
+        let of = |folder: &Path| {
+            let root = folder.parent()?;
             let main = root.join(layout::INMANTA.main);
             let file = path.strip_prefix(root).ok()?.to_str()?;
             main.is_file().then_some(())?;
             Some(Project { main: main.to_str()?.to_owned(), file: format!("/{file}") })
-        })
+        };
+        let has_parts = |folder: &&Path| folder.ends_with(parts::FOLDER) && folder.join(parts::LIST).is_file();
+        let of_parts = path.ancestors().filter(has_parts).find_map(of);
+        let of_modules = path.ancestors().filter(|folder| folder.ends_with("libs")).find_map(of);
+        of_parts.into_iter().chain(of_modules).collect()
     }
 }
 
@@ -124,11 +121,28 @@ mod tests {
         std::fs::create_dir_all(&models).unwrap();
         let file = models.join("_init.cf");
         std::fs::write(&file, "").unwrap();
-        let of = |path: &std::path::Path| Project::of(path.to_str().unwrap()).map(|project| project.file);
-        assert_eq!(of(&file), None, "without a main file there is no project");
+        let of = |path: &Path| {
+            let projects = Project::all(path.to_str().unwrap()).into_iter();
+            projects.map(|project| project.file).collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(of(&file), none, "without a main file there is no project");
         let main = folder.join("main.cf");
         std::fs::write(&main, "").unwrap();
-        assert_eq!(of(&file).as_deref(), Some("/libs/shop/model/_init.cf"));
-        assert_eq!(of(&main), None);
+        assert_eq!(of(&file), ["/libs/shop/model/_init.cf"]);
+        assert_eq!(of(&main), none);
+        // A partial export is one of a project once it is listed.
+        let models = folder.join("partial/1/libs/shop/model");
+        std::fs::create_dir_all(&models).unwrap();
+        let module = models.join("_init.cf");
+        let part = folder.join("partial/1/main.cf");
+        for path in [&module, &part] {
+            std::fs::write(path, "").unwrap();
+        }
+        assert_eq!(of(&part), none);
+        assert_eq!(of(&module), ["/libs/shop/model/_init.cf"]);
+        std::fs::write(folder.join("partial/parts.json"), "{\"parts\": [{\"main\": \"1/main.cf\"}]}").unwrap();
+        assert_eq!(of(&part), ["/partial/1/main.cf"]);
+        assert_eq!(of(&module), ["/partial/1/libs/shop/model/_init.cf", "/libs/shop/model/_init.cf"]);
     }
 }

@@ -31,13 +31,8 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
         cli::Which::Model => GraphKind::Model,
         cli::Which::Resources => GraphKind::Resources,
     });
-    let which = match (which, &args.partial.partial) {
-        (None, Some(_)) => Some(GraphKind::Resources),
-        (Some(GraphKind::Model), Some(_)) => {
-            return Err(unusable("--of model shows one model: use --of resources, or leave out --partial".into()));
-        }
-        (which, _) => which,
-    };
+    // What a partial export changes are resources.
+    let which = which.or_else(|| args.partial.partial.as_ref().map(|_| GraphKind::Resources));
     let format = match args.format {
         cli::Format::Text => GraphFormat::Text,
         cli::Format::Json => GraphFormat::Json,

@@ -55,6 +55,22 @@ fn a_partial_export_replaces_only_its_resource_sets() {
     let graph = run(&["graph", "--of", "resources"], &partial);
     assert!(graph.contains("two") && graph.contains("out/b"), "{graph}");
     assert_eq!(run(&["graph"], &partial), graph);
+    let model = run(&["graph", "--of", "model"], &partial);
+    let is_head = |line: &&str| line.contains("main.cf") && !line.contains("ResourceSet");
+    let heads: Vec<&str> = model.lines().filter(is_head).collect();
+    let file = |name: &str| {
+        let path = case.path("out").join(name);
+        format!("fs::File[host=std::Host[name=\"h\"], path=\"{}\"]", path.display())
+    };
+    let expected = [
+        "Model: whole/main.cf".to_owned(),
+        "std::Host[name=\"h\"]  at whole/main.cf:2".to_owned(),
+        format!("{}  at whole/main.cf:5", file("b")),
+        "Partial export: part/main.cf".to_owned(),
+        "std::Host[name=\"h\"]  at part/main.cf:2".to_owned(),
+        format!("{}  at part/main.cf:3", file("a")),
+    ];
+    assert_eq!(heads, expected, "{model}");
     run(&once, &["--partial", "whole", "--delete-resource-set", "b", "part"]);
     assert!(!case.path("out/b").exists());
     assert_eq!(case.read("out/a").as_deref(), Some("two"));
@@ -76,7 +92,7 @@ fn a_partial_export_that_is_not_allowed_is_refused() {
     // Places are in the files that were given.
     refused(&check, 1, " --> part/main.cf:3:5");
     refused(&check, 1, " ::: whole/main.cf:3:5");
-    refused(&["graph", "--of", "model", "--partial", "whole", "part"], 2, "--of model");
+    refused(&["graph", "--of", "model", "--partial", "whole", "part"], 1, "from resource set `a` to resource set `b`");
     refused(&["check", "--partial", "whole", "--delete-resource-set", "", "part"], 2, "--delete-resource-set");
     refused(&["run", "--once", "--hostname", "h", "--partial", "whole", "part"], 1, "a partial export cannot move");
     assert!(case.tree().is_empty());
@@ -142,4 +158,29 @@ fn a_partial_deploy_is_a_whole_program_for_each_host() {
     let told = said(&output);
     assert_eq!((told["deploy"].as_u64(), told["files"].as_u64()), (Some(5), Some(3)), "{output:?}");
     fleet.holds("a", "four");
+}
+
+/// A model that is stored with its partial exports.
+#[test]
+fn the_parts_of_a_directory_are_shown_and_can_be_edited() {
+    let case = Case::new("partial-directory", "");
+    changed(&case);
+    std::fs::create_dir_all(case.path("whole/partial/1")).unwrap();
+    case.write("whole/partial/parts.json", "{\"parts\": [{\"main\": \"1/main.cf\"}]}");
+    case.write("whole/partial/1/main.cf", &sets(&case, &[("a", "two")]));
+    let run = |args: &[&str]| {
+        let output = case.run(args);
+        assert!(output.status.success(), "{args:?}: {}", told(&output));
+        told(&output)
+    };
+    let graph = run(&["graph", "whole"]);
+    assert!(graph.contains("Model: main.cf\n") && graph.contains("Partial export: partial/1/main.cf\n"), "{graph}");
+    assert!(graph.contains("content = \"two\"") && graph.matches("content = \"one\"").count() == 1, "{graph}");
+    let uses = run(&["editor", "uses", "whole/partial/1/main.cf:3:1"]);
+    assert!(uses.matches("\"/partial/1/main.cf\"").count() == 2 && !uses.contains("\"/main.cf\""), "{uses}");
+    // The whole program is known: a part that it cannot have makes the model one with errors.
+    let rename = ["editor", "rename", "--name", "other", "whole/partial/1/main.cf:3:1"];
+    assert!(run(&rename).contains("\"other\""));
+    case.write("whole/partial/1/main.cf", &sets(&case, &[("a", "two")]).replace("name=\"a\"", "name=\"c\""));
+    assert!(run(&rename).contains("the model has errors"));
 }

@@ -3,7 +3,7 @@
 use crate::hunt::Target;
 use crate::text;
 use mclive_base::layout::INMANTA;
-use mclive_compiler::diag::{Diags, Severity};
+use mclive_compiler::diag::{Diags, Severity, render_text::Shown};
 use mclive_compiler::language::{self, Asked, Format, Picture, Undrawn};
 use mclive_compiler::lint::Levels;
 use mclive_compiler::source::MemoryWorld;
@@ -125,7 +125,7 @@ fn holds(input: &[u8]) {
         let asked = Asked { world: &world, entry: "/main.cf", host, environment: &[] };
         no_bug(&model.check(&asked, &Levels::default()).diags);
         for picture in [Picture::Model, Picture::Resources] {
-            if let Err(Undrawn::Refused(said)) = model.graph(&asked, Some(picture), Format::Json, None) {
+            if let Err(Undrawn::Refused(said)) = model.graph(&asked, Some(picture), Format::Json, None, Shown::PLAIN) {
                 no_bug(&said.diags);
             }
         }

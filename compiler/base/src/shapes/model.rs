@@ -4,7 +4,7 @@ use super::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Every instance of a model, in order of construction.
+/// Every instance of a model and its partial exports, in order of construction.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelGraph {
@@ -30,4 +30,8 @@ pub struct Instance {
     pub relations: BTreeMap<String, Vec<String>>,
     /// The implementations selected for it.
     pub implementations: Vec<String>,
+    /// The main file of the partial export that has it; without: it is one of the whole model. Each export has its own names,
+    /// to which the ends of its relations refer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial_export: Option<String>,
 }

@@ -1,25 +1,25 @@
 //! The classified tokens of a file. The classes that follow from the text are always present; the meaning of names is
 //! added if known.
 
-use super::names::Target;
-use super::{Analysis, names};
+use super::models::Lookup;
+use super::names::{self, Target};
 use crate::lex::{Keyword, Tok};
 use crate::program::Primitive;
 use mclive_base::span::Span;
 use mclive_ide::{Colour, ColouredToken};
 
-pub(super) fn of(analysis: &Analysis, range: Span) -> Vec<ColouredToken> {
-    let Some(own) = analysis.own(range.file) else { return Vec::new() };
+pub(super) fn of(lookup: Lookup<'_>, range: Span) -> Vec<ColouredToken> {
+    let Some(own) = lookup.own(range.file) else { return Vec::new() };
     let mut out = Vec::new();
     for token in &own.lexed.tokens {
         let is_here = token.span.start < range.end && token.span.end > range.start;
         if !is_here || matches!(token.tok, Tok::Eof | Tok::Illegal(_)) {
             continue;
         }
-        let mark = analysis.marks.starting(range.file, token.span.start);
-        let definition = mark.and_then(|mark| names::definition(analysis.model(), &mark.target));
+        let mark = lookup.marks.starting(range.file, token.span.start);
+        let definition = mark.and_then(|mark| names::definition(lookup.model(), &mark.target));
         let defines = definition.is_some_and(|span| span.start == token.span.start && span.file == token.span.file);
-        let is_core = mark.is_some() && definition.is_none_or(|span| analysis.own(span.file).is_none());
+        let is_core = mark.is_some() && definition.is_none_or(|span| lookup.own(span.file).is_none());
         let colour = match mark.map(|mark| &mark.target) {
             Some(target) => meaning(target),
             None => plain(&token.tok),

@@ -1,13 +1,13 @@
 //! Completion at a position: members after a dot, names of a module after `::`, attributes in a constructor, modules
 //! after `import`, and elsewhere keywords, variables, entities and modules.
 
+use super::Own;
 use super::hover::{by_name, summary};
+use super::models::Lookup;
 use super::names::Target;
-use super::{Analysis, Own};
 use crate::lex::{KEYWORDS, Keyword, Tok, Token};
 use crate::library::MODULES;
 use crate::program::{AttrKind, Def, EntityId, NsId, Program};
-use mclive_base::source::ProgramFiles;
 use mclive_base::span::Span;
 use mclive_ide::{Candidate, CandidateKind, Completion, Position};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Types without a definition.
 const PRIMITIVES: [&str; 7] = ["string", "int", "float", "bool", "list", "dict", "number"];
 
-pub(super) fn at(analysis: &Analysis, at: Position) -> Completion {
+pub(super) fn at(lookup: Lookup<'_>, at: Position) -> Completion {
     let nothing = |span| Completion { replace: span, candidates: Vec::new() };
-    let Some(own) = analysis.own(at.file) else { return nothing(Span::new(at.file, 0, 0)) };
+    let Some(own) = lookup.own(at.file) else { return nothing(Span::new(at.file, 0, 0)) };
     let offset = at.offset.min(own.text.len() as u32);
     // The last one is the end of the file.
     let tokens = &own.lexed.tokens[..own.lexed.tokens.len().saturating_sub(1)];
@@ -35,19 +35,19 @@ pub(super) fn at(analysis: &Analysis, at: Position) -> Completion {
         }
         _ => (here, tokens.iter().filter(|token| token.span.end <= offset).collect()),
     };
-    let mut list = List { analysis, out: BTreeMap::new() };
+    let mut list = List { lookup, out: BTreeMap::new() };
     list.fill(own, &before, replace);
     Completion { replace, candidates: list.out.into_values().collect() }
 }
 
 struct List<'a> {
-    analysis: &'a Analysis,
+    lookup: Lookup<'a>,
     out: BTreeMap<String, Candidate>,
 }
 
 impl List<'_> {
     fn program(&self) -> &Program {
-        &self.analysis.model().program
+        &self.lookup.model().program
     }
 
     fn add(
@@ -94,11 +94,11 @@ impl List<'_> {
 
     /// The entity of the value of the name at a span.
     fn holds(&self, span: Span) -> Option<EntityId> {
-        let analysis = self.analysis;
+        let lookup = self.lookup;
         let program = self.program();
-        let mark = analysis.marks.starting(span.file, span.start);
+        let mark = lookup.marks.starting(span.file, span.start);
         match mark.map(|mark| &mark.target) {
-            Some(Target::Variable(first)) => analysis.marks.entity_of(*first),
+            Some(Target::Variable(first)) => lookup.marks.entity_of(*first),
             Some(Target::Attr(attr)) => program.end(*attr).map(|end| end.target),
             Some(_) => None,
             None => self.by_name(span),
@@ -107,8 +107,8 @@ impl List<'_> {
 
     /// The same for a line that does not parse yet: by the name alone.
     fn by_name(&self, span: Span) -> Option<EntityId> {
-        let model = self.analysis.model();
-        let own = self.analysis.own(span.file)?;
+        let model = self.lookup.model();
+        let own = self.lookup.own(span.file)?;
         let name = own.text.get(span.start as usize..span.end as usize)?;
         let around = self.around(span);
         if name == "self" {
@@ -125,12 +125,12 @@ impl List<'_> {
             crate::ast::StmtKind::For { var_span, .. } => Some(*var_span),
             _ => None,
         });
-        all.filter(same).filter(|first| first.file == span.file).find_map(|first| self.analysis.marks.entity_of(first))
+        all.filter(same).filter(|first| first.file == span.file).find_map(|first| self.lookup.marks.entity_of(first))
     }
 
     /// The entity whose implementation contains a position.
     fn around(&self, span: Span) -> Option<EntityId> {
-        let own = self.analysis.own(span.file)?;
+        let own = self.lookup.own(span.file)?;
         let program = self.program();
         own.tree.items.iter().find_map(|item| match item {
             crate::ast::Item::Define(crate::ast::Definition::Implementation(def))
@@ -174,7 +174,7 @@ impl List<'_> {
                     _ => None,
                 }
             });
-        let marked = self.analysis.marks.starting(name.span.file, name.span.start).map(|mark| mark.target.clone());
+        let marked = self.lookup.marks.starting(name.span.file, name.span.start).map(|mark| mark.target.clone());
         match marked.or_else(|| by_name(self.program(), class))? {
             Target::Entity(entity) => Some((entity, given.collect())),
             _ => None,
@@ -197,15 +197,14 @@ impl List<'_> {
                 AttrKind::End(end) => end.low > 0,
             };
             let template = (!behind.is_empty()).then(|| format!("{name}{behind}"));
-            let told = summary(self.analysis, &Target::Attr(attr));
+            let told = summary(self.lookup, &Target::Attr(attr));
             self.add(&name, CandidateKind::Field, told, template, if is_needed { 4 } else { 3 });
         }
     }
 
     fn modules(&mut self, prefix: &str) {
         let mut names: Vec<String> = MODULES.iter().map(|(name, _)| (*name).to_owned()).collect();
-        let below = self.analysis.world.list("/libs/");
-        names.extend(below.iter().filter_map(|path| Some(path.strip_prefix("/libs/")?.split('/').next()?.to_owned())));
+        names.extend(self.lookup.modules());
         for name in names {
             if let Some(rest) = name.strip_prefix(prefix).filter(|rest| !rest.is_empty() && !rest.contains("::")) {
                 self.add(rest, CandidateKind::Module, (format!("module {name}"), String::new()), None, 1);
@@ -220,7 +219,7 @@ impl List<'_> {
             Def::Implementation(id) => (Target::Implementation(id), CandidateKind::Function, None),
             Def::Function(id) => (Target::Function(id), CandidateKind::Function, Some(format!("{label}(#{{}})"))),
         };
-        let told = summary(self.analysis, &target);
+        let told = summary(self.lookup, &target);
         self.add(label, kind, told, template, rank);
     }
 
@@ -250,12 +249,12 @@ impl List<'_> {
             self.add("self", CandidateKind::Variable, Default::default(), None, 2);
         }
         let mut local: Vec<(String, Span)> =
-            self.analysis.marks.local(replace).map(|(name, first)| (name.to_string(), first)).collect();
+            self.lookup.marks.local(replace).map(|(name, first)| (name.to_string(), first)).collect();
         // An inner name hides the outer ones.
         let mut seen = BTreeSet::new();
         local.retain(|(name, _)| seen.insert(name.clone()));
         for (name, first) in local {
-            let told = summary(self.analysis, &Target::Variable(first));
+            let told = summary(self.lookup, &Target::Variable(first));
             self.add(&name, CandidateKind::Variable, told, None, 3);
         }
         if let Some(here) = here {
@@ -275,12 +274,12 @@ impl List<'_> {
         let program = self.program();
         let namespace = &program.namespaces[here];
         let vars: Vec<(String, Option<Span>)> =
-            namespace.vars.iter().map(|(name, signs)| (name.to_string(), self.analysis.marks.first(signs))).collect();
+            namespace.vars.iter().map(|(name, signs)| (name.to_string(), self.lookup.marks.first(signs))).collect();
         let types: Vec<(String, Def)> = namespace.types.iter().map(|(name, def)| (name.to_string(), *def)).collect();
         let mut modules: Vec<String> = namespace.visible.keys().map(|name| name.to_string()).collect();
         modules.sort();
         for (name, first) in vars {
-            let told = first.map(|first| summary(self.analysis, &Target::Variable(first))).unwrap_or_default();
+            let told = first.map(|first| summary(self.lookup, &Target::Variable(first))).unwrap_or_default();
             self.add(&name, CandidateKind::Variable, told, None, 2);
         }
         for (name, def) in types {

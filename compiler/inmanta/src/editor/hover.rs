@@ -1,7 +1,7 @@
 //! Information about a name: its declaration, documentation and value.
 
-use super::names::Target;
-use super::{Analysis, names};
+use super::models::Lookup;
+use super::names::{self, Target};
 use crate::library::{Function, ParamKind};
 use crate::manual::{doc_text, member_text, typedef_text};
 use crate::model::{Names, View};
@@ -14,15 +14,15 @@ const MAX_VALUE: usize = 200;
 /// The namespace of the main file, which models do not write.
 const MAIN: &str = "__config__::";
 
-pub(super) fn at(analysis: &Analysis, at: Position) -> Option<Hover> {
-    let mark = analysis.marks.at(at)?;
-    let (head, doc) = told(analysis, &mark.target);
-    Some(Hover { span: mark.span, head, doc, values: Vec::new(), page: page(analysis, &mark.target) })
+pub(super) fn at(lookup: Lookup<'_>, at: Position) -> Option<Hover> {
+    let mark = lookup.marks.at(at)?;
+    let (head, doc) = told(lookup, &mark.target);
+    Some(Hover { span: mark.span, head, doc, values: Vec::new(), page: page(lookup, &mark.target) })
 }
 
 /// The declaration of a target in the model's own words, and its documentation.
-pub(super) fn told(analysis: &Analysis, target: &Target) -> (Vec<String>, String) {
-    let (mut head, doc) = declaration(analysis, target);
+pub(super) fn told(lookup: Lookup<'_>, target: &Target) -> (Vec<String>, String) {
+    let (mut head, doc) = declaration(lookup, target);
     // A value is shown as it is.
     if !matches!(target, Target::Variable(_)) {
         head.iter_mut().for_each(|line| *line = line.replace(MAIN, ""));
@@ -30,8 +30,8 @@ pub(super) fn told(analysis: &Analysis, target: &Target) -> (Vec<String>, String
     (head, doc)
 }
 
-fn declaration(analysis: &Analysis, target: &Target) -> (Vec<String>, String) {
-    let model = analysis.model();
+fn declaration(lookup: Lookup<'_>, target: &Target) -> (Vec<String>, String) {
+    let model = lookup.model();
     let program = &model.program;
     let line = |text: String| vec![text];
     match target {
@@ -64,22 +64,22 @@ fn declaration(analysis: &Analysis, target: &Target) -> (Vec<String>, String) {
         Target::Function(id) => {
             let function = &program.functions[*id];
             let mut doc = function.doc.to_owned();
-            if let Some(instead) = &function.deprecated {
-                doc += &format!(" Deprecated: use {instead}.");
+            if let Some(deprecation) = function.deprecation() {
+                doc += &format!(" {deprecation}");
             }
             (line(signature_text(function)), doc)
         }
         Target::Namespace(id) => (line(format!("module {}", program.namespaces[*id].name)), String::new()),
-        Target::Variable(first) => (line(variable(analysis, program, *first)), String::new()),
+        Target::Variable(first) => (line(variable(lookup, program, *first)), String::new()),
     }
 }
 
 /// `name = value`, as far as it is known.
-fn variable(analysis: &Analysis, program: &Program, first: Span) -> String {
-    let model = analysis.model();
+fn variable(lookup: Lookup<'_>, program: &Program, first: Span) -> String {
+    let model = lookup.model();
     let name = String::from_utf8_lossy(model.sources.slice(first)).into_owned();
     let of = |(ns, namespace): (crate::program::NsId, &crate::program::Namespace)| {
-        let slot = namespace.vars.values().position(|signs| analysis.marks.first(signs) == Some(first))?;
+        let slot = namespace.vars.values().position(|signs| lookup.marks.first(signs) == Some(first))?;
         let start = model.globals.get(ns.0 as usize)?;
         let view = View { compilation: model };
         let value = view.value(crate::eval::VarId(start.0 + slot as u32))?;
@@ -91,7 +91,7 @@ fn variable(analysis: &Analysis, program: &Program, first: Span) -> String {
         Some(text)
     };
     let value = program.namespaces.iter().find_map(of);
-    match (value, analysis.marks.entity_of(first)) {
+    match (value, lookup.marks.entity_of(first)) {
         (Some(value), _) => format!("{name} = {value}"),
         (None, Some(entity)) => format!("{name}: {}", program.entities[entity].full_name.replace(MAIN, "")),
         (None, None) => name,
@@ -99,8 +99,8 @@ fn variable(analysis: &Analysis, program: &Program, first: Span) -> String {
 }
 
 /// The name of the manual's page.
-fn page(analysis: &Analysis, target: &Target) -> Option<String> {
-    let program = &analysis.model().program;
+fn page(lookup: Lookup<'_>, target: &Target) -> Option<String> {
+    let program = &lookup.model().program;
     let builtin = |name: &str, ns: crate::program::NsId| program.namespaces[ns].is_builtin.then(|| name.to_owned());
     match target {
         Target::Entity(id) => builtin(&program.entities[*id].full_name, program.entities[*id].ns),
@@ -108,7 +108,7 @@ fn page(analysis: &Analysis, target: &Target) -> Option<String> {
         Target::Function(id) => Some(program.functions[*id].name.to_string()),
         Target::Typedef(id) => builtin(&program.typedefs[*id].full_name, program.typedefs[*id].ns),
         // That of the entity that declares it.
-        Target::Attr(id) => page(analysis, &Target::Entity(program.attrs[*id].entity)),
+        Target::Attr(id) => page(lookup, &Target::Entity(program.attrs[*id].entity)),
         Target::Implementation(_) | Target::Variable(_) => None,
     }
 }
@@ -124,8 +124,8 @@ fn signature_text(function: &Function) -> String {
 }
 
 /// The parameters of the call, or the attributes of the constructor, around a position.
-pub(super) fn signature(analysis: &Analysis, at: Position) -> Option<SignatureHelp> {
-    let own = analysis.own(at.file)?;
+pub(super) fn signature(lookup: Lookup<'_>, at: Position) -> Option<SignatureHelp> {
+    let own = lookup.own(at.file)?;
     let before: Vec<_> = own.lexed.tokens.iter().take_while(|token| token.span.end <= at.offset).collect();
     let (mut depth, mut n_commas) = (0i32, 0);
     let mut open = None;
@@ -144,8 +144,8 @@ pub(super) fn signature(analysis: &Analysis, at: Position) -> Option<SignatureHe
     }
     let open = open?;
     let name = before.get(open.checked_sub(1)?)?;
-    let program = &analysis.model().program;
-    let marked = analysis.marks.starting(at.file, name.span.start).map(|mark| mark.target.clone());
+    let program = &lookup.model().program;
+    let marked = lookup.marks.starting(at.file, name.span.start).map(|mark| mark.target.clone());
     let target = marked.or_else(|| {
         let word = own.text.get(name.span.start as usize..name.span.end as usize)?;
         by_name(program, word)
@@ -169,7 +169,7 @@ pub(super) fn signature(analysis: &Analysis, at: Position) -> Option<SignatureHe
             let entity = &program.entities[*id];
             let member = |attr| member_text(program, attr).replace(MAIN, "");
             let members: Vec<String> = entity.slots.values().copied().map(member).collect();
-            let doc = doc_text(&analysis.model().sources, entity.doc);
+            let doc = doc_text(&lookup.model().sources, entity.doc);
             (format!("{}({})", entity.full_name.replace(MAIN, ""), members.join(", ")), members, doc)
         }
         _ => return None,
@@ -192,7 +192,7 @@ pub(super) fn by_name(program: &Program, word: &str) -> Option<Target> {
 }
 
 /// The documentation of a target in one line, for lists.
-pub(super) fn summary(analysis: &Analysis, target: &names::Target) -> (String, String) {
-    let (head, doc) = told(analysis, target);
+pub(super) fn summary(lookup: Lookup<'_>, target: &names::Target) -> (String, String) {
+    let (head, doc) = told(lookup, target);
     (head.into_iter().next().unwrap_or_default(), doc)
 }

@@ -4,7 +4,7 @@ use super::Analysis;
 use super::names::{self, Target};
 use crate::lex::Keyword;
 use crate::program::Primitive;
-use crate::understand::{Hosts, understand};
+use crate::understand::{Hosts, Understood, understand};
 use mclive_base::diag::Diags;
 use mclive_base::source::ProgramFiles;
 use mclive_base::span::Span;
@@ -12,18 +12,19 @@ use mclive_ide::{Position, Refused, Services, TextEdit};
 use std::collections::BTreeMap;
 
 pub(super) fn renamable(analysis: &Analysis, at: Position) -> Option<(Span, String)> {
-    let mark = analysis.marks.at(at)?;
-    let definition = names::definition(analysis.model(), &mark.target)?;
+    let lookup = analysis.around(at.file);
+    let mark = lookup.marks.at(at)?;
+    let definition = names::definition(lookup.model(), &mark.target)?;
     if matches!(mark.target, Target::Namespace(_)) || analysis.own(definition.file).is_none() {
         return None;
     }
-    Some((mark.span, String::from_utf8_lossy(analysis.model().sources.slice(mark.span)).into_owned()))
+    Some((mark.span, String::from_utf8_lossy(lookup.model().sources.slice(mark.span)).into_owned()))
 }
 
 pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused> {
     let refuse = |why: &str| Err(Refused(why.to_owned()));
     let Some((_, old)) = renamable(analysis, at) else { return refuse("there is nothing to rename at this position") };
-    if analysis.mended.is_some() || analysis.understood.diags.has_errors() {
+    if analysis.understood.diags.has_errors() {
         return refuse("the model has errors; fix them first");
     }
     let is_upper = |text: &str| text.starts_with(|first: char| first.is_ascii_uppercase());
@@ -54,7 +55,7 @@ fn changes_nothing(analysis: &Analysis, edits: &[TextEdit]) -> bool {
     edits.iter().for_each(|edit| by_file.entry(edit.span.file.0).or_default().push(edit));
     for edits in by_file.values_mut() {
         edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-        let path = &analysis.model().sources.get(edits[0].span.file).path;
+        let path = &analysis.sources().get(edits[0].span.file).path;
         let Some(bytes) = world.read(path) else { return false };
         let mut text = bytes.to_vec();
         for edit in edits.iter() {
@@ -67,7 +68,10 @@ fn changes_nothing(analysis: &Analysis, edits: &[TextEdit]) -> bool {
     let ids = |graphs: &[(String, mclive_engine::rgraph::ResGraph)]| -> Vec<String> {
         graphs.iter().flat_map(|(_, graph)| graph.resources.values().map(|resource| resource.id.to_string())).collect()
     };
+    let n_instances = |understood: &Understood| -> Vec<usize> {
+        understood.models().iter().map(|model| model.compilation.store.instances.len()).collect()
+    };
     n_said(&after.diags) == n_said(&analysis.understood.diags)
         && ids(&after.graphs) == ids(&analysis.understood.graphs)
-        && after.compilation.store.instances.len() == analysis.understood.compilation.store.instances.len()
+        && n_instances(&after) == n_instances(&analysis.understood)
 }

@@ -210,6 +210,89 @@ c = f"{ \x6e }"
     assert!(analysis.rename(at("d = shop", 0), "store").expect("it can be renamed").len() == 4);
 }
 
+const PART: &str = r#"import fs
+import shop
+web = std::Host(name="web1", os=std::linux, ip="10.0.0.1")
+wiki = fs::File(host=web, path="/etc/wiki", content=shop::text)
+std::ResourceSet(name="wiki", resources=[wiki])
+"#;
+
+/// A program with a partial export.
+fn with_part(whole: &str, part: &str) -> Analysis {
+    let files = [
+        ("/main.cf", whole),
+        ("/partial/parts.json", r#"{"parts": [{"main": "1/main.cf"}, {"main": "2/main.cf"}]}"#),
+        ("/partial/1/main.cf", part),
+        ("/partial/1/libs/shop/model/_init.cf", "text = \"wiki\"\n"),
+        ("/partial/2/main.cf", "web = 7\n"),
+    ];
+    Analysis::new(MemoryWorld::of(files.map(|(path, text)| (path, text.as_bytes()))), "/main.cf")
+}
+
+/// The position of a word in a file.
+fn place(analysis: &Analysis, path: &str, word: &str) -> Position {
+    let file = analysis.file(path).expect("it is a file of the program");
+    let text = String::from_utf8_lossy(&analysis.sources().get(file).text).into_owned();
+    Position { file, offset: text.find(word).expect("it is in the text") as u32 }
+}
+
+#[test]
+fn each_partial_export_is_a_model_with_names_of_its_own() {
+    let analysis = with_part(MODEL, PART);
+    assert!(!analysis.understood.diags.has_errors());
+    let part = "/partial/1/main.cf";
+    let at = |path: &str, word: &str| place(&analysis, path, word);
+    let head = |path: &str, word: &str| analysis.hover(at(path, word)).map(|hover| hover.head.join("; "));
+    let uses = |path: &str, word: &str| {
+        let found = analysis.uses(at(path, word)).into_iter();
+        found.map(|span| analysis.sources().get(span.file).path.clone()).collect::<Vec<_>>()
+    };
+    assert!(head("/main.cf", "web =").is_some_and(|head| head.starts_with("web = std::Host[")));
+    assert!(head(part, "web =").is_some_and(|head| head.starts_with("web = std::Host[")));
+    assert_eq!(head("/partial/2/main.cf", "web =").as_deref(), Some("web = 7"));
+    assert!(head(part, "wiki =").is_some_and(|head| head.starts_with("wiki = fs::File[")));
+    assert_eq!(uses("/main.cf", "web ="), ["/main.cf", "/main.cf"]);
+    assert_eq!(uses(part, "web ="), [part, part]);
+    let module = "/partial/1/libs/shop/model/_init.cf";
+    let text = Position { offset: at(part, "shop::text").offset + 6, ..at(part, "shop::text") };
+    let definition = analysis.definition(text).expect("a definition");
+    assert_eq!(analysis.sources().get(definition.file).path, module);
+    // In its own model, and nowhere else.
+    let mut edits = analysis.rename(text, "words").expect("it can be renamed");
+    edits.sort_by_key(|edit| edit.span.file);
+    let edited: Vec<&str> = edits.iter().map(|edit| &*analysis.sources().get(edit.span.file).path).collect();
+    assert_eq!(edited, [part, module]);
+    assert_eq!(analysis.rename(at(part, "web ="), "host").expect("it can be renamed").len(), 2);
+    let has_shop = |at| analysis.complete(at).candidates.iter().any(|candidate| candidate.label == "shop");
+    assert!(has_shop(at(part, "shop\n")) && !has_shop(at("/main.cf", "fs\n")));
+    let file = analysis.file(part).expect("it is a file of the program");
+    assert!(analysis.symbols(file).iter().any(|symbol| symbol.name == "wiki"));
+    let range = mclive_base::span::Span { file, start: 0, end: PART.len() as u32 };
+    let wiki = at(part, "wiki =").offset;
+    assert!(analysis.tokens(range).iter().any(|token| token.span.start == wiki && token.defines));
+    assert!(analysis.renamable(at(part, "Host")).is_none());
+}
+
+/// A torn line of one model hides nothing of the others, nor the rest of its own.
+#[test]
+fn models_beside_a_broken_one_are_known() {
+    for (whole, part) in [
+        (format!("{MODEL}x = = 3\n"), PART.to_owned()),
+        (MODEL.to_owned(), format!("{PART}x = = 3\n")),
+        (format!("{MODEL}x = nothing\n"), PART.to_owned()),
+    ] {
+        let analysis = with_part(&whole, &part);
+        assert!(analysis.understood.diags.has_errors());
+        for (path, word) in [("/main.cf", "shop ="), ("/partial/1/main.cf", "wiki ="), ("/partial/2/main.cf", "web =")]
+        {
+            let at = place(&analysis, path, word);
+            let head = analysis.hover(at).map(|hover| hover.head.join("; ")).unwrap_or_default();
+            assert!(head.starts_with(word.trim_end_matches(" =")), "{path}: {head}");
+            assert!(analysis.rename(at, "other").is_err_and(|why| why.0.contains("the model has errors")));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -67,6 +67,8 @@ pub(super) fn are_apart(view: View<'_>, out: &Export) -> Result<(), Failure> {
 pub(crate) struct Sets {
     /// All names, with those of empty sets.
     pub(crate) names: BTreeSet<String>,
+    /// The instances of the sets themselves, with their names.
+    pub(crate) instances: BTreeMap<InstId, String>,
     of: BTreeMap<InstId, String>,
 }
 
@@ -74,9 +76,10 @@ impl Sets {
     /// Those of a finished model.
     pub(crate) fn new(view: View<'_>) -> Sets {
         let mut sets = Sets::default();
-        for Set { name, members, .. } in all(view) {
+        for Set { instance, name, members } in all(view) {
             sets.of.extend(members.into_iter().map(|member| (member, name.clone())));
-            sets.names.insert(name);
+            sets.names.insert(name.clone());
+            sets.instances.insert(instance, name);
         }
         sets
     }

@@ -74,6 +74,14 @@ impl Function {
         &self.parsed.params
     }
 
+    /// Of a deprecated function: that it is, and what to use instead.
+    pub fn deprecation(&self) -> Option<String> {
+        let instead = self.deprecated.as_deref()?;
+        // The original's words continue "It should be replaced by".
+        let instead = instead.strip_prefix("using ").unwrap_or(instead);
+        Some(if instead.is_empty() { "Deprecated.".to_owned() } else { format!("Deprecated. Use {instead}.") })
+    }
+
     /// The result type.
     pub fn result_type(&self, program: &Program) -> Type {
         self.parsed.result.resolve(program)

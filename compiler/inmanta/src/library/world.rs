@@ -7,9 +7,18 @@ use crate::value::{Int, Value};
 
 type Answer = Result<Value, Stop>;
 
-const SERVER: &str = "Asks the server of Inmanta. Without one, the result is unknown, and resources that need it are \
-                      left out, until `functions.json` declares it: `{\"std::getfact\": [{\"args\": [{\"any\": true}, \
-                      \"uid\"], \"result\": 1000}]}`.";
+/// The description of a function that asks a server: what it returns, and a result of it in `functions.json`.
+macro_rules! served {
+    ($returned:literal, $declared:literal) => {
+        concat!(
+            $returned,
+            " Without a server of Inmanta, the result is unknown, and resources that need it are left out, until \
+             `functions.json` declares it: `{",
+            $declared,
+            "}]}`."
+        )
+    };
+}
 
 pub(super) static DEFS: &[Definition] = &[
     Definition::new(
@@ -64,26 +73,94 @@ pub(super) static DEFS: &[Definition] = &[
     Definition::new(
         "std::generate_password",
         "generate_password(pw_id: string, length: int = 20) -> string",
-        SERVER,
+        served!(
+            "Returns a password that the server generates, and keeps under this name.",
+            r#""std::generate_password": [{"args": ["db"], "result": "secret""#
+        ),
         served,
     )
     .asking_a_server(),
-    Definition::new("std::password", "password(pw_id: string) -> string", SERVER, served).asking_a_server(),
+    Definition::new(
+        "std::password",
+        "password(pw_id: string) -> string",
+        served!(
+            "Returns a password that the server keeps under this name.",
+            r#""std::password": [{"args": ["db"], "result": "secret""#
+        ),
+        served,
+    )
+    .asking_a_server(),
     Definition::new(
         "std::getfact",
         "getfact(resource: any, fact_name: string, default_value: any = null) -> any",
-        SERVER,
+        served!(
+            "Returns a fact about a resource, such as the ID of a user, or the default while it is unknown.",
+            r#""std::getfact": [{"args": [{"any": true}, "uid"], "result": 1000"#
+        ),
         getfact,
     )
     .asking_a_server(),
-    Definition::new("std::environment", "environment() -> string", SERVER, served).asking_a_server(),
-    Definition::new("std::environment_name", "environment_name() -> string", SERVER, served).asking_a_server(),
-    Definition::new("std::environment_server", "environment_server() -> string", SERVER, served).asking_a_server(),
-    Definition::new("std::server_ca", "server_ca() -> string", SERVER, served).asking_a_server(),
-    Definition::new("std::server_port", "server_port() -> int", SERVER, served).asking_a_server(),
-    Definition::new("std::server_ssl", "server_ssl() -> bool", SERVER, served).asking_a_server(),
-    Definition::new("std::server_token", "server_token(client_types: string[] = null) -> string", SERVER, served)
-        .asking_a_server(),
+    Definition::new(
+        "std::environment",
+        "environment() -> string",
+        served!(
+            "Returns the ID of the environment.",
+            r#""std::environment": [{"args": [], "result": "0f3b0c9e-5d3c-4c1e-9a53-1f2b1a7c9d10""#
+        ),
+        served,
+    )
+    .asking_a_server(),
+    Definition::new(
+        "std::environment_name",
+        "environment_name() -> string",
+        served!(
+            "Returns the name of the environment.",
+            r#""std::environment_name": [{"args": [], "result": "production""#
+        ),
+        served,
+    )
+    .asking_a_server(),
+    Definition::new(
+        "std::environment_server",
+        "environment_server() -> string",
+        served!(
+            "Returns the address of the server.",
+            r#""std::environment_server": [{"args": [], "result": "10.0.0.1""#
+        ),
+        served,
+    )
+    .asking_a_server(),
+    Definition::new(
+        "std::server_ca",
+        "server_ca() -> string",
+        served!(
+            "Returns the certificates that the server is checked with.",
+            r#""std::server_ca": [{"args": [], "result": """#
+        ),
+        served,
+    )
+    .asking_a_server(),
+    Definition::new(
+        "std::server_port",
+        "server_port() -> int",
+        served!("Returns the port of the server.", r#""std::server_port": [{"args": [], "result": 8888"#),
+        served,
+    )
+    .asking_a_server(),
+    Definition::new(
+        "std::server_ssl",
+        "server_ssl() -> bool",
+        served!("Returns whether the server uses TLS.", r#""std::server_ssl": [{"args": [], "result": true"#),
+        served,
+    )
+    .asking_a_server(),
+    Definition::new(
+        "std::server_token",
+        "server_token(client_types: string[] = null) -> string",
+        served!("Returns a token for the server.", r#""std::server_token": [{"args": [], "result": "secret""#),
+        served,
+    )
+    .asking_a_server(),
     Definition::new(
         "std::timestamp",
         "timestamp(dummy: any = null) -> int",

@@ -1,21 +1,32 @@
 //! The model for Graphviz: a box per instance, an arrow per member of a relation.
 
-use super::{Member, Names, View};
-use crate::compile::Compilation;
+use super::{Member, Model, Names};
 use crate::model::names::quoted;
 use crate::value::Value;
 use std::fmt::Write;
 
-/// The graph in DOT. Of a relation with an inverse, the side defined first is drawn.
-pub fn dot(compilation: &Compilation) -> String {
-    let view = View { compilation };
-    let names = Names::new(view);
+/// The graph in DOT. Of a relation with an inverse, the side defined first is drawn. Each of several models has a frame.
+pub fn dot(models: &[Model<'_>]) -> String {
     let mut out = String::from("digraph model {\n  node [shape=box];\n");
     let mut edges = String::new();
-    for instance in view.instances() {
-        if view.is_builtin(instance) {
-            continue;
+    for (nr, model) in models.iter().enumerate() {
+        if models.len() > 1 {
+            let _ = writeln!(out, "  subgraph cluster_{nr} {{\n  label={};", quoted(model.main()));
         }
+        // The first one has the names that it would have alone.
+        let prefix = if nr == 0 { String::new() } else { format!("p{nr}_") };
+        draw(*model, &prefix, &mut out, &mut edges);
+        if models.len() > 1 {
+            out.push_str("  }\n");
+        }
+    }
+    out + &edges + "}\n"
+}
+
+fn draw(model: Model<'_>, prefix: &str, out: &mut String, edges: &mut String) {
+    let (view, compilation) = (model.view(), model.compilation);
+    let names = Names::new(view);
+    for instance in model.instances() {
         let mut label = names.of(instance).to_owned();
         for (name, attr, member) in view.members(instance) {
             match member {
@@ -27,18 +38,18 @@ pub fn dot(compilation: &Compilation) -> String {
                     if inverse.is_some_and(|inverse| inverse < attr) {
                         continue;
                     }
-                    for value in values {
+                    for value in model.members(values) {
                         if let Value::Instance(other) = value
                             && !view.is_builtin(other)
                         {
-                            let _ = writeln!(edges, "  {instance:?} -> {other:?} [label={}];", quoted(name));
+                            let name = quoted(name);
+                            let _ = writeln!(edges, "  {prefix}{instance:?} -> {prefix}{other:?} [label={name}];");
                         }
                     }
                 }
                 Member::Unset => {}
             }
         }
-        let _ = writeln!(out, "  {instance:?} [label={}];", quoted(&label));
+        let _ = writeln!(out, "  {prefix}{instance:?} [label={}];", quoted(&label));
     }
-    out + &edges + "}\n"
 }

@@ -1,16 +1,21 @@
 //! The model as plain data ([`ModelGraph`]).
 
-use super::{Member, Names, View};
-use crate::compile::Compilation;
+use super::{Member, Model, Names};
 use crate::value::{Value, python_float};
 use mclive_base::shapes::{Instance, ModelGraph, Place, VERSION};
 use std::collections::BTreeMap;
 
-/// Every instance made by the model itself.
-pub fn graph(compilation: &Compilation) -> ModelGraph {
-    let view = View { compilation };
+/// Every instance made by the models themselves: the first one is the whole model, the others are partial exports.
+pub fn graph(models: &[Model<'_>]) -> ModelGraph {
+    let instances = models.iter().enumerate().flat_map(|(nr, model)| instances(*model, nr > 0));
+    ModelGraph { version: VERSION, instances: instances.collect() }
+}
+
+fn instances(model: Model<'_>, is_part: bool) -> Vec<Instance> {
+    let (view, compilation) = (model.view(), model.compilation);
     let names = Names::new(view);
-    let instances = view.instances().filter(|instance| !view.is_builtin(*instance)).map(|instance| {
+    let partial_export = is_part.then(|| model.main().to_owned());
+    let instances = model.instances().map(|instance| {
         let mut attributes = BTreeMap::new();
         let mut relations = BTreeMap::new();
         for (name, _, member) in view.members(instance) {
@@ -19,7 +24,8 @@ pub fn graph(compilation: &Compilation) -> ModelGraph {
                     attributes.insert(name.to_owned(), plain(&value, &names));
                 }
                 Member::End { values, .. } => {
-                    relations.insert(name.to_owned(), values.iter().map(|value| names.end(value)).collect());
+                    let ends = model.members(values).map(|value| names.end(&value));
+                    relations.insert(name.to_owned(), ends.collect());
                 }
                 Member::Unset => {}
             }
@@ -39,9 +45,10 @@ pub fn graph(compilation: &Compilation) -> ModelGraph {
             implementations: implementations
                 .map(|id| compilation.program.implementations[*id].full_name.to_string())
                 .collect(),
+            partial_export: partial_export.clone(),
         }
     });
-    ModelGraph { version: VERSION, instances: instances.collect() }
+    instances.collect()
 }
 
 /// A value as JSON; instances by name, unknown values as `<unknown>`.

@@ -1,7 +1,10 @@
-//! The model: the instances of a compilation, and their relations.
+//! The model: the instances of a compilation, and their relations. With partial exports, a program has several
+//! ([`Model`]), which are shown one after the other: an instance of one of them is none of the others, even if they
+//! have the same name.
 
 mod dot;
 mod json;
+mod left;
 mod names;
 mod picture;
 mod text;
@@ -9,6 +12,7 @@ mod view;
 
 pub use dot::dot;
 pub use json::graph;
+pub use left::Model;
 pub use names::{Names, quoted};
 pub use picture::picture;
 pub use text::text;

@@ -1,17 +1,22 @@
 //! The model as a graph for display: a vertex per instance, an edge per member of a relation.
 
-use super::{Member, Names, View};
-use crate::compile::Compilation;
+use super::{Member, Model, Names};
 use crate::value::{InstId, Value};
 use mclive_base::shapes::{FunctionEdge, FunctionGraph, FunctionVertex, Place, VERSION};
 use std::collections::BTreeMap;
 
 /// Of a relation with an inverse, the side defined first is drawn.
-pub fn picture(compilation: &Compilation) -> FunctionGraph {
-    let view = View { compilation };
+pub fn picture(models: &[Model<'_>]) -> FunctionGraph {
+    let mut graph = FunctionGraph { version: VERSION, vertices: Vec::new(), edges: Vec::new() };
+    models.iter().for_each(|model| draw(*model, &mut graph));
+    graph
+}
+
+fn draw(model: Model<'_>, graph: &mut FunctionGraph) {
+    let (view, compilation) = (model.view(), model.compilation);
     let names = Names::new(view);
-    let own: Vec<InstId> = view.instances().filter(|instance| !view.is_builtin(*instance)).collect();
-    let numbers: BTreeMap<InstId, u32> = own.iter().copied().zip(0..).collect();
+    let own: Vec<InstId> = model.instances().collect();
+    let numbers: BTreeMap<InstId, u32> = own.iter().copied().zip(graph.vertices.len() as u32..).collect();
     let mut edges: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
     for (instance, from) in &numbers {
         for (name, attr, member) in view.members(*instance) {
@@ -37,12 +42,7 @@ pub fn picture(compilation: &Compilation) -> FunctionGraph {
             place: Some(Place::of(&compilation.sources, compilation.program.tree.exprs[construct].span)),
         }
     };
-    FunctionGraph {
-        version: VERSION,
-        vertices: own.iter().map(vertex).collect(),
-        edges: edges
-            .into_iter()
-            .map(|((from, to), names)| FunctionEdge { from, to, label: names.join(", ") })
-            .collect(),
-    }
+    graph.vertices.extend(own.iter().map(vertex));
+    let edge = |((from, to), names): ((u32, u32), Vec<String>)| FunctionEdge { from, to, label: names.join(", ") };
+    graph.edges.extend(edges.into_iter().map(edge));
 }

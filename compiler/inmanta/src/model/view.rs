@@ -121,8 +121,8 @@ impl<'c> View<'c> {
         let mut places: Vec<String> = Vec::new();
         for construct in &self.store().instances[instance].constructs {
             let span = program.tree.exprs[*construct].at;
-            let source = self.compilation.sources.get(span.file);
-            places.push(format!("{}:{}", source.path.trim_start_matches('/'), source.line_of(span.start)));
+            let sources = &self.compilation.sources;
+            places.push(format!("{}:{}", sources.short_path(span.file), sources.get(span.file).line_of(span.start)));
         }
         places.sort();
         places.dedup();

@@ -2,7 +2,7 @@
 //!
 //! - It replaces the resource sets that it has, and deletes those that it names; all other sets stay.
 //! - A resource in no set is shared: a partial export may add it, but can neither change nor delete it.
-//! - A resource stays in its set.
+//! - A resource stays in its set, unless the export has both sets: then it replaces both as a whole.
 //! - What stays must not require what is replaced or deleted: its requirement would be lost.
 //! - The requirements of all exports together have no cycle: each may add some to a shared resource.
 
@@ -57,7 +57,7 @@ pub(super) const MOST_NAMED: usize = 8;
 pub enum Conflict {
     /// A set is exported, and deleted as well.
     Deleted { set: String },
-    /// A resource is in another set than before.
+    /// A resource is in another set than before, and not both sets are in the export.
     Moved { id: String, from: Option<String>, to: Option<String> },
     /// A shared resource has other fields than before.
     Changed { id: String },
@@ -82,7 +82,8 @@ impl Merged {
         for member in &part.members {
             let Some(held) = self.held.get(&member.id) else { continue };
             let id = member.id.clone();
-            if held.set != member.set {
+            let is_replaced = held.set.as_ref().is_some_and(|set| part.sets.contains(set));
+            if held.set != member.set && !(is_replaced && member.set.is_some()) {
                 conflicts.push(Conflict::Moved { id, from: held.set.clone(), to: member.set.clone() });
             } else if member.set.is_none() && held.state != member.state {
                 conflicts.push(Conflict::Changed { id });
@@ -210,6 +211,9 @@ impl Conflict {
     pub fn help(&self) -> &'static str {
         match self {
             Conflict::Deleted { .. } => "remove the set from the model, or do not delete it",
+            Conflict::Moved { from: Some(_), to: Some(_), .. } => {
+                "export both resource sets with all their resources, or deploy the whole model"
+            }
             Conflict::Moved { .. } | Conflict::Changed { .. } => "deploy the whole model",
             Conflict::Required { .. } => "put both into the same resource set, or the required one into none",
             Conflict::Circular { .. } => "remove one of the requirements, or deploy the whole model",
@@ -280,6 +284,29 @@ mod tests {
         assert_eq!(
             conflicts(&whole, &exported(&["a1 - 1"], &[]), &["a"]),
             ["a partial export cannot move `a1` from resource set `a` to no resource set"]
+        );
+    }
+
+    #[test]
+    fn what_is_in_a_set_may_move_to_another_set_of_the_same_export() {
+        let whole = exported(&["a1 a 1", "a2 a 1", "b1 b 1", "c1 c 1 b1"], &[]);
+        let part = exported(&["a1 b 1", "b1 a 2"], &["c"]);
+        let merged = Merged::whole(&whole).with(&part, &names(&[])).expect("it is allowed");
+        assert_eq!(merged.ids().collect::<Vec<_>>(), ["a1", "b1"]);
+        assert!(merged.has(1, "a1") && !merged.has(0, "a1"));
+        // Nothing else of the set that it leaves: the set is in the export, but is empty.
+        let merged = Merged::whole(&whole).with(&exported(&["a1 d 1"], &["a"]), &names(&[])).expect("it is allowed");
+        assert_eq!(merged.ids().collect::<Vec<_>>(), ["a1", "b1", "c1"]);
+        assert_eq!(merged.sets().into_iter().collect::<Vec<_>>(), ["b", "c", "d"]);
+        // It moves on from the set that it is in now.
+        assert!(merged.with(&exported(&["a1 b 1"], &["a"]), &names(&["c"])).is_err());
+        assert!(merged.with(&exported(&["a1 b 1", "b1 b 1"], &["d"]), &names(&["c"])).is_ok());
+        // A set that is only deleted is not in the export, and what stays keeps what it requires.
+        let refused = ["a partial export cannot move `a1` from resource set `a` to resource set `d`"];
+        assert_eq!(conflicts(&whole, &exported(&["a1 d 1"], &[]), &["a"]), refused);
+        assert_eq!(
+            conflicts(&whole, &exported(&["b1 d 1"], &["b"]), &[]),
+            ["`c1` requires `b1`, but the partial export replaces or deletes resource set `b`, which contains it"]
         );
     }
 

@@ -21,6 +21,7 @@ use crate::fault::{Class, Failure, Fault, Warning};
 use crate::lower::{self, Between, Lowering};
 use crate::model::View;
 use crate::understand::Hosts;
+use crate::value::InstId;
 use mclive_base::parts::{FOLDER, LIST, Parts};
 use mclive_base::source::ProgramFiles;
 use mclive_engine::rgraph::ResGraph;
@@ -36,7 +37,7 @@ const MAX_WARNINGS: usize = 50;
 /// A partial export.
 pub(crate) struct Part {
     /// Its main file.
-    main: String,
+    pub(crate) main: String,
     deleted: BTreeSet<String>,
 }
 
@@ -79,11 +80,21 @@ pub(crate) fn compiled(
         if last.faults.iter().any(|fault| fault.class == Class::Limit) {
             break;
         }
-        let (before, limits) = (last.sources.clone(), last.left);
-        let setup = Setup { environment: environment.clone(), before, limits, ..Setup::default() };
-        found.push(compile(world, &part.main, &setup));
+        found.push(compiled_after(world, part, last, environment));
     }
     found
+}
+
+/// Compiles a part with the limits that another model of the program left.
+pub(crate) fn compiled_after(
+    world: &dyn ProgramFiles,
+    part: &Part,
+    last: &Compilation,
+    environment: &Environment,
+) -> Compilation {
+    let (before, limits) = (last.sources.clone(), last.left);
+    let setup = Setup { environment: environment.clone(), before, limits, ..Setup::default() };
+    compile(world, &part.main, &setup)
 }
 
 /// An exported model.
@@ -98,6 +109,8 @@ struct Layer<'a> {
 pub(crate) struct Outcome {
     /// By host; empty if there are faults.
     pub(crate) graphs: Vec<(String, ResGraph, Between)>,
+    /// By export: the instances that later exports replace or delete. Empty if the exports cannot be merged.
+    pub(crate) gone: Vec<BTreeSet<InstId>>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) faults: Vec<Failure>,
 }
@@ -116,7 +129,10 @@ pub(crate) fn merged(models: &[&Compilation], parts: &[Part], hosts: Hosts<'_>) 
         return out;
     }
     match merge_all(&layers, parts, &mut out.warnings) {
-        Ok(merged) => lower_all(kept(layers, parts, &merged), hosts, &mut out),
+        Ok(merged) => {
+            out.gone = gone(&layers, parts, &merged);
+            lower_all(kept(layers, parts, &merged), hosts, &mut out);
+        }
         Err(faults) => out.faults = faults,
     }
     out
@@ -205,6 +221,26 @@ impl<'a> Layer<'a> {
             None => fault,
         }
     }
+}
+
+/// The instances of each export that later ones replace or delete: resources, and the sets that they were in.
+fn gone(layers: &[Layer<'_>], parts: &[Part], merged: &Merged) -> Vec<BTreeSet<InstId>> {
+    // The sets that later exports have or delete.
+    let mut replaced: BTreeSet<&str> = BTreeSet::new();
+    let mut found = Vec::with_capacity(layers.len());
+    for (nr, Layer { export, sets, .. }) in layers.iter().enumerate().rev() {
+        let named = export.resources.iter().filter(|resource| !merged.has(nr, &resource.id()));
+        let unnamed = export.unnamed.iter().map(|one| one.instance);
+        let unnamed = unnamed.filter(|one| sets.of(*one).is_some_and(|set| replaced.contains(set)));
+        let own_sets = sets.instances.iter().filter(|(_, set)| replaced.contains(set.as_str()));
+        let own_sets = own_sets.map(|(instance, _)| *instance);
+        found.push(named.map(|resource| resource.instance).chain(unnamed).chain(own_sets).collect());
+        replaced.extend(sets.names.iter().map(String::as_str));
+        let deleted = nr.checked_sub(1).map(|at| &parts[at].deleted);
+        replaced.extend(deleted.into_iter().flatten().map(String::as_str));
+    }
+    found.reverse();
+    found
 }
 
 /// What is left of each export.

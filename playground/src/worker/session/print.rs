@@ -55,6 +55,7 @@ mod tests {
     use crate::worker::protocol::{Answer, Request};
     use mclive_base::shapes::host::HostAction;
     use mclive_base::source::MemoryWorld;
+    use mclive_compiler::diag::render_text::Shown;
     use mclive_compiler::language::{Asked, Editable, Format, FrontEnd, Inmanta, Mcl, Picture};
     use std::sync::Arc;
 
@@ -77,7 +78,8 @@ mod tests {
     fn command(language: &dyn FrontEnd, file: &ProgramFile, picture: Picture, format: Format) -> String {
         let world = Arc::new(MemoryWorld::of([(file.path.as_str(), file.content.as_slice())]));
         let asked = Asked { world: &world, entry: &file.path, host: Some("web1"), environment: &[] };
-        let Ok(text) = language.graph(&asked, Some(picture), format, None) else { panic!("there is no {picture:?}") };
+        let drawn = language.graph(&asked, Some(picture), format, None, Shown::PLAIN);
+        let Ok(text) = drawn else { panic!("there is no {picture:?}") };
         text.trim_end().to_owned() + "\n"
     }
 
