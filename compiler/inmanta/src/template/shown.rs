@@ -2,8 +2,8 @@
 
 use super::budget::Budget;
 use super::markup;
-use super::power::Big;
 use super::scope::{Dict, List};
+use super::whole::Big;
 use crate::value::{python_float, quoted_text};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, Value};
