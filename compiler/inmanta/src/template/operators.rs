@@ -6,7 +6,7 @@
 
 use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
-use super::shown::python_kind;
+use super::shown::{LOOP, python_kind};
 use super::snapshot::Shared;
 use super::{arithmetic, costs, order, percent, power, texts};
 use minijinja::value::{Kwargs, Rest, Tuple, ValueKind, ValueOrKwargs};
@@ -57,7 +57,7 @@ pub(super) const CHAINED: &str = "<chained";
 pub(super) const ITERATED: &str = "<iterated";
 /// A value whose elements get several names.
 pub(super) const UNPACKED: &str = "<unpacked";
-/// `loop.cycle(a, b)`: minijinja divides by the number of arguments.
+/// `value.cycle(a, b)`, which may be that of a loop: minijinja divides by the number of arguments.
 pub(super) const CYCLE: &str = "<cycle";
 /// A macro of minijinja, with its name, parameters, and whether it uses further arguments
 pub(super) const MACRO: &str = "<macro";
@@ -146,9 +146,12 @@ const FILTERS: [(&str, Run); 22] = [
             None => Ok(value),
         }
     }),
-    (CYCLE, |_, state, args| match args.get(1..).unwrap_or_default() {
-        [] => Err(invalid("TypeError: no items for cycling given".into())),
-        items => first(args).call_method(state, "cycle", items),
+    (CYCLE, |_, state, args| {
+        let (value, items) = (first(args), args.get(1..).unwrap_or_default());
+        if items.is_empty() && python_kind(&value) == LOOP {
+            return Err(invalid("TypeError: no items for cycling given".into()));
+        }
+        value.call_method(state, "cycle", items)
     }),
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -126,6 +126,11 @@ pub(super) fn has_names(target: &Expr<'_>) -> bool {
     matches!(target, Expr::List(_))
 }
 
+/// Whether calls of what it has are those of blocks: `self.block()`.
+pub(super) fn is_block(value: &Expr<'_>) -> bool {
+    matches!(value, Expr::Var(it) if it.id == "self")
+}
+
 pub(super) fn at<T, U>(old: &Spanned<T>, new: U) -> Spanned<U> {
     Spanned::new(new, old.span())
 }
