@@ -254,6 +254,20 @@ fn earlier_content_of_what_cannot_be_sealed_is_withdrawn() {
     assert!(host.waiting.iter().eq([&withdrawn]), "{:?}", host.waiting);
 }
 
+/// A secret is sealed for hosts that are named.
+#[test]
+fn earlier_content_of_what_cannot_be_sealed_for_anybody_is_withdrawn() {
+    let keys = BTreeSet::from(["exported/*/host1/scripted/A".to_owned()]);
+    let mut host = Host { keys, ..Host::default() };
+    let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
+    let mut draft = Draft::new("A").text("A", "hush-hush").meta("A", |meta| meta.export = vec!["*".into()]);
+    draft.get("A").secret_fields = vec![0];
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    assert_eq!((&host.checked[..], failure(&engine, "A")), (&["A".to_owned()][..], None));
+    assert!(host.keys.is_empty(), "{:?}", host.keys);
+}
+
 /// Its answer may have been lost.
 #[test]
 fn what_was_perhaps_exported_is_taken_back_with_its_resource() {
