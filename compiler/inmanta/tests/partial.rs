@@ -203,7 +203,7 @@ fn what_a_part_must_not_do_has_places() {
     assert_eq!(places, ["/partial/1/main.cf:4", "/main.cf:4"]);
     let understood = understand(&program(WHOLE, &[(&*changed, &[])]), "/main.cf", Hosts::All);
     let notes = understood.diags.iter().next().map(|found| found.notes.clone());
-    assert_eq!(notes, Some(vec!["these attributes differ: `permissions`".to_owned()]));
+    assert_eq!(notes, Some(vec!["these attributes differ: `mode`".to_owned()]));
     let (message, places) = refused(WHOLE, "std::ResourceSet(name=\"a\", resources=[])\n", &["a"]);
     assert_eq!(message, "a partial export cannot both export and delete resource set `a`");
     assert!(places.is_empty(), "{places:?}");

@@ -16,7 +16,7 @@ pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
             found.extend(["accuracysec", "randomizeddelaysec"].into_iter().filter_map(|field| span_of(body, field)));
         }
         "hostname" => host_names(body, found),
-        "nspawn" => {
+        "nspawn" if is_in(body, "running") => {
             found.extend(body.name().filter(|(name, _)| !is_host_name(name) && !has_hole(name)).map(|(name, span)| {
                 let help = format!("write `nspawn \"{}\" {{ … }}`", joined(name));
                 refused(format!("`{name}` is not the name of a machine"), span, NAME).help(help)
@@ -24,8 +24,10 @@ pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
         }
         "net" => found.extend(interface(body)),
         "password" => found.extend(no_length(body)),
-        "docker:image" => found.extend(body.name().and_then(|(name, span)| image(name, span))),
-        "docker:container" => {
+        "docker:image" if is_in(body, "exists") => {
+            found.extend(body.name().and_then(|(name, span)| image(name, span)));
+        }
+        "docker:container" if is_in(body, "running") => {
             found.extend(body.text("image").and_then(|(name, span)| image(name, span)));
             found.extend(container(body));
         }
@@ -36,6 +38,11 @@ pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
         "virt" => boot_devices(body, found),
         _ => {}
     }
+}
+
+/// Whether the state is certainly this default one: in any other, it is no failure that nothing has such a name.
+fn is_in(body: Body<'_>, state: &str) -> bool {
+    body.item("state").is_none() || body.text("state").is_some_and(|(set, _)| set == state)
 }
 
 const NAME: &str = "a name has letters, digits, `-`, `_` and `.`";
@@ -143,10 +150,11 @@ fn no_length(body: Body<'_>) -> Option<Diagnostic> {
     Some(refused("a `password` of length 0 is empty".to_owned(), *span, "expected at least 1").help(help))
 }
 
-/// The name of an image, which has no capital letters and no spaces; the host of a registry and a tag may have some.
+/// The name of an image, which has no capital letters and no spaces; the host of a registry and a tag may have some. A
+/// first part with a capital letter is a host, as it is no valid part of a repository.
 fn image(name: &str, span: Span) -> Option<Diagnostic> {
     let path = match name.split_once('/') {
-        Some((host, path)) if host.contains(['.', ':']) || host == "localhost" => path,
+        Some((host, path)) if is_registry(host) => path,
         _ => name,
     };
     let repository = path.split(['@', ':']).next().unwrap_or(path);
@@ -163,6 +171,10 @@ fn image(name: &str, span: Span) -> Option<Diagnostic> {
         true => said.help("write the name and the tag without spaces, such as `\"nginx:1.27\"`"),
         false => said.help(format!("write it in lower case: `\"{host}{}{tag}\"`", repository.to_lowercase())),
     })
+}
+
+fn is_registry(host: &str) -> bool {
+    host.contains(['.', ':']) || host == "localhost" || host.contains(|char: char| char.is_ascii_uppercase())
 }
 
 fn container(body: Body<'_>) -> Option<Diagnostic> {
@@ -191,15 +203,24 @@ fn without_command(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A shell with arguments: it is the path of a program.
+/// A shell with arguments: it is the path of a program. The path may contain spaces, so only options and the arguments of
+/// well-known programs count.
 fn shells(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     for field in ["shell", "watchshell", "ifshell", "nifshell", "doneshell"] {
         let Some((shell, span)) = body.text(field).filter(|(shell, _)| !has_hole(shell)) else { continue };
-        let Some((program, _)) = shell.trim().split_once(' ') else { continue };
+        let Some(program) = program_of(shell) else { continue };
         let message = format!("`{field}` is a program without arguments");
         let said = refused(message, span, "no program has this name");
         found.push(said.help(format!("write `{field} => \"{program}\",`: the command is passed to it with `-c`")));
     }
+}
+
+/// The program of a shell that has arguments.
+fn program_of(shell: &str) -> Option<&str> {
+    const SHELLS: [&str; 10] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "env", "busybox"];
+    let (program, arguments) = shell.trim().split_once(' ')?;
+    let name = program.rsplit('/').next().unwrap_or(program);
+    (SHELLS.contains(&name) || arguments.trim_start().starts_with('-')).then_some(program)
 }
 
 fn boot_devices(body: Body<'_>, found: &mut Vec<Diagnostic>) {
@@ -240,13 +261,25 @@ mod tests {
     #[test]
     fn the_repository_of_an_image_is_in_lower_case() {
         let span = Span { file: FileId(0), start: 0, end: 0 };
-        for name in ["nginx", "Reg.example.com:5000/a/b:V1", "localhost/a", "a@sha256:AB"] {
+        for name in ["nginx", "Reg.example.com:5000/a/b:V1", "localhost/a", "a@sha256:AB", "REGISTRY/nginx"] {
             assert!(image(name, span).is_none(), "{name}");
         }
-        for name in ["Nginx", "nginx latest", "library/Nginx:1"] {
+        for name in ["Nginx", "nginx latest", "library/Nginx:1", "REGISTRY/Nginx", "REGISTRY/my nginx"] {
             assert!(image(name, span).is_some(), "{name}");
         }
         let help = image("Web.example.com/Web:V1", span).map(|said| said.help);
         assert_eq!(help, Some(vec!["write it in lower case: `\"Web.example.com/web:V1\"`".to_owned()]));
+    }
+
+    #[test]
+    fn the_path_of_a_shell_may_contain_spaces() {
+        for (shell, program) in
+            [("bash -c", "bash"), ("/usr/bin/env bash", "/usr/bin/env"), ("/opt/mine -e", "/opt/mine")]
+        {
+            assert_eq!(program_of(shell), Some(program), "{shell}");
+        }
+        for shell in ["/bin/sh", "bash ", "/opt/my tools/sh", "/opt/my shell"] {
+            assert_eq!(program_of(shell), None, "{shell}");
+        }
     }
 }

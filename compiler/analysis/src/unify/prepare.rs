@@ -2,10 +2,15 @@
 //! of its calls, innermost first. Uses an explicit stack, so that ten thousand definitions may depend on each other.
 
 use super::collect::{Chunk, Collector};
+use crate::ident::Name;
 use crate::scope::linked::{Callee, DefId, NodeId, NodeKind};
+use crate::types::{Type, compare};
 
 /// Above this depth static answers are prepared too.
 const PRIMED_DEPTH: usize = 50;
+
+/// How deep a literal is compared with its declared type.
+const MAX_DECLARED_DEPTH: usize = 50;
 
 /// Something that is collected into a separate chunk.
 #[derive(Clone, Copy)]
@@ -57,8 +62,15 @@ impl Collector<'_, '_> {
             Part::Func(func) => func,
         };
         let outside = std::mem::take(&mut self.entries);
-        let ty = self.expr(node);
+        let mut ty = self.expr(node);
         let entries = std::mem::replace(&mut self.entries, outside);
+        // What a wrong literal was meant to be: uses of the definition would only report it again.
+        let linked = self.linked;
+        if let (Part::Def(_), Some(declared)) = (part, &linked.nodes[node].known)
+            && self.contradicts(node, declared, MAX_DECLARED_DEPTH)
+        {
+            ty = self.table.closed(declared);
+        }
         let chunk = Chunk { ty, entries };
         match part {
             Part::Def(def) => self.defs[def] = Some(chunk),
@@ -73,6 +85,28 @@ impl Collector<'_, '_> {
             self.statics.value(self.linked, &mut self.table, node);
             self.statics.built_value(self.linked, &mut self.table, node);
             self.statics.value_ty(self.linked, &mut self.table, node);
+        }
+    }
+
+    /// Whether a literal certainly does not have its declared type.
+    fn contradicts(&self, node: NodeId, declared: &Type, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match (&self.linked.nodes[node].kind, declared) {
+            (_, Type::Variant | Type::Var(_)) => false,
+            (NodeKind::Const(value), _) => value.type_of().is_some_and(|ty| compare(declared, &ty).is_err()),
+            (NodeKind::List(items), Type::List(of)) => items.iter().any(|item| self.contradicts(*item, of, depth)),
+            (NodeKind::Map(pairs), Type::Map(of)) => pairs
+                .iter()
+                .any(|(key, value)| self.contradicts(*key, &of.0, depth) || self.contradicts(*value, &of.1, depth)),
+            (NodeKind::Struct(fields), Type::Struct(of)) => {
+                let mut pairs = fields.iter().zip(of.iter());
+                let differs = |((name, value), (wanted, ty)): (&(Name, NodeId), &(Name, Type))| {
+                    name != wanted || self.contradicts(*value, ty, depth)
+                };
+                fields.len() != of.len() || pairs.any(differs)
+            }
+            (NodeKind::List(_) | NodeKind::Map(_) | NodeKind::Struct(_), _) => true,
+            _ => false,
         }
     }
 

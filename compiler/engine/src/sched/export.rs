@@ -2,12 +2,14 @@
 //!
 //! Keys are `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; values are resources as [`Record`]s. Secrets stand
 //! after the record (`vocab::export`): the host seals them for the target before it stores them. If they cannot be sealed,
-//! a resource that is not hidden is applied to this host all the same: only its export is missing, which is logged.
+//! a resource that is not hidden is applied to this host all the same: only its export is missing, which is logged. What it
+//! exported before is withdrawn, so that no receiver takes it for the present content.
 
 use super::state::{Flight, Published, Slot, Timer};
 use super::{Record, Scheduler};
 use crate::gather;
 use crate::protocol::ResourceId;
+use crate::rgraph::Unsealable;
 use crate::vocab::{Datum, Finding, HostErrorKind, KeyStore, Outcome, Probe, Step, store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -49,17 +51,21 @@ impl Scheduler {
         let wanted = match Record::exported(self.graph.resource(slot)) {
             Ok(wanted) => Datum::Bytes(wanted),
             Err(unsealable) => {
-                self.go_on_unexported(slot, Err(unsealable), &unsealable.to_string());
+                self.withdraw(slot, findings, unsealable);
                 return;
             }
         };
-        let mut stale = Vec::new();
+        let (mut stale, mut superseded) = (Vec::new(), Vec::new());
         for (key, finding) in self.export_keys(slot).into_iter().zip(findings) {
             match finding {
                 Finding::Store(store::Finding::Held(Some(held))) if *held == wanted => {}
                 Finding::Failed(error) => {
                     self.end_check(slot, Err(format!("could not export: {error}")));
                     return;
+                }
+                Finding::Store(store::Finding::Held(Some(_))) => {
+                    superseded.push(key.clone());
+                    stale.push(key);
                 }
                 _ => stale.push(key),
             }
@@ -70,26 +76,56 @@ impl Scheduler {
         }
         let (id, keys) = (self.graph.id(slot).clone(), self.export_keys(slot));
         self.publications.publishing(id, keys);
-        self.publish_write(slot, stale, &wanted);
+        self.queue.run_mut(slot).supersede(superseded);
+        self.publish_write(slot, None, stale, &wanted);
     }
 
-    fn publish_write(&mut self, slot: Slot, keys: Vec<String>, wanted: &Datum) {
-        let set = |key: &String| {
-            Step::Store(store::Step { store: KeyStore::World, key: key.clone(), value: Some(wanted.clone()) })
-        };
-        let steps = keys.iter().map(set).collect();
+    /// Writes the publication under these keys. `withdrawn`: one for which it cannot be sealed. It is written again after
+    /// its removal, with which a host forgets that it waits for what it needs to seal it.
+    fn publish_write(&mut self, slot: Slot, withdrawn: Option<String>, keys: Vec<String>, wanted: &Datum) {
+        let removed = withdrawn.clone().map(|key| (key, None));
+        let written = withdrawn.into_iter().chain(keys).map(|key| (key, Some(wanted.clone())));
+        self.publish_change(slot, removed.into_iter().chain(written).collect());
+    }
+
+    fn publish_change(&mut self, slot: Slot, changes: Vec<(String, Option<Datum>)>) {
+        let keys = changes.iter().map(|(key, _)| key.clone()).collect();
+        let step = |(key, value)| Step::Store(store::Step { store: KeyStore::World, key, value });
+        let steps = changes.into_iter().map(step).collect();
         let run = self.queue.run_mut(slot);
         run.export(keys);
         run.await_answer(self.outbox.apply(Flight::Check(slot), self.graph.id(slot).clone(), steps));
+    }
+
+    /// Removes what was published before by a resource whose secrets cannot be sealed for anybody.
+    fn withdraw(&mut self, slot: Slot, findings: &[Finding], unsealable: Unsealable) {
+        let mut changes = Vec::new();
+        for (key, finding) in self.export_keys(slot).into_iter().zip(findings) {
+            match finding {
+                Finding::Store(store::Finding::Held(Some(_))) => changes.push((key, None)),
+                Finding::Failed(error) => {
+                    self.end_check(slot, Err(format!("could not export: {error}")));
+                    return;
+                }
+                _ => {}
+            }
+        }
+        if changes.is_empty() {
+            self.go_on_unexported(slot, Err(unsealable), &unsealable.to_string());
+        } else {
+            self.publish_change(slot, changes);
+        }
     }
 
     pub(super) fn publish_wrote(&mut self, slot: Slot, outcomes: &[Outcome]) {
         self.queue.run_mut(slot).exported(outcomes);
         match outcomes.last() {
             Some(Outcome::Failed(error)) if error.kind == HostErrorKind::Refused => {
-                let others = self.queue.run_mut(slot).cannot_seal(outcomes.len(), error.to_string());
+                let (earlier, others) = self.queue.run_mut(slot).cannot_seal(outcomes.len(), error.to_string());
                 match Record::exported(self.graph.resource(slot)) {
-                    Ok(wanted) if !others.is_empty() => self.publish_write(slot, others, &Datum::Bytes(wanted)),
+                    Ok(wanted) if earlier.is_some() || !others.is_empty() => {
+                        self.publish_write(slot, earlier, others, &Datum::Bytes(wanted));
+                    }
                     Ok(_) | Err(_) => self.published(slot),
                 }
             }
@@ -100,9 +136,10 @@ impl Scheduler {
     }
 
     fn published(&mut self, slot: Slot) {
-        let content = Record::exported(self.graph.resource(slot)).map(Arc::from);
-        match self.queue.run(slot).unsealed().map(str::to_owned) {
-            // The host writes it once it can seal it.
+        let content: Published = Record::exported(self.graph.resource(slot)).map(Arc::from);
+        let unsealable = content.as_ref().err().map(ToString::to_string);
+        match self.queue.run(slot).unsealed().map(str::to_owned).or(unsealable) {
+            // A host that cannot seal it writes it once it can.
             Some(why) => self.go_on_unexported(slot, content, &why),
             None => {
                 let (id, keys) = (self.graph.id(slot).clone(), self.export_keys(slot));

@@ -22,12 +22,35 @@ pub struct Limits {
     pub rounds: u64,
     /// The most bytes held, with all text and all lists ever made.
     pub memory: u64,
+    /// What earlier models used of the limits of the whole program.
+    pub used: Used,
+}
+
+/// What the earlier models of the same program used: its partial exports share the limits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Used {
+    /// Units of work.
+    pub work: u64,
+    /// Instances.
+    pub instances: usize,
+    /// Bytes.
+    pub memory: u64,
+}
+
+impl Limits {
+    /// The text about a limit of the whole program: what the earlier models used is a part of it.
+    pub(super) fn shared(&self, text: String, used: &str) -> String {
+        match self.used == Used::default() {
+            true => text,
+            false => format!("{text}, including {used} of the models before it"),
+        }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         // The agent's sandbox has 2 GiB and half a minute. Growing vectors briefly hold three times their content.
-        Limits { work: 20_000_000, instances: 1_000_000, rounds: 20_000_000, memory: 512 << 20 }
+        Limits { work: 20_000_000, instances: 1_000_000, rounds: 20_000_000, memory: 512 << 20, used: Used::default() }
     }
 }
 
@@ -75,10 +98,11 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn work(&mut self, steps: u64) -> Done {
-        if self.account.work(steps) > self.around.limits.work {
-            let message =
-                format!("the evaluation of the model did not finish within {} steps", self.around.limits.work);
-            return Err(Fault::new(Class::Limit, message)
+        let limits = &self.around.limits;
+        if self.account.work(steps) > limits.work {
+            let whole = limits.work.saturating_add(limits.used.work);
+            let message = format!("the evaluation of the model did not finish within {whole} steps");
+            return Err(Fault::new(Class::Limit, limits.shared(message, "those"))
                 .help("look for implementations or loops that create instances endlessly"));
         }
         self.check_memory()
@@ -89,12 +113,13 @@ impl Evaluator<'_> {
     }
 
     fn check_held(&self, bytes: u64) -> Done {
-        let limit = self.around.limits.memory;
-        if bytes <= limit {
+        let limits = &self.around.limits;
+        if bytes <= limits.memory {
             return Ok(());
         }
-        let message = format!("the model needs more than {} MiB of memory", limit >> 20);
-        Err(Fault::new(Class::Limit, message).help(
+        let whole = limits.memory.saturating_add(limits.used.memory);
+        let message = format!("the model needs more than {} MiB of memory", whole >> 20);
+        Err(Fault::new(Class::Limit, limits.shared(message, "that")).help(
             "look for strings and lists that keep doubling, for nested loops, and for instances that are created \
                    endlessly",
         ))
@@ -103,11 +128,17 @@ impl Evaluator<'_> {
     /// What is left of the limits.
     pub(super) fn left(&self) -> Limits {
         let limits = self.around.limits;
+        let (worked, n_instances, held) = (self.account.worked(), self.store.instances.len(), self.held());
         Limits {
-            work: limits.work.saturating_sub(self.account.worked()),
-            instances: limits.instances.saturating_sub(self.store.instances.len()),
+            work: limits.work.saturating_sub(worked),
+            instances: limits.instances.saturating_sub(n_instances),
             rounds: limits.rounds,
-            memory: limits.memory.saturating_sub(self.held()),
+            memory: limits.memory.saturating_sub(held),
+            used: Used {
+                work: limits.used.work.saturating_add(worked),
+                instances: limits.used.instances.saturating_add(n_instances),
+                memory: limits.used.memory.saturating_add(held),
+            },
         }
     }
 

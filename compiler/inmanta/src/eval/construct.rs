@@ -267,8 +267,10 @@ impl Evaluator<'_> {
 
     fn new_instance(&mut self, expr: ExprId, entity: EntityId, by: Option<InstId>) -> Done<InstId> {
         let program = self.program;
-        if self.store.instances.len() >= self.around.limits.instances {
-            let message = format!("the model has more than {} instances", self.around.limits.instances);
+        let limits = &self.around.limits;
+        if self.store.instances.len() >= limits.instances {
+            let whole = limits.instances.saturating_add(limits.used.instances);
+            let message = limits.shared(format!("the model has more than {whole} instances"), "those");
             return Err(self.in_expr(
                 Fault::new(Class::Limit, message)
                     .help("look for implementations that create instances of their own entity endlessly"),

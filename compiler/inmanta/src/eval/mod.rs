@@ -36,7 +36,7 @@ mod store;
 mod unit;
 mod view;
 
-pub use budget::Limits;
+pub use budget::{Limits, Used};
 pub use call::{Call, Stop};
 pub(crate) use read::missing;
 pub use store::{Instance, Read, State, Store, VarId};

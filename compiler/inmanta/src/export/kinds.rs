@@ -31,6 +31,18 @@ impl Registration {
     }
 }
 
+impl Registration {
+    /// The attribute of the model that a field has its value from.
+    pub(crate) fn attribute_of(&self, field: &'static str) -> &'static str {
+        let from = |source: &Field| match source {
+            Field::Of(name, attribute) if *name == field => Some(*attribute),
+            Field::Hash if field == "hash" => Some("content"),
+            Field::Attr(_) | Field::Of(..) | Field::Hash | Field::Null(_) | Field::Via | Field::Empty(_) => None,
+        };
+        self.fields.iter().find_map(from).unwrap_or(field)
+    }
+}
+
 /// A field and the source of its value.
 #[derive(Clone, Copy, Debug)]
 pub enum Field {

@@ -65,11 +65,12 @@ pub(crate) fn state(exported: &Exported) -> String {
     sha1(text.as_bytes())
 }
 
-/// The fields in which two resources of one name differ.
+/// The attributes of the model in which two resources of one name differ.
 pub(crate) fn differing(one: &Exported, other: &Exported) -> Vec<&'static str> {
     let text = |exported: &Exported, name: &str| exported.field(name).and_then(python_json);
     let names = one.fields.iter().map(|(name, _)| *name);
-    names.filter(|&name| text(one, name) != text(other, name)).collect()
+    let differing = names.filter(|&name| text(one, name) != text(other, name));
+    differing.map(|name| one.registration.attribute_of(name)).collect()
 }
 
 /// The name of what tells of a resource, among the shared values of its host. All hosts can read it, and it has a limit: a

@@ -373,5 +373,17 @@ mod tests {
         assert_eq!(are_valid(4), [true, true, true]);
         assert_eq!(are_valid(3), [true, true, false]);
         assert_eq!(are_valid(2), [true, false]);
+        // It is the limit that is told, and not what was left of it.
+        let others = compiled(&world, &parts, &first(2 * used), &Environment::default());
+        let fault = others.last().and_then(|last| last.faults.first());
+        let mut fault = fault.map(|fault| &**fault).expect("it is refused");
+        while let Some(cause) = fault.causes.first() {
+            fault = cause;
+        }
+        let steps = 2 * used;
+        let message = format!(
+            "the evaluation of the model did not finish within {steps} steps, including those of the models before it"
+        );
+        assert_eq!(fault.message, message);
     }
 }

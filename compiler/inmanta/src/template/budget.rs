@@ -4,8 +4,8 @@
 //! and method ([`super::costs`]), and all output. The budget is the rest of the model's ([`crate::eval::Limits`]), in
 //! the same units, so a template fails everywhere at the same place.
 
-use super::power::Big;
 use super::scope::{Dict, Instance, List, Unknown};
+use super::whole::Big;
 use minijinja::value::{DynObject, ObjectRepr};
 use minijinja::{Error, ErrorKind, Value};
 use std::sync::atomic::{AtomicU64, Ordering};

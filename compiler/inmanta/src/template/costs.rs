@@ -6,7 +6,7 @@
 mod keys;
 
 use super::budget::{Budget, ITEM, Weight};
-use super::shown;
+use super::{shown, whole};
 use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
 use minijinja::{Error, State, Value};
 use std::borrow::Cow;
@@ -268,7 +268,7 @@ pub(super) fn repeated(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -
     let [a, b] = [0, 1].map(|nr| args.get(nr).cloned().unwrap_or_default());
     let times = |value: &Value| value.as_usize().unwrap_or(0) as u64;
     // Also what is taken no time at all is gone through.
-    let is_long = |value: &Value| value.as_str().is_some() || value.as_object().is_some();
+    let is_long = |value: &Value| value.as_str().is_some() || value.as_object().is_some() && !whole::is_big(value);
     let (value, times) = match (is_long(&a), is_long(&b)) {
         (true, _) => (a, times(&b)),
         (false, true) => (b, times(&a)),
@@ -277,6 +277,11 @@ pub(super) fn repeated(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -
     let size = budget.weigh(&value)?.size;
     budget.look(size)?;
     budget.make(size.saturating_mul(times))
+}
+
+/// Divides numbers.
+pub(super) fn divided(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    args.iter().try_for_each(|arg| whole::look_at(budget, arg))
 }
 
 /// `range(start, stop, step)`

@@ -1,5 +1,6 @@
 //! `tojson`: JSON with sorted keys and without characters that mean something in markup.
 
+use super::whole::is_big;
 use super::{shown, texts};
 use crate::value::{json_string, python_float};
 use minijinja::value::ValueKind;
@@ -82,6 +83,7 @@ fn plain(value: &Value) -> Result<String, Error> {
         ValueKind::None => "null".into(),
         ValueKind::Bool => if value.is_true() { "true" } else { "false" }.into(),
         ValueKind::Number if value.is_integer() => value.to_string(),
+        _ if is_big(value) => value.to_string(),
         ValueKind::Number => match f64::try_from(value.clone())? {
             float if float.is_nan() => "NaN".into(),
             float if float.is_infinite() => if float > 0.0 { "Infinity" } else { "-Infinity" }.into(),

@@ -4,6 +4,7 @@
 //! ([`snapshot::Shared`]) and looked up in the model, possibly after waiting, and the template runs again. So a template
 //! sees values only when they are ready, without access to the evaluation.
 
+mod arithmetic;
 mod arity;
 mod budget;
 mod costs;
@@ -29,6 +30,7 @@ mod snapshot;
 mod source;
 mod texts;
 mod tree;
+mod whole;
 mod wording;
 
 use crate::eval::{Call, Stop};

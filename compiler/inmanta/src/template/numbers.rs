@@ -1,6 +1,7 @@
 //! Filters that make numbers, as in Python.
 
-use super::operators::remainder;
+use super::arithmetic::remainder;
+use super::whole;
 use minijinja::value::{Kwargs, ValueKind};
 use minijinja::{Error, ErrorKind, Value, filters};
 
@@ -10,9 +11,9 @@ pub(super) fn int(value: &Value, default: Option<Value>, base: Option<u32>) -> R
         return Err(Error::from(ErrorKind::UndefinedError));
     }
     let number = match value.as_str() {
-        Some(text) => whole(text, base.unwrap_or(10)).or_else(|| truncated(parsed(text)?)),
+        Some(text) => read(text, base.unwrap_or(10)).or_else(|| truncated(parsed(text)?)),
         None if value.is_number() && !value.is_integer() => f64::try_from(value.clone()).ok().and_then(truncated),
-        None if value.is_number() => return Ok(value.clone()),
+        None if value.is_number() || whole::is_big(value) => return Ok(value.clone()),
         None if matches!(value.kind(), ValueKind::Bool) => Some(i128::from(value.is_true())),
         None => None,
     };
@@ -23,6 +24,7 @@ pub(super) fn int(value: &Value, default: Option<Value>, base: Option<u32>) -> R
 pub(super) fn abs(value: Value) -> Result<Value, Error> {
     match value.kind() {
         ValueKind::Bool => Ok(Value::from(i64::from(value.is_true()))),
+        _ if whole::is_big(&value) => Ok(whole::magnitude(value)),
         _ => filters::abs(value),
     }
 }
@@ -34,7 +36,7 @@ pub(super) fn float(value: &Value, default: Option<Value>) -> Result<Value, Erro
     let number = match value.as_str() {
         Some(text) => parsed(text),
         None if matches!(value.kind(), ValueKind::Bool) => Some(f64::from(u8::from(value.is_true()))),
-        None => f64::try_from(value.clone()).ok(),
+        None => whole::float(value).transpose()?,
     };
     Ok(number.map(Value::from).or(default).unwrap_or_else(|| Value::from(0.0)))
 }
@@ -92,7 +94,7 @@ fn digits(text: &str) -> Option<String> {
 }
 
 /// Python's `int(text, base)`.
-fn whole(text: &str, base: u32) -> Option<i128> {
+fn read(text: &str, base: u32) -> Option<i128> {
     let text = text.trim();
     let (is_negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -124,7 +126,7 @@ mod tests {
             ("+-1", 10, None),
             ("0x1F", 10, None),
         ] {
-            assert_eq!(whole(text, base), number, "{text} in base {base}");
+            assert_eq!(read(text, base), number, "{text} in base {base}");
         }
     }
 }

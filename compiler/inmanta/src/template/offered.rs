@@ -6,7 +6,7 @@
 use super::arity::Signature;
 use super::costs::{self, Cost};
 use super::shown::python_kind;
-use super::{json, links, markup, numbers, objects, order, texts};
+use super::{json, links, markup, numbers, objects, order, texts, whole};
 use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value, filters, functions, tests};
 use minijinja_contrib::filters as more;
@@ -109,12 +109,12 @@ pub(super) fn tests() -> Vec<Offer> {
         "boolean"      nothing tests::is_boolean;
         // What does not exist is an object that can be called, with an error.
         "callable"     nothing |value: &Value| value.is_undefined() || value.as_object().is_some_and(is_callable);
-        "odd"          nothing |value: &Value| numbers::leaves(value, &Value::from(2), 1);
-        "even"         nothing |value: &Value| numbers::leaves(value, &Value::from(2), 0);
-        "divisibleby"  nothing |value: &Value, divisor: &Value| numbers::leaves(value, divisor, 0);
-        "number"       nothing tests::is_number;
-        "integer"      nothing tests::is_integer;
-        "int"          nothing tests::is_integer;
+        "odd"          divided |value: &Value| numbers::leaves(value, &Value::from(2), 1);
+        "even"         divided |value: &Value| numbers::leaves(value, &Value::from(2), 0);
+        "divisibleby"  divided |value: &Value, divisor: &Value| numbers::leaves(value, divisor, 0);
+        "number"       nothing |value: &Value| value.is_number() || whole::is_big(value);
+        "integer"      nothing |value: &Value| value.is_integer() || whole::is_big(value);
+        "int"          nothing |value: &Value| value.is_integer() || whole::is_big(value);
         "float"        nothing tests::is_float;
         "string"       nothing tests::is_string;
         "sequence"     nothing |value: &Value| {
@@ -194,6 +194,9 @@ fn range(args: Rest<Value>) -> Result<Value, Error> {
     for value in &args.0 {
         if value.is_undefined() {
             return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        if whole::is_big(value) {
+            return wrong("OverflowError: Python int too large to convert to C ssize_t".into());
         }
         if !value.is_integer() && value.kind() != ValueKind::Bool {
             return wrong(format!("TypeError: '{}' object cannot be interpreted as an integer", python_kind(value)));

@@ -1,13 +1,14 @@
 //! Filters inserted by [`super::tree`], whose names cannot be written, which charge the cost of operators.
 //!
 //! minijinja evaluates operators without a hook. If the cost of one is the sum of its operands' weights, each operand
-//! is charged before it; if it is a product, the filter replaces the operator.
+//! is charged before it; if it is a product, the filter replaces the operator. So it does where numbers may be larger than
+//! those of minijinja.
 
 use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
-use super::shown::python_kind;
+use super::shown::{LOOP, python_kind};
 use super::snapshot::Shared;
-use super::{costs, order, percent, power, texts};
+use super::{arithmetic, costs, order, percent, power, texts};
 use minijinja::value::{Kwargs, Rest, Tuple, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -30,8 +31,16 @@ pub(super) const MADE: &str = "<made";
 pub(super) const KEPT: &str = "<kept";
 /// Entering a body with this many nodes.
 pub(super) const COUNT: &str = "<count";
+/// `a + b`
+pub(super) const PLUS: &str = "<plus";
+/// `a - b`
+pub(super) const MINUS: &str = "<minus";
 /// `a * b`
 pub(super) const TIMES: &str = "<times";
+/// `a / b`
+pub(super) const DIVIDED: &str = "<divided";
+/// `a // b`
+pub(super) const FLOOR: &str = "<floor";
 /// `a ** b`
 pub(super) const POWER: &str = "<power";
 /// `a % b`
@@ -48,14 +57,14 @@ pub(super) const CHAINED: &str = "<chained";
 pub(super) const ITERATED: &str = "<iterated";
 /// A value whose elements get several names.
 pub(super) const UNPACKED: &str = "<unpacked";
-/// `loop.cycle(a, b)`: minijinja divides by the number of arguments.
+/// `value.cycle(a, b)`, which may be that of a loop: minijinja divides by the number of arguments.
 pub(super) const CYCLE: &str = "<cycle";
 /// A macro of minijinja, with its name, parameters, and whether it uses further arguments
 pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 18] = [
+const FILTERS: [(&str, Run); 22] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -69,11 +78,7 @@ const FILTERS: [(&str, Run); 18] = [
     }),
     // Both are charged before it.
     (CONTAINED, |_, state, args| Ok(Value::from(texts::contained(state, &first(args), &second(args))?))),
-    (MADE, |budget, _, args| {
-        let made = budget.settle(first(args))?;
-        budget.make(ITEM * (made.len().unwrap_or(0) as u64 + 1))?;
-        Ok(made)
-    }),
+    (MADE, |budget, _, args| made(budget, first(args))),
     (KEPT, |budget, _, args| {
         budget.keep(&first(args))?;
         Ok(first(args))
@@ -83,15 +88,25 @@ const FILTERS: [(&str, Run); 18] = [
         budget.look(n_nodes * NODE)?;
         Ok(first(args))
     }),
+    (PLUS, |budget, state, args| {
+        for operand in args.chunks(1) {
+            joined(budget, state, operand)?;
+        }
+        made(budget, arithmetic::sum(budget, &first(args), &second(args))?)
+    }),
+    (MINUS, |budget, _, args| arithmetic::difference(budget, &first(args), &second(args))),
     (TIMES, |budget, state, args| {
         costs::repeated(budget, state, args)?;
-        times(budget, &first(args), &second(args))
+        arithmetic::product(budget, &first(args), &second(args))
     }),
+    (DIVIDED, |budget, _, args| arithmetic::quotient(budget, &first(args), &second(args))),
+    (FLOOR, |budget, _, args| arithmetic::floor(budget, &first(args), &second(args))),
     (POWER, |budget, _, args| power::power(budget, &first(args), &second(args))),
     (PERCENT, |budget, state, args| {
         let (left, right) = (first(args), args.get(1).cloned().unwrap_or_default());
         if left.as_str().is_none() {
-            return remainder(&left, &right);
+            costs::divided(budget, state, args)?;
+            return arithmetic::remainder(&left, &right);
         }
         costs::read(budget, state, args.get(1..).unwrap_or_default())?;
         let given = inserted(&left, &right)?;
@@ -99,7 +114,7 @@ const FILTERS: [(&str, Run); 18] = [
         let given = percent::prepared(budget, given)?;
         budget.settle(Value::from_function(minijinja::filters::format).call(state, &given)?)
     }),
-    (NEGATED, |_, _, args| negated(&first(args))),
+    (NEGATED, |budget, _, args| arithmetic::negated(budget, &first(args))),
     (SLICE, |budget, state, args| {
         costs::copied(budget, state, args.get(..1).unwrap_or_default())?;
         slice(budget, args)
@@ -131,9 +146,12 @@ const FILTERS: [(&str, Run); 18] = [
             None => Ok(value),
         }
     }),
-    (CYCLE, |_, state, args| match args.get(1..).unwrap_or_default() {
-        [] => Err(invalid("TypeError: no items for cycling given".into())),
-        items => first(args).call_method(state, "cycle", items),
+    (CYCLE, |_, state, args| {
+        let (value, items) = (first(args), args.get(1..).unwrap_or_default());
+        if items.is_empty() && python_kind(&value) == LOOP {
+            return Err(invalid("TypeError: no items for cycling given".into()));
+        }
+        value.call_method(state, "cycle", items)
     }),
     (MACRO, |_, _, args| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -186,6 +204,13 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>, share
     });
 }
 
+/// A value that was just made.
+fn made(budget: &Budget, value: Value) -> Result<Value, Error> {
+    let made = budget.settle(value)?;
+    budget.make(ITEM * (made.len().unwrap_or(0) as u64 + 1))?;
+    Ok(made)
+}
+
 fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
     match args.first().and_then(Value::as_str) {
         Some(text) => budget.make(text.len() as u64 + ITEM)?,
@@ -206,36 +231,6 @@ fn invalid(text: String) -> Error {
     Error::new(ErrorKind::InvalidOperation, text)
 }
 
-fn times(budget: &Budget, a: &Value, b: &Value) -> Result<Value, Error> {
-    let is_long =
-        |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
-    let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
-    if let Some((value, times)) = repeated {
-        if times.is_undefined() {
-            return Err(Error::from(ErrorKind::UndefinedError));
-        }
-        let wrong =
-            || invalid(format!("TypeError: can't multiply sequence by non-int of type '{}'", python_kind(times)));
-        // A negative number of times is none.
-        let times = usize::try_from(whole(times).ok_or_else(wrong)?.max(0))
-            .map_err(|_| invalid("OverflowError: cannot fit 'int' into an index-sized integer".into()))?;
-        if let Some(text) = value.as_str() {
-            return Ok(Value::from(text.repeat(times)));
-        }
-        let items: Vec<Value> = value.try_iter()?.collect();
-        let n_items = items.len().saturating_mul(times);
-        return Ok(items.iter().cycle().take(n_items).cloned().collect());
-    }
-    if let Some(product) = power::product(budget, a, b) {
-        return product;
-    }
-    match (f64::try_from(a.clone()), f64::try_from(b.clone())) {
-        (Ok(a), Ok(b)) => Ok(Value::from(a * b)),
-        _ if a.is_undefined() || b.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
-        _ => Err(invalid(format!("tried to use * operator on unsupported types {} and {}", a.kind(), b.kind()))),
-    }
-}
-
 /// The arguments of `format` for `text % values`: the elements of a tuple, the entries of a dict, or one value.
 fn inserted(text: &Value, values: &Value) -> Result<Vec<Value>, Error> {
     let mut given = vec![text.clone()];
@@ -251,44 +246,6 @@ fn inserted(text: &Value, values: &Value) -> Result<Vec<Value>, Error> {
         given.push(values.clone());
     }
     Ok(given)
-}
-
-/// The remainder of numbers, with the sign of the divisor.
-pub(super) fn remainder(a: &Value, b: &Value) -> Result<Value, Error> {
-    if let (Some(a), Some(b)) = (whole(a), whole(b)) {
-        if b == 0 {
-            return Err(invalid(format!("unable to calculate {a} % 0")));
-        }
-        let rest = a.wrapping_rem(b);
-        let rest = if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest };
-        return Ok(i64::try_from(rest).map_or_else(|_| Value::from(rest), Value::from));
-    }
-    match (f64::try_from(a.clone()), f64::try_from(b.clone())) {
-        (Ok(a), Ok(0.0)) => Err(invalid(format!("unable to calculate {a:?} % 0"))),
-        (Ok(a), Ok(b)) => {
-            let rest = libm::fmod(a, b);
-            let rest = if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { libm::copysign(rest, b) };
-            Ok(Value::from(rest))
-        }
-        _ if a.is_undefined() || b.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
-        _ => Err(invalid(format!("tried to use % operator on unsupported types {} and {}", a.kind(), b.kind()))),
-    }
-}
-
-fn negated(value: &Value) -> Result<Value, Error> {
-    match (whole(value), f64::try_from(value.clone())) {
-        _ if value.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
-        (Some(number), _) => {
-            let number = number.checked_neg().ok_or_else(|| invalid(format!("unable to calculate -{number}")))?;
-            Ok(i64::try_from(number).map_or_else(|_| Value::from(number), Value::from))
-        }
-        (None, Ok(number)) => Ok(Value::from(-number)),
-        (None, Err(_)) => Err(invalid(format!("TypeError: bad operand type for unary -: '{}'", python_kind(value)))),
-    }
-}
-
-fn whole(value: &Value) -> Option<i128> {
-    i128::try_from(value.clone()).ok().filter(|_| value.is_integer() || !value.is_number())
 }
 
 const BOUNDS: &str = "TypeError: slice indices must be integers or None or have an __index__ method";

@@ -6,6 +6,7 @@ use super::missing::Missed;
 use super::objects::Group;
 use super::offered::STRICT;
 use super::shown::python_kind;
+use super::whole::{compared, is_below, is_big};
 use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value, filters};
 
@@ -145,6 +146,10 @@ fn check_neighbours(mut keys: Vec<Value>, options: &Kwargs, sign: &str) -> Resul
     if keys.len() > 1 && keys.iter().any(Value::is_undefined) {
         return Err(Error::from(ErrorKind::UndefinedError));
     }
+    // minijinja puts all of them behind the other numbers.
+    if keys.iter().any(is_below) && !keys.iter().all(is_big) {
+        return Err(invalid("OverflowError: integers below -2 ** 127 cannot be sorted with larger ones".into()));
+    }
     if options.peek::<Option<bool>>("reverse").unwrap_or_default() == Some(true) {
         keys.reverse();
     }
@@ -157,8 +162,8 @@ pub(super) fn chained(args: &[Value]) -> Result<Value, Error> {
         let [a, sign, b] = pair else { continue };
         let holds = match sign.as_str().unwrap_or_default() {
             "==" | "!=" if a.is_undefined() || b.is_undefined() => return Err(Error::from(ErrorKind::UndefinedError)),
-            "==" => a == b,
-            "!=" => a != b,
+            "==" => is_equal(a, b),
+            "!=" => !is_equal(a, b),
             sign => ordered(a, b, sign)?.is_true(),
         };
         if !holds {
@@ -168,10 +173,22 @@ pub(super) fn chained(args: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(true))
 }
 
+fn is_equal(a: &Value, b: &Value) -> bool {
+    compared(a, b).map_or_else(|| a == b, |order| order.is_eq())
+}
+
 /// Whether one value is less or greater than another. Errors: they have no order in Python.
 pub(super) fn ordered(a: &Value, b: &Value, sign: &str) -> Result<Value, Error> {
     if a.is_undefined() || b.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    if let Some(order) = compared(a, b) {
+        return Ok(Value::from(match sign {
+            "<" => order.is_lt(),
+            "<=" => order.is_le(),
+            ">" => order.is_gt(),
+            _ => order.is_ge(),
+        }));
     }
     let is_number = |value: &Value| value.is_number() || value.kind() == ValueKind::Bool;
     let both = |of: fn(&Value) -> bool| of(a) && of(b);

@@ -4,6 +4,7 @@
 use super::budget::Budget;
 use super::numbers;
 use super::shown::{python_kind, repr};
+use super::whole;
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 
@@ -67,6 +68,13 @@ fn converted(budget: &Budget, kind: char, value: &Value) -> Result<(char, Value)
         'r' => {
             budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
             ('s', Value::from(repr(value)))
+        }
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' if whole::is_big(value) => {
+            let text = format!("OverflowError: %{kind} does not support integers of more than 128 bits: use %s");
+            return Err(Error::new(ErrorKind::InvalidOperation, text));
+        }
+        'e' | 'E' | 'f' | 'F' | 'g' | 'G' if whole::is_big(value) => {
+            (kind, Value::from(whole::float(value).transpose()?.unwrap_or_default()))
         }
         'd' | 'i' | 'u' if is_whole || value.is_number() => ('d', numbers::int(value, None, None)?),
         'd' | 'i' | 'u' => return Err(required(kind, "a real number", value)),

@@ -2,8 +2,8 @@
 
 use super::budget::Budget;
 use super::markup;
-use super::power::Big;
 use super::scope::{Dict, List};
+use super::whole::Big;
 use crate::value::{python_float, quoted_text};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, Value};
@@ -43,9 +43,12 @@ pub(super) const INSTANCE: &str = "DynamicProxy";
 pub(super) const LIST: &str = "SequenceProxy";
 pub(super) const DICT: &str = "DictProxy";
 
+/// The type of `loop` in Jinja2.
+pub(super) const LOOP: &str = "LoopContext";
+
 /// The types of a template's own objects, by the ends of their names in Rust, in Jinja2.
 const OBJECTS: [(&str, &str); 5] = [
-    ("::Loop", "LoopContext"),
+    ("::Loop", LOOP),
     ("::Namespace", "Namespace"),
     ("::Macro", "Macro"),
     ("::Cycler", "Cycler"),
@@ -88,7 +91,7 @@ pub(super) fn python_kind(value: &Value) -> &'static str {
 pub(super) fn jinja_kind(python_kind: &str) -> String {
     match python_kind {
         "NoneType" => "None".into(),
-        "LoopContext" | "Macro" => format!("jinja2.runtime.{python_kind} object"),
+        LOOP | "Macro" => format!("jinja2.runtime.{python_kind} object"),
         "Namespace" | "Cycler" | "Joiner" => format!("jinja2.utils.{python_kind} object"),
         INSTANCE | LIST | DICT => format!("inmanta.execute.proxy.{python_kind} object"),
         _ => format!("{python_kind} object"),

@@ -3,7 +3,7 @@
 use super::{environment, shown};
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Error, ErrorKind, Value};
+use minijinja::{Error, Value};
 
 /// The prefix of messages about unreadable templates.
 const SYNTAX: &str = "jinja2.exceptions.TemplateSyntaxError";
@@ -61,25 +61,6 @@ pub(super) fn running(error: &Error) -> String {
     }
     if let Some(text) = not_found(&detail).or_else(|| operands(&detail)).or_else(|| unfit(&detail)) {
         return text;
-    }
-    if error.kind() == ErrorKind::InvalidOperation
-        && detail.starts_with("unable to calculate ")
-        && (detail.ends_with("/ 0") || detail.ends_with("/ 0.0"))
-    {
-        let text = match (detail.contains("// 0"), detail.contains('.')) {
-            (true, true) => "float floor division by zero",
-            (true, false) => "integer division or modulo by zero",
-            (false, true) => "float division by zero",
-            (false, false) => "division by zero",
-        };
-        return format!("ZeroDivisionError: {text}");
-    }
-    if error.kind() == ErrorKind::InvalidOperation
-        && detail.starts_with("unable to calculate ")
-        && detail.ends_with(" % 0")
-    {
-        let kind = if detail.contains('.') { "float" } else { "integer" };
-        return format!("ZeroDivisionError: {kind} modulo by zero");
     }
     format!("jinja2.exceptions.TemplateRuntimeError: {detail}")
 }

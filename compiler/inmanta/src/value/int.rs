@@ -14,9 +14,6 @@ pub enum Int {
     Big(Arc<BigInt>),
 }
 
-/// The most bits of a number: a program must not make a host compute for hours.
-const MAX_BITS: u64 = 1 << 17;
-
 /// Why a computation has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoResult {
@@ -43,13 +40,16 @@ impl From<BigInt> for Int {
 }
 
 impl Int {
+    /// The most bits of a number: a program must not make a host compute for hours.
+    pub const MAX_BITS: u64 = 1 << 17;
+
     /// Parses a decimal number with an optional sign.
     pub fn parse(text: &str) -> Option<Int> {
         if let Ok(small) = text.parse::<i64>() {
             return Some(Int::Small(small));
         }
         // Four bits are enough for a digit.
-        if text.len() as u64 * 4 > MAX_BITS {
+        if text.len() as u64 * 4 > Int::MAX_BITS {
             return None;
         }
         text.parse::<BigInt>().ok().map(Int::from)
@@ -102,7 +102,7 @@ impl Int {
     }
 
     fn checked(value: BigInt) -> Result<Int, NoResult> {
-        if value.bits() > MAX_BITS { Err(NoResult::TooLarge) } else { Ok(Int::from(value)) }
+        if value.bits() > Int::MAX_BITS { Err(NoResult::TooLarge) } else { Ok(Int::from(value)) }
     }
 
     /// The sum.
@@ -139,22 +139,27 @@ impl Int {
         Ok(Int::from(if !rest.is_zero() && rest.is_negative() != b.is_negative() { rest + b } else { rest }))
     }
 
+    /// Floor division: the quotient, rounded down.
+    pub fn floor_divide(&self, other: &Int) -> Result<Int, NoResult> {
+        let rest = self.modulo(other)?;
+        Ok(Int::from((self.big() - rest.big()) / other.big()))
+    }
+
     /// The power with a non-negative exponent.
     pub fn power(&self, exponent: &Int) -> Result<Int, NoResult> {
-        if let Int::Small(base @ (0 | 1)) = self {
-            return Ok(Int::Small(if exponent.is_zero() { 1 } else { *base }));
+        match self {
+            Int::Small(base @ (0 | 1)) => return Ok(Int::Small(if exponent.is_zero() { 1 } else { *base })),
+            Int::Small(-1) => {
+                let is_even = exponent.modulo(&Int::Small(2))?.is_zero();
+                return Ok(Int::Small(if is_even { 1 } else { -1 }));
+            }
+            Int::Small(_) | Int::Big(_) => {}
         }
         let base = self.big();
         let exponent = exponent.to_i64().and_then(|exponent| u32::try_from(exponent).ok());
-        let exponent = match (self, exponent) {
-            (Int::Small(-1), None) => return Err(NoResult::TooLarge),
-            (_, exponent) => exponent.ok_or(NoResult::TooLarge)?,
-        };
-        if base.bits().saturating_mul(u64::from(exponent)) > MAX_BITS && !matches!(self, Int::Small(-1)) {
+        let exponent = exponent.ok_or(NoResult::TooLarge)?;
+        if base.bits().saturating_mul(u64::from(exponent)) > Int::MAX_BITS {
             return Err(NoResult::TooLarge);
-        }
-        if matches!(self, Int::Small(-1)) {
-            return Ok(Int::Small(if exponent % 2 == 0 { 1 } else { -1 }));
         }
         Ok(Int::from(base.pow(exponent)))
     }
@@ -255,6 +260,16 @@ mod tests {
         let modulo = |a: &str, b: &str| int(a).modulo(&int(b)).expect("not zero").to_string();
         assert_eq!((modulo("-7", "3"), modulo("7", "-3")), ("2".into(), "-2".into()));
         assert_eq!(int("1").modulo(&int("0")), Err(NoResult::DivisionByZero));
+        let floor = |a: &str, b: &str| int(a).floor_divide(&int(b)).expect("not zero").to_string();
+        assert_eq!((floor("-7", "3"), floor("7", "-3")), ("-3".into(), "-3".into()));
+        assert_eq!(floor("-9223372036854775808", "-1"), "9223372036854775808");
+        assert_eq!(int("1").floor_divide(&int("0")), Err(NoResult::DivisionByZero));
+    }
+
+    #[test]
+    fn a_power_of_minus_one_needs_no_exponent_of_a_size() {
+        let power = |exponent: &str| int("-1").power(&int(exponent)).expect("fits").to_string();
+        assert_eq!((power("9223372036854775808"), power("9223372036854775809")), ("1".into(), "-1".into()));
     }
 
     #[test]

@@ -21,6 +21,8 @@ struct Host {
     is_stuck: bool,
     /// A host for which nothing can be sealed.
     keyless: Option<&'static str>,
+    /// What it writes once it can be sealed.
+    waiting: BTreeSet<String>,
     /// The most looks and steps that are answered at once: the rest is left out, as by a host that is to stop.
     most: Option<(usize, usize)>,
     checked: Vec<String>,
@@ -91,6 +93,7 @@ impl Host {
             Step::Store(store::Step { key, value: Some(_), .. })
                 if self.keyless.is_some_and(|host| key.split('/').nth(1) == Some(host)) =>
             {
+                self.waiting.insert(key.clone());
                 return Outcome::Failed(HostError::new(HostErrorKind::Refused, "there is no key of it"));
             }
             Step::Store(store::Step { store: KeyStore::World, key, value: Some(_) }) => {
@@ -99,7 +102,10 @@ impl Host {
             Step::Store(store::Step { value: None, .. }) if self.is_stuck => {
                 return Outcome::Failed(HostError::new(HostErrorKind::Other, "write: no space left on device"));
             }
-            Step::Store(store::Step { key, .. }) => drop(self.keys.remove(key)),
+            Step::Store(store::Step { key, .. }) => {
+                self.waiting.remove(key);
+                self.keys.remove(key);
+            }
             _ => {}
         }
         Outcome::Done
@@ -229,6 +235,36 @@ fn what_cannot_be_sealed_for_a_host_is_exported_to_others_and_applied_here() {
     assert_eq!((failure(&engine, "B"), host.keys.len()), (None, 3), "{:?}", host.keys);
     engine.0.switch(host.now, Draft::default().graph(), Default::default());
     host.settle(&mut engine);
+    assert!(host.keys.is_empty(), "{:?}", host.keys);
+}
+
+/// It may be that of an earlier run, or from before the key of its receiver was removed.
+#[test]
+fn earlier_content_of_what_cannot_be_sealed_is_withdrawn() {
+    let [withdrawn, other] = ["host2", "host3"].map(|to| format!("exported/{to}/host1/scripted/A"));
+    let keys = BTreeSet::from([withdrawn.clone(), other.clone()]);
+    let mut host = Host { keyless: Some("host2"), keys, ..Host::default() };
+    let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
+    let draft = Draft::new("A").meta("A", |meta| meta.export = vec!["host2".into(), "host3".into()]);
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    assert_eq!((&host.checked[..], failure(&engine, "A")), (&["A".to_owned()][..], None));
+    assert!(host.keys.iter().eq([&other]), "{:?}", host.keys);
+    // The host still writes it once it has the key.
+    assert!(host.waiting.iter().eq([&withdrawn]), "{:?}", host.waiting);
+}
+
+/// A secret is sealed for hosts that are named.
+#[test]
+fn earlier_content_of_what_cannot_be_sealed_for_anybody_is_withdrawn() {
+    let keys = BTreeSet::from(["exported/*/host1/scripted/A".to_owned()]);
+    let mut host = Host { keys, ..Host::default() };
+    let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
+    let mut draft = Draft::new("A").text("A", "hush-hush").meta("A", |meta| meta.export = vec!["*".into()]);
+    draft.get("A").secret_fields = vec![0];
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    assert_eq!((&host.checked[..], failure(&engine, "A")), (&["A".to_owned()][..], None));
     assert!(host.keys.is_empty(), "{:?}", host.keys);
 }
 

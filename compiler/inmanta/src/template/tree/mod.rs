@@ -13,7 +13,8 @@ use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
 use nodes::{
-    at, binary, constant, count, entered, filter, has_attribute, has_names, made, operands, sign, variable, wrapped,
+    at, binary, constant, count, entered, filter, has_attribute, has_names, is_block, made, operands, sign, variable,
+    wrapped,
 };
 
 /// The instrumented tree, and the number of its nodes outside instrumented bodies.
@@ -303,7 +304,7 @@ impl Copy {
                 filter(name, expr, vec![CallArg::Pos(subscript_expr)], span)
             }
             Expr::Call(it) => match &it.expr {
-                Expr::GetAttr(method) if method.name == "cycle" => {
+                Expr::GetAttr(method) if method.name == "cycle" && !is_block(&method.expr) => {
                     filter(CYCLE, self.expr(&method.expr), self.args(&it.args, false), span)
                 }
                 _ => Expr::Call(self.call(it)),

@@ -1,6 +1,9 @@
 //! Nodes of an instrumented tree.
 
-use super::super::operators::{CONTAINED, COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, POWER, READ, SEARCHED, TIMES};
+use super::super::operators::{
+    CHAINED, CONTAINED, COUNT, DIVIDED, FLOOR, JOINED, MACRO, MADE, MINUS, ORDERED, PERCENT, PLUS, POWER, READ,
+    SEARCHED, TIMES,
+};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
@@ -8,20 +11,25 @@ use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, S
 /// An operator with its operands charged.
 pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
     let operand = match op {
-        BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Sub | BinOpKind::Div | BinOpKind::FloorDiv => None,
-        BinOpKind::Eq | BinOpKind::Ne => Some(READ),
+        BinOpKind::ScAnd | BinOpKind::ScOr => None,
+        BinOpKind::Eq => return equal("==", left, right, span),
+        BinOpKind::Ne => return equal("!=", left, right, span),
         BinOpKind::Lt => return ordered("<", left, right, span),
         BinOpKind::Lte => return ordered("<=", left, right, span),
         BinOpKind::Gt => return ordered(">", left, right, span),
         BinOpKind::Gte => return ordered(">=", left, right, span),
-        BinOpKind::Add | BinOpKind::Concat => Some(JOINED),
+        BinOpKind::Concat => Some(JOINED),
         BinOpKind::In => {
             let (left_span, right_span) = (left.span(), right.span());
             let left = filter(READ, left, Vec::new(), left_span);
             let right = filter(SEARCHED, right, Vec::new(), right_span);
             return filter(CONTAINED, left, vec![CallArg::Pos(right)], span);
         }
+        BinOpKind::Add => return filter(PLUS, left, vec![CallArg::Pos(right)], span),
+        BinOpKind::Sub => return filter(MINUS, left, vec![CallArg::Pos(right)], span),
         BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
+        BinOpKind::Div => return filter(DIVIDED, left, vec![CallArg::Pos(right)], span),
+        BinOpKind::FloorDiv => return filter(FLOOR, left, vec![CallArg::Pos(right)], span),
         BinOpKind::Pow => return filter(POWER, left, vec![CallArg::Pos(right)], span),
         // On a text it inserts values.
         BinOpKind::Rem => return filter(PERCENT, left, vec![CallArg::Pos(right)], span),
@@ -34,9 +42,7 @@ pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: S
         None => expr,
     };
     let operation = ast::BinOp { op, left: counted(left), right: counted(right) };
-    let expr = Expr::BinOp(Spanned::new(operation, span));
-    // Added lists are joined lazily on each access, unless they are computed once.
-    if matches!(op, BinOpKind::Add) { filter(MADE, expr, Vec::new(), span) } else { expr }
+    Expr::BinOp(Spanned::new(operation, span))
 }
 
 /// How the operands of a comparison are charged: a value searched in a text is written out.
@@ -60,6 +66,11 @@ pub(super) fn sign(op: CompareOpKind) -> Option<&'static str> {
 /// A comparison by size, with its sign.
 fn ordered<'a>(sign: &'static str, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
     filter(ORDERED, left, vec![CallArg::Pos(right), CallArg::Pos(constant(sign, span))], span)
+}
+
+/// A comparison for equality, with its sign.
+fn equal<'a>(sign: &'static str, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
+    filter(CHAINED, left, vec![CallArg::Pos(constant(sign, span)), CallArg::Pos(right)], span)
 }
 
 /// `set name = name`, as a macro of Jinja2.
@@ -113,6 +124,11 @@ pub(super) fn has_attribute(target: &Expr<'_>) -> bool {
 /// Whether an assignment target is a list of names.
 pub(super) fn has_names(target: &Expr<'_>) -> bool {
     matches!(target, Expr::List(_))
+}
+
+/// Whether calls of what it has are those of blocks: `self.block()`.
+pub(super) fn is_block(value: &Expr<'_>) -> bool {
+    matches!(value, Expr::Var(it) if it.id == "self")
 }
 
 pub(super) fn at<T, U>(old: &Spanned<T>, new: U) -> Spanned<U> {

@@ -312,3 +312,24 @@ fn a_mount_point_behind_links_is_mounted_once() {
     assert_eq!(gone, ["remove the entry of /far/below from /etc/fstab", "unmount /far/below"]);
     assert_eq!(targets(&run), [""; 0]);
 }
+
+/// Above a link is the folder of the place that it leads to.
+#[test]
+fn a_mount_point_above_a_link_is_that_of_the_kernel() {
+    let linked = |world: &mut World| {
+        disk(world);
+        world.make_dir("/srv/data/below").unwrap();
+        world.symlink("/link", "/srv/data/below").unwrap();
+        world.symlink("/srv/odd", "../link/../below").unwrap();
+    };
+    for point in ["/link/../below", "/srv/odd"] {
+        let program = |state: &str| format!(r#"mount "{point}" {{ state => "{state}", type => "tmpfs", }}"#);
+        let run = Run::after(linked, &program("exists"));
+        let targets: Vec<String> = run.world().subjects.mount.iter().map(|mounted| mounted.target.clone()).collect();
+        assert_eq!(targets, ["/srv/data/below"], "{point}");
+        let (steps, mut run) = run.again();
+        assert_eq!(steps, NOTHING, "{point}");
+        let expect = [format!("remove the entry of {point} from /etc/fstab"), format!("unmount {point}")];
+        assert_eq!(run.switches(&program("absent")), expect);
+    }
+}

@@ -137,14 +137,9 @@ pub(in crate::parse) fn body(i: Input<'_>, open: usize) -> Option<(Input<'_>, Ve
         return None;
     }
     let (kind, head) = head(i, open);
-    let mut ours = translated(kind, &fields);
-    for (_, value) in &mut ours {
-        let word = written::unquoted(value);
-        if fields.iter().any(|field| field.value == word) && is_variable(i, word) {
-            *value = format!("${word}");
-        }
-    }
     i.session.mistake(at, || {
+        // A word may be any variable of the file: they are looked up for a message only.
+        let ours = with_variables(i, translated(kind, &fields), &fields);
         let (sign, span) = (text_ahead(i, 1), i.at(at).span());
         let said = words::error(
             codes::FOREIGN_SIGN,
@@ -157,6 +152,17 @@ pub(in crate::parse) fn body(i: Input<'_>, open: usize) -> Option<(Input<'_>, Ve
     });
     i.session.cover(i.span().start as usize, i.at(close).span().start as usize);
     Some((i.at(close + 1), items(i, kind, &fields)))
+}
+
+/// The fields in MCL, with words that are names of variables as these.
+fn with_variables(i: Input<'_>, mut ours: Vec<(String, String)>, fields: &[Field<'_>]) -> Vec<(String, String)> {
+    for (_, value) in &mut ours {
+        let word = written::unquoted(value);
+        if fields.iter().any(|field| field.value == word) && is_variable(i, word) {
+            *value = format!("${word}");
+        }
+    }
+    ours
 }
 
 /// Whether the file has a variable of this name, or declares one as another language does: `let name = …`.

@@ -1,6 +1,7 @@
 //! [`Run`]: one check in flight, with everything asked, seen and done. Engine spec, 8 and 27.7.
 
 mod again;
+mod publishing;
 
 use crate::kinds::Seen;
 use crate::protocol::{Moment, Options, Ticket, What};
@@ -56,6 +57,8 @@ pub(crate) struct Run {
     exporting: Vec<String>,
     /// Publishing changed the store.
     export_changed: bool,
+    /// Those of its keys that hold something else now.
+    superseded: Vec<String>,
     /// Why the host could not seal the secrets of the publication.
     unsealed: Option<String>,
     why: Option<Why>,
@@ -102,6 +105,7 @@ impl Run {
             began,
             exporting: Vec::new(),
             export_changed: false,
+            superseded: Vec::new(),
             unsealed: None,
             why: None,
             by_event: false,
@@ -219,33 +223,6 @@ impl Run {
     /// Sets the ticket of the last request.
     pub(crate) fn await_answer(&mut self, ticket: Ticket) {
         self.ticket = ticket;
-    }
-
-    /// It looks up the publication, with this many requests.
-    pub(crate) fn look_up_export(&mut self, n_requests: usize) {
-        (self.stage, self.n_expected) = (Stage::ExportLook, n_requests);
-    }
-
-    /// It writes the publication under these keys.
-    pub(crate) fn export(&mut self, keys: Vec<String>) {
-        (self.stage, self.n_expected) = (Stage::ExportWrite, keys.len());
-        self.exporting = keys;
-    }
-
-    /// The outcomes of writing the publication.
-    pub(crate) fn exported(&mut self, outcomes: &[Outcome]) {
-        self.export_changed |= outcomes.iter().any(|outcome| !matches!(outcome, Outcome::Failed(_)));
-    }
-
-    /// The host could not seal the publication for the last of this many keys. Returns those that it has not tried.
-    pub(crate) fn cannot_seal(&mut self, n_tried: usize, why: String) -> Vec<String> {
-        self.unsealed.get_or_insert(why);
-        self.exporting.split_off(n_tried.min(self.exporting.len()))
-    }
-
-    /// Why the host could not seal the secrets of the publication.
-    pub(crate) fn unsealed(&self) -> Option<&str> {
-        self.unsealed.as_deref()
     }
 
     /// Whether this many answers are all that are expected. A host that is to stop leaves out the rest.

@@ -25,6 +25,7 @@ use crate::value::Value;
 use data::{Data, GoType, convert, holds_function, title};
 use eval::{Eval, EvalState, Stop};
 use library::{Calls, Nested};
+use parser::Refused;
 
 pub(super) static DEFS: &[&FnDef] = &[&DEF];
 
@@ -104,11 +105,11 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
         (Some(value), Some((_, ty))) => convert(value, ty),
         _ => Data::Nil,
     };
-    let refused = |message: String| {
-        let place = message.strip_prefix("template: template:").unwrap_or(&message);
-        let said = format!("invalid template, line {place}");
+    let refused = |Refused { message, place }: Refused| {
+        let told = message.strip_prefix("template: template:").unwrap_or(&message);
+        let said = format!("invalid template, line {told}");
         let error = FnError::fatal(format!("template: parse error: {message}")).said(said);
-        match for_foreign(&text, &message).or_else(|| for_unknown(&text, &message, &dot)) {
+        match for_foreign(&text, place, &message).or_else(|| for_unknown(&text, place, &message, &dot)) {
             Some(help) => error.help(help),
             None => error,
         }
@@ -117,14 +118,15 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
     Ok(Box::new(Rendering { state: EvalState::new(text, templates, args.module_dir, dot), calls: None }))
 }
 
-/// The help for what another template language has: tags, loops, operators; and for a block that is not closed.
-fn for_foreign(text: &[u8], message: &str) -> Option<String> {
+/// The help for what another template language has: tags, loops, operators; and for a block that is not closed. `place`
+/// is where the error is.
+fn for_foreign(text: &[u8], place: usize, message: &str) -> Option<String> {
     const LOOP: &str = "a loop is written `{{ range .Names }}…{{ end }}`: in it, the element is `{{ . }}`";
     const LOGIC: &str =
         "values are combined with functions: `{{ if and .A .B }}`, `{{ if or .A .B }}`, `{{ if not .A }}`";
     let is_loop = ["for", "each", "foreach"].iter().any(|word| message.contains(&format!("function {word:?}")));
     let help = match () {
-        () if text.windows(2).any(|two| two == b"{%") => {
+        () if is_among_tags(text, place) => {
             "`{% … %}` has no meaning here: write `{{ range .Names }}…{{ end }}` or `{{ if .Name }}…{{ end }}`"
         }
         () if is_loop => LOOP,
@@ -135,7 +137,7 @@ fn for_foreign(text: &[u8], message: &str) -> Option<String> {
             let sign = message.split_once("unexpected \"")?.1.split('"').next()?;
             // The message has the first character only.
             let double = format!("{sign}=");
-            let is_double = text.windows(double.len()).any(|part| part == double.as_bytes());
+            let is_double = text.get(place..).is_some_and(|rest| rest.starts_with(double.as_bytes()));
             match operator(if is_double { double.as_str() } else { sign })? {
                 "" => LOGIC,
                 name => return Some(format!("values are compared with a function: `{{{{ if {name} .A .B }}}}`")),
@@ -143,6 +145,32 @@ fn for_foreign(text: &[u8], message: &str) -> Option<String> {
         }
     };
     Some(help.to_owned())
+}
+
+/// Whether a place has tags of another template language around it, or on its line: `{% if a %}`.
+fn is_among_tags(text: &[u8], place: usize) -> bool {
+    let before = &text[..place.min(text.len())];
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let mut lines = text[start..].split(|byte| *byte == b'\n');
+    if lines.next().is_some_and(|line| line.windows(2).any(|two| two == b"{%")) {
+        return true;
+    }
+    let before = String::from_utf8_lossy(before);
+    let words = before.split("{%").skip(1).map(|tag| tag.trim_start_matches(['-', ' ']));
+    let n_open = words.fold(0usize, |n_open, tag| match tag.split([' ', '-', '%']).next() {
+        Some("if" | "for" | "block" | "macro" | "call" | "filter" | "with") => n_open + 1,
+        Some(word) if word.starts_with("end") => n_open.saturating_sub(1),
+        Some(_) | None => n_open,
+    });
+    n_open > 0
+}
+
+/// The text of the action around a place, between `{{` and `}}`.
+fn action(text: &[u8], place: usize) -> &[u8] {
+    let place = place.min(text.len());
+    let start = text[..place].windows(2).rposition(|two| two == b"{{").map_or(place, |open| open + 2);
+    let rest = &text[start..];
+    &rest[..rest.windows(2).position(|two| two == b"}}").unwrap_or(rest.len())]
 }
 
 /// The function for the sign of a comparison; empty for one of several functions.
@@ -160,12 +188,11 @@ fn operator(sign: &str) -> Option<&'static str> {
 }
 
 /// The help for a word that is not the name of a function: a value without its dot, or a function of another language.
-fn for_unknown(text: &[u8], message: &str, dot: &Data) -> Option<String> {
+fn for_unknown(text: &[u8], place: usize, message: &str, dot: &Data) -> Option<String> {
     let (_, rest) = message.split_once("function \"")?;
     let (name, _) = rest.split_once("\" not defined")?;
-    let text = String::from_utf8_lossy(text);
-    let is_name = |rest: &str| rest.split("}}").next().is_some_and(|inside| inside.trim_matches(['-', ' ']) == name);
-    Some(match text.split("{{").skip(1).any(is_name) {
+    let inside = String::from_utf8_lossy(action(text, place));
+    Some(match inside.trim_matches(['-', ' ']) == name {
         true => {
             // The fields of a struct are capitalized.
             let capital = title(name);

@@ -30,14 +30,21 @@ enum Ending {
 
 pub(super) type Parsed<T> = Result<T, String>;
 
-/// Errors: the message from `template:LINE:` on.
-pub(super) fn parse(text: &[u8]) -> Parsed<Templates> {
+/// Why a text is no template.
+pub(super) struct Refused {
+    /// The message from `template:LINE:` on.
+    pub message: String,
+    /// Offset of the token that is wrong.
+    pub place: usize,
+}
+
+pub(super) fn parse(text: &[u8]) -> Result<Templates, Refused> {
     let vars = vec!["$".to_string()];
     let tokens = lex(text);
     let mut parser = Parser { text, tokens, at: 0, vars, depth: 0, n_ranges: 0, templates: Templates::new() };
     parser.main().map_err(|message| {
         let place = parser.tokens[parser.at.min(parser.tokens.len() - 1)].start;
-        format!("template: template:{}: {message}", super::line(text, place))
+        Refused { message: format!("template: template:{}: {message}", super::line(text, place)), place }
     })?;
     Ok(parser.templates)
 }
