@@ -24,7 +24,7 @@ use crate::deploy::{PublicKey, Sum};
 use crate::host::Shared;
 use mclive_base::unicode::visible;
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::pending;
+use std::future::{pending, ready};
 use std::path::PathBuf;
 use std::sync::Weak;
 
@@ -261,6 +261,7 @@ impl SharedStore {
         let take = |read| {
             let changed = self.inside.lock().relist(&self.hostname, read);
             self.tell(shared, &changed);
+            ready(())
         };
         follow(list, shared, HostKeys::read, take).await;
     }

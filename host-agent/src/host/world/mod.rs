@@ -62,7 +62,7 @@ pub(crate) use locking::StoredLock;
 pub(crate) use opening::SEALED;
 pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES};
 pub(crate) use pruning::Surplus;
-pub(crate) use sealing::recipients;
+pub(crate) use sealing::{recipients, recipients_for};
 pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;
 pub(crate) use visit::{Seen, Visit};
