@@ -100,8 +100,7 @@ pub(super) fn work(
         None => None,
     };
     // A plan answers no questions: it ends at once.
-    let origins = Origins::new(loaded.program.clone(), options.hostname.clone(), loaded.shown(false));
-    let origins = Arc::new(origins);
+    let origins = Arc::new(Origins::new(&loaded, options.hostname.clone()));
     let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone());
     let ask = match if plans { None } else { Some(listen()) } {
         None => None,
@@ -142,7 +141,7 @@ pub(super) fn work(
                 return Ok(REFUSED);
             };
             loaded = first;
-            origins.replace(loaded.program.clone());
+            origins.replace(&loaded);
             Follower::Take(Box::new(take))
         }
         (None, _) | (_, None) if goes_on => {
