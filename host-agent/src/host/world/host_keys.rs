@@ -42,6 +42,11 @@ impl HostKeys {
         self.keys.contains_key(host)
     }
 
+    /// Whether a host has the same keys in another list.
+    pub(super) fn are_same_for(&self, host: &str, other: &HostKeys) -> bool {
+        self.keys.get(host) == other.keys.get(host)
+    }
+
     /// Whether this key is one of this host.
     pub(super) fn have(&self, host: &str, key: PublicKey) -> bool {
         self.keys.get(host).is_some_and(|keys| keys.contains(&key))

@@ -22,6 +22,7 @@ use crate::lock::Mutex;
 use crate::sealed::{Recipients, Sealed, Unopened, ValueName};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::{Datum, export};
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -187,6 +188,8 @@ impl SharedStore {
             let inside = self.inside.lock();
             inside.own.with_secrets().map(|(key, clear)| (key.clone(), clear.clone())).collect()
         };
+        // By receiver: the first export that cannot be sealed, why, and how many more there are.
+        let mut unsealed: BTreeMap<String, (String, String, usize)> = BTreeMap::new();
         for (key, clear) in exports {
             let host = receiver(key.strip_prefix(EXPORTS).unwrap_or_default());
             if before.is_some_and(|before| sealer.listed.lock().keys.are_same_for(host, before)) {
@@ -202,12 +205,12 @@ impl SharedStore {
                 Ok(())
             });
             if let Err(why) = sealed {
-                crate::output::tell(&format!(
-                    "mclive: warning: cannot seal the export {} to the current keys of {}: {why}",
-                    visible(&key),
-                    visible(host)
-                ));
+                let host = host.to_owned();
+                unsealed.entry(host).and_modify(|(_, _, n_more)| *n_more += 1).or_insert((key, why, 0));
             }
+        }
+        for (host, (key, why, n_more)) in unsealed {
+            crate::output::tell(&unsealed_words(&host, &key, &why, n_more));
         }
         self.mends.notify_one();
     }
@@ -223,6 +226,16 @@ pub(crate) fn recipients(list: &Path) -> Result<Recipients, String> {
 /// The same for these hosts only. Errors: also if one has no key.
 pub(crate) fn recipients_for(list: &Path, hosts: &[String]) -> Result<Recipients, String> {
     recipients(list)?.only(hosts).map_err(|why| cannot_use(list, &why))
+}
+
+/// The warning about exports that stay sealed to earlier keys of their receiver.
+fn unsealed_words(host: &str, key: &str, why: &str, n_more: usize) -> String {
+    let (host, key) = (visible(host), visible(key));
+    let more = match n_more {
+        0 => String::new(),
+        n_more => format!(", and {n_more} more"),
+    };
+    format!("mclive: warning: cannot seal the export {key}{more} to the current keys of {host}: {why}")
 }
 
 /// The host `TO` of `TO/FROM/KIND/NAME`.

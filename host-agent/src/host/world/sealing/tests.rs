@@ -179,6 +179,18 @@ fn an_export_that_was_sealed_while_the_list_changed_is_sealed_again() {
     assert_eq!(web.inside.lock().own.value(KEY), Some(&second));
 }
 
+/// A host may export thousands of resources to another one, which the list has no more.
+#[test]
+fn exports_that_cannot_be_sealed_again_are_told_together() {
+    let words = |n_more| unsealed_words("db1", "exported/db1/web1/file//a", "no", n_more);
+    assert_eq!(
+        [words(0), words(9_999)],
+        ["", ", and 9999 more"].map(|more| format!(
+            "mclive: warning: cannot seal the export exported/db1/web1/file//a{more} to the current keys of db1: no"
+        ))
+    );
+}
+
 #[test]
 fn no_more_is_exported_when_its_key_is_known_than_a_host_may_export() {
     let [db, other] = keys(["db1", "db2"]);
