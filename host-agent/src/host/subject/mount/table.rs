@@ -54,8 +54,7 @@ struct Row {
 /// may have another order.
 fn reachable(mut rows: Vec<Row>) -> Vec<Mounted> {
     let covered = covered(&rows);
-    let by_id = by_id(&rows);
-    let heights: HashMap<u32, usize> = rows.iter().map(|row| (row.id, stacked(&by_id, row).0)).collect();
+    let heights = heights(&rows);
     rows.retain(|row| !covered.contains(&row.id));
     let mut first: HashMap<String, usize> = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -63,6 +62,12 @@ fn reachable(mut rows: Vec<Row>) -> Vec<Mounted> {
     }
     rows.sort_by_key(|row| (first[&row.mounted.target], heights[&row.id]));
     rows.into_iter().map(|row| row.mounted).collect()
+}
+
+/// On how many others at the same mount point each mount lies, by its number.
+fn heights(rows: &[Row]) -> HashMap<u32, usize> {
+    let by_id = by_id(rows);
+    rows.iter().map(|row| (row.id, stacked(&by_id, row).0)).collect()
 }
 
 fn by_id(rows: &[Row]) -> HashMap<u32, &Row> {
