@@ -132,7 +132,7 @@ fn the_network_does_not_wait_until_exports_are_sealed_again() {
     let list = dir.join("hosts");
     fs::write(&list, new.sealing_line()).unwrap();
     fs::set_permissions(&list, Permissions::from_mode(0o644)).unwrap();
-    let web = Arc::new(host_with("web1", None, Some((list, &old.sealing_line()))));
+    let web = Arc::new(host_with("web1", None, Some((list, old.sealing_line().as_str()))));
     web.inside.lock().own.waits_for_seal(KEY, export::join(RECORD, SECRETS));
     let until = |holds: &dyn Fn() -> bool, what: &str| {
         let began = Instant::now();
