@@ -38,6 +38,11 @@ impl Origins {
         *self.running.lock() = Running::of(loaded);
     }
 
+    /// How the places of the program that runs are shown.
+    pub(crate) fn shown(&self, colour: bool) -> Shown {
+        Shown { colour, ..self.running.lock().shown.clone() }
+    }
+
     /// Lines with places, from the inside out; empty if that is not known.
     pub(crate) async fn of(self: Arc<Origins>, resource: String) -> Vec<String> {
         let (send, answer) = tokio::sync::oneshot::channel();
@@ -74,11 +79,12 @@ mod tests {
         let origins = Origins::new(&one(), "h".into());
         let folders = || {
             let running = origins.running.lock().clone();
-            running.shown.elsewhere.iter().map(|(folder, _)| folder.clone()).collect::<Vec<_>>()
+            let elsewhere = [running.shown.elsewhere.clone(), origins.shown(true).elsewhere].concat();
+            elsewhere.into_iter().map(|(folder, _)| folder).collect::<Vec<_>>()
         };
-        assert_eq!(folders(), ["/partial/1/"]);
+        assert_eq!(folders(), ["/partial/1/"; 2]);
         origins.replace(&two);
-        assert_eq!(folders(), ["/partial/2/"]);
+        assert_eq!(folders(), ["/partial/2/"; 2]);
         assert!(origins.running.lock().program.files.iter().any(|file| file.path == "/partial/2/main.cf"));
     }
 }
