@@ -3,9 +3,9 @@
 //! One thread owns the brain and the host's handle. It waits without a timer unless the brain asked for one, so an idle
 //! agent does not wake up.
 
-use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Trap};
 use crate::host::{Event, Events, Host};
+use crate::origin::Origins;
 use crate::record::Record;
 use crate::show::Show;
 use mclive_base::protocol::{Event as Told, Input, Moment, Output, StopMode, What};
@@ -32,8 +32,10 @@ pub(crate) struct Driver {
     pub(crate) host: Host,
     pub(crate) events: Arc<Events>,
     pub(crate) show: Arc<Show>,
-    /// How errors in the program are shown.
-    pub(crate) shown: Shown,
+    /// The places of the program that runs.
+    pub(crate) origins: Arc<Origins>,
+    /// Errors in the program are shown in colour.
+    pub(crate) colour: bool,
     pub(crate) record: Option<Record>,
     /// The beginning of its time.
     pub(crate) start: Instant,
@@ -98,7 +100,7 @@ impl Driver {
     fn tell_failures(&mut self, failures: &[Told]) {
         let Some((last, before)) = failures.split_last() else { return };
         before.iter().for_each(|event| self.show.event(event));
-        match self.brain.failure(&self.shown) {
+        match self.brain.failure(&self.origins.shown(self.colour)) {
             Some(report) => self.show.failure(last, &report),
             None => self.show.event(last),
         }

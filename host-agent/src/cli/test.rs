@@ -110,6 +110,9 @@ pub(crate) struct Test {
     /// Run only scenarios whose names contain this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
+    /// Run only the scenario whose whole name is that of --filter
+    #[arg(long, requires = "filter")]
+    pub(crate) exact: bool,
     /// List the scenarios without running them
     #[arg(long)]
     pub(crate) list: bool,

@@ -66,7 +66,7 @@ impl Replacement {
     pub(super) fn put(&self, loaded: Loaded, report: &Report, words: String) {
         self.say(words);
         self.show.warnings(report);
-        self.origins.replace(loaded.program.clone());
+        self.origins.replace(&loaded);
         let Program { files, entry, environment: _ } = loaded.program;
         let files = files.into_iter().map(|SourceFile { path, content }| (path, content)).collect();
         self.events.put(Input::Deploy(Deploy { files, entry, options: self.options.clone() }));

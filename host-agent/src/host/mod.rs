@@ -61,7 +61,7 @@ pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Expected, Fault, Filling, Fix, HostKeys,
     Joining, Listed, Newest, POOLS, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock, Surplus,
-    Unfetched, User, VALUES, Visit, Whole, is_of_hosts, other_layout, recipients, within_limits,
+    Unfetched, User, VALUES, Visit, Whole, is_of_hosts, other_layout, recipients, recipients_for, within_limits,
 };
 
 use crate::lock::Mutex;
@@ -69,6 +69,7 @@ use crate::network::{Network, Task};
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_base::protocol::{Input, Output, StopMode, Ticket};
+use mclive_base::vocab::password::Secret;
 use mclive_base::vocab::store::Keys;
 use mclive_base::vocab::{Attributes, Datum, HostError, HostErrorKind, KeyStore};
 use pool::Pool;
@@ -134,6 +135,11 @@ impl Shared {
 
     fn tell(&self, input: Input) {
         self.events.put(input);
+    }
+
+    /// Reports a text that is to be hidden from now on.
+    fn tell_secret(&self, text: &str) {
+        self.tell(Input::Secret(Secret(text.to_owned())));
     }
 
     /// The shared store, if this key store is the world and several hosts share it.

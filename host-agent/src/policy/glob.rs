@@ -73,25 +73,33 @@ fn letters(text: &str) -> Vec<Letter> {
 
 /// Matches one character; returns the next position in the pattern.
 fn one(pattern: &[Letter], at: usize, c: Letter) -> Option<usize> {
-    let is = |at: usize, letter: char| pattern.get(at) == Some(&Letter::from(letter));
     match char::from_u32(*pattern.get(at)?) {
         Some('?') => (c != SLASH).then_some(at + 1),
         Some('[') => {
-            let mut next = at + 1;
-            let negated = is(next, '^') || is(next, '!');
-            next += usize::from(negated);
-            let (mut found, first) = (false, next);
-            while !(next > first && is(next, ']')) {
-                let (low, after) = escaped(pattern, next)?;
-                let ranges = is(after, '-') && pattern.get(after + 1).is_some() && !is(after + 1, ']');
-                let (high, after) = if ranges { escaped(pattern, after + 1)? } else { (low, after) };
-                found |= (low..=high).contains(&c);
-                next = after;
-            }
-            (found != negated && c != SLASH).then_some(next + 1)
+            let mut found = false;
+            let (negated, after) = class(pattern, at, |low, high| found |= (low..=high).contains(&c))?;
+            (found != negated && c != SLASH).then_some(after)
         }
         Some(_) | None => escaped(pattern, at).and_then(|(wanted, after)| (wanted == c).then_some(after)),
     }
+}
+
+/// Reads the class at a position: hands over its characters as ranges; returns whether it is negated, and the next position.
+/// `None`: it has no end.
+fn class(pattern: &[Letter], at: usize, mut take: impl FnMut(Letter, Letter)) -> Option<(bool, usize)> {
+    let is = |at: usize, letter: char| pattern.get(at) == Some(&Letter::from(letter));
+    let mut next = at + 1;
+    let negated = is(next, '^') || is(next, '!');
+    next += usize::from(negated);
+    let first = next;
+    while !(next > first && is(next, ']')) {
+        let (low, after) = escaped(pattern, next)?;
+        let ranges = is(after, '-') && pattern.get(after + 1).is_some() && !is(after + 1, ']');
+        let (high, after) = if ranges { escaped(pattern, after + 1)? } else { (low, after) };
+        take(low, high);
+        next = after;
+    }
+    Some((negated, next + 1))
 }
 
 /// The character at a position, or the one after a backslash.
@@ -99,6 +107,74 @@ fn escaped(pattern: &[Letter], at: usize) -> Option<(Letter, usize)> {
     match pattern.get(at)? {
         letter if *letter == Letter::from('\\') => pattern.get(at + 1).map(|letter| (*letter, at + 2)),
         letter => Some((*letter, at + 1)),
+    }
+}
+
+/// A part of a pattern.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// One of the two stars of a double one, too.
+    Star,
+    /// `?`.
+    Any,
+    Class,
+    Literal(char),
+}
+
+/// The parts of a pattern. Errors: why it matches nothing, whatever the text is.
+pub(super) fn parts(pattern: &str) -> Result<Vec<Part>, &'static str> {
+    let pattern = letters(pattern);
+    if pattern.is_empty() {
+        return Err("it is empty; write an empty list, `[]`, to allow nothing");
+    }
+    let (mut parts, mut at) = (Vec::new(), 0);
+    while let Some(letter) = pattern.get(at) {
+        let (part, after) = match char::from_u32(*letter) {
+            Some('*') => (Part::Star, at + 1),
+            Some('?') => (Part::Any, at + 1),
+            Some('[') => {
+                let mut has_any = false;
+                let class = class(&pattern, at, |low, high| has_any |= low < high || low == high && low != SLASH);
+                let (negated, after) = class.ok_or("its class has no `]`; write `\\[` for a bracket")?;
+                if !negated && !has_any {
+                    return Err(
+                        "its class matches nothing; write ranges from low to high, and slashes outside of `[…]`",
+                    );
+                }
+                (Part::Class, after)
+            }
+            Some(_) | None => {
+                let (letter, after) = escaped(&pattern, at)
+                    .ok_or("nothing follows the backslash at its end; write `\\\\` for a backslash")?;
+                (Part::Literal(char::from_u32(letter).unwrap_or(char::REPLACEMENT_CHARACTER)), after)
+            }
+        };
+        parts.push(part);
+        at = after;
+    }
+    Ok(parts)
+}
+
+/// A pattern as an automaton: which positions in it texts without slashes lead to.
+pub(super) struct Steps(Vec<Letter>);
+
+impl Steps {
+    pub(super) fn of(pattern: &str) -> Steps {
+        Steps(letters(pattern))
+    }
+
+    pub(super) fn is_end(&self, at: usize) -> bool {
+        at == self.0.len()
+    }
+
+    /// The position after a star, which may match nothing.
+    pub(super) fn skipped(&self, at: usize) -> Option<usize> {
+        (self.0.get(at) == Some(&STAR)).then_some(at + 1)
+    }
+
+    /// The position that a character leads to.
+    pub(super) fn after(&self, at: usize, c: char) -> Option<usize> {
+        if self.0.get(at) == Some(&STAR) { Some(at) } else { one(&self.0, at, Letter::from(c)) }
     }
 }
 
@@ -119,7 +195,7 @@ pub(crate) fn literal(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{literal, matches};
+    use super::{Part, literal, matches, parts};
 
     #[test]
     fn stars_stop_at_slashes_unless_doubled() {
@@ -152,6 +228,19 @@ mod tests {
             assert!(matches(&literal(text), text));
         }
         assert!(!matches(&literal("/a*"), "/ab"));
+    }
+
+    #[test]
+    fn a_pattern_that_no_text_matches_is_told_apart() {
+        for pattern in ["", "[a", "a[^]", "a\\", "[\\", "[z-a]", "/[/]x"] {
+            assert!(parts(pattern).is_err(), "{pattern}");
+        }
+        for (pattern, text) in [("[]]", "]"), ("[z-ab]", "b"), ("[^/]", "a"), ("a\\*", "a*"), ("[a-]", "-"), ("]", "]")]
+        {
+            assert!(parts(pattern).is_ok() && matches(pattern, text), "{pattern}");
+        }
+        let all = [Part::Literal('a'), Part::Star, Part::Star, Part::Any, Part::Class, Part::Literal('[')];
+        assert_eq!(parts("a**?[b]\\[").unwrap(), all);
     }
 
     #[test]

@@ -70,14 +70,31 @@ impl List {
         self.0.iter().flatten().map(|pattern| pattern.get_ref().as_str())
     }
 
-    /// Errors: the first pattern that can never match, with its line in the policy file and the reason, which `mistake`
-    /// returns.
+    /// Errors: the first pattern that can never match, with its line in the policy file and the reason: nothing matches it, or
+    /// nothing that this list is for, as `mistake` says.
     pub(super) fn check(&self, list: &str, file: &str, mistake: impl Fn(&str) -> Option<String>) -> Result<(), String> {
+        self.first(list, file, |pattern| {
+            let why = glob::parts(pattern).err().map(str::to_owned).or_else(|| mistake(pattern));
+            why.map(|why| format!("can never match: {why}"))
+        })
+    }
+
+    /// Errors: the first pattern for a host with its port that may be written for addresses or for names.
+    pub(super) fn check_clear(&self, list: &str, file: &str) -> Result<(), String> {
+        self.first(list, file, |pattern| {
+            let why = "is ambiguous: it could be meant for addresses or for names; for addresses, write no letters, as in \
+                       `10.0.0.[0-9]*`; for names, write some outside of `[…]`, as in `[a-z0-9]*.example.org:*`";
+            address::is_ambiguous(pattern).then(|| why.to_owned())
+        })
+    }
+
+    /// Errors: what is wrong with the first pattern that is wrong, with its line in the policy file.
+    fn first(&self, list: &str, file: &str, wrong: impl Fn(&str) -> Option<String>) -> Result<(), String> {
         for pattern in self.0.iter().flatten() {
-            if let Some(why) = mistake(pattern.get_ref()) {
+            if let Some(what) = wrong(pattern.get_ref()) {
                 let before = file.get(..pattern.span().start).unwrap_or_default();
                 let (line, pattern) = (before.matches('\n').count() + 1, pattern.get_ref());
-                return Err(format!("line {line}: `{}` in `{list}` can never match: {why}", visible(&shown(pattern))));
+                return Err(format!("line {line}: `{}` in `{list}` {what}", visible(&shown(pattern))));
             }
         }
         Ok(())

@@ -263,6 +263,13 @@ impl Show {
         self.out.lock().count.tally()
     }
 
+    /// In a plan: the host refuses something for this reason. What fails for it would be refused.
+    pub(crate) fn refuses(&self, why: &str) {
+        if let Some(plan) = &mut self.out.lock().plan {
+            plan.refuses(why);
+        }
+    }
+
     /// A line printed by a resource.
     pub(crate) fn line(&self, of: &ResourceId, text: &str) {
         let excerpt = (text.len() > LONGEST_LINE).then(|| excerpt(text.to_owned(), LONGEST_LINE));

@@ -6,8 +6,8 @@
 use super::lines::{self, visible};
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
 use mclive_base::vocab::FieldChange;
-use std::collections::VecDeque;
 use std::collections::hash_map::{Entry, HashMap};
+use std::collections::{HashSet, VecDeque};
 
 #[derive(Default)]
 pub(super) struct Plan {
@@ -17,9 +17,23 @@ pub(super) struct Plan {
     order: VecDeque<ResourceId>,
     /// What is shown of them; `None`: the check has not ended.
     shown: HashMap<ResourceId, Option<String>>,
+    /// The reasons for which the host refuses something.
+    refusals: HashSet<String>,
 }
 
 impl Plan {
+    /// The host refuses something for this reason.
+    pub(super) fn refuses(&mut self, why: &str) {
+        if !why.is_empty() && !self.refusals.contains(why) {
+            self.refusals.insert(why.to_owned());
+        }
+    }
+
+    /// Whether a resource fails because the host refuses something. Its kind may add something to the reason.
+    fn is_refused(&self, text: &str) -> bool {
+        self.refusals.contains(text) || self.refusals.iter().any(|why| text.starts_with(why))
+    }
+
     /// The lines for an event; `None` if there is nothing to show yet.
     pub(super) fn take(&mut self, event: &Event, colour: bool) -> Option<String> {
         match &event.what {
@@ -37,7 +51,8 @@ impl Plan {
             // Nothing is shown of these.
             What::Resource { id, phase: Phase::InState | Phase::Removed, .. } => self.end(id, String::new()),
             What::Resource { id, phase, text, .. } => {
-                let verdict = Verdict::of(*phase, text)?;
+                let is_refused = *phase == Phase::Failed && self.is_refused(text);
+                let verdict = Verdict::of(*phase, text, is_refused)?;
                 let shown = verdict.shown(id, &self.steps.remove(id).unwrap_or_default(), colour);
                 self.end(id, shown)
             }
@@ -86,9 +101,6 @@ impl Plan {
     }
 }
 
-/// How each refusal of the policy begins.
-const REFUSAL: &str = "the policy does not allow ";
-
 /// The verdict on a resource: a sign for the eye, a colour, and words.
 struct Verdict {
     sign: char,
@@ -98,7 +110,7 @@ struct Verdict {
 
 impl Verdict {
     /// `None`: the resource is up to date, or the verdict is not final.
-    fn of(phase: Phase, text: &str) -> Option<Verdict> {
+    fn of(phase: Phase, text: &str, is_refused: bool) -> Option<Verdict> {
         let (sign, colour, words) = match phase {
             Phase::WouldChange if text.is_empty() => ('~', "33", "would change".to_owned()),
             Phase::WouldChange => {
@@ -109,7 +121,7 @@ impl Verdict {
                 };
                 (sign, colour, format!("would be {}", visible(text)))
             }
-            Phase::Failed if text.starts_with(REFUSAL) => ('!', "1;31", with_reason("would be refused", text)),
+            Phase::Failed if is_refused => ('!', "1;31", with_reason("would be refused", text)),
             Phase::Failed => ('!', "1;31", with_reason("would fail", text)),
             Phase::Unknown => ('?', "33", with_reason("unknown", text)),
             Phase::Waiting if lines::is_blocked(text) => ('.', "2", with_reason("would wait", text)),
@@ -212,13 +224,19 @@ mod tests {
     #[test]
     fn each_outcome_has_its_sign() {
         let mut plan = Plan::default();
+        let refusal = "remove /: refusing to remove the root directory";
+        plan.refuses(refusal);
         let mut shown = |phase, text: &str| plan.take(&verdict(phase, text), false);
         assert_eq!(shown(Phase::WouldChange, "created").as_deref(), Some("+ file[/t/a] would be created"));
         assert_eq!(shown(Phase::WouldChange, "removed").as_deref(), Some("- file[/t/a] would be removed"));
         assert_eq!(shown(Phase::Failed, "no room").as_deref(), Some("! file[/t/a] would fail: no room"));
-        let refusal = "the policy does not allow changing `/t/a`";
-        let refused = format!("! file[/t/a] would be refused: {refusal}");
-        assert_eq!(shown(Phase::Failed, refusal), Some(refused));
+        for text in [refusal.to_owned(), format!("{refusal}; more of its kind")] {
+            let refused = format!("! file[/t/a] would be refused: {text}");
+            assert_eq!(shown(Phase::Failed, &text), Some(refused));
+        }
+        // What the host refuses decides, and not the words.
+        let text = "the policy does not allow it, a command has printed";
+        assert_eq!(shown(Phase::Failed, text), Some(format!("! file[/t/a] would fail: {text}")));
         assert_eq!(shown(Phase::Unknown, "no look").as_deref(), Some("? file[/t/a] unknown: no look"));
         let blocked = "exec[a], which has failed";
         let waits = format!(". file[/t/a] would wait: {blocked}");

@@ -163,7 +163,8 @@ fn a_failure_says_its_seed_and_how_to_repeat_it() {
         |name: &str| format!("exec \"{name}\" {{\n\tcmd => \"echo {name} >> /order\",\n\tshell => \"/bin/sh\",\n}}\n");
     let free = exec("a") + &exec("b");
     let case = Case::new("test-seeds", &free);
-    std::fs::write(case.path("main.scenario"), "run\nexpect file /order holds \"a\\nb\\n\"\n").unwrap();
+    let scenario = "run\nexpect file /order holds \"a\\nb\\n\"\n";
+    std::fs::write(case.path("main.scenario"), scenario).unwrap();
     let run = |args: &[&str]| {
         let output = case.run(args);
         (output.status.code(), said(&output))
@@ -178,10 +179,18 @@ fn a_failure_says_its_seed_and_how_to_repeat_it() {
     let head = told.lines().next().unwrap().to_owned();
     let seed = head.strip_prefix("FAILED  main with seed ").unwrap_or_else(|| panic!("{told}"));
     let command = told.lines().find_map(|line| line.trim().strip_prefix("repeat with: mclive ")).unwrap();
-    assert_eq!(command, format!("test --seed {seed} --filter=main main.scenario"));
+    assert_eq!(command, format!("test --seed {seed} --exact --filter=main main.scenario"));
     assert!(case.read("report.xml").unwrap().contains(&format!("line 2 with seed {seed}: expect file")), "{told}");
     let (code, again) = run(&command.split(' ').collect::<Vec<_>>());
     assert!(code == Some(1) && again.starts_with(&head), "{again}");
+    // Another one whose name contains that of the first.
+    std::fs::write(case.path("main-again.scenario"), scenario).unwrap();
+    let exact = command.strip_suffix(" main.scenario").unwrap();
+    let (code, again) = run(&exact.split(' ').collect::<Vec<_>>());
+    assert!(code == Some(1) && again.starts_with(&head) && again.contains("1 scenario: "), "{again}");
+    assert!(run(&["test", "--exact", "--filter=mai"]).1.contains("no scenario is named `mai`"));
+    assert_eq!(run(&["test", "--exact"]).0, Some(2));
+    std::fs::remove_file(case.path("main-again.scenario")).unwrap();
 
     // An edge sets the order with every seed.
     case.write("main.mcl", &format!("{free}Exec[\"a\"] -> Exec[\"b\"]\n"));

@@ -155,7 +155,7 @@ impl Fleet {
     /// The same up to a moment. `false`: the limit was reached before.
     pub fn advance_to(&mut self, until: Moment, max_steps: usize) -> bool {
         for _ in 0..max_steps {
-            if !self.go_on(until) {
+            if !self.perform_next(until) {
                 self.present.hosts.skip(until);
                 return true;
             }
@@ -174,7 +174,7 @@ impl Fleet {
             if goal == Goal::Staged && !self.history.is_behind() {
                 return Ran::Reached;
             }
-            if !self.go_on(until) {
+            if !self.perform_next(until) {
                 return Ran::InVain;
             }
             let said = || self.present.lines.of_step(self.present.step);
@@ -202,7 +202,7 @@ impl Fleet {
             self.restore(step);
         }
         for _ in 0..max_steps {
-            if self.step() >= step || !self.go_on(Moment(u64::MAX)) {
+            if self.step() >= step || !self.perform_next(Moment(u64::MAX)) {
                 return true;
             }
         }
@@ -303,7 +303,7 @@ impl Fleet {
     }
 
     /// Performs the next event, no later than `until`. `false`: there is none.
-    fn go_on(&mut self, until: Moment) -> bool {
+    fn perform_next(&mut self, until: Moment) -> bool {
         if let Some((at, doing)) = self.history.due(self.step(), self.present.hosts.next_at()) {
             if at > until {
                 return false;
@@ -314,7 +314,7 @@ impl Fleet {
             if self.present.perform(&doing).is_err() {
                 self.history.fail();
             }
-        } else if !self.present.go_on(until) {
+        } else if !self.present.perform_next(until) {
             return false;
         }
         self.performed();

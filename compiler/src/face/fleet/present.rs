@@ -66,7 +66,7 @@ impl Present {
     }
 
     /// Performs the next event of a host, no later than `until`. `false`: there is none.
-    pub(super) fn go_on(&mut self, until: Moment) -> bool {
+    pub(super) fn perform_next(&mut self, until: Moment) -> bool {
         if self.hosts.next_at().is_none_or(|at| at > until) {
             return false;
         }

@@ -100,8 +100,7 @@ pub(super) fn work(
         None => None,
     };
     // A plan answers no questions: it ends at once.
-    let origins = Origins::new(loaded.program.clone(), options.hostname.clone(), loaded.shown(false));
-    let origins = Arc::new(origins);
+    let origins = Arc::new(Origins::new(&loaded, options.hostname.clone()));
     let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone());
     let ask = match if plans { None } else { Some(listen()) } {
         None => None,
@@ -121,14 +120,15 @@ pub(super) fn work(
         world,
         environment: given,
     };
-    let shown = Shown { colour: on_errors && coloured(args.output.color, &std::io::stdout()), ..shown.clone() };
+    let colour = on_errors && coloured(args.output.color, &std::io::stdout());
+    let shown = Shown { colour, ..shown.clone() };
     let is_once = options.once;
     let goes_on = !plans && !options.once && !options.no_stream_watch;
     let replacement = Replacement {
         environment: loaded.program.environment.clone(),
         options: options.clone(),
         policy: policy.clone(),
-        shown: shown.clone(),
+        shown,
         show: show.clone(),
         events: events.clone(),
         origins: origins.clone(),
@@ -142,7 +142,7 @@ pub(super) fn work(
                 return Ok(REFUSED);
             };
             loaded = first;
-            origins.replace(loaded.program.clone());
+            origins.replace(&loaded);
             Follower::Take(Box::new(take))
         }
         (None, _) | (_, None) if goes_on => {
@@ -161,7 +161,8 @@ pub(super) fn work(
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };
-    let ended = Driver { brain, host, events, show: show.clone(), shown, record, start }.run(Input::Deploy(deploy));
+    let driver = Driver { brain, host, events, show: show.clone(), origins, colour, record, start };
+    let ended = driver.run(Input::Deploy(deploy));
     show.finish();
     drop(ask);
     let status = ended?;

@@ -48,11 +48,12 @@ fn round(args: &cli::Test) -> Done {
         .flat_map(|suite| (0..suites[suite].scenarios.len()).map(move |scenario| (suite, scenario)))
         .filter(|&(suite, scenario)| {
             let name = &suites[suite].scenarios[scenario].name;
-            args.filter.as_ref().is_none_or(|words| name.contains(words))
+            args.filter.as_ref().is_none_or(|words| if args.exact { name == words } else { name.contains(words) })
         })
         .collect();
     if wanted.is_empty() {
         return Err(unusable(match &args.filter {
+            Some(name) if args.exact => format!("no scenario is named `{name}`"),
             Some(words) => format!("no scenario name contains `{words}`"),
             None => "no scenarios found; write one next to the program, such as main.scenario".into(),
         }));

@@ -87,9 +87,9 @@ impl<'a> Teller<'a> {
         print_coloured(&text);
     }
 
-    /// The command that plays a scenario with this seed.
+    /// The command that plays this scenario with this seed, and no other one.
     fn command(&self, name: &str, seed: u64) -> String {
-        let mut command = format!("mclive test --seed {seed} --filter={}", shell_word(name));
+        let mut command = format!("mclive test --seed {seed} --exact --filter={}", shell_word(name));
         for path in &self.args.paths {
             command.push(' ');
             command.push_str(&shell_word(&path.to_string_lossy()));

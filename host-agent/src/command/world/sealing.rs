@@ -4,7 +4,7 @@
 use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::{place, plain};
 use crate::cli::Set;
-use crate::host::{SEALED, Visit, io_words, read_small, read_stdin, recipients, within_limits};
+use crate::host::{SEALED, Visit, io_words, read_small, read_stdin, recipients_for, within_limits};
 use crate::sealed::{LONGEST, Sealed, ValueName};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -21,8 +21,7 @@ pub(super) fn seal(visit: &Visit, cluster: &str, args: &Set) -> Done {
 fn sealed(cluster: &str, args: &Set) -> Result<Sealed, String> {
     place(&args.key).and_then(plain)?;
     let list = args.host_keys.as_deref().ok_or("missing --host-keys FILE: the public keys of hosts")?;
-    let wrong = |why: String| format!("cannot use the keys of hosts in {}: {why}", list.display());
-    let recipients = recipients(list)?.only(&args.seal_for).map_err(wrong)?;
+    let recipients = recipients_for(list, &args.seal_for)?;
     let value = value(args.value_file.as_deref())?;
     let sealed = Sealed::seal(&ValueName { cluster, key: &args.key.key }, &value, &recipients)?;
     // Hosts have a copy each, with all boxes in it.

@@ -161,7 +161,7 @@ pub(super) fn probe(at: &Context, probe: &Probe) -> Finding {
     let rehearsed = || at.shared.rehearsal.as_ref()?.probe(at, probe);
     let allowed = may_look(at, probe).and_then(|()| allowed(at.shared, &probe.powers()));
     let seen = allowed.and_then(|()| rehearsed().unwrap_or_else(|| look(at, probe)));
-    seen.unwrap_or_else(Finding::Failed)
+    seen.inspect_err(|error| tell_refusal(at.shared, error)).unwrap_or_else(Finding::Failed)
 }
 
 /// The policy also judges a command that a plan does not run: a refusal is known then.
@@ -186,7 +186,8 @@ fn may_look(at: &Context, probe: &Probe) -> Result<(), HostError> {
 pub(super) fn step(at: &Context, step: &Step) -> Outcome {
     let allowed = at.shared.policy.step(at.id, step).map_err(refused);
     if let Some(rehearsal) = &at.shared.rehearsal {
-        return allowed.and_then(|()| rehearsal.step(at, step)).unwrap_or_else(Outcome::Failed);
+        let done = allowed.and_then(|()| rehearsal.step(at, step));
+        return done.inspect_err(|error| tell_refusal(at.shared, error)).unwrap_or_else(Outcome::Failed);
     }
     let began = Instant::now();
     // Nothing is run where running is forbidden.
@@ -202,8 +203,8 @@ pub(super) fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
     if powers.iter().any(|power| host.shared.policy.leaves_unwatched(power)) {
         return Ok(());
     }
-    allowed(&host.shared, &powers)?;
-    listen(host, ticket, watch)
+    let watched = allowed(&host.shared, &powers).and_then(|()| listen(host, ticket, watch));
+    watched.inspect_err(|error| tell_refusal(&host.shared, error))
 }
 
 /// Reads a fact, if the policy allows it.
@@ -217,6 +218,13 @@ pub(super) fn stream(host: &mut Host, ticket: Ticket, fact: &FactSpec) {
     match allowed(&host.shared, &fact.powers()) {
         Ok(()) => begin(host, ticket, fact),
         Err(error) => host.shared.tell(Input::Fact(ticket, Err(error))),
+    }
+}
+
+/// A plan tells what would be refused from what would fail.
+fn tell_refusal(shared: &Shared, error: &HostError) {
+    if error.kind == HostErrorKind::Refused {
+        shared.show.refuses(&error.message);
     }
 }
 

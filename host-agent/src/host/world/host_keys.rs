@@ -8,6 +8,7 @@
 //! A host may have several, so that its key can be replaced. The list may also have the keys with which values are sealed
 //! for hosts ([`Recipients`](crate::sealed::Recipients)).
 
+use super::lists::cannot_use;
 use crate::deploy::PublicKey;
 use crate::host::read_trusted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +25,7 @@ impl HostKeys {
     pub(crate) fn read(path: &Path) -> Result<HostKeys, String> {
         let text = read_trusted(path).map_err(|error| error.to_string());
         let keys = text.and_then(|text| HostKeys::parse(&text));
-        keys.map_err(|why| format!("cannot use the keys of hosts in {}: {why}", path.display()))
+        keys.map_err(|why| cannot_use(path, &why))
     }
 
     /// Errors: what is wrong with the text, for a sentence.
@@ -39,6 +40,11 @@ impl HostKeys {
     /// Whether there is a key of this host.
     pub(super) fn know(&self, host: &str) -> bool {
         self.keys.contains_key(host)
+    }
+
+    /// Whether a host has the same keys in another list.
+    pub(super) fn are_same_for(&self, host: &str, other: &HostKeys) -> bool {
+        self.keys.get(host) == other.keys.get(host)
     }
 
     /// Whether this key is one of this host.

@@ -24,7 +24,7 @@ use crate::deploy::{PublicKey, Sum};
 use crate::host::Shared;
 use mclive_base::unicode::visible;
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::pending;
+use std::future::{pending, ready};
 use std::path::PathBuf;
 use std::sync::Weak;
 
@@ -181,14 +181,19 @@ impl Judge {
                 if keys == self.keys {
                     return Vec::new();
                 }
-                self.keys = keys;
+                let earlier = std::mem::replace(&mut self.keys, keys);
                 self.told.clear();
+                // There may be very many others, and the same thread renews the leases.
+                let is_concerned =
+                    |key: &&String| owner(key).is_some_and(|host| !self.keys.are_same_for(host, &earlier));
+                let concerned = self.verdicts.keys().filter(is_concerned);
                 let before: BTreeMap<String, Standing> =
-                    self.verdicts.keys().map(|key| (key.clone(), self.standing(key))).collect();
-                self.verdicts.clear();
-                self.look_at_all(me, mirror, own);
-                let stood = |key: &String| before.get(key).copied().unwrap_or_default();
-                let other = self.verdicts.keys().filter(|key| self.standing(key) != stood(key));
+                    concerned.map(|key| (key.clone(), self.standing(key))).collect();
+                for key in before.keys() {
+                    self.verdicts.remove(key);
+                    self.look(me, mirror, own, key);
+                }
+                let other = before.iter().filter(|(key, stood)| self.standing(key) != **stood).map(|(key, _)| key);
                 // Those that are sealed count unless the list has their host.
                 other.chain(mirror.under(SEALED).map(|(key, _)| key)).cloned().collect()
             }
@@ -261,6 +266,7 @@ impl SharedStore {
         let take = |read| {
             let changed = self.inside.lock().relist(&self.hostname, read);
             self.tell(shared, &changed);
+            ready(())
         };
         follow(list, shared, HostKeys::read, take).await;
     }

@@ -1,7 +1,9 @@
-//! [`follow`]: reads a list of keys of hosts whenever it changes. Nothing else waits for its file system, which may hang.
+//! Lists of the keys of hosts. [`follow`] reads one whenever it changes; nothing else waits for its file system, which may
+//! hang.
 
 use crate::host::Shared;
 use crate::host::watch::{Listener, Watcher};
+use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -14,12 +16,17 @@ const LOOKS: Duration = Duration::from_secs(5);
 /// How long to wait after a change of the list: whoever writes it may not be done.
 const SETTLES: Duration = Duration::from_millis(500);
 
-/// Hands a list over as it is now and after each change, for ever.
-pub(super) async fn follow<T: Send + 'static>(
+/// Why a list cannot be used, a sentence without a full stop.
+pub(super) fn cannot_use(list: &Path, why: &str) -> String {
+    format!("cannot use the keys of hosts in {}: {why}", list.display())
+}
+
+/// Hands a list over as it is now and after each change, for ever. It is not read again before `take` is done with it.
+pub(super) async fn follow<T: Send + 'static, F: Future<Output = ()> + Send>(
     list: PathBuf,
     shared: &Weak<Shared>,
     read: fn(&Path) -> Result<T, String>,
-    take: impl Fn(Result<T, String>) + Send,
+    take: impl Fn(Result<T, String>) -> F + Send,
 ) {
     let changes = Arc::new(Notify::new());
     let (path, told) = (list.clone(), changes.clone());
@@ -31,7 +38,8 @@ pub(super) async fn follow<T: Send + 'static>(
         let mut is_reported = false;
         if let Ok((found, is_far)) = found {
             is_reported = watcher.is_some() && found.is_ok() && !is_far;
-            take(found);
+            let taken = take(found);
+            taken.await;
         }
         let again = changes.notified();
         match is_reported {

@@ -62,7 +62,7 @@ pub(crate) use locking::StoredLock;
 pub(crate) use opening::SEALED;
 pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES};
 pub(crate) use pruning::Surplus;
-pub(crate) use sealing::recipients;
+pub(crate) use sealing::{recipients, recipients_for};
 pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;
 pub(crate) use visit::{Seen, Visit};
@@ -209,8 +209,8 @@ impl SharedStore {
         if self.only_reads() {
             return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));
         }
-        if key < HEAD {
-            return Err(HostError::new(HostErrorKind::Refused, format!("`{key}` is not a key that hosts share")));
+        if is_reserved(key) {
+            return Err(HostError::new(HostErrorKind::Refused, format!("`{key}` is not a key that programs write")));
         }
         let value = value.map(value::bytes).transpose()?;
         let n_lists = self.n_lists();
@@ -335,6 +335,12 @@ impl SharedStore {
         };
         HostError::new(kind, format!("the shared store: {}", failure.words()))
     }
+}
+
+/// Whether only agents and operators write a key: a program that could would deploy another one to all hosts, or speak for
+/// them.
+fn is_reserved(key: &str) -> bool {
+    key < HEAD || key == "layout" || ["deploy/", STATEMENTS, POOLS].iter().any(|prefix| key.starts_with(prefix))
 }
 
 /// Why the store has given no answer, a sentence without a full stop.

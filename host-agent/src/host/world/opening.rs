@@ -3,6 +3,7 @@
 //! sealed counts more than a value in the clear with the same name.
 
 use super::SharedStore;
+use super::limits::LARGEST_GROUP;
 use super::own::VALUES;
 use super::statement::bytes;
 use crate::deploy::Sum;
@@ -29,9 +30,34 @@ pub(super) struct Opener {
     /// What a warning was about: a value, and why it is absent.
     told: Mutex<BTreeSet<(String, Unopened)>>,
     hidden: Mutex<Hidden>,
-    /// The secrets of exported resources that were opened, by key, with the sum of what was opened: all exports are read
-    /// again when one of them changes.
-    exports: Mutex<BTreeMap<String, (Sum, Vec<u8>)>>,
+    exports: Mutex<OpenedExports>,
+}
+
+/// The secrets of exported resources that were opened: all exports are read again when one of them changes. There is room for
+/// as much as hosts may share.
+#[derive(Default)]
+struct OpenedExports {
+    /// By key, with the sum of what was opened.
+    secrets: BTreeMap<String, (Sum, Vec<u8>)>,
+    /// The keys and the secrets.
+    n_bytes: usize,
+}
+
+impl OpenedExports {
+    fn add(&mut self, key: String, sum: Sum, secrets: &[u8]) {
+        if let Some((_, before)) = self.secrets.remove(&key) {
+            self.n_bytes -= key.len() + before.len();
+        }
+        let n_bytes = key.len() + secrets.len();
+        if self.secrets.len() >= MOST_TEXTS || self.n_bytes + n_bytes > LARGEST_GROUP {
+            // What is still read is soon here again.
+            *self = OpenedExports::default();
+        }
+        if n_bytes <= LARGEST_GROUP {
+            self.n_bytes += n_bytes;
+            self.secrets.insert(key, (sum, secrets.to_vec()));
+        }
+    }
 }
 
 /// The values of this run that are hidden where something tells of them.
@@ -44,14 +70,14 @@ struct Hidden {
 }
 
 impl Hidden {
-    /// Takes in a value. Errors: it could not be hidden, since there are too many.
-    fn add(&mut self, value: String) -> Result<String, Unopened> {
+    /// Takes in a value. `false`: it is hidden already. Errors: it could not be hidden, since there are too many.
+    fn add(&mut self, value: &str) -> Result<bool, Unopened> {
         let sum: [u8; 32] = Sha256::digest(value.as_bytes()).into();
         if self.values.contains(&sum) {
-            return Ok(value);
+            return Ok(false);
         }
         let (mut n_texts, mut n_bytes) = (self.n_texts, self.n_bytes);
-        for part in parts(&value) {
+        for part in parts(value) {
             n_texts += 1;
             n_bytes += part.len();
         }
@@ -60,7 +86,7 @@ impl Hidden {
         }
         (self.n_texts, self.n_bytes) = (n_texts, n_bytes);
         self.values.insert(sum);
-        Ok(value)
+        Ok(true)
     }
 }
 
@@ -79,24 +105,25 @@ impl Opener {
         self.key.as_ref()
     }
 
-    /// Notes that a text is hidden from now on. Errors: there are too many.
-    pub(super) fn hide(&self, text: &str) -> Result<(), Unopened> {
-        self.hidden.lock().add(text.to_owned()).map(drop)
+    /// Hides a text from now on: `tell` gets it and its lines, unless that was done before. Errors: there are too many.
+    pub(super) fn hide(&self, text: &str, tell: impl Fn(&str)) -> Result<(), Unopened> {
+        // Another thread that finds it here may hand it to the program, so it must have been told by then.
+        let mut hidden = self.hidden.lock();
+        if hidden.add(text)? {
+            parts(text).into_iter().for_each(tell);
+        }
+        Ok(())
     }
 
     /// The secrets of an export that were opened before, if nothing has changed since then.
     pub(super) fn known(&self, key: &str, sum: Sum) -> Option<Vec<u8>> {
         let exports = self.exports.lock();
-        exports.get(key).filter(|(known, _)| *known == sum).map(|(_, secrets)| secrets.clone())
+        exports.secrets.get(key).filter(|(known, _)| *known == sum).map(|(_, secrets)| secrets.clone())
     }
 
     /// The secrets of an export were opened.
     pub(super) fn knows(&self, key: String, sum: Sum, secrets: &[u8]) {
-        let mut exports = self.exports.lock();
-        if exports.len() >= MOST_TEXTS {
-            exports.clear();
-        }
-        exports.insert(key, (sum, secrets.to_vec()));
+        self.exports.lock().add(key, sum, secrets);
     }
 
     /// Whether there was no warning of this yet.
@@ -112,8 +139,9 @@ impl Opener {
 }
 
 impl SharedStore {
-    /// The value with this name, if it is sealed. Errors: why it does not exist for this host, a sentence without a full stop.
-    pub(in crate::host) fn opened(&self, key: &str) -> Option<Result<String, String>> {
+    /// The value with this name, if it is sealed. `tell` gets what must be hidden from now on, before the program has the value.
+    /// Errors: why it does not exist for this host, a sentence without a full stop.
+    pub(in crate::host) fn opened(&self, key: &str, tell: impl Fn(&str)) -> Option<Result<String, String>> {
         let (stored, needs_signature) = {
             let inside = self.inside.lock();
             let held = inside.mirror.held(&format!("{SEALED}{key}"))?;
@@ -128,7 +156,7 @@ impl SharedStore {
             Some(sealed) => sealed.open(&name, &self.hostname, self.opener.key.as_ref()),
             None => Err(Unopened::Unreadable),
         };
-        let why = match opened.and_then(|value| self.opener.hidden.lock().add(value)) {
+        let why = match opened.and_then(|value| self.opener.hide(&value, tell).map(|()| value)) {
             Ok(value) => {
                 self.opener.forget(key);
                 return Some(Ok(value));
@@ -161,6 +189,7 @@ mod tests {
     use crate::host::world::{Cluster, Joining};
     use crate::sealed::Recipients;
     use mclive_base::vocab::Datum;
+    use std::cell::RefCell;
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -186,13 +215,18 @@ mod tests {
             let change = Change { key: format!("{SEALED}{name}"), revision, held: Some(held) };
             store.inside.lock().apply("web1", revision, vec![change], Tick(Duration::from_secs(1)))
         };
-        let why = |name: &str| store.opened(name).unwrap().unwrap_err();
+        let why = |name: &str| store.opened(name, |_| {}).unwrap().unwrap_err();
         let recipients = Recipients::parse(&key.sealing_line()).unwrap();
         let name = ValueName { cluster: "main", key: "db/password" };
         let sealed = Sealed::seal(&name, "hush-hush", &recipients).unwrap().bytes();
         assert_eq!(set(1, "db/password", &sealed), ["sealed/db/password"]);
-        assert_eq!(store.opened("db/password"), Some(Ok("hush-hush".to_owned())));
-        assert_eq!(store.opened("db"), None);
+        let told = RefCell::new(Vec::new());
+        let opened = |name: &str| store.opened(name, |part| told.borrow_mut().push(part.to_owned()));
+        for _ in 0..2 {
+            assert_eq!(opened("db/password"), Some(Ok("hush-hush".to_owned())));
+            assert_eq!(*told.borrow(), ["hush-hush"], "it is told once");
+        }
+        assert_eq!(opened("db"), None);
         set(2, "db/copy", &sealed);
         assert!(why("db/copy").ends_with(": it was sealed under another name and then copied"));
         set(3, "db/odd", b"hush-hush");
@@ -205,19 +239,39 @@ mod tests {
         let lines = |n: usize| (0..n).map(|n| format!("line {n:04}\n")).collect::<String>();
         // The lines, and the whole with and without the newline at its end.
         for n in 0..10 {
-            assert!(hidden.add(format!("{n} {}", lines(997))).is_ok(), "{n}");
+            assert!(hidden.add(&format!("{n} {}", lines(997))).is_ok(), "{n}");
         }
         for n in hidden.n_texts..MOST_TEXTS {
-            assert!(hidden.add(format!("value {n}")).is_ok(), "{n}");
+            assert_eq!(hidden.add(&format!("value {n}")), Ok(true), "{n}");
         }
-        assert_eq!(hidden.add("one more value".into()), Err(Unopened::TooMany));
+        assert_eq!(hidden.add("one more value"), Err(Unopened::TooMany));
         // What was opened before can be read again.
-        assert!(hidden.add(format!("value {}", MOST_TEXTS - 1)).is_ok());
+        assert_eq!(hidden.add(&format!("value {}", MOST_TEXTS - 1)), Ok(false));
         let mut hidden = Hidden::default();
         for n in 0..128 {
-            assert!(hidden.add(format!("{n:03}{}", "x".repeat((64 << 10) - 3))).is_ok(), "{n}");
+            assert!(hidden.add(&format!("{n:03}{}", "x".repeat((64 << 10) - 3))).is_ok(), "{n}");
         }
-        assert_eq!(hidden.add("one more value".into()), Err(Unopened::TooMany));
+        assert_eq!(hidden.add("one more value"), Err(Unopened::TooMany));
+    }
+
+    #[test]
+    fn opened_exports_are_kept_up_to_a_size() {
+        let mut exports = OpenedExports::default();
+        let (sum, secrets) = (Sum::of(b"sealed"), vec![b'x'; 1 << 20]);
+        let n = LARGEST_GROUP >> 20;
+        for at in 0..n {
+            exports.add(format!("{at}"), sum, &secrets);
+            assert!(exports.n_bytes <= LARGEST_GROUP, "{at}");
+        }
+        // Not all of them fit with their keys, and the last one is always there.
+        assert_eq!(exports.secrets.keys().collect::<Vec<_>>(), [&format!("{}", n - 1)]);
+        // A key has one place.
+        exports.add("a".into(), sum, b"secret");
+        let before = exports.n_bytes;
+        exports.add("a".into(), sum, b"others");
+        assert_eq!((exports.n_bytes, exports.secrets.len()), (before, 2));
+        exports.add("large".into(), sum, &vec![b'x'; LARGEST_GROUP]);
+        assert!(exports.secrets.is_empty() && exports.n_bytes == 0);
     }
 
     #[test]

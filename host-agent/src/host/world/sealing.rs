@@ -14,19 +14,19 @@
 mod tests;
 
 use super::SharedStore;
-use super::lists::follow;
+use super::lists::{cannot_use, follow};
 use super::own::EXPORTS;
 use crate::deploy::Sum;
 use crate::host::{Shared, read_trusted};
 use crate::lock::Mutex;
-use crate::sealed::{Recipients, Sealed, Unopened, ValueName, parts};
-use mclive_base::protocol::Input;
+use crate::sealed::{Recipients, Sealed, Unopened, ValueName};
 use mclive_base::unicode::visible;
-use mclive_base::vocab::password::Secret;
 use mclive_base::vocab::{Datum, export};
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::path::{Path, PathBuf};
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
+use tokio::task::spawn_blocking;
 
 /// What the names of secrets begin with.
 const PURPOSE: &str = "export";
@@ -55,7 +55,7 @@ impl Sealer {
     /// The keys of a host. Errors: it has none, a sentence without a full stop.
     fn recipient(&self, host: &str) -> Result<Recipients, String> {
         let recipient = self.listed.lock().keys.only(&[host.to_owned()]);
-        recipient.map_err(|why| format!("cannot use the keys of hosts in {}: {why}", self.list.display()))
+        recipient.map_err(|why| cannot_use(&self.list, &why))
     }
 
     /// Takes over the list as it is now. Returns the keys before, if they were others.
@@ -138,24 +138,31 @@ impl SharedStore {
         sealed.open(&name, &self.hostname, self.opener.key()).map(String::into_bytes)
     }
 
-    /// Hides the secrets of an export, and each of their lines, from now on. Errors: there are too many.
+    /// Hides the secrets of an export, and each of their lines, from now on. Errors: they cannot be hidden, since there are
+    /// too many.
     fn hide(&self, shared: &Shared, secrets: &[u8]) -> Result<(), Unopened> {
         for text in export::texts(secrets) {
             let text = String::from_utf8_lossy(text);
-            self.opener.hide(&text)?;
-            for part in parts(&text) {
-                shared.tell(Input::Secret(Secret(part.to_owned())));
-            }
+            self.opener.hide(&text, |part| shared.tell_secret(part))?;
         }
         Ok(())
     }
 
-    /// Takes changes of the list of keys over, for ever.
-    pub(super) async fn follow_recipients(&self, shared: &Weak<Shared>) {
+    /// Takes changes of the list of keys over, for ever. Sealing many exports takes seconds, so another thread does it: this
+    /// one renews leases meanwhile.
+    pub(super) async fn follow_recipients(self: &Arc<Self>, shared: &Weak<Shared>) {
         let Some(sealer) = &self.sealer else { return pending().await };
         let take = |read| {
-            if let Some(before) = sealer.relist(read) {
-                self.seal_again(sealer, Some(&before));
+            let (before, store) = (sealer.relist(read), self.clone());
+            async move {
+                let Some(before) = before else { return };
+                let sealed = spawn_blocking(move || {
+                    if let Some(sealer) = &store.sealer {
+                        store.seal_again(sealer, Some(&before));
+                    }
+                });
+                // A panic was reported on standard error.
+                drop(sealed.await);
             }
         };
         follow(sealer.list.clone(), shared, recipients, take).await;
@@ -181,6 +188,8 @@ impl SharedStore {
             let inside = self.inside.lock();
             inside.own.with_secrets().map(|(key, clear)| (key.clone(), clear.clone())).collect()
         };
+        // By receiver: the first export that cannot be sealed, why, and how many more there are.
+        let mut unsealed: BTreeMap<String, (String, String, usize)> = BTreeMap::new();
         for (key, clear) in exports {
             let host = receiver(key.strip_prefix(EXPORTS).unwrap_or_default());
             if before.is_some_and(|before| sealer.listed.lock().keys.are_same_for(host, before)) {
@@ -196,12 +205,12 @@ impl SharedStore {
                 Ok(())
             });
             if let Err(why) = sealed {
-                crate::output::tell(&format!(
-                    "mclive: warning: cannot seal the export {} to the current keys of {}: {why}",
-                    visible(&key),
-                    visible(host)
-                ));
+                let host = host.to_owned();
+                unsealed.entry(host).and_modify(|(_, _, n_more)| *n_more += 1).or_insert((key, why, 0));
             }
+        }
+        for (host, (key, why, n_more)) in unsealed {
+            crate::output::tell(&unsealed_words(&host, &key, &why, n_more));
         }
         self.mends.notify_one();
     }
@@ -211,7 +220,22 @@ impl SharedStore {
 pub(crate) fn recipients(list: &Path) -> Result<Recipients, String> {
     let text = read_trusted(list).map_err(|error| error.to_string());
     let recipients = text.and_then(|text| Recipients::parse(&text));
-    recipients.map_err(|why| format!("cannot use the keys of hosts in {}: {why}", list.display()))
+    recipients.map_err(|why| cannot_use(list, &why))
+}
+
+/// The same for these hosts only. Errors: also if one has no key.
+pub(crate) fn recipients_for(list: &Path, hosts: &[String]) -> Result<Recipients, String> {
+    recipients(list)?.only(hosts).map_err(|why| cannot_use(list, &why))
+}
+
+/// The warning about exports that stay sealed to earlier keys of their receiver.
+fn unsealed_words(host: &str, key: &str, why: &str, n_more: usize) -> String {
+    let (host, key) = (visible(host), visible(key));
+    let more = match n_more {
+        0 => String::new(),
+        n_more => format!(", and {n_more} more"),
+    };
+    format!("mclive: warning: cannot seal the export {key}{more} to the current keys of {host}: {why}")
 }
 
 /// The host `TO` of `TO/FROM/KIND/NAME`.

@@ -1,7 +1,7 @@
 //! Hosts over a real etcd.
 
 use super::gateway::Gateway;
-use super::{Cluster, Joining, SharedStore};
+use super::{Cluster, HEAD, Joining, SharedStore, is_reserved, statement};
 use crate::host::contract::{Linux, linux_in};
 use crate::host::scratch::Scratch;
 use crate::network::Network;
@@ -79,6 +79,17 @@ fn serve(answer: impl Fn(TcpStream) + Send + Sync + 'static) -> String {
         }
     });
     url
+}
+
+#[test]
+fn programs_write_neither_deploys_nor_what_hosts_say() {
+    for key in ["agent/h1/live", HEAD, "deploy/lock", "deploy/00000000000000000001", "layout", "pool/web/chosen"] {
+        assert!(is_reserved(key), "{key}");
+    }
+    assert!(is_reserved(&statement::place("exported/*/h1/file//a").unwrap()));
+    for key in ["strings/deploy/head", "exported/*/h1/file//a", "k/one"] {
+        assert!(!is_reserved(key), "{key}");
+    }
 }
 
 /// Never silent, and never done.

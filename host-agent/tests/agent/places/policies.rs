@@ -32,6 +32,8 @@ fn a_policy_that_can_match_nothing_is_a_usage_error() {
         "kinds = ['htp:*']",
         "collect_kinds = ['local.pool']",
         "units = ['nginx']",
+        "groups = ['']",
+        "listen = ['80']",
     ] {
         den.policy(policy);
         let (code, said) = den.run("noop \"x\" {}\n");

@@ -8,7 +8,9 @@ pub(crate) struct HttpServerFlag;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server:flag",
-    doc: "Accepts POST requests on a path and sends the value of a form key.",
+    doc: "Accepts POST requests on a path and sends the value of a form key. Forms that browsers post from pages of other \
+          sites get 403. So do all forms from browsers behind a reverse proxy that rewrites the `Host` header; configure \
+          it to pass the original header on.",
     fields: &[
         Field::str("server", "Server", "Name of the `http:server` it belongs to."),
         Field::str("path", "Path", "URL path; defaults to the resource name."),

@@ -11,7 +11,9 @@ pub(crate) struct HttpServerUi;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server:ui",
-    doc: "Serves a web form whose controls are `http:server:ui:input` resources.",
+    doc: "Serves a web form whose controls are `http:server:ui:input` resources. Forms that browsers post from pages of \
+          other sites get 403. So do all forms behind a reverse proxy that rewrites the `Host` header; configure it to \
+          pass the original header on.",
     fields: &[
         Field::str("server", "Server", "Name of the `http:server` it belongs to."),
         Field::str("path", "Path", "Absolute URL prefix with a trailing slash; defaults to the resource name."),

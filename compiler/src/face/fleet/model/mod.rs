@@ -224,7 +224,7 @@ impl Run {
 
     fn pass(&mut self, ms: u64) {
         let until = self.fleet.now().plus_ms(ms);
-        while self.fleet.go_on(until) {
+        while self.fleet.perform_next(until) {
             self.n_steps += 1;
             holds::always(self);
         }

@@ -50,35 +50,59 @@ struct Row {
     mounted: Mounted,
 }
 
-/// Without those that no path leads to.
-fn reachable(rows: Vec<Row>) -> Vec<Mounted> {
+/// Without those that no path leads to. Those at the same mount point come together, the one on top last: the kernel's table
+/// may have another order.
+fn reachable(mut rows: Vec<Row>) -> Vec<Mounted> {
     let covered = covered(&rows);
-    rows.into_iter().filter(|row| !covered.contains(&row.id)).map(|row| row.mounted).collect()
+    let heights = heights(&rows);
+    rows.retain(|row| !covered.contains(&row.id));
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        first.entry(row.mounted.target.clone()).or_insert(at);
+    }
+    rows.sort_by_key(|row| (first[&row.mounted.target], heights[&row.id]));
+    rows.into_iter().map(|row| row.mounted).collect()
+}
+
+/// On how many others at the same mount point each mount lies, by its number.
+fn heights(rows: &[Row]) -> HashMap<u32, usize> {
+    let by_id = by_id(rows);
+    rows.iter().map(|row| (row.id, stacked(&by_id, row).0)).collect()
+}
+
+fn by_id(rows: &[Row]) -> HashMap<u32, &Row> {
+    rows.iter().map(|row| (row.id, row)).collect()
+}
+
+/// How many mounts at the same mount point a mount lies on, and the one that the lowest of them is in.
+fn stacked<'r>(by_id: &HashMap<u32, &'r Row>, row: &Row) -> (usize, Option<&'r Row>) {
+    let mut height = 0;
+    let mut outer = by_id.get(&row.parent).copied();
+    // The mount of `/` may be its own parent.
+    while let Some(under) = outer.filter(|under| under.mounted.target == row.mounted.target && height < by_id.len()) {
+        outer = by_id.get(&under.parent).copied();
+        height += 1;
+    }
+    (height, outer)
 }
 
 /// The numbers of the mounts that no path leads to, since something was mounted later at a directory above.
 fn covered(rows: &[Row]) -> HashSet<u32> {
-    let by_id: HashMap<u32, &Row> = rows.iter().map(|row| (row.id, row)).collect();
+    let by_id = by_id(rows);
     // Those above come first.
     let mut from_above: Vec<&Row> = rows.iter().collect();
     from_above.sort_by_key(|row| above(&row.mounted.target).count());
-    // At each mount point the one on top.
-    let mut tops: HashMap<&str, &Row> = HashMap::new();
+    // At each mount point the one on top, and on how many it lies.
+    let mut tops: HashMap<&str, (usize, &Row)> = HashMap::new();
     let mut covered = HashSet::new();
     for row in from_above {
         let target = row.mounted.target.as_str();
-        // The one that the lowest mount at this place is in.
-        let mut outer = by_id.get(&row.parent).copied();
-        let mut n_left = rows.len();
-        while let Some(under) = outer.filter(|under| under.mounted.target == target && n_left > 0) {
-            outer = by_id.get(&under.parent).copied();
-            n_left -= 1;
-        }
+        let (height, outer) = stacked(&by_id, row);
         let around = above(target).find_map(|folder| tops.get(folder));
-        if outer.zip(around).is_some_and(|(outer, around)| outer.id != around.id) {
+        if outer.zip(around).is_some_and(|(outer, (_, around))| outer.id != around.id) {
             covered.insert(row.id);
-        } else if tops.get(target).is_none_or(|top| top.parent != row.id) {
-            tops.insert(target, row);
+        } else if tops.get(target).is_none_or(|(highest, _)| *highest <= height) {
+            tops.insert(target, (height, row));
         }
     }
     covered
@@ -157,8 +181,14 @@ mod tests {
         check(&[(1, 0, "/"), (2, 1, "/a"), (3, 2, "/a/b"), (4, 2, "/a"), (5, 4, "/a/b")], &[1, 2, 4, 5]);
         check(&[(1, 0, "/"), (3, 1, "/a/b"), (4, 3, "/a/b/c"), (2, 1, "/a"), (5, 2, "/a/b/c")], &[1, 2, 5]);
         // The order of the table does not matter, and neither does what it leaves out.
-        check(&[(3, 2, "/a/b"), (4, 2, "/a"), (2, 1, "/a"), (1, 0, "/")], &[4, 2, 1]);
+        check(&[(3, 2, "/a/b"), (4, 2, "/a"), (2, 1, "/a"), (1, 0, "/")], &[2, 4, 1]);
         check(&[(3, 9, "/a/b"), (2, 8, "/a")], &[3, 2]);
         check(&[(2, 2, "/a"), (3, 2, "/ab")], &[2, 3]);
+        // Three at one place, and what is in the second and in the third, in every order.
+        let stack = [(2, 1, "/a"), (3, 2, "/a"), (4, 3, "/a")];
+        for [one, two, three] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let lines = [(1, 0, "/"), stack[one], stack[two], stack[three], (5, 3, "/a/b"), (6, 4, "/a/c")];
+            check(&lines, &[1, 2, 3, 4, 6]);
+        }
     }
 }

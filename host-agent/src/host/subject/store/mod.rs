@@ -7,11 +7,9 @@ pub(in crate::host) use followed::{key_changed, key_changed_for_facts, key_chang
 
 use super::{Backend, Context, SubjectState, refused};
 use crate::host::{EXPORTS, Host, Shared};
-use crate::sealed::parts;
 use collecting::Collecting;
 use followed::Followed;
-use mclive_base::protocol::{Input, Ticket};
-use mclive_base::vocab::password::Secret;
+use mclive_base::protocol::Ticket;
 use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch, hosts_of};
 use mclive_base::vocab::subjects::Store;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome, export};
@@ -82,17 +80,14 @@ impl Backend for Store {
                 }
                 Ok(values)
             }
-            Fact::Value { key } => match shared.shared_store(KeyStore::World).and_then(|world| world.opened(key)) {
-                Some(Ok(secret)) => {
-                    // Before the program has it, so that nothing tells of it.
-                    for part in parts(&secret) {
-                        shared.tell(Input::Secret(Secret(part.to_owned())));
-                    }
-                    Ok(Datum::text(secret))
+            Fact::Value { key } => {
+                let world = shared.shared_store(KeyStore::World);
+                match world.and_then(|world| world.opened(key, |part| shared.tell_secret(part))) {
+                    Some(Ok(secret)) => Ok(Datum::text(secret)),
+                    Some(Err(why)) => Err(HostError::new(HostErrorKind::NotFound, why)),
+                    None => fact.read(shared, &shared.hostname),
                 }
-                Some(Err(why)) => Err(HostError::new(HostErrorKind::NotFound, why)),
-                None => fact.read(shared, &shared.hostname),
-            },
+            }
             Fact::Local { .. } | Fact::Shared => fact.read(shared, &shared.hostname),
         }
     }

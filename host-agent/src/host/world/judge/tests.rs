@@ -129,6 +129,24 @@ fn what_is_the_same_in_one_message_is_judged_by_revision() {
     assert!(!world.counts());
 }
 
+/// A group may have so many that judging all of them takes longer than a lease.
+#[test]
+fn a_changed_list_concerns_only_the_hosts_whose_keys_have_changed() {
+    let [one, other, new] = ["h1", "h2", "h1"].map(key);
+    let mut world = TestStore::new(&one.line());
+    world.put(b"a", &statement(&one, b"a", 7, 1), 7);
+    assert!(world.counts());
+    // It would be judged in another way by now.
+    let held = Some(Held { value: Datum::Bytes(b"b".to_vec()), modified: 3, lease: 7 });
+    world.inside.mirror.apply(3, vec![Change { key: EXPORT.to_owned(), revision: 3, held }]);
+    let with_other = HostKeys::parse(&format!("{}\n{}\n", one.line(), other.line()));
+    assert_eq!(world.inside.relist("me", with_other), [""; 0]);
+    assert!(world.counts());
+    let with_new = HostKeys::parse(&format!("{}\n{}\n{}\n", one.line(), new.line(), other.line()));
+    assert_eq!(world.inside.relist("me", with_new), [EXPORT]);
+    assert!(!world.counts());
+}
+
 #[test]
 fn a_changed_list_counts_at_once_and_a_broken_one_changes_nothing() {
     let [old, new] = ["h1", "h1"].map(key);

@@ -3,18 +3,30 @@
 use super::*;
 use crate::deploy::OperatorKey;
 use crate::host::contract::linux;
+use crate::host::scratch::Scratch;
 use crate::host::world::limits::MOST_EXPORTS;
 use crate::host::world::{Cluster, Joining};
+use crate::network::Network;
+use mclive_base::protocol::Input;
 use mclive_base::protocol::contract::Body;
-use std::sync::Arc;
-use std::time::Duration;
+use mclive_base::vocab::password::Secret;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
 
 const KEY: &str = "exported/db1/web1/consul:kv/motd";
 const RECORD: &[u8] = br#"{"version":2,"kind":"consul:kv","name":"motd"}"#;
 const SECRETS: &[u8] = b"hush-hush\0hush again";
+/// How long a machine under load may take.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A host with a key of its own, and with a list of the keys of hosts.
 fn host(name: &str, key: Option<&OperatorKey>, list: Option<&str>) -> SharedStore {
+    host_with(name, key, list.map(|list| ("hosts".into(), list)))
+}
+
+/// The same with the place of the list.
+fn host_with(name: &str, key: Option<&OperatorKey>, list: Option<(PathBuf, &str)>) -> SharedStore {
     let urls = vec!["http://127.0.0.1:1".to_owned()];
     let joining = Joining {
         cluster: Cluster { urls, name: "main".into(), credentials: Arc::default() },
@@ -25,7 +37,7 @@ fn host(name: &str, key: Option<&OperatorKey>, list: Option<&str>) -> SharedStor
         may_be_away: false,
         signer: None,
         opening: key.map(OperatorKey::opening),
-        recipients: list.map(|list| ("hosts".into(), Recipients::parse(list).unwrap())),
+        recipients: list.map(|(place, list)| (place, Recipients::parse(list).unwrap())),
         host_keys: None,
     };
     joining.into_store()
@@ -106,6 +118,42 @@ fn what_waits_for_a_key_is_hidden_at_once() {
     for secret in ["hush-hush", "hush again"] {
         assert_eq!(linux.next(), Some(Input::Secret(Secret(secret.into()))));
     }
+    // It is exported again, with another secret.
+    let secrets = [SECRETS, b"hush once more"].join(&0u8);
+    web.seal(&linux.host.shared, KEY, &export::join(RECORD, &secrets)).unwrap_err();
+    assert_eq!(linux.next(), Some(Input::Secret(Secret("hush once more".into()))));
+}
+
+/// The network renews leases.
+#[test]
+fn the_network_does_not_wait_until_exports_are_sealed_again() {
+    let [old, new] = keys(["db1", "db1"]);
+    let dir = Scratch::new("seal-beside");
+    let list = dir.join("hosts");
+    fs::write(&list, new.sealing_line()).unwrap();
+    fs::set_permissions(&list, Permissions::from_mode(0o644)).unwrap();
+    let web = Arc::new(host_with("web1", None, Some((list, old.sealing_line().as_str()))));
+    web.inside.lock().own.waits_for_seal(KEY, export::join(RECORD, SECRETS));
+    let until = |holds: &dyn Fn() -> bool, what: &str| {
+        let began = Instant::now();
+        while !holds() {
+            assert!(began.elapsed() < PATIENCE, "{what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    let network = Network::default();
+    // Sealing takes as long as this is held.
+    let sealing = web.sealer.as_ref().unwrap().sealing.lock();
+    let store = web.clone();
+    let _following = network.spawn(async move { store.follow_recipients(&Weak::new()).await }).unwrap();
+    until(&|| web.n_lists() == 1, "the list is read");
+    assert_eq!(network.wait(PATIENCE, async { 1 }, |_| {}).expect("the network does not wait"), 1);
+    assert_eq!(web.inside.lock().own.value(KEY), None);
+    drop(sealing);
+    until(&|| web.inside.lock().own.value(KEY).is_some(), "it is sealed");
+    let stored = web.inside.lock().own.value(KEY).cloned().unwrap();
+    let (record, sealed) = export::sealed(&stored).unwrap();
+    assert_eq!(host("db1", Some(&new), None).unsealed(KEY, &record, sealed), Ok(SECRETS.to_vec()));
 }
 
 #[test]
@@ -129,6 +177,18 @@ fn an_export_that_was_sealed_while_the_list_changed_is_sealed_again() {
     assert_eq!(host("db1", Some(&new), None).unsealed(KEY, &record, sealed), Ok(SECRETS.to_vec()));
     web.sealed_with(web.n_lists());
     assert_eq!(web.inside.lock().own.value(KEY), Some(&second));
+}
+
+/// A host may export thousands of resources to another one, which the list has no more.
+#[test]
+fn exports_that_cannot_be_sealed_again_are_told_together() {
+    let words = |n_more| unsealed_words("db1", "exported/db1/web1/file//a", "no", n_more);
+    assert_eq!(
+        [words(0), words(9_999)],
+        ["", ", and 9999 more"].map(|more| format!(
+            "mclive: warning: cannot seal the export exported/db1/web1/file//a{more} to the current keys of db1: no"
+        ))
+    );
 }
 
 #[test]
