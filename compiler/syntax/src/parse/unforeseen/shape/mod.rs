@@ -18,6 +18,7 @@
 //! | `«`, `»` | around what is underlined; without them, all |
 //! | `@expr`, `@item`, `@edge`, `@block`, `@call`, `@def` | before all others: what the grammar expects there |
 //! | `@stmt`, `@start` | before all others: the grammar expects no field there; the start of a statement |
+//! | `@choice` | before all others: the grammar expects `?:` there |
 //!
 //! A part followed by `?` may be missing. Everything else stands for itself. All parts but `LINE`, `EOL`, single words
 //! and signs are captures, in their order.

@@ -24,6 +24,7 @@ enum Condition {
     Definition,
     Item,
     NoItem,
+    Choice,
     Statement,
 }
 
@@ -100,6 +101,7 @@ fn condition(text: &'static str) -> (Option<Condition>, &'static str) {
         "@def" => Condition::Definition,
         "@item" => Condition::Item,
         "@stmt" => Condition::NoItem,
+        "@choice" => Condition::Choice,
         "@start" => Condition::Statement,
         _ => return (None, text),
     };
@@ -132,6 +134,7 @@ impl Condition {
             Condition::Definition => expected.has(TokenKind::Equals),
             Condition::Item => expected.has(TokenKind::Rocket) || expected.has_item(),
             Condition::NoItem => !Condition::Item.is_met(expected),
+            Condition::Choice => expected.has(TokenKind::Elvis),
             Condition::Statement => expected.has_statement(),
         }
     }

@@ -76,6 +76,17 @@ pub(super) const TABLE: &[Mistake] = &[
     }
     .edit("=>")
     .covers(Cover::Match),
+    Mistake {
+        code: crate::diag::codes::FOREIGN_SIGN,
+        ..Mistake::new(
+            "LINE NAME/STR «== ~ >» VALUE",
+            "expected `=>`, found `==>`",
+            "write `=>` between name and value",
+            "replace `==>` with `=>`",
+        )
+    }
+    .edit("=>")
+    .covers(Cover::Match),
     Mistake::new(
         "STR «=>» ^ }",
         "missing value of this key",
@@ -248,5 +259,19 @@ pub(super) const TABLE: &[Mistake] = &[
         "not an MCL statement",
         "two words",
         "a resource is written `kind \"name\" { field => value, }`; to run a command, write `exec \"name\" { cmd => \"…\", }`",
+    ),
+    // The lines that continue the expression are part of it.
+    Mistake::half(
+        "«+/*/and/or/==/!=/<|>» ^ EOL",
+        "unexpected end of the line",
+        "expected an expression",
+        "write the value after `{1}` on the same line",
+    )
+    .covers(Cover::Indented),
+    Mistake::half(
+        "@start LINE ^ «+/and/or/==/!=/<|>» …",
+        "unexpected `{1}`",
+        "expected a statement",
+        "an expression stays on one line: write this at the end of the line before",
     ),
 ];
