@@ -258,7 +258,7 @@ impl Linker<'_, '_> {
                     Some(kind) => format!(
                         "a value of a resource is sent by an edge: `{kind}[\"{first}\"].{rest} -> Kind[\"name\"].field`"
                     ),
-                    None => format!("a field of a struct is written `${first}->{rest}`"),
+                    None => format!("a field of a struct is written `${first}->{}`", rest.replace('.', "->")),
                 }),
                 (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
             },

@@ -58,10 +58,14 @@ fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
                 error(codes::CANNOT_BUILD, format!("unknown field `{field}`"), span, "the struct has no such field");
             match crate::diag::suggest::near(field, names.iter().copied()) {
                 Some(near) => said.help(format!("did you mean `{near}`?")),
-                None => {
-                    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                    said.help(format!("its fields are {}", shown.join(", ")))
-                }
+                None => match &names[..] {
+                    [] => said.help("it has no fields"),
+                    [only] => said.help(format!("its only field is `{only}`")),
+                    _ => {
+                        let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                        said.help(format!("its fields are {}", shown.join(", ")))
+                    }
+                },
             }
         }
         (Some(Type::Struct(fields)), None) => {
