@@ -62,7 +62,7 @@ pub(in crate::parse) fn continued(i: Input<'_>) -> Option<Input<'_>> {
     i.session.mistake(operator.index(), || {
         let message = format!("unexpected `{}`", text_ahead(operator, 0));
         words::error(codes::UNEXPECTED_TOKEN, message, operator.span(), "expected a field")
-            .help("an expression stays on one line: write this at the end of the line before")
+            .help("an expression must be on one line: move this to the end of the previous line")
     });
     let mut end = i;
     while is_continued(end) {

@@ -54,7 +54,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("func($x) { {3}($x) }"),
     Mistake::new(
         "=/=>/(/,/[ «NAME ~ :/:: ~ NAME» ~ (",
-        "a function follows its module after a dot",
+        "a module and its function are separated by a dot",
         "expected `.`",
         "write `{2}.{4}(…)`",
     )

@@ -272,6 +272,6 @@ pub(super) const TABLE: &[Mistake] = &[
         "@start LINE ^ «+/and/or/==/!=/<|>» …",
         "unexpected `{1}`",
         "expected a statement",
-        "an expression stays on one line: write this at the end of the line before",
+        "an expression must be on one line: move this to the end of the previous line",
     ),
 ];
