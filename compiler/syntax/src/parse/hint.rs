@@ -224,6 +224,15 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             unfinished::edge_between(session, at)
         }
+        TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::OpenParen) => {
+            "a function has parentheses, even without parameters: `func() { … }`".into()
+        }
+        TokenKind::OpenCurly if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::For) => {
+            "a loop has two variables: `for $index, $value in $list { … }`".into()
+        }
+        TokenKind::OpenCurly if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::ForKv) => {
+            "a loop has two variables: `forkv $key, $value in $map { … }`".into()
+        }
         TokenKind::OpenCurly if before == TokenKind::Class => "a class has a name: `class name { … }`".into(),
         TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::Ident) => {
             "a function has a name: `func name($x) { … }`".into()
@@ -277,6 +286,18 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                     .any(|close| expected.has(close) && !session.closes_later(at, close)) =>
         {
             "with one element per line, every element ends with a comma, including the last one".into()
+        }
+        TokenKind::Newline if next == TokenKind::Else && expected.has(TokenKind::Else) => {
+            "write `else` on this line, after the `}`".into()
+        }
+        TokenKind::Newline if before == TokenKind::Arrow && expected.has(TokenKind::Ident) => {
+            "write the name of a field after `->`, as in `$value->name`".into()
+        }
+        TokenKind::CloseParen if expected.has(TokenKind::Newline) => {
+            "unmatched `)`: remove it, or add the missing `(`".into()
+        }
+        TokenKind::CloseBrack if expected.has(TokenKind::Newline) => {
+            "unmatched `]`: remove it, or add the missing `[`".into()
         }
         TokenKind::Newline if before == TokenKind::Comma => unfinished::after_comma(session, at),
         TokenKind::Newline if expected.has_expression() && before == TokenKind::OpenBrack => {

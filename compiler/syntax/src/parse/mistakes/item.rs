@@ -201,9 +201,14 @@ pub(in crate::parse) fn lowercase_half(i: Input<'_>) -> bool {
     true
 }
 
+/// Whether the name of a meta parameter begins here: `Meta:noop` outside of a resource.
+fn follows_meta(i: Input<'_>) -> bool {
+    i.index().checked_sub(2).is_some_and(|meta| text_ahead(i.at(meta), 0) == "Meta")
+}
+
 /// Whether a lower-case kind is where an edge end begins.
 pub(in crate::parse) fn accepts_lowercase(i: Input<'_>) -> bool {
-    if i.kind() != TokenKind::Ident || i.session.is_attempt() {
+    if i.kind() != TokenKind::Ident || i.session.is_attempt() || follows_meta(i) {
         return false;
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::CapIdent));

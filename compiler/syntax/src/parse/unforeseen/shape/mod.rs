@@ -5,6 +5,7 @@
 //! | `LINE`, `EOL` | the start and the end of the line |
 //! | `WORD`, `NAME`, `CAP` | a word; one that begins in lower case, with a capital |
 //! | `FREE` | a word in lower case that is not reserved |
+//! | `TYPO` | one that is near to a word that begins a statement, as `calss` to `class` |
 //! | `VAR`, `STR`, `NUM`, `ATOM` | `$name`, a string, a number; any of them or `true` and `false` |
 //! | `OPENED` | a string that ends within `${…}`, as in `"${len("` |
 //! | `CAPVAR` | `$name` with a capital letter |

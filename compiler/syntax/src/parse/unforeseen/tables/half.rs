@@ -8,6 +8,12 @@ const WRITE: &str = "not complete";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
+        "LINE «Meta : ^ FREE» …?",
+        "a meta parameter belongs in a resource",
+        "not an MCL statement",
+        "write it among the fields of a resource: `kind \"name\" { Meta:{1} => …, }`",
+    ),
+    Mistake::new(
         "Meta ~ : ~ NAME «=>» ^ ,",
         "missing value of `Meta:{1}`",
         "expected a value after this",
@@ -37,6 +43,10 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the value on the same line",
     )
     .covers(Cover::Indented),
+    Mistake {
+        code: crate::diag::codes::UNEXPECTED_TOKEN,
+        ..Mistake::written("LINE NAME «=>» EOL", "unexpected end of the line", "expected a value", rewrite::value_below)
+    },
     Mistake::half(
         "LINE NAME «=>» EOL",
         "unexpected end of the line",
@@ -254,6 +264,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "not an MCL statement",
         "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`",
     ),
+    Mistake::new(
+        "LINE «TYPO» WORD/STR/VAR …? EOL",
+        "MCL has no `{1}`",
+        "not an MCL statement",
+        "did you mean `{1:keyword}`?",
+    )
+    .edit("{1:keyword}")
+    .covers(Cover::Indented),
     Mistake::new(
         "LINE «FREE FREE» EOL",
         "not an MCL statement",

@@ -340,4 +340,9 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$x = \"a\"\n\t+ \"b\"", "unexpected `+`"),
     ("file \"/a\" {\n\tstate ==> \"exists\",\n}", "expected `=>`, found `==>`"),
     ("file \"/a\" {\n\tnotifies => :restart, 'service[a]',\n}", "`notifies` is not an edge"),
+    ("calss web {\n\tnoop \"a\" {}\n}", "MCL has no `calss`"),
+    ("fucn f($x) { $x }", "MCL has no `fucn`"),
+    ("inculde web", "MCL has no `inculde`"),
+    ("Meta:noop => true", "a meta parameter belongs in a resource"),
+    ("file \"/a\" {\n\tstate =>\n\t\t\"exists\",\n}", "unexpected end of the line"),
 ];
