@@ -180,7 +180,8 @@ fn shown(text: &str) -> &str {
 }
 
 /// A text with its captures: `{1}` as written, `{1:var}` as the name of a variable, `{1:snake}` as a name, `{1:bare}`
-/// without quotes, `{1:kind}` as the kind of a resource that is referred to, `{1:keyword}` as the [`keyword`] that is meant.
+/// without quotes, `{1:kind}` as the kind of a resource that is referred to, `{1:keyword}` as the [`keyword`] that is
+/// meant.
 fn filled(text: &str, captures: &[&str]) -> String {
     let mut out = text.to_owned();
     for (at, capture) in captures.iter().enumerate() {
