@@ -103,7 +103,12 @@ impl Collector<'_, '_> {
             }
             _ => {
                 let name = callee_name(call);
-                let message = format!("argument {} of {name}: expected {wanted}, found {is}", at + 1);
+                // `$a in $b` is a call whose name is between its arguments.
+                let is_infix = at == 1 && is_contains(call) && call.callee_span.start > span.start;
+                let message = match is_infix {
+                    true => format!("expected {wanted} after `in`, found {is}"),
+                    false => format!("argument {} of {name}: expected {wanted}, found {is}", at + 1),
+                };
                 let said = error(codes::TYPES_DIFFER, message, place, here);
                 match (inside, is_called_elsewhere) {
                     (true, _) => said,
@@ -183,7 +188,7 @@ impl Collector<'_, '_> {
         if is_lookup && at == 0 && matches!(is.as_str(), "`int`" | "`float`" | "`bool`") {
             return diagnostic.help("only a list or a map has elements: remove the `[…]`");
         }
-        let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
+        let is_in = is_contains(call);
         if is_in && at == 1 && is == "`str`" {
             return diagnostic.help(
                 "`in` checks for an element of a list; for a string, use `strings.contains(…)`, after `import \"strings\"`",
@@ -266,6 +271,11 @@ impl Collector<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// Whether this calls `contains`, as `in` does.
+fn is_contains(call: &Call) -> bool {
+    matches!(call.callee, Callee::Builtin(def) if def.path == "contains")
 }
 
 /// A variable in a string that is not one itself.
