@@ -154,7 +154,7 @@ pub(crate) struct Set {
 
 #[derive(Args)]
 pub(crate) struct Prune {
-    /// Keep the newest N deploys; the newest one for each host and those that running hosts apply stay in any case
+    /// Keep the newest N deploys; the newest one for each host and those that running hosts apply are always kept
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) keep: u32,
     /// Print what would be removed without removing it

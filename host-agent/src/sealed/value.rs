@@ -143,7 +143,7 @@ impl Unopened {
                 format!("it is shorter than {SHORTEST} bytes, so it could not be hidden in plans, logs and recordings")
             }
             Unopened::TooMany => {
-                "this run has opened too many values to hide them in plans, logs and recordings; restart the agent"
+                "this run has decrypted too many values to hide in plans, logs and recordings; restart the agent"
                     .to_owned()
             }
             Unopened::Unsigned => {

@@ -29,7 +29,7 @@ pub(super) fn dollar_in_text(name: &str, span: Span) -> Diagnostic {
         "not replaced",
     )
     .help(format!("write `${{{name}}}` to insert the value"))
-    .help(format!("if these characters are meant, write `\\${name}`"))
+    .help(format!("to keep these characters, write `\\${name}`"))
 }
 
 /// `hole` is the hole of another language, such as `#{name}`.
@@ -46,7 +46,7 @@ fn not_replaced(hole: &str, span: Span, help: String) -> Diagnostic {
     let message = format!("`{hole}` in this string is not replaced with the value of the variable");
     warning(codes::DOLLAR_IN_TEXT, message, span, "not replaced")
         .help(help)
-        .help("if these characters are meant, write `# mclive: allow dollar_in_text` above the statement")
+        .help("to keep these characters, write `# mclive: allow dollar_in_text` above the statement")
 }
 
 /// `what` is, for example, `variable `$x``.

@@ -1,5 +1,6 @@
 //! Suggestions for an import that cannot be found: a file of the program, or the same path in the form that MCL has.
 
+use super::module::import_name::clean;
 use crate::corelib;
 use crate::diag::suggest;
 use crate::source::ProgramFiles;
@@ -7,17 +8,36 @@ use crate::source::ProgramFiles;
 /// The most files of a program that are compared with a name.
 const MOST: usize = 200;
 
-/// The help for a name that cannot be imported: a path from the root, or the address of a repository for SSH.
+/// The help for a name that cannot be imported: a path from the root, one with redundant parts, or the address of a
+/// repository for SSH.
 pub(super) fn for_name(name: &str) -> Option<String> {
     if name.starts_with('/') {
         let path = name.trim_start_matches('/');
         let help = || format!("a path begins at the directory of this file: `import \"{path}\"`");
         return (!path.is_empty()).then(help);
     }
+    if let Some(help) = for_redundant(name) {
+        return Some(help);
+    }
     let (user, rest) = name.split_once('@')?;
     let (host, path) = rest.split_once(':')?;
     let is_ssh = !user.contains(['/', ':']) && host.contains('.') && !path.is_empty();
     is_ssh.then(|| format!("a repository is imported by its URL: `import \"git://{host}/{path}\"`"))
+}
+
+/// The help for a path such as `./lib.mcl`.
+fn for_redundant(name: &str) -> Option<String> {
+    let cleaned = clean(name);
+    if name.contains("://") || cleaned == "." || cleaned == name || format!("{cleaned}/") == name {
+        return None;
+    }
+    if cleaned.ends_with(".mcl") {
+        return Some(format!("write `import \"{cleaned}\"`"));
+    }
+    if name.ends_with('/') {
+        return Some(format!("write `import \"{cleaned}/\"`"));
+    }
+    Some(format!("a file is imported as `import \"{cleaned}.mcl\"`, a directory as `import \"{cleaned}/\"`"))
 }
 
 /// The help for a file or directory that does not exist: a core module has no ending.
@@ -91,6 +111,13 @@ mod tests {
             Some("a repository is imported by its URL: `import \"git://example.com/group/thing\"`")
         );
         assert_eq!(for_name("a b"), None);
+        assert_eq!(for_name("./lib.mcl").as_deref(), Some("write `import \"lib.mcl\"`"));
+        assert_eq!(for_name("web//").as_deref(), Some("write `import \"web/\"`"));
+        let other = for_name("./other");
+        assert_eq!(
+            other.as_deref(),
+            Some("a file is imported as `import \"other.mcl\"`, a directory as `import \"other/\"`")
+        );
         assert!(for_missing("strings.mcl").contains("`import \"strings\"`"));
         assert!(for_missing("lib/web.mcl").starts_with("create it"));
     }

@@ -259,7 +259,12 @@ impl Linker<'_, '_> {
                     Some(kind) => format!(
                         "a value of a resource is sent by an edge: `{kind}[\"{first}\"].{rest} -> Kind[\"name\"].field`"
                     ),
-                    None => format!("a field of a struct is written `${first}->{rest}`"),
+                    None => match self.resource_of_kind(first, rest, span) {
+                        Some(end) => {
+                            format!("a value of a resource is sent by an edge: `{end} -> Kind[\"name\"].field`")
+                        }
+                        None => format!("a field of a struct is written `${first}->{}`", rest.replace('.', "->")),
+                    },
                 }),
                 (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
             },
@@ -308,6 +313,14 @@ impl Linker<'_, '_> {
         let (before, _) = text.split_once(&format!(" \"{name}\" {{"))?;
         let kind = before.rsplit(|char: char| char.is_whitespace() || char == '{').next()?;
         kinds::lookup(kind).map(|_| capitalized(kind))
+    }
+
+    /// The end of an edge that is meant by `$password.db`, if this file declares that resource; `rest` may name a field.
+    fn resource_of_kind(&self, kind: &str, rest: &str, place: Span) -> Option<String> {
+        let text = std::str::from_utf8(&self.sources.get(place.file).text).ok()?;
+        let (name, field) = rest.split_once('.').unwrap_or((rest, "field"));
+        let is_declared = kinds::lookup(kind).is_some() && text.contains(&format!("{kind} \"{name}\" {{"));
+        is_declared.then(|| format!("{}[\"{name}\"].{field}", capitalized(kind)))
     }
 
     /// The core module with a function of this name, which was written without it.

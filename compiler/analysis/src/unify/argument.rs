@@ -4,7 +4,7 @@
 use super::blame::{CALLED, callee_name, is_apart};
 use super::collect::Collector;
 use super::mismatch::{error, hints, shown};
-use super::table::{Ty, TyId};
+use super::table::{Table, Ty, TyId};
 use crate::diag::{Diagnostic, codes};
 use crate::hir::LoopOver;
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind, ParamRole};
@@ -53,7 +53,12 @@ impl Collector<'_, '_> {
             // Without a function among the arguments, their order is not what is wrong.
             let has_func = given.params.iter().any(|param| self.table.kind(param.1) == Some(TypeKind::Func));
             let order = format!("write the arguments in this order: `{form}`");
-            return (has_func && is_func[0] != is_func[1]).then_some(order);
+            let is_list = |table: &mut Table, at: usize| table.kind(given.params[at].1) == Some(TypeKind::List);
+            let begins_with_list = def.path == "iter.reduce"
+                && given.params.len() == 3
+                && is_list(&mut self.table, 0)
+                && !is_list(&mut self.table, 1);
+            return (has_func && (is_func[0] != is_func[1] || begins_with_list)).then_some(order);
         }
         def.module()?;
         let ([first, second], [one, other]) = (&given.params[..], &takes.params[..]) else { return None };
@@ -98,7 +103,12 @@ impl Collector<'_, '_> {
             }
             _ => {
                 let name = callee_name(call);
-                let message = format!("argument {} of {name}: expected {wanted}, found {is}", at + 1);
+                // `$a in $b` is a call whose name is between its arguments.
+                let is_infix = at == 1 && is_contains(call) && call.callee_span.start > span.start;
+                let message = match is_infix {
+                    true => format!("expected {wanted} after `in`, found {is}"),
+                    false => format!("argument {} of {name}: expected {wanted}, found {is}", at + 1),
+                };
                 let said = error(codes::TYPES_DIFFER, message, place, here);
                 match (inside, is_called_elsewhere) {
                     (true, _) => said,
@@ -165,12 +175,20 @@ impl Collector<'_, '_> {
                  `import \"convert\"`"
             ));
         }
+        let is_struct = |ty: &str| ty.starts_with("`struct{");
+        if is_operator && at >= 1 && is_struct(&is) != is_struct(&wanted) {
+            let other = if at == 1 { call.args.len() - 1 } else { 1 };
+            let (node, ty) = if is_struct(&is) { (call.args[at], &is) } else { (call.args[other], &wanted) };
+            let name = self.variable(node).unwrap_or_else(|| "value".to_owned());
+            let field = ty.trim_start_matches("`struct{").split(' ').next().filter(|field| !field.contains('}'));
+            return diagnostic.help(format!("a field of a struct is written `${name}->{}`", field.unwrap_or("name")));
+        }
         let is_lookup =
             matches!(call.callee, Callee::Builtin(def) if matches!(def.path, "_lookup" | "_lookup_default"));
         if is_lookup && at == 0 && matches!(is.as_str(), "`int`" | "`float`" | "`bool`") {
             return diagnostic.help("only a list or a map has elements: remove the `[…]`");
         }
-        let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
+        let is_in = is_contains(call);
         if is_in && at == 1 && is == "`str`" {
             return diagnostic.help(
                 "`in` checks for an element of a list; for a string, use `strings.contains(…)`, after `import \"strings\"`",
@@ -253,6 +271,11 @@ impl Collector<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// Whether this calls `contains`, as `in` does.
+fn is_contains(call: &Call) -> bool {
+    matches!(call.callee, Callee::Builtin(def) if def.path == "contains")
 }
 
 /// A variable in a string that is not one itself.

@@ -1,6 +1,6 @@
 //! Messages about builtins that do not accept the types found by their calls.
 
-use super::mismatch::{error, without_numbers};
+use super::mismatch::{error, hints, without_numbers};
 use crate::diag::{Diagnostic, codes};
 use crate::span::Span;
 use crate::types::{FuncType, Type};
@@ -58,10 +58,14 @@ fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
                 error(codes::CANNOT_BUILD, format!("unknown field `{field}`"), span, "the struct has no such field");
             match crate::diag::suggest::near(field, names.iter().copied()) {
                 Some(near) => said.help(format!("did you mean `{near}`?")),
-                None => {
-                    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                    said.help(format!("its fields are {}", shown.join(", ")))
-                }
+                None => match &names[..] {
+                    [] => said.help("it has no fields"),
+                    [only] => said.help(format!("its only field is `{only}`")),
+                    _ => {
+                        let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                        said.help(format!("its fields are {}", shown.join(", ")))
+                    }
+                },
             }
         }
         (Some(Type::Struct(fields)), None) => {
@@ -70,7 +74,11 @@ fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
                 Some((name, ty)) => {
                     let (is, wanted) = (without_numbers(&ty.to_string()), without_numbers(&func.ret.to_string()));
                     let message = format!("field `{name}`: expected `{wanted}`, found `{is}`");
-                    error(codes::CANNOT_BUILD, message, span, format!("this is `{is}`"))
+                    let mut said = error(codes::CANNOT_BUILD, message, span, format!("this is `{is}`"));
+                    for help in hints_of_field(&wanted, &is) {
+                        said = said.help(help);
+                    }
+                    said
                 }
                 None if reason.starts_with("non-optional") => {
                     let message = "the field and its fallback must have the same type";
@@ -88,6 +96,17 @@ fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
             }
         }
         (None, _) => error(codes::CANNOT_BUILD, reason, span, "in this field access"),
+    }
+}
+
+/// What is usually meant where a field has another type than its place.
+fn hints_of_field(wanted: &str, is: &str) -> Vec<&'static str> {
+    match (wanted, is) {
+        // The number beside it decides what is expected.
+        ("int", "float") => vec![
+            "write the other number as a float, as in `2.0`, or drop the fraction with `convert.to_int(…)`, after `import \"convert\"`",
+        ],
+        _ => hints(wanted, is),
     }
 }
 

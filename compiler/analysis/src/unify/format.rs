@@ -9,6 +9,9 @@ use crate::span::Span;
 const VERBS: &str =
     "the verbs are `%s`, `%d`, `%f`, `%t`, `%q`, `%v` and `%T`, without a width or precision; `%%` is a percent sign";
 
+/// How the reason for a verb with a width or precision ends.
+const NO_WIDTH: &str = "verbs have no width, precision or flags, as in `%d`, `%f` or `%s`";
+
 /// `args` are the places of the arguments; `format` is the first one, if it is a known text.
 pub(super) fn inference_failed(
     name: &str,
@@ -19,6 +22,18 @@ pub(super) fn inference_failed(
 ) -> Diagnostic {
     if let Some(said) = other_verb(name, reason, span, args) {
         return said;
+    }
+    if let (Some(kind), Some(first)) = (reason.strip_prefix("format string was a "), args.first()) {
+        let verb = match kind {
+            "int" => "%d",
+            "float" => "%f",
+            "bool" => "%t",
+            _ => "%v",
+        };
+        let message = format!("argument 1 of `{name}`: expected `str`, found `{kind}`");
+        return error(codes::BAD_CALL, message, *first, "this is not a format")
+            .reported_at(span)
+            .help(format!("the first argument is the format, the values follow: `{name}(\"{verb}\", …)`"));
     }
     if let Some(kind) = reason.strip_prefix("invalid resource kind: ").filter(|_| name == "_collect") {
         let near = suggest::near(kind, kinds::all().map(|kind| kind.decl().name));
@@ -32,6 +47,9 @@ pub(super) fn inference_failed(
     match () {
         () if reason.contains("invalid format string") => said.help(VERBS),
         () if has_percent_sign(reason) => said.help("write `%%` for a percent sign"),
+        () if reason.ends_with(NO_WIDTH) => said.help(
+            "write only the letter of the verb; a text is padded with `strings.left_pad($text, \"0\", 5)`, after `import \"strings\"`",
+        ),
         () if reason.starts_with("the format has ") && format.is_some_and(has_braces) => {
             said.help("a verb begins with `%`: write `%s` for a string, `%d` for an int, and `%v` for any other value")
         }

@@ -171,7 +171,15 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
                 "write a single string, or join the elements: `strings.join($list, \", \")`, after `import \"golang/strings\"`",
             ]
         }
-        ("str", got) if ["[]", "map{", "struct{"].iter().any(|begin| got.starts_with(begin)) => {
+        ("str", got) if got.starts_with("struct{") => {
+            vec![
+                "a field of a struct is written `$value->name`; to show all of it, write `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
+            ]
+        }
+        ("bool" | "int" | "float", got) if got.starts_with("struct{") => {
+            vec!["a field of a struct is written `$value->name`"]
+        }
+        ("str", got) if ["[]", "map{"].iter().any(|begin| got.starts_with(begin)) => {
             vec!["show the value as text: `fmt.printf(\"%v\", …)`, after `import \"fmt\"`"]
         }
         ("int", "str") => {
@@ -228,8 +236,13 @@ pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> 
         ty if ty.starts_with("a function") => ": it is a function, of an unknown type".to_owned(),
         ty => format!(": it is {ty}, of an unknown type"),
     };
+    // The type that a call returns may depend on the variable.
+    let help = match what.starts_with("the call") {
+        true => "declare the type of the variable, as in `$x struct{name str; port int} = …`",
+        false => "declare the type, as in `$x []int = []`",
+    };
     error(codes::AMBIGUOUS, format!("cannot infer the type of {what}{ty}"), span, "the type of this is not known")
-        .help("declare the type, as in `$x []int = []`")
+        .help(help)
 }
 
 pub(super) fn unhashable(key: &str, span: Span) -> Diagnostic {

@@ -29,13 +29,16 @@ pub(super) fn duplicate_meta(name: &str, span: Span, first: Span) -> Diagnostic 
 }
 
 pub(super) fn unknown_edge_property(word: &str, span: Span) -> Diagnostic {
-    init(codes::UNKNOWN_EDGE_PROPERTY, format!("unknown edge `{}`", capitalized(word))).at(span, "unknown edge").help(
-        match word {
-            "require" | "after" | "requires" => "write `Depend`: this resource waits for the other one",
-            "subscribe" | "watch" => "write `Listen`: this resource is notified of changes of the other one",
-            _ => "the edges are `Before`, `Notify`, `Depend` and `Listen`",
+    let said = init(codes::UNKNOWN_EDGE_PROPERTY, format!("unknown edge `{}`", capitalized(word)));
+    let said = said.at(span, "unknown edge");
+    match word {
+        "require" | "after" | "requires" => said.help("write `Depend`: this resource waits for the other one"),
+        "subscribe" | "watch" => said.help("write `Listen`: this resource is notified of changes of the other one"),
+        _ => match suggest::closest(word, ["before", "notify", "depend", "listen"]) {
+            Some(near) => said.help(format!("did you mean `{}`?", capitalized(near))),
+            None => said.help("the edges are `Before`, `Notify`, `Depend` and `Listen`"),
         },
-    )
+    }
 }
 
 pub(super) fn unknown_meta(word: &str, span: Span) -> Diagnostic {

@@ -95,8 +95,12 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         {
             "an `if` that is an expression has a value in both cases: add `else { … }`".into()
         }
+        TokenKind::Comma if expected.has(TokenKind::OpenCurly) && next == TokenKind::OpenCurly => {
+            "remove the comma".into()
+        }
         TokenKind::Comma if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
-            format!("several names are a list: `[{}, …]`", word_before(1))
+            let what = if begins_with(session, at, TokenKind::If) { "values" } else { "names" };
+            format!("several {what} are a list: `[{}, …]`", word_before(1))
         }
         TokenKind::Comma if expected.has(TokenKind::Equals) => "define each variable in a separate statement".into(),
         TokenKind::Comma if expected.has(TokenKind::Rocket) => {
@@ -141,7 +145,8 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "unmatched `}`: remove it, or add the missing `{`".into()
         }
         kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
-            format!("`{}` is a reserved word", session.text(token))
+            let rename = if before == TokenKind::Dollar { ": choose another name" } else { "" };
+            format!("`{}` is a reserved word{rename}", session.text(token))
         }
         TokenKind::CapIdent if before == TokenKind::Dollar && is_variable_of_the_environment(session, at) => {
             let (name, _) = word_at(session, at);
@@ -163,6 +168,18 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                 "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
             }
         },
+        TokenKind::Dollar if before == TokenKind::As && next == TokenKind::Ident => {
+            format!("the name after `as` has no `$`: write `{}`", session.text(tokens[at + 1]))
+        }
+        TokenKind::Str if before == TokenKind::Panic => format!("write `panic({})`", session.text(token)),
+        TokenKind::Colon
+            if before == TokenKind::CloseParen
+                && expected.has(TokenKind::OpenCurly)
+                && !begins_with(session, at, TokenKind::Class)
+                && has_parameters(session, at) =>
+        {
+            "the return type follows the parameters without a colon: `func($x) str { … }`".into()
+        }
         TokenKind::Arrow if before == TokenKind::CloseParen && expected.has(TokenKind::OpenCurly) => {
             "the return type follows the parameters without an arrow: `func($x) str { … }`".into()
         }
@@ -206,6 +223,15 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             unfinished::edge_between(session, at)
+        }
+        TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::OpenParen) => {
+            "a function has parentheses, even without parameters: `func() { … }`".into()
+        }
+        TokenKind::OpenCurly if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::For) => {
+            "a loop has two variables: `for $index, $value in $list { … }`".into()
+        }
+        TokenKind::OpenCurly if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::ForKv) => {
+            "a loop has two variables: `forkv $key, $value in $map { … }`".into()
         }
         TokenKind::OpenCurly if before == TokenKind::Class => "a class has a name: `class name { … }`".into(),
         TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::Ident) => {
@@ -260,6 +286,18 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                     .any(|close| expected.has(close) && !session.closes_later(at, close)) =>
         {
             "with one element per line, every element ends with a comma, including the last one".into()
+        }
+        TokenKind::Newline if next == TokenKind::Else && expected.has(TokenKind::Else) => {
+            "write `else` on this line, after the `}`".into()
+        }
+        TokenKind::Newline if before == TokenKind::Arrow && expected.has(TokenKind::Ident) => {
+            "write the name of a field after `->`, as in `$value->name`".into()
+        }
+        TokenKind::CloseParen if expected.has(TokenKind::Newline) => {
+            "unmatched `)`: remove it, or add the missing `(`".into()
+        }
+        TokenKind::CloseBrack if expected.has(TokenKind::Newline) => {
+            "unmatched `]`: remove it, or add the missing `[`".into()
         }
         TokenKind::Newline if before == TokenKind::Comma => unfinished::after_comma(session, at),
         TokenKind::Newline if expected.has_expression() && before == TokenKind::OpenBrack => {

@@ -104,6 +104,12 @@ fn field(i: Input<'_>) -> Res<'_, Item> {
         i = after;
         value
     };
+    if let Some(end) = mistakes::continued(i) {
+        let value = i.session.error_expr(i.span());
+        let end = if end.kind() == TokenKind::Comma { end.bump().0 } else { end };
+        let kind = ItemKind::Field { name, value };
+        return Ok((end, Item { kind, cond: None, span: end.span_from(start), name_span: start }));
+    }
     if matches!(i.kind(), TokenKind::Newline | TokenKind::CloseCurly) {
         // The item is complete except for its comma: report that, and continue as if it were there.
         i.session.refuse_with(i.index(), || refuse::missing_comma(value_place(i, first), i.span_from(start)));

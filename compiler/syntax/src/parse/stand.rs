@@ -30,7 +30,7 @@ pub(super) fn help(expected: ExpectedSet) -> Option<&'static str> {
         }
         () if has(TokenKind::Rocket) => "a name and its value are separated by `=>`",
         () if has(TokenKind::Newline) => {
-            "a statement ends with its line; values are joined by `+`, `-`, `*`, `/`, `==`, `!=`, `<`, `>`, `and`, \
+            "a statement ends at the end of its line; values are combined with `+`, `-`, `*`, `/`, `==`, `!=`, `<`, `>`, `and`, \
              `or` or `in`"
         }
         () if has(TokenKind::Comma) && has(TokenKind::CloseParen) => {

@@ -258,9 +258,7 @@ fn words(why: Unopened) -> String {
              --sealing` prints for its --host-key"
         }
         Unopened::Moved => "someone else has changed or copied the resource",
-        Unopened::TooMany => {
-            "this run has too many secrets to hide them in plans, logs and recordings; restart the agent"
-        }
+        Unopened::TooMany => "this run has too many secrets to hide in plans, logs and recordings; restart the agent",
         Unopened::TooShort | Unopened::Unsigned | Unopened::Unreadable => {
             "they are not sealed in a form that this version of mclive can read"
         }

@@ -18,7 +18,7 @@ impl Session {
         }
         let is_spoken = |of: &Layout| self.languages.iter().any(|language| language.layout() == of);
         if !layout::of(entry(files)).is_none_or(is_spoken) {
-            return Err("The kept program is in another language, so it cannot be run over these events.".into());
+            return Err("The kept program is in another language, so these events cannot be replayed with it.".into());
         }
         let is_over = self.turn.timer(LONGEST_MS);
         let mut other = self.fleet.with_program(bytes_of(files), entry(files), MAX_RECORDED, is_over)?;

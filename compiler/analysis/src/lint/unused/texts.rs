@@ -80,14 +80,17 @@ fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The names in the holes of other languages, `#{name}`, `%{name}` and `{{ name }}`, with the places of the holes.
+/// The names in the holes of other languages, `#{name}`, `%{name}`, `{{ name }}` and `<%= name %>`, with the places of
+/// the holes.
 ///
 /// Cost: linear, whether or not the holes end.
 fn foreign_holes(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
-    const SIGNS: [(&str, &str); 3] = [("#{", "}"), ("%{", "}"), ("{{", "}}")];
+    const SIGNS: [(&str, &str); 4] = [("#{", "}"), ("%{", "}"), ("{{", "}}"), ("<%=", "%>")];
     SIGNS.into_iter().flat_map(move |(open, close)| {
         written.match_indices(open).filter_map(move |(at, _)| {
             let inside = written[at + open.len()..].trim_start();
+            // In ERB, a variable of Puppet or of an object is written `@name`.
+            let inside = if open == "<%=" { inside.strip_prefix('@').unwrap_or(inside) } else { inside };
             let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
             let name = &inside[..inside.find(|c: char| !is_part(c))?];
             let rest = inside[name.len()..].trim_start().strip_prefix(close)?;

@@ -39,7 +39,7 @@ pub fn parse(text: &str) -> Result<ImportName, String> {
     let cleaned = clean(&url.path);
     let with_slash = if cleaned.ends_with('/') { cleaned.clone() } else { format!("{cleaned}/") };
     if url.path != cleaned && url.path != with_slash {
-        return Err(format!("its path is not clean: write `{cleaned}`"));
+        return Err("its path has a redundant `.`, `..` or `/`".to_owned());
     }
     let local = url.scheme.is_empty();
     let is_file = local && url.path.ends_with(".mcl");

@@ -65,6 +65,9 @@ pub(super) static TO_NETWORK: FnDef = FnDef {
     }),
 };
 
+const ADDRESS_FIRST: &str =
+    "the address is the first argument, and the network the second: `net.ip_in_cidr($address, \"10.0.0.0/8\")`";
+
 pub(super) static CONTAINS: FnDef = FnDef {
     path: "net.ip_in_cidr",
     sig: Sig::Fixed("func(ip str, cidr str) bool"),
@@ -79,7 +82,10 @@ pub(super) static CONTAINS: FnDef = FnDef {
     shape: Shape::PLAIN,
     run: Run::Pure(|args| {
         let text = args.text(0)?;
-        let ip = parse(&text).ok_or_else(|| FnError::catchable(format!("invalid IP: {text}")))?;
+        let ip = parse(&text).ok_or_else(|| {
+            let error = FnError::catchable(format!("invalid IP: {text}"));
+            if text.contains('/') { error.help(ADDRESS_FIRST) } else { error }
+        })?;
         let Cidr { address, prefix } = cidr(&args.text(1)?)?;
         Ok(Value::Bool(contains(address, prefix, ip)))
     }),

@@ -103,7 +103,7 @@ impl Kind for VirtBuilder {
             ensure(!path.is_empty(), "`path` is empty")?;
             ensure(path.starts_with('/'), "`path` must be absolute")?;
             // The tool would read the path up to there, which the policy has not been asked about.
-            ensure(!path.contains(':'), "`path` must not contain a colon, which `virt-builder` takes for its end")?;
+            ensure(!path.contains(':'), "`path` must not contain a colon, which is a separator for `virt-builder`")?;
             ensure(!dest.is_empty(), "`dest` is empty")?;
             absolute_dir("`dest`", &dest)?;
         }
@@ -259,7 +259,7 @@ fn check_key(key: &Value) -> Result<(), String> {
     // asked about.
     ensure(
         !part(key, "user").contains(':'),
-        "`user` must not contain a colon, which `virt-builder` takes for its end",
+        "`user` must not contain a colon, which is a separator for `virt-builder`",
     )?;
     for (name, what) in [("user", "User"), ("type", "Type"), ("key", "Key"), ("comment", "Comment")] {
         let blank = part(key, name).contains(char::is_whitespace);
@@ -281,7 +281,7 @@ mod tests {
             draft.set("copy_in", Value::list([copy]))
         };
         copies("/srv/tree").check("");
-        copies("/srv/tree:/x").check("`path` must not contain a colon, which `virt-builder` takes for its end");
+        copies("/srv/tree:/x").check("`path` must not contain a colon, which is a separator for `virt-builder`");
     }
 
     #[test]
@@ -294,6 +294,6 @@ mod tests {
         };
         key("").check("");
         key("alice").check("");
-        key("root:file:/srv/x").check("`user` must not contain a colon, which `virt-builder` takes for its end");
+        key("root:file:/srv/x").check("`user` must not contain a colon, which is a separator for `virt-builder`");
     }
 }

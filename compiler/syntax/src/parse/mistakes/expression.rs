@@ -70,6 +70,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if name.split_once('.').is_some_and(|(module, _)| session.has_import(module)) => {
             words::module_path(name, span)
         }
+        _ if is_referred_to(after) => words::unquoted(name, span),
         _ if name.contains('.') => words::bare_path(name, span),
         _ if begins_operand(after.kind()) => words::call_without_parentheses(name, span),
         "yes" | "on" | "no" | "off" => switch(after, name, span),
@@ -86,6 +87,14 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         rest = rest.at(rest.index() + 2);
     }
     Ok((rest, id))
+}
+
+/// Whether the word before this input is the name in a reference to a resource, as in `Pkg[nginx]`.
+fn is_referred_to(after: Input<'_>) -> bool {
+    let kind = |behind: usize| after.index().checked_sub(behind).map(|at| after.at(at).kind());
+    after.kind() == TokenKind::CloseBrack
+        && kind(2) == Some(TokenKind::OpenBrack)
+        && kind(3) == Some(TokenKind::CapIdent)
 }
 
 /// `yes`, `on`, `no` or `off`: a bool, or the string that a field takes instead.

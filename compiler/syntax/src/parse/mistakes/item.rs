@@ -2,7 +2,7 @@
 
 use super::{find_on_line, phrases, text_ahead, words};
 use crate::ast::ExprId;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, codes};
 use crate::ident::{Name, capitalized};
 use crate::lex::{Token, TokenKind};
 use crate::parse::input::{Expected, Fail, Input, Res, Why, tok};
@@ -49,6 +49,36 @@ pub(in crate::parse) fn comma(i: Input<'_>) -> Res<'_, Token> {
     i.session.expect(i.index(), Expected::Token(TokenKind::Comma));
     i.session.mistake(i.index(), || words::sign(";", ",", i.span(), "an item ends with a comma"));
     Ok(i.bump())
+}
+
+/// A field whose value continues on the next line, which begins with an operator: the input at its comma, or at the end
+/// of the last such line. `i` is after the first part of the value.
+pub(in crate::parse) fn continued(i: Input<'_>) -> Option<Input<'_>> {
+    if !is_continued(i) || i.session.is_attempt() {
+        return None;
+    }
+    let operator = i.bump().0;
+    i.session.expect(operator.index(), Expected::Item);
+    i.session.mistake(operator.index(), || {
+        let message = format!("unexpected `{}`", text_ahead(operator, 0));
+        words::error(codes::UNEXPECTED_TOKEN, message, operator.span(), "expected a field")
+            .help("an expression must be on one line: move this to the end of the previous line")
+    });
+    let mut end = i;
+    while is_continued(end) {
+        end = end.bump().0;
+        while !matches!(end.kind(), TokenKind::Newline | TokenKind::End) {
+            end = end.bump().0;
+        }
+    }
+    let last = end.at(end.index() - 1);
+    Some(if last.kind() == TokenKind::Comma { last } else { end })
+}
+
+/// Whether the next line begins with an operator that cannot begin anything else.
+fn is_continued(i: Input<'_>) -> bool {
+    use TokenKind::{And, Eq, Except, Neq, Newline, Or, Plus};
+    i.kind() == Newline && matches!(i.kind_ahead(1), Plus | And | Or | Eq | Neq | Except)
 }
 
 /// The newline before a failed item that looks like the next statement, which means that a `}` is missing.
@@ -139,7 +169,7 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
     i.session.expect(i.index(), Expected::Expression);
     i.session.mistake(i.index(), || {
         let here = format!("an edge is written `{shown}`");
-        let said = words::error(crate::diag::codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here);
+        let said = words::error(codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here);
         match phrases::edge_kind(text_ahead(i, 0)).filter(|_| i.kind_ahead(1) == TokenKind::OpenBrack) {
             Some(ours) => said.help(format!("write `{shown} => {ours}[…],`")).edit(
                 i.bump().0.span_from(span),
@@ -171,9 +201,14 @@ pub(in crate::parse) fn lowercase_half(i: Input<'_>) -> bool {
     true
 }
 
+/// Whether the name of a meta parameter begins here: `Meta:noop` outside of a resource.
+fn follows_meta(i: Input<'_>) -> bool {
+    i.index().checked_sub(2).is_some_and(|meta| text_ahead(i.at(meta), 0) == "Meta")
+}
+
 /// Whether a lower-case kind is where an edge end begins.
 pub(in crate::parse) fn accepts_lowercase(i: Input<'_>) -> bool {
-    if i.kind() != TokenKind::Ident || i.session.is_attempt() {
+    if i.kind() != TokenKind::Ident || i.session.is_attempt() || follows_meta(i) {
         return false;
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::CapIdent));

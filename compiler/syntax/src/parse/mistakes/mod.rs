@@ -27,7 +27,7 @@ mod words;
 pub(super) use arrows::{bare_key, foreign_arrow, rocket};
 pub(super) use expression::{bare_word, braced_variable, expression, is_dangling_dot, missing_dollar, unit};
 pub(super) use item::{
-    accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body,
+    accepts_lowercase, bare_resource_name, comma, continued, foreign_edge, lowercase_half, semicolon, unclosed_body,
     unclosed_list, with_form,
 };
 pub(super) use modules::{double_colons, import_list};

@@ -53,9 +53,30 @@ pub(in crate::parse) fn double_colons(i: Input<'_>) -> Res<'_, StmtKind> {
         }
     }
     i.session.mistake(i.index(), || {
+        let (start, end) = (i.at(i.index() - 1).span().start, end.span_from(i.span()).end);
+        let name = String::from_utf8_lossy(&i.session.source.text[start as usize..end as usize]);
         words::error(codes::FOREIGN_SIGN, "unexpected `:` in the name of a class", i.span(), "expected `.`")
-            .help("a class in a module is included as `include module.name`")
+            .help(of_module(&name))
     });
     let end = if end.kind() == TokenKind::OpenParen { call_args(end)?.0 } else { end };
     Ok((end, StmtKind::Error))
+}
+
+/// The help for a name such as `apache::mod::php`: a class of a module, or of this file.
+fn of_module(name: &str) -> String {
+    let is_plain = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let parts: Vec<&str> = name.split("::").collect();
+    match &parts[..] {
+        [.., module, class] if parts.iter().all(|part| is_plain(part)) => {
+            let path = parts[..parts.len() - 1].join("/");
+            let own = parts.join("_");
+            format!(
+                "write `include {module}.{class}`, after `import \"{path}/\"`; for a class of this file, write \
+                 `include {own}`"
+            )
+        }
+        _ => "a class in a module is included as `include module.name`".to_owned(),
+    }
 }

@@ -94,7 +94,7 @@ fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The end of a block whose head begins at `start` and ends with its line.
+/// The end of a block; its head begins at `start`, and is the rest of that line.
 fn indented(text: &[u8], start: usize, head_end: usize) -> usize {
     let line_start = text[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
     let own = indent(&text[line_start..]);

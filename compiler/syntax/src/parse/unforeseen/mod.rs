@@ -19,7 +19,7 @@ mod tests;
 use super::input::ExpectedSet;
 use super::session::Session;
 use super::written::referred_kind;
-use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::diag::{Code, Diagnostic, Stage, codes, suggest};
 use crate::span::Span;
 use cover::Cover;
 use lexemes::Line;
@@ -180,7 +180,8 @@ fn shown(text: &str) -> &str {
 }
 
 /// A text with its captures: `{1}` as written, `{1:var}` as the name of a variable, `{1:snake}` as a name, `{1:bare}`
-/// without quotes, `{1:kind}` as the kind of a resource that is referred to.
+/// without quotes, `{1:kind}` as the kind of a resource that is referred to, `{1:keyword}` as the [`keyword`] that is
+/// meant.
 fn filled(text: &str, captures: &[&str]) -> String {
     let mut out = text.to_owned();
     for (at, capture) in captures.iter().enumerate() {
@@ -192,8 +193,14 @@ fn filled(text: &str, captures: &[&str]) -> String {
         let number = at + 1;
         out = out.replace(&format!("{{{number}}}"), capture);
         let bare = capture.trim_matches('"').to_owned();
-        let forms =
-            [("var", variable(capture)), ("snake", snake(capture)), ("bare", bare), ("kind", referred_kind(capture))];
+        let near = keyword(capture).unwrap_or_default().to_owned();
+        let forms = [
+            ("var", variable(capture)),
+            ("snake", snake(capture)),
+            ("bare", bare),
+            ("kind", referred_kind(capture)),
+            ("keyword", near),
+        ];
         for (form, shown) in forms {
             out = out.replace(&format!("{{{number}:{form}}}"), &shown);
         }
@@ -203,6 +210,15 @@ fn filled(text: &str, captures: &[&str]) -> String {
 
 /// The most bytes of the program shown in a help text.
 const MOST_SHOWN: usize = 120;
+
+/// The word that begins a statement and is meant by one such as `calss`.
+fn keyword(text: &str) -> Option<&'static str> {
+    const KEYWORDS: [&str; 7] = ["class", "collect", "forkv", "func", "import", "include", "panic"];
+    const SHORTEST: usize = 4;
+    let is_typo = text.len() >= SHORTEST && !KEYWORDS.contains(&text);
+    let near = suggest::closest(text, KEYWORDS)?;
+    (is_typo && near.as_bytes().first() == text.as_bytes().first()).then_some(near)
+}
 
 /// `$port` for `PORT`, `port` and `$port`.
 fn variable(text: &str) -> String {

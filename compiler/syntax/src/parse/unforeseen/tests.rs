@@ -2,7 +2,7 @@
 
 mod tools;
 
-use super::{filled, snake};
+use super::{filled, keyword, snake};
 use crate::diag::Diags;
 use crate::lex::lex;
 use crate::parse::parse;
@@ -331,5 +331,7 @@ fn a_capture_is_written_as_the_language_needs_it() {
     assert_eq!(filled("{1:bare} => {2}", &["\"state\"", "'a'"]), "state => \"a\"");
     assert_eq!(filled("{1:kind}[{2}]", &["service", "'a'"]), "Svc[\"a\"]");
     assert_eq!(filled("if {1} { {2} }", &["$a", "1"]), "if $a { 1 }");
+    assert_eq!(filled("{1:keyword}", &["calss"]), "class");
+    assert_eq!(["class", "cls", "export", "package"].map(keyword), [None; 4]);
     assert_eq!((snake("ToUpper"), snake("HTTP_PORT")), ("to_upper".to_owned(), "http_port".to_owned()));
 }

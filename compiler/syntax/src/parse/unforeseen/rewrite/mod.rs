@@ -2,6 +2,7 @@
 //!
 //! A writer returns nothing for a text that is not the mistake, so that the next pattern is asked.
 
+mod below;
 mod changed;
 mod commented;
 mod difference;
@@ -15,6 +16,7 @@ mod selector;
 mod tasks;
 mod yaml;
 
+pub(super) use below::value_below;
 pub(super) use changed::changed;
 pub(super) use commented::commented;
 pub(super) use difference::difference;

@@ -5,6 +5,7 @@
 //! | `LINE`, `EOL` | the start and the end of the line |
 //! | `WORD`, `NAME`, `CAP` | a word; one that begins in lower case, with a capital |
 //! | `FREE` | a word in lower case that is not reserved |
+//! | `TYPO` | one that is near to a word that begins a statement, as `calss` to `class` |
 //! | `VAR`, `STR`, `NUM`, `ATOM` | `$name`, a string, a number; any of them or `true` and `false` |
 //! | `OPENED` | a string that ends within `${…}`, as in `"${len("` |
 //! | `CAPVAR` | `$name` with a capital letter |
@@ -18,6 +19,7 @@
 //! | `«`, `»` | around what is underlined; without them, all |
 //! | `@expr`, `@item`, `@edge`, `@block`, `@call`, `@def` | before all others: what the grammar expects there |
 //! | `@stmt`, `@start` | before all others: the grammar expects no field there; the start of a statement |
+//! | `@choice` | before all others: the grammar expects `?:` there |
 //!
 //! A part followed by `?` may be missing. Everything else stands for itself. All parts but `LINE`, `EOL`, single words
 //! and signs are captures, in their order.

@@ -1,5 +1,6 @@
 //! A pattern in parts, read once: each error asks more than a thousand patterns.
 
+use super::super::keyword;
 use super::super::lexemes::{Class, Line};
 use crate::lex::TokenKind;
 use crate::parse::input::ExpectedSet;
@@ -24,6 +25,7 @@ enum Condition {
     Definition,
     Item,
     NoItem,
+    Choice,
     Statement,
 }
 
@@ -57,6 +59,7 @@ pub(super) enum Fit {
     Name,
     Capital,
     Free,
+    Typo,
     Camel,
     Variable,
     CapitalVariable,
@@ -100,6 +103,7 @@ fn condition(text: &'static str) -> (Option<Condition>, &'static str) {
         "@def" => Condition::Definition,
         "@item" => Condition::Item,
         "@stmt" => Condition::NoItem,
+        "@choice" => Condition::Choice,
         "@start" => Condition::Statement,
         _ => return (None, text),
     };
@@ -132,6 +136,7 @@ impl Condition {
             Condition::Definition => expected.has(TokenKind::Equals),
             Condition::Item => expected.has(TokenKind::Rocket) || expected.has_item(),
             Condition::NoItem => !Condition::Item.is_met(expected),
+            Condition::Choice => expected.has(TokenKind::Elvis),
             Condition::Statement => expected.has_statement(),
         }
     }
@@ -190,6 +195,7 @@ impl Fit {
             "NAME" => Fit::Name,
             "CAP" => Fit::Capital,
             "FREE" => Fit::Free,
+            "TYPO" => Fit::Typo,
             "CAMEL" => Fit::Camel,
             "VAR" => Fit::Variable,
             "CAPVAR" => Fit::CapitalVariable,
@@ -207,12 +213,14 @@ impl Fit {
     /// Whether a lexeme fits.
     pub(super) fn fits(&self, class: Class, text: &str) -> bool {
         let is_name = || class == Class::Word && text.starts_with(|first: char| first.is_ascii_lowercase());
+        let is_free = || is_name() && !TokenKind::of_word(text.as_bytes()).is_reserved_word();
         let has_capital = || text.bytes().any(|byte| byte.is_ascii_uppercase());
         match self {
             Fit::Word => class == Class::Word,
             Fit::Name => is_name(),
             Fit::Capital => class == Class::Word && text.starts_with(|first: char| first.is_ascii_uppercase()),
-            Fit::Free => is_name() && !TokenKind::of_word(text.as_bytes()).is_reserved_word(),
+            Fit::Free => is_free(),
+            Fit::Typo => is_free() && keyword(text).is_some(),
             Fit::Camel => is_name() && has_capital(),
             Fit::Variable => class == Class::Var,
             Fit::CapitalVariable => class == Class::Var && has_capital(),

@@ -52,6 +52,13 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .covers(Cover::Indented),
     Mistake::new(
+        "LINE «type FREE» = …",
+        "types have no names",
+        NOT,
+        "write the type where it is used, as in `$x struct{name str; port int} = …`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
         "LINE «type CAP» …",
         "types have no names",
         NOT,

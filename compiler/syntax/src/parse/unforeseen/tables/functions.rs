@@ -53,12 +53,12 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("func($x) { {3}($x) }"),
     Mistake::new(
-        "=/=>/(/,/[ «NAME ~ : ~ NAME» ~ (",
-        "a function follows its module after a dot",
+        "=/=>/(/,/[ «NAME ~ :/:: ~ NAME» ~ (",
+        "a module and its function are separated by a dot",
         "expected `.`",
-        "write `{2}.{3}(…)`",
+        "write `{2}.{4}(…)`",
     )
-    .edit("{2}.{3}"),
+    .edit("{2}.{4}"),
     Mistake::written("= «NAME :» VALUE …?", FUNC, "this looks like Nix", rewrite::lambda).covers(Cover::Line),
     Mistake::written("«\\ ~ NAME ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
     Mistake::new(

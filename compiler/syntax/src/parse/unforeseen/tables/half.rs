@@ -8,6 +8,12 @@ const WRITE: &str = "not complete";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
+        "LINE «Meta : ^ FREE» …?",
+        "a meta parameter belongs in a resource",
+        "not an MCL statement",
+        "write it among the fields of a resource: `kind \"name\" { Meta:{1} => …, }`",
+    ),
+    Mistake::new(
         "Meta ~ : ~ NAME «=>» ^ ,",
         "missing value of `Meta:{1}`",
         "expected a value after this",
@@ -37,6 +43,10 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the value on the same line",
     )
     .covers(Cover::Indented),
+    Mistake {
+        code: crate::diag::codes::UNEXPECTED_TOKEN,
+        ..Mistake::written("LINE NAME «=>» EOL", "unexpected end of the line", "expected a value", rewrite::value_below)
+    },
     Mistake::half(
         "LINE NAME «=>» EOL",
         "unexpected end of the line",
@@ -72,6 +82,17 @@ pub(super) const TABLE: &[Mistake] = &[
             "expected `=>`, found `= >`",
             "one operator, without a space",
             "write `=>` without a space",
+        )
+    }
+    .edit("=>")
+    .covers(Cover::Match),
+    Mistake {
+        code: crate::diag::codes::FOREIGN_SIGN,
+        ..Mistake::new(
+            "LINE NAME/STR «== ~ >» VALUE",
+            "expected `=>`, found `==>`",
+            "write `=>` between name and value",
+            "replace `==>` with `=>`",
         )
     }
     .edit("=>")
@@ -244,9 +265,31 @@ pub(super) const TABLE: &[Mistake] = &[
         "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`",
     ),
     Mistake::new(
+        "LINE «TYPO» WORD/STR/VAR …? EOL",
+        "MCL has no `{1}`",
+        "not an MCL statement",
+        "did you mean `{1:keyword}`?",
+    )
+    .edit("{1:keyword}")
+    .covers(Cover::Indented),
+    Mistake::new(
         "LINE «FREE FREE» EOL",
         "not an MCL statement",
         "two words",
         "a resource is written `kind \"name\" { field => value, }`; to run a command, write `exec \"name\" { cmd => \"…\", }`",
+    ),
+    // The lines that continue the expression are part of it.
+    Mistake::half(
+        "«+/*/and/or/==/!=/<|>» ^ EOL",
+        "unexpected end of the line",
+        "expected an expression",
+        "write the value after `{1}` on the same line",
+    )
+    .covers(Cover::Indented),
+    Mistake::half(
+        "@start LINE ^ «+/and/or/==/!=/<|>» …",
+        "unexpected `{1}`",
+        "expected a statement",
+        "an expression must be on one line: move this to the end of the previous line",
     ),
 ];

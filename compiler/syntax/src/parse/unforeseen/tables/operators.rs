@@ -331,6 +331,33 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("if {2} {3} {4} { {1} } else { {5} }"),
     Mistake::new(
+        "=/=> «VALUE if … else VALUE» ,? EOL",
+        "the condition goes first",
+        "this looks like Python",
+        "write `if {3} { {2} } else { {4} }`",
+    )
+    .edit("if {3} { {2} } else { {4} }"),
+    Mistake::new(
+        "=/=> «VALUE if … else» …",
+        "the condition goes first",
+        "this looks like Python",
+        "write `if $condition { … } else { … }`",
+    ),
+    Mistake::new(
+        "@choice => «VALUE if …» , EOL",
+        "the condition goes first",
+        "not an MCL value",
+        "write `{2} ?: {1}`: this item only applies if the condition is true",
+    )
+    .edit("{2} ?: {1}"),
+    Mistake::new(
+        "@choice => «VALUE unless …» , EOL",
+        "the condition goes first",
+        "not an MCL value",
+        "write `not ({2}) ?: {1}`: this item only applies if the condition is false",
+    )
+    .edit("not ({2}) ?: {1}"),
+    Mistake::new(
         "=/=> «if … then … else VALUE» ,? EOL",
         "both values are written in braces",
         "expected `{`",

@@ -323,7 +323,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@block LINE NAME [ … ] «:/=/=>» {",
         "unexpected `{3}`",
         "not part of the name",
-        "write `{1} [{2}] { … }`: the names of a resource stand before the `{`",
+        "write `{1} [{2}] { … }`: the names of a resource go before its `{`",
     )
     .edit("")
     .covers(Cover::Match),
@@ -331,7 +331,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@block LINE NAME VAR/STR «:/=/=>» {",
         "unexpected `{3}`",
         "not part of the name",
-        "write `{1} {2} { … }`: the name of a resource stands before the `{`",
+        "write `{1} {2} { … }`: the name of a resource goes before its `{`",
     )
     .edit("")
     .covers(Cover::Match),

@@ -273,7 +273,7 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .covers(Cover::Indented),
     Mistake::new(
-        "LINE «NAME ( )» {",
+        "LINE «FREE ( )» {",
         "this looks like a shell function",
         NOT,
         "a function is written `func {1}($param) { … }`: its body is one expression",

@@ -11,20 +11,32 @@ const PUPPET: &str = "this looks like Puppet";
 const LOOP: &str = "write a loop around the resource, or give it a list of names: `pkg [\"vim\", \"git\"] { … }`";
 const DEPEND: &str = "write an item for each resource: `Depend => Kind[\"name\"],`";
 const LISTEN: &str = "write an item for each resource: `Listen => Kind[\"name\"],`";
+const COLONS: &str = "the name of a class has no `::`";
+const CLASS: &str =
+    "write `class {1}_{2} { … }`, and `include {1}_{2}`; a class of a module is included as `include module.name`";
 const PACKAGE: &str = "a package is installed with `pkg \"{2:bare}\" { state => \"installed\", }`";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE ^ «Integer VAR =» …", PARAM, PUPPET, "write `{1} int`; a parameter has no default value"),
     Mistake::new("LINE ^ «String VAR =» …", PARAM, PUPPET, "write `{1} str`; a parameter has no default value"),
     Mistake::new("LINE ^ «Boolean VAR =» …", PARAM, PUPPET, "write `{1} bool`; a parameter has no default value"),
+    Mistake::new("LINE include «:: WORD» EOL", COLONS, PUPPET, "write `include {1}`").edit("{1}"),
     Mistake::new(
-        "LINE class «WORD :: WORD» …",
-        "the name of a class has no `::`",
+        "LINE include «:: WORD :: WORD» EOL",
+        COLONS,
         PUPPET,
-        "write `class {1}_{2} { … }`, and `include {1}_{2}`; a class of a module is included as `include module.name`",
-    )
-    .more("MCL has no inheritance: a class is included in another one with `include name`")
-    .covers(Cover::Match),
+        "write `include {1}.{2}`, after `import \"{1}/\"`; for a class of this file, write `include {1}_{2}`",
+    ),
+    Mistake::new(
+        "LINE include «:: …»",
+        COLONS,
+        PUPPET,
+        "write `include name`; a class of a module is included as `include module.name`",
+    ),
+    Mistake::new("LINE class «WORD :: WORD» inherits …", COLONS, PUPPET, CLASS)
+        .more("MCL has no inheritance: a class is included in another one with `include name`")
+        .covers(Cover::Match),
+    Mistake::new("LINE class «WORD :: WORD» …", COLONS, PUPPET, CLASS).covers(Cover::Match),
     Mistake::new(
         "LINE «stage {» …",
         "MCL has no stages",
@@ -49,7 +61,7 @@ pub(super) const TABLE: &[Mistake] = &[
         NOT,
         "a task is a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
     )
-    .more("tasks for one host stand in `if $hostname == \"name\" { … }`")
+    .more("tasks for one host are written in `if $hostname == \"name\" { … }`")
     .covers(Cover::File),
     Mistake::new(
         "LINE «- name :» …",
@@ -143,6 +155,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `Notify => Svc[\"{2}\"],`",
     )
     .edit("Notify => Svc[\"{2}\"],"),
+    Mistake::new(
+        "LINE «notifies =>» : ~ WORD , …",
+        "`notifies` is not an edge",
+        "an edge is written `Notify`",
+        "write the resource that is notified: `Notify => Kind[\"name\"],`",
+    ),
+    Mistake::new(
+        "LINE «subscribes =>» : ~ WORD , …",
+        "`subscribes` is not an edge",
+        "an edge is written `Listen`",
+        "write the resource whose changes are notified: `Listen => Kind[\"name\"],`",
+    ),
     Mistake::new(
         "@item LINE «notifies/subscribes : ~ WORD» …?",
         "MCL has no `{1}`",

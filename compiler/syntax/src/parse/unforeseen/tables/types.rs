@@ -91,6 +91,26 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `struct{{1} {2}}`: several fields are separated by `;`",
     ),
     Mistake::new(
+        "struct { NAME str/int/float/bool «,» …",
+        "the fields of a struct type are separated by `;`",
+        "expected `;`",
+        "write `struct{{1} {2}; …}`",
+    ),
+    Mistake::new(
+        "«map { str/int/float/bool , str/int/float/bool }»",
+        "the types of a map are separated by `:`",
+        "expected `:`",
+        "write `map{{1}: {2}}`",
+    )
+    .edit("map{{1}: {2}}"),
+    Mistake::new(
+        "VAR/) «str/int/float/bool [ ]»",
+        "the type of a list is written `[]T`",
+        "the brackets go first",
+        "write `[]{2}`",
+    )
+    .edit("[]{2}"),
+    Mistake::new(
         "VAR «:» NAME/CAP/[",
         "the type follows the name without a colon",
         "unexpected `:`",
