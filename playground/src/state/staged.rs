@@ -175,11 +175,11 @@ mod tests {
 
     #[test]
     fn a_recorded_run_takes_the_place_of_a_scenario() {
-        use crate::worker::protocol::{Answer, Simulated};
+        use crate::worker::protocol::Answer;
         let model = Model::new(Program::single(&layout::MCL, ""), false, None);
         let mut model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
         model.flight = Some(Flight { number: 7, edit: model.edit, request: Request::Replay { trace: vec![1] } });
-        let mut model = reduce(model, Action::Answered(7, Answer::Simulated(Box::new(Simulated::default()))));
+        let mut model = reduce(model, Action::Answered(7, Answer::Simulated(Box::default())));
         assert_eq!(model.staged, None);
         // What is said of the scenario comes too late.
         model.queue.clear();
