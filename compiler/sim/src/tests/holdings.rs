@@ -2,6 +2,7 @@
 
 mod clock;
 mod commands;
+mod far;
 mod internet;
 
 use crate::brain::Brain;
