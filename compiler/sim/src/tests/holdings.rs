@@ -4,6 +4,7 @@ mod clock;
 mod commands;
 mod far;
 mod internet;
+mod settings;
 
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};
