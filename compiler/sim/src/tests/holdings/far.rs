@@ -1,10 +1,10 @@
-//! Machines that are not on the host: those of clouds, and those behind management controllers.
+//! Machines that are not on the host: those of clouds, those behind management controllers, and those reachable over SSH.
 
-use super::{act, set, start};
+use super::{act, deploy, set, start};
 use crate::brain::Brain;
 use crate::vocab::cloud::{Found, Stand};
 use crate::{Sim, SimHost};
-use mclive_base::shapes::host::Alteration;
+use mclive_base::shapes::host::{ADD, Alteration};
 
 /// The name, the first field and the verbs of each thing of a subject.
 fn things(host: &SimHost, subject: &str) -> Vec<[String; 3]> {
@@ -95,4 +95,31 @@ fn a_machine_that_is_turned_off_by_hand_is_turned_on_again() {
     for (name, how) in [(BMC, set("power", "on")), ("https://10.0.0.8:443", act("turn on")), (BMC, act("dance"))] {
         assert!(sim.change(|world| world.alter("Controller", name, &how)).is_err(), "{name} {how:?}");
     }
+}
+
+#[test]
+fn an_agent_on_another_host_is_started_again_while_that_host_is_there() {
+    const FAR: &str = "ssh://far:22";
+    let mut sim = start("");
+    alter(&mut sim, "Remote", FAR, &act(ADD));
+    assert_eq!(things(&sim.host, "Remote"), [thing(FAR, "not installed", "delete")]);
+    deploy(&mut sim, "remote \"bob@far\" {\n\ttransient => false,\n\ttunnelled => false,\n}\n");
+    let running = [thing(FAR, "running", "stop the agent, delete")];
+    assert_eq!(things(&sim.host, "Remote"), running);
+    alter(&mut sim, "Remote", FAR, &act("stop the agent"));
+    assert_eq!(things(&sim.host, "Remote"), [thing(FAR, "stopped", "delete")]);
+    wait(&mut sim);
+    assert_eq!(things(&sim.host, "Remote"), running);
+    alter(&mut sim, "Remote", FAR, &set("exit status of its agent", "3"));
+    assert_eq!(sim.host.world().subjects.remote[FAR].status, 3);
+    for how in [set("exit status of its agent", "never"), set("agent", "running"), act("start the agent"), act(ADD)] {
+        assert!(sim.change(|world| world.alter("Remote", FAR, &how)).is_err(), "{how:?}");
+    }
+    for wrong in ["far:22", "ssh://", "ssh://far", "ssh://:22", "ssh://far:0", "ssh://far:ssh", "ssh://bob@far:22"] {
+        let error = sim.change(|world| world.alter("Remote", wrong, &act(ADD))).expect_err("it is no address");
+        assert_eq!(error.to_string(), format!("`{wrong}` is not the address of a host, such as ssh://db:22"));
+    }
+    alter(&mut sim, "Remote", FAR, &act("delete"));
+    wait(&mut sim);
+    assert!(things(&sim.host, "Remote").is_empty());
 }
