@@ -3,7 +3,7 @@
 //
 //     cd www && node ../tests/browser/figures.mjs [PART…]        (after `make site`)
 //
-// The parts: first, keys, pan, clock, size, memory, time; all of them take about ten minutes. A part that has no time left
+// The parts: first, keys, layout, pan, clock, size, memory, time; all of them take about ten minutes. A part that has no time left
 // tells what it has, with its number of samples, and is ended if it does not come to that.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -180,6 +180,43 @@ const PARTS = {
       row(`from a keystroke to its squiggle in ${size} kB`, ms(times), `p50 / p99: ${goal}`);
       await page.context().close();
     }
+  },
+
+  /** From the question for the graphs of a text to the answer: what a worker compiles for it, lays out and sends. */
+  async layout({ visit, left }) {
+    const page = await visit((page) => page.addInitScript(() => {
+      globalThis.drawn = [];
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (message) {
+        if (typeof message === "object" && "Draw" in message) {
+          const begun = performance.now();
+          const listen = ({ data }) => {
+            if (data.answer === undefined) return;
+            this.removeEventListener("message", listen);
+            globalThis.drawn.push(performance.now() - begun);
+          };
+          this.addEventListener("message", listen);
+        }
+        return post.call(this, message);
+      };
+    }));
+    await begun(page);
+    const file = (n) => `File["/srv/n${n}"]`;
+    const files = Array.from({ length: 1000 }, (_, n) => `file "/srv/n${n}" { state => "exists", }\n`);
+    // Each has up to two before it, near and far.
+    const edges = files.flatMap((_, n) => [n >> 1, n - 7].filter((before) => before >= 0 && before < n && (before === n >> 1 || n % 2 === 0))
+      .map((before) => `${file(before)} -> ${file(n)}\n`));
+    const text = files.concat(edges).join("");
+    const draws = () => page.evaluate(() => globalThis.drawn.length);
+    await write(page, text);
+    await page.locator(".vertex.good[data-name*='/srv/n999']").waitFor();
+    const before = await draws();
+    for (let round = 1; round <= ROUNDS && left(); round += 1) {
+      await write(page, `${text}# ${round}\nfile "/srv/round${round}" { state => "exists", }\n`);
+      await page.locator(`.vertex[data-name*='/srv/round${round}']`).waitFor();
+    }
+    const times = await page.evaluate((before) => globalThis.drawn.slice(before), before);
+    row(`graphs of 1,000 resources and ${edges.length.toLocaleString("en")} edges, compiled and laid out after an edit`, ms(times), "150 ms for the layout");
   },
 
   async pan({ visit }) {

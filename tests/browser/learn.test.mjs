@@ -315,6 +315,27 @@ test("closed storage, a missing asset and a file of progress", { timeout: 300_00
   await close();
 });
 
+scene("the first program shows its effect beside the graph, and what the greeting says to try has one", async (page) => {
+  const effect = page.locator(".effect p");
+  await effect.filter({ hasText: /\/srv\/clock\/mood\s*(awake|asleep)/ }).waitFor();
+  const [strip, ...others] = await page.evaluate(() => [".effect p", ".vertex", ".zoom", ".save > .button"]
+    .flatMap((selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect().toJSON())));
+  assert.ok(others.length >= 5 && others.every((other) => other.right <= strip.left || other.left >= strip.right
+    || other.bottom <= strip.top || other.top >= strip.bottom), "it covers nothing");
+  await accessible(page, "the effect of the first program");
+  // More is told of what is selected.
+  await page.locator(".vertex[data-name*='/srv/clock/mood']").click();
+  await effect.waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await page.locator(".welcome").getByText(/Change 10 to 4 in the program/).waitFor();
+  await write(page, readFileSync(join(root, "playground/examples/clock.mcl"), "utf8").replace("math.mod($now, 10)", "math.mod($now, 4)"));
+  await effect.waitFor({ state: "detached" });
+  await page.locator(".welcome").getByText(/Change 10 to 4/).waitFor({ state: "detached" });
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.locator(".tree").getByRole("button", { name: "mood", exact: true }).click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "awake\n");
+});
+
 scene("the first visit says what this is, breaks a file, and leads to the first lesson", async (page) => {
   await page.locator(".welcome").waitFor();
   await page.locator(".welcome button:not(.only-icon):not(:disabled)").click();

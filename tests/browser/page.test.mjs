@@ -96,14 +96,36 @@ scene("a vertex is focused with what feeds and follows it, and the overview move
   await moves(corner);
 });
 
-scene("a value that changes is seen in the function graph", async (page) => {
-  await write(page, 'import "datetime"\nimport "fmt"\n$now = datetime.now()\nprint "x" {\n\tmsg => fmt.printf("%d", $now),\n}\n');
+const CLOCK = 'import "datetime"\nimport "fmt"\n$now = datetime.now()\nprint "x" {\n\tmsg => fmt.printf("%d", $now),\n}\n';
+
+scene("a value that changes is seen in the function graph, and flows on", async (page) => {
+  await write(page, CLOCK);
   await page.getByRole("tab", { name: /Functions/ }).click();
   const now = page.locator(".vertex[data-name^='$now']");
   await now.locator("rect.fresh").waitFor();
   // Each change begins the animation anew.
-  const first = await now.locator("rect").elementHandle();
-  await page.waitForFunction((rect) => !rect.isConnected, first);
+  for (const changing of [now.locator("rect"), page.locator("path.flow")]) {
+    const first = await changing.elementHandle();
+    await page.waitForFunction((element) => !element.isConnected, first);
+  }
+});
+
+scene("what changes is calm for whoever wants no motion", async (page) => {
+  await write(page, CLOCK);
+  await page.getByRole("tab", { name: /Functions/ }).click();
+  await page.locator(".cm-content").focus();
+  const moves = (wanted) => page.waitForFunction((wanted) => {
+    const cursor = document.querySelector(".editor").shadowRoot.querySelector(".cm-cursorLayer");
+    const all = [document.querySelector("rect.fresh"), document.querySelector("path.flow"), cursor];
+    return all.every((element) => element !== null && (getComputedStyle(element).animationName !== "none") === wanted);
+  }, wanted);
+  await moves(true);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await moves(false);
+  assert.equal(await page.locator("path.flow").evaluate((flow) => getComputedStyle(flow).opacity), "0", "it is seen while it moves only");
+  // The value itself goes on.
+  const value = await page.locator(".vertex[data-name^='$now']").getAttribute("data-name");
+  await page.waitForFunction((value) => document.querySelector(".vertex[data-name^='$now']").dataset.name !== value, value);
 });
 
 scene("a graph that is too large to draw is a list, folded by kind and searched", async (page) => {

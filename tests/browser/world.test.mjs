@@ -220,6 +220,27 @@ scene("a user that is added against the program is removed again", async (page) 
   await page.locator(".log li").filter({ hasText: "user[bob]" }).first().waitFor();
 });
 
+scene("a cloud server that is stopped by hand is started again", async (page) => {
+  const server = "web at https://api.hetzner.cloud/v1";
+  await page.locator(".vertex").first().waitFor();
+  await write(page, `hetzner:vm "web" {
+	apitoken => "hush",
+	state => "running",
+	servertype => "cx22",
+	image => "debian-12",
+	userdata => "hush",
+	Meta:poll => 1,
+}
+`);
+  await page.locator(".vertex.good[data-name*='web']").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await page.getByRole("button", { name: `stop: ${server}`, exact: true }).click();
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log .player").getByText(`stop: ${server}`).waitFor();
+  await page.locator(".log li").filter({ hasText: "start the server web" }).first().waitFor();
+});
+
 scene("a file has its owner and mode back", async (page) => {
   await start(page);
   await page.locator(".tree").getByRole("button", { name: "kept" }).click();

@@ -97,6 +97,7 @@ impl SimHost {
     pub(super) fn replace(&mut self) {
         self.due.clear();
         self.jobs.clear();
+        self.world.commands.log.all_rest();
         self.listeners.clear();
         self.watches = Watches::default();
         self.looks = Looks::default();
@@ -131,6 +132,7 @@ impl SimHost {
         let listening: Vec<Ticket> = self.listeners.keys().copied().collect();
         listening.into_iter().for_each(|ticket| self.leave(ticket));
         self.jobs.clear();
+        self.world.commands.log.all_rest();
         self.fired.clear();
         gather::keep(&mut self.due, |_, due| matches!(due, Due::Vote(_)));
         for namespace in self.world.subjects.schedule.stop() {
@@ -156,6 +158,7 @@ impl SimHost {
     pub fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> R {
         self.world.n_by_hand += 1;
         let answer = change(&mut self.world);
+        self.kill_commands();
         self.tell();
         answer
     }
@@ -282,6 +285,7 @@ impl SimHost {
                     }
                     Progress::Ended(outcome) => {
                         self.world.commands.log.ends(&process.listed_as, &outcome);
+                        self.world.commands.log.rests(&process.listed_as);
                         let ended = if job.stopped { Err(interrupted(&process.line)) } else { Ok(outcome) };
                         job.ended(ended);
                     }
@@ -293,7 +297,10 @@ impl SimHost {
             match next {
                 Next::Command(spec) if job.stopped => job.ended(Err(interrupted(&spec.argv.join(" ")))),
                 Next::Command(spec) => match self.start_process(&spec) {
-                    Ok(process) => job.process = Some(process),
+                    Ok(process) => {
+                        self.world.commands.log.runs(&process.listed_as);
+                        job.process = Some(process);
+                    }
                     Err(error) => job.ended(Err(error)),
                 },
                 Next::Later(_) if job.stopped => job.give_up(),
@@ -334,6 +341,30 @@ impl SimHost {
         })
     }
 
+    /// Ends the commands that were killed by hand.
+    fn kill_commands(&mut self) {
+        for line in self.world.commands.log.take_killed() {
+            let runs = |job: &Job| job.process.as_ref().is_some_and(|process| process.listed_as == line);
+            let killed = self.jobs.iter().filter(|(_, job)| runs(job)).map(|(ticket, _)| *ticket);
+            killed.collect::<Vec<_>>().into_iter().for_each(|ticket| self.kill(ticket));
+        }
+    }
+
+    fn kill(&mut self, ticket: Ticket) {
+        let Some(job) = self.jobs.get_mut(&ticket) else { return };
+        let Some(mut process) = job.process.take() else { return };
+        if let Some(Progress::Ended(outcome)) = process.signal("SIGKILL") {
+            self.world.commands.log.ends(&process.listed_as, &outcome);
+            self.world.commands.log.rests(&process.listed_as);
+            let ended = if job.stopped { Err(interrupted(&process.line)) } else { Ok(outcome) };
+            job.ended(ended);
+        }
+        if let Some(key) = job.wake.take() {
+            self.due.remove(&key);
+        }
+        self.at(self.now, Due::Job(ticket));
+    }
+
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
         let Some(job) = self.jobs.get_mut(&ticket) else { return };
         // Only commands take long here, and those finish.
@@ -356,6 +387,7 @@ impl SimHost {
         }
         if let Some(Progress::Ended(outcome)) = state {
             self.world.commands.log.ends(&process.listed_as, &outcome);
+            self.world.commands.log.rests(&process.listed_as);
             let line = process.line.clone();
             job.process = None;
             job.ended(Err(interrupted(&line)));

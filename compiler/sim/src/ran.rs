@@ -15,6 +15,8 @@ const LONGEST_OUTPUT: usize = 4 << 10;
 pub(super) struct RunLog {
     by_line: Boxed<String, Ran>,
     n_starts: u64,
+    /// Those that are to be killed.
+    killed: Vec<String>,
 }
 
 /// What is known of a command.
@@ -22,6 +24,8 @@ pub(super) struct RunLog {
 pub(super) struct Ran {
     /// How often it was started.
     pub(super) n_runs: u64,
+    /// How many resources are running it.
+    pub(super) n_running: usize,
     /// The end of the last run that has ended.
     pub(super) end: Option<End>,
     /// The beginning of its output.
@@ -64,6 +68,39 @@ impl RunLog {
             let oldest = self.by_line.iter().min_by_key(|(_, ran)| ran.last).map(|(line, _)| line.clone());
             oldest.iter().for_each(|line| drop(self.by_line.remove(line)));
         }
+    }
+
+    /// A resource runs the command from now on.
+    pub(super) fn runs(&mut self, line: &str) {
+        if let Some(ran) = self.by_line.get_mut(line) {
+            ran.n_running += 1;
+        }
+    }
+
+    /// A resource no longer runs it.
+    pub(super) fn rests(&mut self, line: &str) {
+        if let Some(ran) = self.by_line.get_mut(line) {
+            ran.n_running = ran.n_running.saturating_sub(1);
+        }
+    }
+
+    /// No resource runs any command.
+    pub(super) fn all_rest(&mut self) {
+        self.by_line.values_mut().for_each(|ran| ran.n_running = 0);
+    }
+
+    /// Somebody kills a command. `false`: no resource is running it.
+    pub(super) fn kill(&mut self, line: &str) -> bool {
+        let is_running = self.get(line).is_some_and(|ran| ran.n_running > 0);
+        if is_running {
+            self.killed.push(line.to_owned());
+        }
+        is_running
+    }
+
+    /// The commands that were killed since the last call.
+    pub(super) fn take_killed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.killed)
     }
 
     /// It could not be started.

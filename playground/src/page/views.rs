@@ -11,7 +11,7 @@ use super::log::LogView;
 use super::store::Part;
 use crate::graphs::{faces, groups};
 use crate::state::shows::{FunctionsShow, NoGraph, OpenView, ResourcesShow, StageShows};
-use crate::state::{Action, Selection, Shared, View};
+use crate::state::{Action, Effect, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
 use gloo_events::EventListener;
 use mclive_base::shapes;
@@ -94,6 +94,8 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
                         OpenView::Resources(shows, inspected) => html! {
                             <>
                                 <Resources ..part(dispatch, shows.clone()) />
+                                // One node in either case, so that what is beside it stays the same.
+                                if let Some(shown) = &shows.effect { { effect(shown) } }
                                 <Inspector ..part(dispatch, inspected.clone()) />
                             </>
                         },
@@ -138,6 +140,12 @@ fn badge(count: usize) -> Html {
     }
 }
 
+/// What a file says, at the lower edge of the graph.
+fn effect(effect: &Effect) -> Html {
+    let (path, text) = (visible(&effect.path).into_owned(), visible(&effect.text).into_owned());
+    html! { <div class="effect"><p>{ icon(Icon::File) }<code>{ path }</code><span>{ text }</span></p></div> }
+}
+
 /// The placeholder of an empty view.
 pub(super) fn empty(shape: Icon, title: &str, text: &str) -> Html {
     html! { <div class="empty">{ icon(shape) }<h2>{ title.to_owned() }</h2><p>{ text.to_owned() }</p></div> }
@@ -157,7 +165,8 @@ fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
 /// The resource graph, with the state of each resource.
 #[component]
 fn Resources(props: &Part<ResourcesShow>) -> Html {
-    let ResourcesShow { picture, states, repaired, host, otherwise, selected, chain, is_large } = &props.shows;
+    let ResourcesShow { picture, states, repaired, host, otherwise, selected, chain, is_large, effect: _ } =
+        &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let class = |edge: &shapes::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
             (_, false) => "sends",

@@ -29,7 +29,7 @@ pub use action::{Action, Tab};
 pub use check::{Check, is_error};
 pub use compare::{Difference, HostMoment, Values, differences};
 pub use file::{Opened, opened};
-pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
+pub use learn::{Effect, Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
 pub use model::{Flight, Lost, Model, RELOAD, Saved, WorkerState};
 pub use offer::{Look, Offer, Offered, Recording};
 pub use outline::{Fate, Fates};

@@ -133,7 +133,9 @@ export function editorMount(element, name, text, hands) {
   const box = document.createElement("div");
   root.replaceChildren(box);
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(":host { display: block; min-height: 0 } :host > div { height: 100% }");
+  // The page's own rule about motion does not reach into the shadow root, where the cursor blinks.
+  sheet.replaceSync(`:host { display: block; min-height: 0 } :host > div { height: 100% }
+@media (prefers-reduced-motion: reduce) { *, *::before, *::after { animation: none !important; transition: none !important } }`);
   root.adoptedStyleSheets = [sheet];
   hold(name);
   view = new EditorView({ parent: box, root, state: stateOf(name, text) });

@@ -13,6 +13,7 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 const SCRIPT: &str = "script an answer";
 const UNSCRIPT: &str = "remove the answer";
+const KILL: &str = "kill";
 /// So much of an output is shown. Units: characters.
 const SHOWN: usize = 200;
 
@@ -40,6 +41,9 @@ impl Play for Command {
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        if matches!(how, Alteration::Do { verb } if verb == KILL) {
+            return if world.commands.log.kill(thing) { Ok(()) } else { Err(no_such(thing, how)) };
+        }
         let scripted = world.commands.get(thing).map(answer_of);
         let is_scripted = scripted.is_some();
         let mut answer = scripted.unwrap_or_else(|| last_run(world, thing));
@@ -92,15 +96,16 @@ fn shown(line: &str, ran: Option<&Ran>, command: Option<&Script>) -> Thing {
     if let Some(ran) = ran {
         thing = thing.fixed("last result", result(ran));
     }
+    let running: &[&str] = if ran.is_some_and(|ran| ran.n_running > 0) { &[KILL] } else { &[] };
     if let Some(answer) = command.map(answer_of) {
         let thing = thing.text("prints", answer.stdout).field("exit status", answer.status.to_string());
-        return thing.field("duration (ms)", answer.duration_ms.to_string()).verbs(&[UNSCRIPT]);
+        return thing.field("duration (ms)", answer.duration_ms.to_string()).verbs(&[UNSCRIPT]).verbs(running);
     }
     let printed: String = ran.into_iter().flat_map(|ran| ran.printed.chars()).take(SHOWN).collect();
     if !printed.is_empty() {
         thing = thing.fixed("printed", printed);
     }
-    thing.verbs(&[SCRIPT])
+    thing.verbs(&[SCRIPT]).verbs(running)
 }
 
 /// How the last run ended, in words.

@@ -5,6 +5,7 @@ use crate::World;
 use crate::vocab::message::Step;
 use crate::vocab::subjects::Message;
 use crate::vocab::{Datum, HostError, Outcome};
+use mclive_base::shapes::host::Thing;
 
 /// The messages that were sent; of many, the last ones.
 #[derive(Clone, Default)]
@@ -28,6 +29,9 @@ impl SubjectState for Messages {
 /// At least this many messages to each destination are kept, and less than twice as many.
 const KEPT: usize = 2_000;
 
+/// The most characters of a message that are shown.
+const SHOWN: usize = 200;
+
 /// Adds a message. Older ones are removed together, as that moves all others.
 fn add(to: &mut Vec<String>, line: String) {
     if to.len() == 2 * KEPT - 1 {
@@ -41,6 +45,18 @@ impl Simulated for Message {
 }
 
 impl Play for Message {
+    const TITLE: &'static str = "Messages";
+
+    /// The last one at each destination.
+    fn holds(world: &World) -> Vec<Thing> {
+        let messages = &world.subjects.message;
+        let last = |(name, lines): (&str, &Vec<String>)| {
+            let text: String = lines.last()?.chars().take(SHOWN).collect();
+            Some(Thing::new(name).fixed("last message", text))
+        };
+        [("journal", &messages.journal), ("syslog", &messages.syslog)].into_iter().filter_map(last).collect()
+    }
+
     absent! { probe fact }
 
     fn step(at: &mut Context, step: &Step) -> Answer<Outcome> {

@@ -1,10 +1,11 @@
 //! Passwords: tokens by resource name, and letters from the world's seed.
 
-use super::{Answer, Context, Play, Simulated, SubjectState, absent, hash, mix};
+use super::{Answer, Context, Play, Simulated, SubjectState, absent, hash, mix, no_such};
 use crate::World;
 use crate::vocab::password::{Finding, Probe, Secret, Step, Watch, password};
 use crate::vocab::subjects::Password;
 use crate::vocab::{Datum, HostError, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 use std::collections::BTreeMap;
 
 /// The passwords of a host.
@@ -30,6 +31,21 @@ impl Simulated for Password {
 }
 
 impl Play for Password {
+    const TITLE: &'static str = "Passwords";
+
+    /// Whether each is stored, but not the password itself.
+    fn holds(world: &World) -> Vec<Thing> {
+        let tokens = world.subjects.password.tokens.iter();
+        let stored = |token: &String| if token.is_empty() { "no" } else { "yes" };
+        tokens.map(|(name, token)| Thing::new(name).fixed("stored", stored(token)).verbs(&["delete"])).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let is_deletion = matches!(how, Alteration::Do { verb } if verb == "delete");
+        let deleted = is_deletion.then(|| world.subjects.password.tokens.remove(thing)).flatten();
+        deleted.map(drop).ok_or_else(|| no_such(thing, how))
+    }
+
     absent! { fact }
 
     fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {

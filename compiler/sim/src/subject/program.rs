@@ -21,19 +21,33 @@ impl SubjectState for Started {
     fn of_new_host(_: &str) -> Started {
         Started { args: vec!["mclive".to_string(), "run".to_string()], settings: BTreeMap::new() }
     }
+
+    fn n_entries(&self) -> usize {
+        self.args.len()
+    }
+
+    fn n_bytes(&self) -> usize {
+        self.args.iter().map(String::len).sum()
+    }
 }
+
+/// The thing for the agent's arguments; no variable has a space in its name.
+const COMMAND_LINE: &str = "command line";
+/// A program reads them when it is deployed, and not again.
+const ARGUMENTS: &str = "arguments (from the next deploy)";
 
 impl Simulated for Program {
     type State = Started;
 }
 
 impl Play for Program {
-    const TITLE: &'static str = "Environment";
+    const TITLE: &'static str = "The agent and its environment";
     const ADDS: Adds = &[("variable", "", "STAGE")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let variable = |(name, value): (&String, &String)| Thing::new(name).field("value", value).verbs(&["unset"]);
-        world.env.iter().map(variable).collect()
+        let line = Thing::new(COMMAND_LINE).field(ARGUMENTS, world.subjects.program.args.join(" "));
+        std::iter::once(line).chain(world.env.iter().map(variable)).collect()
     }
 
     /// Adds an empty variable.
@@ -52,6 +66,11 @@ impl Play for Program {
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        if thing == COMMAND_LINE {
+            let Alteration::Set { value, .. } = how else { return Err(no_such(thing, how)) };
+            world.subjects.program.args = value.split_whitespace().map(str::to_owned).collect();
+            return Ok(());
+        }
         match how {
             Alteration::Set { value, .. } => drop(world.env.insert(thing.to_owned(), value.clone())),
             Alteration::Do { verb } if verb == "unset" => drop(world.env.remove(thing)),

@@ -2,7 +2,10 @@
 
 mod clock;
 mod commands;
+mod far;
 mod internet;
+mod kept;
+mod settings;
 
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};
@@ -68,7 +71,7 @@ fn every_field_and_verb_that_is_shown_can_be_used() {
     let subjects: Vec<&str> = subjects.split(", ").collect();
     let shown = host.world().holdings();
     assert!(shown.iter().all(|holding| subjects.contains(&holding.subject.as_str())), "{why}");
-    assert!(!subjects.contains(&"Message"), "nothing is shown of messages: {why}");
+    assert!(!subjects.contains(&"Schedule"), "nothing is shown of pools: {why}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The boxes and lines of a graph.
 
+use super::flow::Flow;
 use super::lines::lines;
 use super::{Face, GraphProps};
 use crate::graphs::layout::Rect;
@@ -14,6 +15,7 @@ pub(super) fn Contents(props: &GraphProps) -> Html {
     html! {
         <>
             <g class="edges" aria-hidden="true">{ lines(props) }</g>
+            <g aria-hidden="true"><Flow shape={props.shape.clone()} faces={props.faces.clone()} /></g>
             { for props.faces.iter().zip(&props.shape.drawing.boxes).enumerate().map(|(index, (face, rect))| {
                 vertex(props, index as u32, face, rect, index as u32 == focusable)
             }) }

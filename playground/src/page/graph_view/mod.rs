@@ -4,6 +4,7 @@
 
 mod contents;
 mod find;
+mod flow;
 mod focus;
 mod lines;
 mod mini;

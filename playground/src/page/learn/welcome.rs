@@ -25,7 +25,11 @@ pub(in super::super) fn Welcome(props: &Part<Option<WelcomeShows>>) -> Html {
         <section class="welcome" aria-label="Welcome">
             <p>
                 <strong>{ "An MCL program describes the desired state of a host at every moment." }</strong>
-                { " The graph shows the resulting resources. The host next to it is simulated: break something and watch it being repaired." }
+                if shows.is_first {
+                    { " The graph shows the resulting resources of a simulated host. Change 10 to 4 in the program, and it stays awake; delete a file, and it is repaired." }
+                } else {
+                    { " The graph shows the resulting resources. The host next to it is simulated: break something and watch it being repaired." }
+                }
             </p>
             <div class="choices">
                 <button class="button" onclick={break_it} disabled={shows.file.is_none()}>

@@ -4,7 +4,7 @@ mod shows;
 #[cfg(test)]
 mod tests;
 
-pub use shows::{LearnShows, WelcomeShows};
+pub use shows::{Effect, LearnShows, WelcomeShows};
 
 use super::model::{Lost, Model};
 use super::program::Program;

@@ -1,8 +1,9 @@
 //! The data of the lesson panel.
 
 use super::{Load, Progress, Verdict};
+use crate::examples;
 use crate::state::{Model, Shared, View};
-use mclive_base::shapes::host::HostFileKind;
+use mclive_base::shapes::host::{HostFile, HostFileKind};
 use std::rc::Rc;
 
 /// The data of the lesson panel.
@@ -50,18 +51,51 @@ pub struct WelcomeShows {
     pub file: Option<String>,
     /// It was broken.
     pub broken: bool,
+    /// The program is the first example, unchanged.
+    pub is_first: bool,
 }
 
 impl WelcomeShows {
     /// Takes the data from the model; `None`: no greeting.
     pub fn of(model: &Model) -> Option<WelcomeShows> {
-        let described = |path: &str| {
-            let graph = &model.resources().graph;
-            graph.vertices.iter().any(|vertex| vertex.kind == "file" && vertex.name == *path)
+        let shows = || WelcomeShows {
+            file: own_file(model).map(|file| file.path.clone()),
+            broken: model.view == View::Log,
+            is_first: is_first(model),
         };
-        let files = model.is_running().then(|| model.sim.files.iter()).into_iter().flatten();
-        let mut own = files.filter(|file| file.kind == HostFileKind::File && described(&file.path));
-        let shows = || WelcomeShows { file: own.next().map(|file| file.path.clone()), broken: model.view == View::Log };
         (model.welcome && model.learn.at.is_none()).then(shows)
     }
+}
+
+/// What the first program has done to the host, for a visitor who has not looked there yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Effect {
+    /// The path of a file.
+    pub path: String,
+    /// Its first line.
+    pub text: String,
+}
+
+impl Effect {
+    /// Takes the data from the model; `None`: it is no first visit, the program is another one, or something is selected,
+    /// of which the inspector tells more.
+    pub fn of(model: &Model) -> Option<Effect> {
+        let is_new = model.welcome && model.learn.at.is_none() && model.selected.is_none() && is_first(model);
+        let file = own_file(model).filter(|_| is_new)?;
+        Some(Effect { path: file.path.clone(), text: file.text.lines().next().unwrap_or_default().to_owned() })
+    }
+}
+
+fn is_first(model: &Model) -> bool {
+    examples::ALL[0].is(&model.program)
+}
+
+/// The first file of the program on the running host.
+fn own_file(model: &Model) -> Option<&HostFile> {
+    let described = |path: &str| {
+        let graph = &model.resources().graph;
+        graph.vertices.iter().any(|vertex| vertex.kind == "file" && vertex.name == *path)
+    };
+    let mut files = model.sim.files.iter().filter(|file| file.kind == HostFileKind::File);
+    files.find(|file| model.is_running() && described(&file.path))
 }

@@ -1,6 +1,6 @@
 //! The data of the two graphs, and of the selected vertex.
 
-use crate::state::{Chain, Model, Moments, Selection, Shared, View};
+use crate::state::{Chain, Effect, Model, Moments, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
 use mclive_base::layout;
 use mclive_base::shapes::host::ResourceState;
@@ -36,6 +36,8 @@ pub struct ResourcesShow {
     pub chain: Shared<Chain>,
     /// Whether its text is large.
     pub is_large: bool,
+    /// On a first visit, what the program has done to the host.
+    pub effect: Option<Effect>,
 }
 
 /// The data of the function graph view.
@@ -131,6 +133,7 @@ impl ResourcesShow {
             selected,
             chain: model.why.chain.clone(),
             is_large: model.large,
+            effect: Effect::of(model),
         }
     }
 }

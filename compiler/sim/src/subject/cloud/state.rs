@@ -67,6 +67,22 @@ impl Clouds {
         Ok(())
     }
 
+    /// Changes a machine by hand, by the address of its cloud and its name. `false`: that is impossible.
+    pub(super) fn alter(&mut self, place: &(String, String), verb: &str) -> bool {
+        let Some(found) = self.machines.get_mut(place) else { return false };
+        let off = if place.0.ends_with(".amazonaws.com") { "stopped" } else { "off" };
+        match (verb, found.state) {
+            ("start", Stand::Off) => {
+                found.rescue = false;
+                (found.state, found.word) = (Stand::On, "running".to_owned());
+            }
+            ("stop", Stand::On) => (found.state, found.word) = (Stand::Off, off.to_owned()),
+            ("delete", _) => _ = self.machines.remove(place),
+            _ => return false,
+        }
+        true
+    }
+
     fn gone(&mut self, machine: &Machine) {
         self.machines.remove(&place(machine));
     }

@@ -5,7 +5,12 @@ use crate::vocab::controller::{Controller, Step};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
-/// The state of each controller by address. An unknown one is off, with firmware 1.0.
+/// The power state of a machine that is not known.
+pub(super) const OFF: &str = "off";
+/// The firmware version of a controller that is not known.
+pub(super) const FIRMWARE: &str = "1.0";
+
+/// The state of each controller by address.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Controllers {
     /// The power state in lower case, as controllers report it.
@@ -27,12 +32,12 @@ impl SubjectState for Controllers {
 impl Controllers {
     pub(crate) fn power(&self, controller: &Controller) -> Result<String, HostError> {
         self.answers(controller)?;
-        Ok(self.power.get(controller.place()).cloned().unwrap_or("off".into()))
+        Ok(self.power.get(controller.place()).cloned().unwrap_or(OFF.into()))
     }
 
     pub(crate) fn firmware(&self, controller: &Controller) -> Result<String, HostError> {
         self.answers(controller)?;
-        Ok(self.firmware.get(controller.place()).cloned().unwrap_or("1.0".into()))
+        Ok(self.firmware.get(controller.place()).cloned().unwrap_or(FIRMWARE.into()))
     }
 
     pub(crate) fn act(&mut self, step: &Step) -> Result<(), HostError> {

@@ -63,6 +63,30 @@ fn a_scripted_answer_is_what_a_program_gets() {
 }
 
 #[test]
+fn a_command_that_runs_can_be_killed() {
+    const LINE: &str = "fetch --all";
+    let mut sim = start("");
+    for how in [act(ADD), set("duration (ms)", "600000")] {
+        alter(&mut sim, LINE, &how);
+    }
+    let kill = |sim: &mut Sim<Brain>| sim.change(|world| world.alter("Command", LINE, &act("kill")));
+    assert!(kill(&mut sim).is_err(), "it does not run yet");
+    deploy(&mut sim, "exec \"get\" {\n\tcmd => \"fetch --all\",\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n");
+    assert_eq!(thing(&sim, LINE).verbs, [UNSCRIPT, "kill"]);
+    assert_eq!(kill(&mut sim), Ok(()));
+    assert_eq!(thing(&sim, LINE).verbs, [UNSCRIPT]);
+    assert_eq!(field(&sim, LINE, "last result").as_deref(), Some("killed by SIGKILL"));
+    assert!(kill(&mut sim).is_err(), "it is over");
+    let until = sim.now().plus_ms(5_000);
+    sim.advance(until, 100_000);
+    assert_eq!(field(&sim, LINE, "runs").as_deref(), Some("2"), "the program runs it again");
+    assert_eq!(thing(&sim, LINE).verbs, [UNSCRIPT, "kill"]);
+    // What an agent ran is gone with it.
+    sim.host.restart();
+    assert_eq!(thing(&sim, LINE).verbs, [UNSCRIPT]);
+}
+
+#[test]
 fn an_answer_lets_a_failing_command_succeed() {
     let mut sim = start("exec \"get\" {\n\tcmd => \"fetch --all\",\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n");
     let result = |sim: &Sim<Brain>| field(sim, "fetch --all", "last result").expect("it ran");
