@@ -60,7 +60,7 @@ fn hosts_of(held: &Datum) -> Vec<String> {
 /// The rows of a command. `now`: seconds since 1970.
 pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool) -> String {
     let rows = match command {
-        WorldCommand::Hosts => hosts(seen),
+        WorldCommand::Hosts { .. } => hosts(seen),
         WorldCommand::List { prefix, .. } => values(seen, prefix.as_deref().unwrap_or_default()),
         WorldCommand::Exports { .. } => exports(seen),
         WorldCommand::Schedule => pools(seen),
@@ -137,16 +137,18 @@ fn status(seen: &Seen, now: u64) -> Row {
         let is_for = |state: &HostState| state.standing != Standing::Skipped || state.deploy < id || state.runs == id;
         let states: Vec<HostState> = below(seen, AGENTS).filter_map(|(_, held)| state(held)).filter(is_for).collect();
         let n_at_it = states.iter().filter(|state| state.runs == id).count();
-        format!(", deploy {id} on {n_at_it} of {} hosts", states.len())
+        let n_troubled = states.iter().filter(|state| !state.text.is_empty()).count();
+        let troubled = if n_troubled > 0 { format!(" ({n_troubled} with problems)") } else { String::new() };
+        (format!(", deploy {id} on {n_at_it} of {} hosts{troubled}", states.len()), n_troubled)
     });
+    let (deploy, n_troubled) = deploy.unwrap_or_default();
     let (locked, lock) = lock(seen, now).unwrap_or_default();
     let words = format!(
-        "{endpoint}: store {cluster}, revision {revision}; hosts {n_hosts}{}, values {n_values}, exports {n_exports}, \
-         schedules {n_pools}{locked}",
-        deploy.unwrap_or_default()
+        "{endpoint}: store {cluster}, revision {revision}; hosts {n_hosts}{deploy}, values {n_values}, exports \
+         {n_exports}, schedules {n_pools}{locked}"
     );
     let json = json!({ "cluster": cluster, "deploy": head, "endpoint": endpoint, "exports": n_exports, "hosts": n_hosts,
-        "lock": lock, "revision": revision, "schedules": n_pools, "values": n_values });
+        "lock": lock, "problems": n_troubled, "revision": revision, "schedules": n_pools, "values": n_values });
     Row { words, json }
 }
 
@@ -187,6 +189,7 @@ pub(in super::super) fn state_words(state: &HostState) -> String {
     let text = text.lines().next().unwrap_or_default();
     match standing {
         Standing::Ok if *deploy == 0 => "no deploy".to_owned(),
+        Standing::Ok if !text.is_empty() => format!("deploy {deploy}, {text}"),
         Standing::Ok if state.converged => format!("deploy {deploy}, converged"),
         Standing::Ok => format!("deploy {deploy}"),
         Standing::Starting => format!("deploy {deploy} has no graph yet"),
