@@ -9,7 +9,7 @@ pub(super) use signatures::{judged_exports, judged_values};
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{AGENTS, EXPORTS, Listed, POOLS, SEALED, Seen, VALUES};
+use crate::host::{AGENTS, EXPORTS, Listed, POOLS, SEALED, Seen, VALUES, speaker};
 use crate::sealed::Sealed;
 use crate::show::counted;
 use crate::utc::{LAST, utc};
@@ -135,7 +135,8 @@ fn status(seen: &Seen, now: u64) -> Row {
     let head = seen.keys.get("deploy/head").and_then(|head| Head::read(text(head).as_bytes()).ok()).map(|head| head.id);
     let deploy = head.map(|id| {
         let is_for = |state: &HostState| state.standing != Standing::Skipped || state.deploy < id || state.runs == id;
-        let states: Vec<HostState> = below(seen, AGENTS).filter_map(|(_, held)| state(held)).filter(is_for).collect();
+        let of = |(name, held): (&str, &Datum)| speaker(name, "state").and_then(|_| state(held));
+        let states: Vec<HostState> = below(seen, AGENTS).filter_map(of).filter(is_for).collect();
         let n_at_it = states.iter().filter(|state| state.runs == id).count();
         let n_troubled = states.iter().filter(|state| !state.text.is_empty()).count();
         let troubled = if n_troubled > 0 { format!(" ({n_troubled} with problems)") } else { String::new() };
@@ -164,7 +165,7 @@ fn lock(seen: &Seen, now: u64) -> Option<(String, Value)> {
 /// The hosts whose agents are running.
 fn hosts(seen: &Seen) -> Vec<Row> {
     let row = |(name, held): (&str, &Datum)| {
-        let host = name.strip_suffix("/live")?;
+        let host = speaker(name, "live")?;
         let live: Value = serde_json::from_str(&text(held)).unwrap_or_default();
         let version = live["version"].as_str().unwrap_or("unknown");
         let since =

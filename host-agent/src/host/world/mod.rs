@@ -60,7 +60,7 @@ pub(crate) use leaving::Belongings;
 pub(crate) use limits::within_limits;
 pub(crate) use locking::StoredLock;
 pub(crate) use opening::SEALED;
-pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES};
+pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES, speaker};
 pub(crate) use pruning::Surplus;
 pub(crate) use sealing::{recipients, recipients_for};
 pub(crate) use signing::Signer;

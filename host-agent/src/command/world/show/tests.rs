@@ -114,6 +114,9 @@ fn each_command_has_its_rows() {
         ("deploy/head", Datum::text(String::from_utf8(Head::of(&deploy()).bytes()).unwrap())),
         ("agent/web1/live", Datum::text(r#"{"id":"a","since":0,"v":1,"version":"0.1.0"}"#)),
         ("agent/web1/state", Datum::text(String::from_utf8(refused.bytes()).unwrap())),
+        // Of a host that passes for another one.
+        ("agent/web1/web2/live", Datum::text("{}")),
+        ("agent/web1/web2/state", Datum::text(String::from_utf8(refused.bytes()).unwrap())),
         ("layout", Datum::text("1")),
         ("pool/a/b/chosen", Datum::List(vec![Datum::text("web1")])),
         ("pool/a/b/vote/web1", Datum::text("{}")),
