@@ -101,7 +101,7 @@ pub(super) fn work(
     };
     // A plan answers no questions: it ends at once.
     let origins = Arc::new(Origins::new(&loaded, options.hostname.clone()));
-    let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone());
+    let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone(), world.clone());
     let ask = match if plans { None } else { Some(listen()) } {
         None => None,
         Some(Ok(ask)) => Some(ask),

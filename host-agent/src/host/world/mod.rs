@@ -16,6 +16,7 @@ mod checkup;
 mod counted;
 mod credentials;
 mod deploys;
+mod exporters;
 mod filling;
 mod gateway;
 mod history;
