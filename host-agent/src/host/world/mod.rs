@@ -58,7 +58,7 @@ pub(crate) use gateway::{Cluster, Whole};
 pub(crate) use host_keys::HostKeys;
 pub(crate) use joining::{Joining, other_layout};
 pub(crate) use leaving::Belongings;
-pub(crate) use limits::within_limits;
+pub(crate) use limits::{MOST_EXPORTS, within_limits};
 pub(crate) use locking::StoredLock;
 pub(crate) use opening::SEALED;
 pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES, speaker};
