@@ -89,7 +89,8 @@ pub(super) fn work(
     if let Some(store) = world.clone() {
         show.follows_world(move || {
             let newest = store.head().ok().flatten().map(|head| head.id);
-            Session { since: store.live_since(), newest, received: store.received() }
+            let (since, received, n_refused) = (store.live_since(), store.received(), store.n_refused());
+            Session { since, newest, received, n_refused }
         });
     }
     let record = match &args.record {
