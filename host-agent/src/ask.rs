@@ -3,6 +3,7 @@
 //! A question is one line, `why KIND[NAME]`; the answer is lines of JSON. Each connection has its own task on the
 //! network's thread, so a silent client delays no other.
 
+use crate::host::SharedStore;
 use crate::network::{Network, Task};
 use crate::origin::Origins;
 use crate::show::{Show, json};
@@ -37,6 +38,7 @@ impl Ask {
         prefix: &Path,
         show: Arc<Show>,
         origins: Arc<Origins>,
+        world: Option<Arc<SharedStore>>,
     ) -> std::io::Result<Ask> {
         let path = prefix.join(NAME);
         if UnixStream::connect(&path).is_ok() {
@@ -50,7 +52,7 @@ impl Ask {
             UnixListener::bind(&path)?
         };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
-        let listening = network.spawn(listen(listener, show, origins))?;
+        let listening = network.spawn(listen(listener, show, origins, world))?;
         Ok(Ask { path, _listening: listening })
     }
 }
@@ -61,7 +63,7 @@ impl Drop for Ask {
     }
 }
 
-async fn listen(listener: UnixListener, show: Arc<Show>, origins: Arc<Origins>) {
+async fn listen(listener: UnixListener, show: Arc<Show>, origins: Arc<Origins>, world: Option<Arc<SharedStore>>) {
     let askers = Arc::new(Semaphore::new(MOST_ASKERS));
     loop {
         let Ok(turn) = askers.clone().acquire_owned().await else { return };
@@ -69,23 +71,29 @@ async fn listen(listener: UnixListener, show: Arc<Show>, origins: Arc<Origins>) 
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
-        let (show, origins) = (show.clone(), origins.clone());
+        let (show, origins, world) = (show.clone(), origins.clone(), world.clone());
         tokio::spawn(async move {
             let _turn = turn;
             // A client that disconnects early is no error.
-            let _ = timeout(PATIENCE, answer(stream, &show, origins)).await;
+            let _ = timeout(PATIENCE, answer(stream, &show, origins, world.as_deref())).await;
         });
     }
 }
 
-async fn answer(mut stream: tokio::net::UnixStream, show: &Show, origins: Arc<Origins>) -> std::io::Result<()> {
+async fn answer(
+    mut stream: tokio::net::UnixStream,
+    show: &Show,
+    origins: Arc<Origins>,
+    world: Option<&SharedStore>,
+) -> std::io::Result<()> {
     let mut question = String::new();
     tokio::io::BufReader::new((&mut stream).take(LONGEST_QUESTION)).read_line(&mut question).await?;
     let lines = match question.trim_end_matches('\n').split_once(' ') {
         Some(("why", resource)) => {
             let mut lines = show.ask_history(resource);
             if !lines.is_empty() {
-                let origin = origins.of(resource.to_owned()).await;
+                let mut origin = origins.of(resource.to_owned()).await;
+                origin.extend(world.into_iter().flat_map(|world| world.exporters(resource)));
                 lines.extend((!origin.is_empty()).then(|| json::origin(resource, origin).to_string()));
             }
             lines

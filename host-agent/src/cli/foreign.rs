@@ -7,6 +7,8 @@ const PGP: &str = "mclive has no PGP keys; `mclive key new` creates a key that d
 const ETCD: &str = "mclive starts no etcd; start one, and name its members with --world";
 const SSH: &str = "open a tunnel with `ssh -L`, and name its end with --world";
 const GIT: &str = "a deploy needs no git repository; the commit is recorded if there is one";
+const HOSTS: &str = "each host uses this option of its own `mclive run`";
+const PROFILE: &str = "use a profiler of the system, such as `perf`; `--prometheus` exposes metrics";
 
 /// Those of `run`.
 #[derive(Args, Clone, Default)]
@@ -29,6 +31,8 @@ pub(crate) struct ForeignRun {
     advertise_server_urls: Vec<String>,
     #[arg(long, hide = true)]
     no_deploy_watch: bool,
+    #[arg(long, hide = true, value_name = "ADDRESS")]
+    pprof: Option<String>,
     #[command(flatten)]
     tunnel: ForeignTunnel,
 }
@@ -40,6 +44,12 @@ pub(crate) struct ForeignDeploy {
     no_git: bool,
     #[arg(long, hide = true)]
     force: bool,
+    #[arg(long, hide = true, value_name = "N", allow_negative_numbers = true)]
+    sema: Option<i64>,
+    #[arg(long, hide = true)]
+    no_autoedges: bool,
+    #[arg(long, hide = true)]
+    no_autogroup: bool,
     #[command(flatten)]
     tunnel: ForeignTunnel,
 }
@@ -68,6 +78,7 @@ impl ForeignRun {
             ("--advertise-client-urls", !self.advertise_client_urls.is_empty(), ETCD),
             ("--advertise-server-urls", !self.advertise_server_urls.is_empty(), ETCD),
             ("--no-deploy-watch", self.no_deploy_watch, DEPLOYS),
+            ("--pprof", self.pprof.is_some(), PROFILE),
         ];
         notes(given.into_iter().chain(self.tunnel.given()))
     }
@@ -76,7 +87,13 @@ impl ForeignRun {
 impl ForeignDeploy {
     /// A line for each that was given.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let given = [("--no-git", self.no_git, GIT), ("--force", self.force, GIT)];
+        let given = [
+            ("--no-git", self.no_git, GIT),
+            ("--force", self.force, GIT),
+            ("--sema", self.sema.is_some(), HOSTS),
+            ("--no-autoedges", self.no_autoedges, HOSTS),
+            ("--no-autogroup", self.no_autogroup, HOSTS),
+        ];
         notes(given.into_iter().chain(self.tunnel.given()))
     }
 }
@@ -114,5 +131,10 @@ mod tests {
         assert!(told[0].starts_with("mclive: note: --no-pgp has no effect: mclive has no PGP keys"), "{told:?}");
         assert!(notes("mclive deploy --world http://127.0.0.1:2379 --noop main.mcl").is_empty());
         assert_eq!(notes("mclive deploy --world http://127.0.0.1:2379 --no-git --force main.mcl").len(), 2);
+        assert_eq!(notes("mclive run --pprof localhost:6060 main.mcl").len(), 1);
+        let of_hosts = "--sema -1 --no-autoedges --no-autogroup";
+        let told = notes(&format!("mclive deploy --world http://127.0.0.1:2379 {of_hosts} main.mcl"));
+        let expect = "mclive: note: --sema has no effect: each host uses this option of its own `mclive run`";
+        assert_eq!((told.len(), told[0].as_str()), (3, expect));
     }
 }

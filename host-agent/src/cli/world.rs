@@ -42,7 +42,12 @@ pub(crate) enum WorldCommand {
     /// Print the store, its revision, the newest deploy and the number of hosts, values, exports and schedules
     Status,
     /// List the hosts whose agents are running, and what they report on deploys
-    Hosts,
+    Hosts {
+        /// First wait until all hosts apply the newest deploy and have been converged for this time. Hosts report at most
+        /// every 10 s that they no longer are
+        #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400))]
+        wait_converged: Option<u64>,
+    },
     /// List values (`kv`, `world.getval`)
     List {
         /// Only keys that begin with this

@@ -18,7 +18,7 @@ pub(crate) struct HostState {
     /// The deploy that it applies; 0: none.
     pub(crate) runs: u64,
     pub(crate) standing: Standing,
-    /// Why it does not apply the newest one that is for it.
+    /// Why it does not apply the newest one that is for it; if it does, which resources fail.
     pub(crate) text: String,
     v: u64,
 }

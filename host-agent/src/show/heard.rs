@@ -16,6 +16,8 @@ pub(crate) enum Heard {
     /// The program has no graph for its values.
     Failed(String),
     Converged(bool),
+    /// The resources that fail, in words; empty: none does.
+    Failing(String),
 }
 
 impl Heard {

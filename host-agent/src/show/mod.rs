@@ -305,8 +305,19 @@ impl Show {
         self.tell(event, Some(report));
     }
 
+    /// Counts an event. Returns the resources that fail, in words, if these are others now and somebody listens.
+    fn count(&self, what: &What) -> Option<String> {
+        let mut out = self.out.lock();
+        let n_before = out.count.n_failed();
+        out.count.take(what);
+        // An event is about one resource at most.
+        (self.listener.is_some() && out.count.n_failed() != n_before).then(|| out.count.failing())
+    }
+
     fn tell(&self, event: &Event, report: Option<&Report>) {
-        self.out.lock().count.take(&event.what);
+        if let Some(failing) = self.count(&event.what) {
+            self.hear(Heard::Failing(failing));
+        }
         if let Some(heard) = Heard::of(&event.what) {
             self.hear(heard);
         }

@@ -1,7 +1,11 @@
 //! [`Count`]: what has become of the resources of a run, each counted once, however often it was repaired.
 
+use super::counted;
 use mclive_base::protocol::{Phase, ResourceId, What};
 use std::collections::BTreeSet;
+
+/// How many of the resources that fail are named.
+const MOST_NAMED: usize = 3;
 
 /// The counts for the summary.
 #[derive(Clone, Copy, Default)]
@@ -34,6 +38,23 @@ impl Count {
     /// A graph is in force.
     pub(super) fn has_graph(&self) -> bool {
         self.has_graph
+    }
+
+    /// The number of resources that fail.
+    pub(super) fn n_failed(&self) -> usize {
+        self.failed.len()
+    }
+
+    /// The resources that fail, in words; empty: none does.
+    pub(super) fn failing(&self) -> String {
+        if self.failed.is_empty() {
+            return String::new();
+        }
+        let mut names: Vec<String> = self.failed.iter().take(MOST_NAMED).map(ResourceId::to_string).collect();
+        if self.failed.len() > names.len() {
+            names.push("...".to_owned());
+        }
+        format!("{} failed: {}", counted(self.failed.len(), "resource"), names.join(", "))
     }
 
     /// The program was refused before it ran.
@@ -105,13 +126,27 @@ impl Count {
 mod tests {
     use super::*;
 
-    fn tally(phases: &[(&str, Phase)]) -> Tally {
+    fn count(phases: &[(&str, Phase)]) -> Count {
         let mut count = Count::default();
         for (name, phase) in phases {
             let id = ResourceId::new("file", *name);
             count.take(&What::Resource { id, phase: *phase, text: String::new(), dry: false });
         }
-        count.tally()
+        count
+    }
+
+    fn tally(phases: &[(&str, Phase)]) -> Tally {
+        count(phases).tally()
+    }
+
+    #[test]
+    fn the_resources_that_fail_are_named_up_to_a_number() {
+        let failing = |phases: &[(&str, Phase)]| count(phases).failing();
+        assert_eq!(failing(&[("a", Phase::Failed), ("a", Phase::InState), ("b", Phase::Changed)]), "");
+        assert_eq!(failing(&[("a", Phase::Failed), ("b", Phase::Removed)]), "1 resource failed: file[a]");
+        let many = ["a", "b", "c", "d"].map(|name| (name, Phase::Failed));
+        assert_eq!(failing(&many[..3]), "3 resources failed: file[a], file[b], file[c]");
+        assert_eq!(failing(&many), "4 resources failed: file[a], file[b], file[c], ...");
     }
 
     #[test]

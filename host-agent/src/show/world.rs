@@ -15,6 +15,8 @@ pub(crate) struct Session {
     pub(crate) newest: Option<u64>,
     /// What the store has sent, without headers. Units: bytes.
     pub(crate) received: u64,
+    /// How many exports and values of hosts do not count without valid signatures. `None`: they need none.
+    pub(crate) n_refused: Option<usize>,
 }
 
 #[derive(Default)]
@@ -38,7 +40,7 @@ impl WorldMetrics {
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         let Some(session) = self.session.get() else { return text };
-        let Session { since, newest, received } = session();
+        let Session { since, newest, received, n_refused } = session();
         let mut figure = |kind: &str, name: &str, help: &str, value: &dyn std::fmt::Display| {
             head(&mut text, name, kind, help);
             let _ = writeln!(text, "{name} {value}");
@@ -54,6 +56,10 @@ impl WorldMetrics {
             "Start time of the connection to the shared store since unix epoch; 0 while there is none.",
             &began,
         );
+        if let Some(n_refused) = n_refused {
+            let help = "Exports and values of other hosts that are ignored because of their signatures.";
+            gauge("mclive_world_refused", help, &n_refused);
+        }
         let Some((applied, standing)) = *self.deploys.lock() else { return text };
         gauge("mclive_deploy_newest", "Number of the newest deploy that the host has seen.", &newest.unwrap_or(0));
         gauge("mclive_deploy_applied", "Number of the deploy that the host applies.", &applied);
@@ -86,7 +92,7 @@ mod tests {
         world.applies(1, Standing::Ok);
         assert_eq!(world.text(), "");
         let world = WorldMetrics::default();
-        world.follow(|| Session { since: None, newest: Some(7), received: 9 });
+        world.follow(|| Session { since: None, newest: Some(7), received: 9, n_refused: None });
         let expect =
             ["mclive_world_received_bytes_total 9", "mclive_world_up 0", "mclive_world_session_start_time_seconds 0"];
         assert_eq!(figures(&world.text()), expect);
@@ -99,6 +105,7 @@ mod tests {
             since: Some(UNIX_EPOCH + Duration::from_millis(1500)),
             newest: Some(7),
             received: 9,
+            n_refused: Some(2),
         });
         world.applies(6, Standing::Refused);
         let text = world.text();
@@ -108,6 +115,7 @@ mod tests {
                 "mclive_world_received_bytes_total 9",
                 "mclive_world_up 1",
                 "mclive_world_session_start_time_seconds 1.5",
+                "mclive_world_refused 2",
                 "mclive_deploy_newest 7",
                 "mclive_deploy_applied 6",
                 "mclive_deploy_state{state=\"failed\"} 0",
@@ -117,6 +125,6 @@ mod tests {
                 "mclive_deploy_state{state=\"starting\"} 0",
             ]
         );
-        assert_eq!(text.matches("# TYPE ").count(), 6);
+        assert_eq!(text.matches("# TYPE ").count(), 7);
     }
 }

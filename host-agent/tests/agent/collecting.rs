@@ -34,6 +34,17 @@ fn what_two_hosts_export_differently_stays_as_it_was_and_the_rest_goes_on() {
 }
 
 #[test]
+fn why_names_the_host_that_exports_a_resource() {
+    let Some(fleet) = Fleet::new("fleet-why") else { return };
+    let _two = fleet.start("h2", &exports("shared", "from h2"));
+    let _one = fleet.start("h1", COLLECTS);
+    fleet.holds("shared", "from h2");
+    let resource = format!("file[{}]", fleet.case.path("out/shared").display());
+    let why = fleet.case.run(&["why", "--prefix", "state-h1", &resource]);
+    assert!(String::from_utf8_lossy(&why.stdout).contains("  exported by h2 (revision "), "{why:?}");
+}
+
+#[test]
 fn what_cannot_be_read_in_the_store_does_not_stop_a_program() {
     let Some(fleet) = Fleet::new("fleet-garbage") else { return };
     fleet.put("exported/*/h9/file//nowhere", "nonsense");

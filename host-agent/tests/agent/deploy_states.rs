@@ -47,6 +47,28 @@ fn a_host_says_which_deploy_it_applies_and_why_not_the_newest() {
     until("its state ends with its lease", || fleet.get("agent/h1/state").is_none());
 }
 
+/// A deploy that is in force says nothing about its resources.
+#[test]
+fn a_host_says_which_resources_fail_until_none_does() {
+    let Some(fleet) = Fleet::new("deploy-failing") else { return };
+    fleet.deploys(&file("missing/own", "\"one\""));
+    let _one = fleet.take("h1", &fleet.etcd.url());
+    let text = || fleet.state("h1")["text"].as_str().unwrap_or_default().to_owned();
+    let expect = format!("1 resource failed: file[{}]", fleet.case.path("out/missing/own").display());
+    until("it says what fails", || text() == expect);
+    assert_eq!(fleet.state("h1")["standing"], "ok");
+    assert_eq!(lines(&fleet.world(&["status"]))[0]["problems"], 1);
+    let mut hosts =
+        Agent::spawn(fleet.case.command(&["world", "hosts", "--wait-converged", "2", "--world", &fleet.etcd.url()]));
+    hosts.says(&format!("waiting for 1 of 1 hosts to converge: h1 (deploy 1, {expect})"));
+    assert!(hosts.runs());
+    std::fs::create_dir(fleet.case.path("out/missing")).unwrap();
+    fleet.holds("missing/own", "one");
+    assert!(hosts.ends().success());
+    hosts.says(r#"{"host":"h1""#);
+    assert_eq!(text(), "");
+}
+
 /// What the store has may be damaged, or written by somebody, and be put right without a new deploy.
 #[test]
 fn a_host_says_whether_it_can_take_the_newest_deploy_right_now() {

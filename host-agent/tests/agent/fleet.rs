@@ -370,6 +370,18 @@ fn two_agents_cannot_have_one_name_and_a_missing_store_is_an_error() {
     assert!(said.contains("mclive: error: cannot reach the shared store within 4 s: http://127.0.0.1:9"), "{said}");
 }
 
+/// It was not there when the other one started.
+#[test]
+fn an_agent_whose_name_another_one_has_taken_says_so() {
+    let Some(fleet) = Fleet::new("fleet-taken") else { return };
+    let one = fleet.start("h1", &exports("shared", "x"));
+    until("it is there", || fleet.get("agent/h1/live").is_some());
+    until("it says that there is another one", || {
+        fleet.put("agent/h1/live", r#"{"id":"other","since":0,"v":1,"version":"0.1.0"}"#);
+        one.said().contains("the host name h1 is also used by another agent since Thu, 01 Jan 1970 00:00:00 GMT: ")
+    });
+}
+
 #[test]
 fn a_plan_reads_the_store_and_writes_nothing() {
     let Some(fleet) = Fleet::new("fleet-plan") else { return };

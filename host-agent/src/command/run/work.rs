@@ -89,7 +89,8 @@ pub(super) fn work(
     if let Some(store) = world.clone() {
         show.follows_world(move || {
             let newest = store.head().ok().flatten().map(|head| head.id);
-            Session { since: store.live_since(), newest, received: store.received() }
+            let (since, received, n_refused) = (store.live_since(), store.received(), store.n_refused());
+            Session { since, newest, received, n_refused }
         });
     }
     let record = match &args.record {
@@ -101,7 +102,7 @@ pub(super) fn work(
     };
     // A plan answers no questions: it ends at once.
     let origins = Arc::new(Origins::new(&loaded, options.hostname.clone()));
-    let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone());
+    let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone(), world.clone());
     let ask = match if plans { None } else { Some(listen()) } {
         None => None,
         Some(Ok(ask)) => Some(ask),

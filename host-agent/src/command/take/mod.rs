@@ -213,6 +213,7 @@ impl Take {
                 Ok(Heard::Graph) if self.trial.graph(Instant::now()) => self.in_force(),
                 Ok(Heard::Failed(why)) if self.trial.is_open() => self.failed(&why),
                 Ok(Heard::Converged(is_converged)) => self.tell.converged(is_converged),
+                Ok(Heard::Failing(which)) => self.tell.failing(which),
                 Ok(Heard::Graph | Heard::Failed(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }

@@ -1,5 +1,5 @@
 //! [`Tell`]: what a host says in the shared store about its deploys. News of a deploy is told at once; whether the host
-//! has converged at most once per 10 s.
+//! has converged, and which resources fail, at most once per 10 s.
 
 use crate::deploy::{HostState, Standing};
 use crate::host::SharedStore;
@@ -22,14 +22,23 @@ pub(super) struct Tell {
     /// Since when it stands so.
     since: Instant,
     converged: bool,
-    told: Option<(HostState, Instant)>,
+    /// The resources that fail, in words; empty: none does.
+    failing: String,
+    told: Option<Told>,
+}
+
+/// What was told last, what of it was news of a deploy, and when.
+struct Told {
+    state: HostState,
+    news: HostState,
+    at: Instant,
 }
 
 impl Tell {
     pub(super) fn new(store: Arc<SharedStore>) -> Tell {
-        let (text, skipped, trouble, told) = Default::default();
+        let (text, skipped, trouble, failing, told) = Default::default();
         let (standing, since) = (Standing::Starting, Instant::now());
-        Tell { store, deploy: 0, standing, text, skipped, trouble, since, converged: false, told }
+        Tell { store, deploy: 0, standing, text, skipped, trouble, since, converged: false, failing, told }
     }
 
     /// What has become of a deploy. `text`: why it is not applied.
@@ -66,6 +75,11 @@ impl Tell {
         self.converged = is_converged;
     }
 
+    /// Other resources fail. `which`: in words; empty: none does.
+    pub(super) fn failing(&mut self, which: String) {
+        self.failing = which;
+    }
+
     /// What has become of the newest deploy for this host.
     pub(super) fn standing(&self) -> Standing {
         match (&self.trouble, self.skipped) {
@@ -75,41 +89,43 @@ impl Tell {
         }
     }
 
-    fn state(&self, runs: u64) -> HostState {
-        let Tell { deploy, standing, text, converged, .. } = self;
+    /// `failing`: the resources that fail, `converged`: whether the host has, as far as they are told.
+    fn state(&self, runs: u64, failing: &str, converged: bool) -> HostState {
+        let Tell { deploy, standing, text, .. } = self;
         match (&self.trouble, self.skipped) {
-            (Some((id, why)), _) => HostState::new(id.unwrap_or(*deploy), runs, Standing::Refused, why, *converged),
+            (Some((id, why)), _) => HostState::new(id.unwrap_or(*deploy), runs, Standing::Refused, why, converged),
             // What has become of its own deploy comes first.
             (None, Some(newest)) if *standing != Standing::Starting => {
                 let own = match standing {
                     Standing::Refused | Standing::Failed => format!("deploy {deploy} {}: {text}", standing.word()),
-                    Standing::Ok | Standing::Starting | Standing::Skipped => String::new(),
+                    Standing::Ok | Standing::Starting | Standing::Skipped => failing.to_owned(),
                 };
-                HostState::new(newest, runs, Standing::Skipped, &own, *converged)
+                HostState::new(newest, runs, Standing::Skipped, &own, converged)
             }
-            (None, _) => HostState::new(*deploy, runs, *standing, text, *converged),
+            (None, _) => {
+                let text = if *standing == Standing::Ok { failing } else { text.as_str() };
+                HostState::new(*deploy, runs, *standing, text, converged)
+            }
         }
     }
 
     /// Writes what is new, if it is time. Returns when to try again.
     pub(super) fn write(&mut self, runs: u64, now: Instant) -> Option<Instant> {
-        let state = self.state(runs);
+        let (state, news) = (self.state(runs, &self.failing, self.converged), self.state(runs, "", false));
         // Usually it is over soon: every host reads what all the others write.
         if state.standing == Standing::Starting && now < self.since + PAUSE {
             return Some(self.since + PAUSE);
         }
-        if let Some((told, at)) = &self.told {
-            if *told == state {
+        if let Some(told) = &self.told {
+            if told.state == state {
                 return None;
             }
-            let but_converged = |state: &HostState| (state.deploy, state.runs, state.standing, state.text.clone());
-            let is_urgent = but_converged(told) != but_converged(&state);
-            if !is_urgent && now < *at + PAUSE {
-                return Some(*at + PAUSE);
+            if told.news == news && now < told.at + PAUSE {
+                return Some(told.at + PAUSE);
             }
         }
         self.store.tell_state(state.bytes());
-        self.told = Some((state, now));
+        self.told = Some(Told { state, news, at: now });
         None
     }
 }

@@ -3,6 +3,7 @@
 mod archive;
 mod check;
 mod cluster;
+mod converged;
 mod dump;
 mod grants;
 mod join;
@@ -40,6 +41,11 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         Ok(()) => Ok(GOOD),
         Err(why) => Ok(failed(&why)),
     };
+    if let WorldCommand::Hosts { wait_converged: Some(seconds) } = &args.command
+        && let Err(why) = converged::wait(&visit, *seconds)
+    {
+        return Ok(failed(&why));
+    }
     let is_terminal = std::io::stdout().is_terminal();
     let is_json = args.json || !is_terminal;
     let shown = match &args.command {
@@ -128,7 +134,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
 /// stop.
 fn read(visit: &Visit, command: &WorldCommand) -> Result<Seen, String> {
     match command {
-        WorldCommand::Hosts => visit.read_below(AGENTS),
+        WorldCommand::Hosts { .. } => visit.read_below(AGENTS),
         WorldCommand::List { .. } => visit.read_values(),
         WorldCommand::Exports { .. } => visit.read_below(EXPORTS),
         WorldCommand::Schedule => visit.read_below(POOLS),

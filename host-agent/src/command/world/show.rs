@@ -9,7 +9,7 @@ pub(super) use signatures::{judged_exports, judged_values};
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{AGENTS, EXPORTS, Listed, POOLS, SEALED, Seen, VALUES};
+use crate::host::{AGENTS, EXPORTS, Listed, POOLS, SEALED, Seen, VALUES, speaker};
 use crate::sealed::Sealed;
 use crate::show::counted;
 use crate::utc::{LAST, utc};
@@ -60,7 +60,7 @@ fn hosts_of(held: &Datum) -> Vec<String> {
 /// The rows of a command. `now`: seconds since 1970.
 pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool) -> String {
     let rows = match command {
-        WorldCommand::Hosts => hosts(seen),
+        WorldCommand::Hosts { .. } => hosts(seen),
         WorldCommand::List { prefix, .. } => values(seen, prefix.as_deref().unwrap_or_default()),
         WorldCommand::Exports { .. } => exports(seen),
         WorldCommand::Schedule => pools(seen),
@@ -135,18 +135,21 @@ fn status(seen: &Seen, now: u64) -> Row {
     let head = seen.keys.get("deploy/head").and_then(|head| Head::read(text(head).as_bytes()).ok()).map(|head| head.id);
     let deploy = head.map(|id| {
         let is_for = |state: &HostState| state.standing != Standing::Skipped || state.deploy < id || state.runs == id;
-        let states: Vec<HostState> = below(seen, AGENTS).filter_map(|(_, held)| state(held)).filter(is_for).collect();
+        let of = |(name, held): (&str, &Datum)| speaker(name, "state").and_then(|_| state(held));
+        let states: Vec<HostState> = below(seen, AGENTS).filter_map(of).filter(is_for).collect();
         let n_at_it = states.iter().filter(|state| state.runs == id).count();
-        format!(", deploy {id} on {n_at_it} of {} hosts", states.len())
+        let n_troubled = states.iter().filter(|state| !state.text.is_empty()).count();
+        let troubled = if n_troubled > 0 { format!(" ({n_troubled} with problems)") } else { String::new() };
+        (format!(", deploy {id} on {n_at_it} of {} hosts{troubled}", states.len()), n_troubled)
     });
+    let (deploy, n_troubled) = deploy.unwrap_or_default();
     let (locked, lock) = lock(seen, now).unwrap_or_default();
     let words = format!(
-        "{endpoint}: store {cluster}, revision {revision}; hosts {n_hosts}{}, values {n_values}, exports {n_exports}, \
-         schedules {n_pools}{locked}",
-        deploy.unwrap_or_default()
+        "{endpoint}: store {cluster}, revision {revision}; hosts {n_hosts}{deploy}, values {n_values}, exports \
+         {n_exports}, schedules {n_pools}{locked}"
     );
     let json = json!({ "cluster": cluster, "deploy": head, "endpoint": endpoint, "exports": n_exports, "hosts": n_hosts,
-        "lock": lock, "revision": revision, "schedules": n_pools, "values": n_values });
+        "lock": lock, "problems": n_troubled, "revision": revision, "schedules": n_pools, "values": n_values });
     Row { words, json }
 }
 
@@ -162,7 +165,7 @@ fn lock(seen: &Seen, now: u64) -> Option<(String, Value)> {
 /// The hosts whose agents are running.
 fn hosts(seen: &Seen) -> Vec<Row> {
     let row = |(name, held): (&str, &Datum)| {
-        let host = name.strip_suffix("/live")?;
+        let host = speaker(name, "live")?;
         let live: Value = serde_json::from_str(&text(held)).unwrap_or_default();
         let version = live["version"].as_str().unwrap_or("unknown");
         let since =
@@ -187,6 +190,7 @@ pub(in super::super) fn state_words(state: &HostState) -> String {
     let text = text.lines().next().unwrap_or_default();
     match standing {
         Standing::Ok if *deploy == 0 => "no deploy".to_owned(),
+        Standing::Ok if !text.is_empty() => format!("deploy {deploy}, {text}"),
         Standing::Ok if state.converged => format!("deploy {deploy}, converged"),
         Standing::Ok => format!("deploy {deploy}"),
         Standing::Starting => format!("deploy {deploy} has no graph yet"),

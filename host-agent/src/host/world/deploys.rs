@@ -225,7 +225,7 @@ impl Visit {
         self.ask(|gateway| async move {
             let found = gateway.list(AGENTS, MANY).await?;
             let state = |(key, value): (String, Vec<u8>)| {
-                Some((key.strip_suffix("/state")?.to_owned(), HostState::read(&value)))
+                Some((own::speaker(&key, "state")?.to_owned(), HostState::read(&value)))
             };
             Ok(found.into_iter().filter_map(state).collect())
         })

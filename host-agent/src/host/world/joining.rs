@@ -5,7 +5,6 @@ use super::gateway::{Cluster, Failure, Gateway};
 use super::host_keys::HostKeys;
 use super::judge::Judge;
 use super::leases::Tick;
-use super::mirror::Held;
 use super::opening::Opener;
 use super::sealing::Sealer;
 use super::signing::Signer;
@@ -167,7 +166,7 @@ impl SharedStore {
         loop {
             // A store that is away says nothing about the other agent.
             let away = match self.gateway.get(&key).await {
-                Ok(found) => match found.and_then(|held| other(&held, id)) {
+                Ok(found) => match found.and_then(|held| other(text(&held.value).as_bytes(), id)) {
                     None => return Ok(()),
                     Some(since) => {
                         if twin.replace(since).is_none() {
@@ -200,9 +199,10 @@ pub(crate) fn other_layout(stored: Option<&[u8]>) -> Option<String> {
     Some(format!("the layout is {layout}, and this version of mclive requires {LAYOUT}"))
 }
 
-/// Since when another agent has the name, in words; `None`: it is this one.
-fn other(held: &Held, id: &str) -> Option<String> {
-    let live: Value = serde_json::from_str(&text(&held.value)).unwrap_or_default();
+/// Since when another agent has the name, in words, by what is under the key that says that the host is there; `None`: it
+/// is this one.
+pub(super) fn other(live: &[u8], id: &str) -> Option<String> {
+    let live: Value = serde_json::from_slice(live).unwrap_or_default();
     if live["id"] == id {
         return None;
     }

@@ -88,6 +88,14 @@ impl Judge {
         self.verdicts.get(key).map(standing).unwrap_or_default()
     }
 
+    /// How many exports, and values of hosts in the list, do not count.
+    fn n_refused(&self) -> usize {
+        let is_refused = |(key, verdict): &(&String, &Verdict)| {
+            verdict.doubt.is_some_and(|doubt| doubt != Doubt::Unlisted || host_of_value(key).is_none())
+        };
+        self.verdicts.iter().filter(is_refused).count()
+    }
+
     /// Whether a value counts only with the signature of a host.
     pub(super) fn is_of_listed_host(&self, value: &str) -> bool {
         host_of_value(value).is_some_and(|host| self.keys.know(host))
@@ -259,6 +267,11 @@ fn is_judged(key: &str) -> bool {
 }
 
 impl SharedStore {
+    /// How many exports, and values of hosts in the list, do not count. `None`: they need no signatures.
+    pub(crate) fn n_refused(&self) -> Option<usize> {
+        self.inside.lock().judge.as_ref().map(Judge::n_refused)
+    }
+
     /// Takes changes of the list of keys over, for ever.
     pub(super) async fn follow_host_keys(&self, shared: &Weak<Shared>) {
         let list = self.inside.lock().judge.as_ref().map(|judge| judge.list.clone());

@@ -203,6 +203,13 @@ pub(super) fn state(hostname: &str) -> String {
     format!("{AGENTS}{hostname}/state")
 }
 
+/// The host of a key `agent/HOST/WHAT`, given without `agent/`. `None`: it is another key. A host may have the right to
+/// write anything below its own name, and must not pass for others, such as `agent/web1/web2/state`.
+pub(crate) fn speaker<'a>(name: &'a str, what: &str) -> Option<&'a str> {
+    let host = name.strip_suffix(what)?.strip_suffix('/')?;
+    (!host.is_empty() && !host.contains('/')).then_some(host)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,6 +230,14 @@ mod tests {
         }
         for other in ["strings/place", "strings/place/", "strings//h1", "pool/web/vote/h1", "agent/h1/live"] {
             assert_eq!(owner(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_agent_speaks_for_its_own_host_only() {
+        assert_eq!((speaker("h1/state", "state"), speaker("h1/live", "live")), (Some("h1"), Some("h1")));
+        for other in ["h1/h2/state", "/state", "state", "h1/live", "h1state", "h1/state/x"] {
+            assert_eq!(speaker(other, "state"), None, "{other}");
         }
     }
 

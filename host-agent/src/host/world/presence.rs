@@ -2,9 +2,13 @@
 //! store. Hosts do not follow what agents say: with a thousand of them, each would hear of all others at every deploy. So
 //! what somebody has removed is found by looking: after a renewal, if the store has changed since the last look, and not
 //! often.
+//!
+//! So is another agent with the name of this host that it has not met at its start: both have started at the same moment,
+//! or one of them was cut off when the other one did.
 
 use super::SharedStore;
 use super::gateway::Failure;
+use super::joining::other;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -16,6 +20,8 @@ pub(super) struct Presence {
     looked: Option<Instant>,
     /// The store's revision at the last look.
     revision: i64,
+    /// It was reported that another agent has the name of this host.
+    is_twin_told: bool,
 }
 
 impl Presence {
@@ -40,12 +46,26 @@ impl SharedStore {
             return Ok(());
         }
         let found = self.gateway.values(&keys).await?;
-        let gone = keys.into_iter().zip(found).filter(|(_, found)| found.is_none());
+        let (live, mut twin) = (self.live_key(), None);
         {
             let mut inside = self.inside.lock();
-            gone.for_each(|(key, _)| inside.mends.put(key));
+            for (key, found) in keys.into_iter().zip(found) {
+                match found {
+                    None => inside.mends.put(key),
+                    Some(found) if key == live => twin = self.id.as_ref().and_then(|id| other(&found.value, id)),
+                    Some(_) => {}
+                }
+            }
         }
         self.mends.notify_one();
+        if let Some(since) = twin.as_ref().filter(|_| !presence.is_twin_told) {
+            crate::output::tell(&format!(
+                "mclive: warning: the host name {} is also used by another agent{since}: they overwrite each other's exports \
+                 and values; use --hostname NAME",
+                self.hostname
+            ));
+        }
+        presence.is_twin_told = twin.is_some();
         Ok(())
     }
 }

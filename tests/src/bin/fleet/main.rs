@@ -53,8 +53,10 @@ fn run(mclive: &Path, dir: &Path) -> Result<(), String> {
     let members = Etcd::cluster(N_MEMBERS).ok_or("etcd is missing: run `make installed`")?;
     let world = members.iter().map(Etcd::url).collect::<Vec<_>>().join(",");
     println!("Starting {} agents: {}", HOSTS.len(), HOSTS.join(", "));
-    let agents = HOSTS.map(|host| Agent::start(mclive, dir, host, &world));
-    let agents = agents.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut agents = Agents(Vec::new());
+    for host in HOSTS {
+        agents.0.push(Agent::start(mclive, dir, host, &world)?);
+    }
     println!("\n$ mclive deploy --wait {PATIENCE} {}", program.display());
     let mut deploy = Command::new(mclive);
     deploy.args(["deploy", "--wait", PATIENCE, "--world", &world]).arg(&program).process_group(0);
@@ -62,7 +64,7 @@ fn run(mclive: &Path, dir: &Path) -> Result<(), String> {
     if !deployed.success() {
         return Err(format!("the deploy failed; see {}", dir.join("log").display()));
     }
-    println!("{}", what_to_try(mclive, dir, &world, &agents));
+    println!("{}", what_to_try(mclive, dir, &world, &agents.0));
     signals.forever().next();
     println!("\nEnding the agents, then the etcd");
     drop(agents);
@@ -97,7 +99,18 @@ Logs: {dir}/log. Press ^C to end the fleet."
     )
 }
 
-/// The agent of a host.
+/// The agents. They end together: one after the other, each would be elected in the place of the one before.
+struct Agents(Vec<Agent>);
+
+impl Drop for Agents {
+    fn drop(&mut self) {
+        for Agent { child } in &self.0 {
+            let _ = kill_process(Pid::from_child(child), Signal::TERM);
+        }
+    }
+}
+
+/// The agent of a host, which was told to end before it is dropped.
 struct Agent {
     child: Child,
 }
@@ -122,7 +135,6 @@ impl Agent {
 
 impl Drop for Agent {
     fn drop(&mut self) {
-        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
         let _ = self.child.wait();
     }
 }

@@ -43,6 +43,15 @@ fn a_host_that_the_newest_deploy_is_not_for_says_which_one_it_applies() {
 }
 
 #[test]
+fn a_host_on_which_resources_fail_has_not_converged() {
+    let said = |standing, text| state_words(&HostState::new(4, 4, standing, text, true));
+    assert_eq!(said(Standing::Ok, ""), "deploy 4, converged");
+    assert_eq!(said(Standing::Ok, "1 resource failed: file[/x]"), "deploy 4, 1 resource failed: file[/x]");
+    let skipped = "deploy 4 is not for this host, applying deploy 4, 1 resource failed: file[/x]";
+    assert_eq!(said(Standing::Skipped, "1 resource failed: file[/x]"), skipped);
+}
+
+#[test]
 fn the_status_shows_a_lock_that_has_not_expired() {
     let lock = Lock::new("alice@desk".into(), "database upgrade\u{202e}", 0, Some(60)).unwrap();
     let said = |value: String, now: u64, is_json: bool| {
@@ -105,6 +114,9 @@ fn each_command_has_its_rows() {
         ("deploy/head", Datum::text(String::from_utf8(Head::of(&deploy()).bytes()).unwrap())),
         ("agent/web1/live", Datum::text(r#"{"id":"a","since":0,"v":1,"version":"0.1.0"}"#)),
         ("agent/web1/state", Datum::text(String::from_utf8(refused.bytes()).unwrap())),
+        // Of a host that passes for another one.
+        ("agent/web1/web2/live", Datum::text("{}")),
+        ("agent/web1/web2/state", Datum::text(String::from_utf8(refused.bytes()).unwrap())),
         ("layout", Datum::text("1")),
         ("pool/a/b/chosen", Datum::List(vec![Datum::text("web1")])),
         ("pool/a/b/vote/web1", Datum::text("{}")),
@@ -117,10 +129,11 @@ fn each_command_has_its_rows() {
     let said = |command: WorldCommand| table(&seen, &command, 0, false);
     assert_eq!(
         said(WorldCommand::Status),
-        "http://a:1: store 7, revision 12; hosts 1, deploy 1 on 1 of 1 hosts, values 2, exports 2, schedules 1\n"
+        "http://a:1: store 7, revision 12; hosts 1, deploy 1 on 1 of 1 hosts (1 with problems), values 2, exports 2, \
+         schedules 1\n"
     );
     assert_eq!(
-        said(WorldCommand::Hosts),
+        said(WorldCommand::Hosts { wait_converged: None }),
         "web1  mclive 0.1.0, running since 1970-01-01T00:00:00.000Z, deploy 2 refused, applying deploy 1: E\\u{1b}[2J\n"
     );
     let all = said(WorldCommand::List { prefix: None, host_keys: None });

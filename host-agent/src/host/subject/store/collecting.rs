@@ -9,7 +9,7 @@ use crate::lock::Mutex;
 use crate::policy::Policy;
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many hosts get a warning of their own: who writes to the store can invent any number of names.
 const MOST_NAMED: usize = 32;
@@ -24,20 +24,28 @@ pub(super) struct Collecting {
 
 impl Collecting {
     /// The value of a [`Fact::Exported`](mclive_base::vocab::store::Fact::Exported) without the resources of hosts
-    /// that the policy does not list.
-    pub(super) fn permitted(&self, policy: &Policy, exported: Datum) -> Datum {
+    /// that the policy does not list, and with `most` of each host.
+    pub(super) fn permitted(&self, policy: &Policy, exported: Datum, most: usize) -> Datum {
         let Datum::List(mut entries) = exported else { return exported };
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         entries.retain(|entry| {
             let from = exporter(entry);
-            match policy.collect_from(&from) {
-                Ok(()) => true,
-                Err(why) => {
-                    if let Some(warning) = self.warning(from, &why) {
-                        crate::output::tell(&warning);
+            let why = match policy.collect_from(&from) {
+                Ok(()) => {
+                    let count = counts.entry(from.clone()).or_default();
+                    *count += 1;
+                    if *count <= most {
+                        return true;
                     }
-                    false
+                    let host = visible(&from);
+                    format!("the host `{host}` exports more than {most} resources of a kind; the others are left out")
                 }
+                Err(why) => format!("{why}; its exported resources are left out"),
+            };
+            if let Some(warning) = self.warning(from, &why) {
+                crate::output::tell(&warning);
             }
+            false
         });
         Datum::List(entries)
     }
@@ -67,7 +75,7 @@ impl Collecting {
             return None;
         }
         let last = if named.len() == MOST_NAMED { "; further hosts are not reported" } else { "" };
-        Some(format!("mclive: warning: {why}; its exported resources are left out{last}"))
+        Some(format!("mclive: warning: {why}{last}"))
     }
 }
 
@@ -91,12 +99,21 @@ mod tests {
     #[test]
     fn what_other_hosts_export_is_left_out() {
         let all = || Datum::List(["web1", "db1", "web2", "web"].map(entry).to_vec());
-        let collected = |text: &str| Collecting::default().permitted(&Policy::parse(text).unwrap(), all());
+        let collected = |text: &str| Collecting::default().permitted(&Policy::parse(text).unwrap(), all(), 9);
         assert_eq!(collected(""), all());
         assert_eq!(collected("collect_from = ['**']"), all());
         assert_eq!(collected("collect_from = ['web?']"), Datum::List(["web1", "web2"].map(entry).to_vec()));
         assert_eq!(collected("collect_from = ['db1', 'web']"), Datum::List(["db1", "web"].map(entry).to_vec()));
         assert_eq!(collected("collect_from = []"), Datum::List(Vec::new()));
+    }
+
+    #[test]
+    fn what_a_host_exports_beyond_the_limit_is_left_out() {
+        let all = Datum::List(["web1", "web1", "db1", "web1", "db1"].map(entry).to_vec());
+        let most = Datum::List(["web1", "web1", "db1", "db1"].map(entry).to_vec());
+        let collected = |most| Collecting::default().permitted(&Policy::parse("").unwrap(), all.clone(), most);
+        assert_eq!(collected(2), most);
+        assert_eq!(collected(3), all);
     }
 
     #[test]
@@ -111,8 +128,7 @@ mod tests {
     #[test]
     fn a_host_is_named_once_and_invented_names_do_not_fill_the_log() {
         let collecting = Collecting::default();
-        let first = collecting.warning("web9".into(), "no").unwrap();
-        assert_eq!(first, "mclive: warning: no; its exported resources are left out");
+        assert_eq!(collecting.warning("web9".into(), "no").as_deref(), Some("mclive: warning: no"));
         assert_eq!(collecting.warning("web9".into(), "no"), None);
         let told = (0..1000).filter_map(|n| collecting.warning(format!("x{n}"), "no")).collect::<Vec<_>>();
         assert_eq!(told.len(), MOST_NAMED - 1);

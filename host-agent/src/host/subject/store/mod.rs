@@ -6,7 +6,7 @@ mod followed;
 pub(in crate::host) use followed::{key_changed, key_changed_for_facts, key_changed_for_watches, world_is_known};
 
 use super::{Backend, Context, SubjectState, refused};
-use crate::host::{EXPORTS, Host, Shared};
+use crate::host::{EXPORTS, Host, MOST_EXPORTS, Shared};
 use collecting::Collecting;
 use followed::Followed;
 use mclive_base::protocol::Ticket;
@@ -67,8 +67,11 @@ impl Backend for Store {
             Fact::Exported { kind } => {
                 shared.policy.collect_kind(kind).map_err(refused)?;
                 let exported = fact.read(shared, &shared.hostname)?;
-                let mut exported = shared.subjects.store.collecting.permitted(&shared.policy, exported);
-                if let Some(world) = shared.shared_store(KeyStore::World) {
+                let world = shared.shared_store(KeyStore::World);
+                // A host that exports more must not stop the programs of the others.
+                let most = world.map_or(usize::MAX, |_| MOST_EXPORTS);
+                let mut exported = shared.subjects.store.collecting.permitted(&shared.policy, exported, most);
+                if let Some(world) = world {
                     world.open_exports(shared, kind, &mut exported);
                 }
                 Ok(exported)

@@ -2,7 +2,7 @@
 
 use super::super::gateway::Whole;
 use super::super::opening::SEALED;
-use super::super::own::{AGENTS, EXPORTS, VALUES, owner};
+use super::super::own::{AGENTS, EXPORTS, VALUES, owner, speaker};
 use super::super::statement::{Doubt, STATEMENTS, Signable, place, stated};
 use super::{Checkup, Expected, Fix};
 use crate::deploy::HostState;
@@ -40,7 +40,12 @@ pub(super) fn check(whole: &Whole, expected: &Expected<'_>, checkup: &mut Checku
         checkup.add(key, what, remedy, Some(Fix::Remove));
     }
     for (key, stored) in whole.below(AGENTS) {
-        if key.ends_with("/state") && HostState::read(&stored.value).is_none() {
+        let name = key.strip_prefix(AGENTS).unwrap_or_default();
+        let is_state = speaker(name, "state").is_some();
+        if !is_state && speaker(name, "live").is_none() {
+            let what = "it is not a key of a host, so nobody reads it";
+            checkup.add(key, what, "use a newer version of mclive, or remove it", Some(Fix::Remove));
+        } else if is_state && HostState::read(&stored.value).is_none() {
             let what = "it is damaged or of another version, so `mclive world prune` removes nothing";
             let remedy = "use a newer version of mclive, or, if it is damaged, remove it";
             checkup.add(key, what, remedy, Some(Fix::Remove));
@@ -176,11 +181,13 @@ mod tests {
     fn keys_that_lead_to_nothing_are_told() {
         let at = place(VALUE).unwrap();
         let state = "agent/web1/state";
-        let keys =
-            [at.as_str(), state, "exported/web1", "exported/*//file/a", "sealed/a"].map(|key| (key, &b"{}"[..], 0));
+        // Of a host that passes for another one.
+        let nested = "agent/web1/web2/state";
+        let keys = [at.as_str(), state, nested, "exported/web1", "exported/*//file/a", "sealed/a"];
+        let keys = keys.map(|key| (key, &b"{}"[..], 0));
         let all: Vec<(String, bool)> =
             found(&keys, &NOTHING).into_iter().map(|(key, _, fix)| (key, fix == Some(Fix::Remove))).collect();
-        let expect = [state, "exported/*//file/a", "exported/web1", at.as_str(), "sealed/a"];
+        let expect = [state, nested, "exported/*//file/a", "exported/web1", at.as_str(), "sealed/a"];
         let expect = expect.map(|key| (key.to_owned(), true));
         assert_eq!(all, expect);
     }

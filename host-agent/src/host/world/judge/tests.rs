@@ -84,6 +84,13 @@ fn an_export_counts_with_the_statement_of_its_host() {
     let place = place(EXPORT).unwrap();
     assert!(world.set(&[(place.as_str(), None)], 0).contains(&EXPORT.to_owned()));
     assert!(!world.counts());
+    let n_refused = |world: &TestStore| world.inside.judge.as_ref().map(Judge::n_refused);
+    assert_eq!(n_refused(&world), Some(1));
+    // Of the values, one of a host in the list; whether the other is of a host is not known.
+    world.set(&[("strings/place/h1", Some(&b"a"[..])), ("strings/place/h2", Some(&b"a"[..]))], 0);
+    assert_eq!(n_refused(&world), Some(2));
+    world.remove();
+    assert_eq!(n_refused(&world), Some(1));
 }
 
 #[test]
