@@ -2,8 +2,8 @@
 
 use super::input::ExpectedSet;
 use super::nearby::{
-    begins_with, has_parameters, is_closed, is_first, is_option, is_variable_of_the_environment, is_within_if, word_at,
-    word_of_braces,
+    begins_with, collected, has_parameters, is_closed, is_first, is_option, is_variable_of_the_environment,
+    is_within_if, word_at, word_of_braces,
 };
 use super::session::Session;
 use super::unfinished;
@@ -208,6 +208,14 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             if expected.has(TokenKind::OpenCurly) && before == TokenKind::CloseCurly && word_before(2) == "{" =>
         {
             format!("a resource needs a name before its body: `{} \"name\" {{}}`", word_before(3))
+        }
+        TokenKind::Newline
+            if expected.has(TokenKind::OpenCurly)
+                && before == TokenKind::CloseCurly
+                && collected(session, at).is_some() =>
+        {
+            let kind = collected(session, at).unwrap_or_default();
+            format!("write the name of the resources to collect: `collect {kind} \"name\" {{ … }}`")
         }
         TokenKind::Newline
             if expected.has(TokenKind::OpenCurly)

@@ -29,12 +29,25 @@ pub(super) fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> 
 
 /// The word at the start of a line whose braces end before a token: `web {}`.
 pub(super) fn word_of_braces<'s>(session: &'s Session<'_>, at: usize) -> Option<&'s str> {
+    before_braces(session, at)
+        .filter(|word| is_first(session, *word))
+        .map(|word| session.text(session.tokens.tokens[word]))
+}
+
+/// The kind in `collect file {}`, whose braces end before a token.
+pub(super) fn collected<'s>(session: &'s Session<'_>, at: usize) -> Option<&'s str> {
+    let tokens = &session.tokens.tokens;
+    let is_collected = |word: &usize| word.checked_sub(1).is_some_and(|at| tokens[at].kind == TokenKind::Collect);
+    before_braces(session, at).filter(is_collected).map(|word| session.text(tokens[word]))
+}
+
+/// The word before the braces that end before a token.
+fn before_braces(session: &Session<'_>, at: usize) -> Option<usize> {
     const MOST: usize = 200;
     let close = at.checked_sub(1)?;
     let open = (0..close).rev().take(MOST).find(|open| session.partners.closer(*open) == Some(close))?;
     let word = open.checked_sub(1)?;
-    let token = session.tokens.tokens[word];
-    (token.kind == TokenKind::Ident && is_first(session, word)).then(|| session.text(token))
+    (session.tokens.tokens[word].kind == TokenKind::Ident).then_some(word)
 }
 
 /// Whether the innermost open brace before a token is that of an `if`.
