@@ -205,6 +205,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("$l [string] = [\"a\"]", "the type of a list is written `[]T`"),
     ("\"/a\" -> \"/b\"", "an edge connects resources"),
     ("-> File[\"/a\"]", "an edge is written on one line"),
+    ("File[\"/a\"] ~> Svc[\"nginx\"]", "MCL has no `~>`"),
     ("~> File[\"/a\"]", "an edge is written on one line, with `->`"),
     ("if x := len($l); x > 3 {\n}", "a condition has no statement before it"),
     ("file \"/a\" {\n\tif $x {\n\t\tmode => \"0644\",\n\t}\n}", "a resource cannot contain statements"),
