@@ -102,7 +102,7 @@ pub(crate) enum Command {
     /// Store a program for all hosts that share an etcd (`run --world`)
     #[command(after_help = EXIT_CODES, mut_arg("input", |input| omissible(input, "A file, a module directory, `-`, or a link")))]
     Deploy(Deploy),
-    /// Create and show keys: of operators, to sign deploys, and of hosts, to sign and open what they share
+    /// Create and show keys, with which operators sign deploys, and hosts sign and open shared data
     Key(Keys),
     /// Show and change what several hosts share in an etcd (`run --world`)
     World(SharedWorld),

@@ -12,6 +12,7 @@ mod accidents;
 mod aside;
 mod block;
 mod called;
+mod candidates;
 mod check;
 mod dump;
 mod env;

@@ -3,11 +3,12 @@
 
 use super::blame::{CALLED, callee_name, is_apart};
 use super::collect::Collector;
-use super::mismatch::{error, hints, shown};
+use super::join::Mismatch;
+use super::mismatch::{error, hints, shown, types_differ};
 use super::table::{Table, Ty, TyId};
 use crate::diag::{Diagnostic, codes};
 use crate::hir::LoopOver;
-use crate::scope::linked::{Call, Callee, NodeId, NodeKind, ParamRole};
+use crate::scope::linked::{Call, Callee, DefId, NodeId, NodeKind, ParamRole};
 use crate::span::Span;
 use crate::types::{TypeKind, compare};
 
@@ -199,10 +200,35 @@ impl Collector<'_, '_> {
                 "`in` checks for an element of a list: the keys of a map are `map.keys(…)`, after `import \"map\"`",
             );
         }
+        if let Callee::Builtin(def) = call.callee
+            && let Some(help) = of_conversion(def.path, is.trim_matches('`'))
+        {
+            return diagnostic.help(help);
+        }
         for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {
             diagnostic = diagnostic.help(hint);
         }
         if is_lookup { self.with_own_names(diagnostic, call) } else { diagnostic }
+    }
+
+    /// The argument of an include does not have the declared type of the class's parameter.
+    pub(super) fn wrong_class_arg(
+        &mut self,
+        arg: DefId,
+        (want, got): (TyId, TyId),
+        why: &Mismatch,
+        place: Span,
+    ) -> Diagnostic {
+        let param = &self.linked.defs[arg];
+        let said = types_differ(&mut self.table, want, got, why, place);
+        if !matches!(why, Mismatch::Kinds { .. }) {
+            return said;
+        }
+        let (wanted, is) = (shown(&mut self.table, want), shown(&mut self.table, got));
+        let message = format!("parameter `${}` of the class: expected {wanted}, found {is}", param.name);
+        let help = said.help;
+        let said = error(codes::TYPES_DIFFER, message, place, format!("this is {is}, but {wanted} is expected"));
+        Diagnostic { help, ..said }
     }
 
     /// Adds which variable is the element, where the index of a loop has the wrong type.
@@ -271,6 +297,23 @@ impl Collector<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// What to write instead of a conversion that takes no value of this type.
+fn of_conversion(path: &str, is: &str) -> Option<&'static str> {
+    Some(match (path, is) {
+        ("convert.to_int", "str") => {
+            "`convert.to_int` drops the fraction of a float; a string is parsed with `convert.str_to_int(…)`"
+        }
+        ("convert.to_float", "str") => {
+            "`convert.to_float` makes a float of an int; a string is parsed with `convert.str_to_float(…)`"
+        }
+        ("convert.to_int" | "convert.str_to_int", "int") => "it is an int already: write it without the call",
+        ("convert.to_float" | "convert.str_to_float", "float") => "it is a float already: write it without the call",
+        ("convert.int_to_str" | "convert.format_bool", "str") => "it is a string already: write it without the call",
+        ("convert.parse_bool", "bool") => "it is a bool already: write it without the call",
+        _ => return None,
+    })
 }
 
 /// Whether this calls `contains`, as `in` does.

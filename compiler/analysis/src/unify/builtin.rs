@@ -54,19 +54,7 @@ fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
     match (func.params.first().map(|(_, ty)| ty), field) {
         (Some(Type::Struct(fields)), Some(field)) => {
             let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
-            let said =
-                error(codes::CANNOT_BUILD, format!("unknown field `{field}`"), span, "the struct has no such field");
-            match crate::diag::suggest::near(field, names.iter().copied()) {
-                Some(near) => said.help(format!("did you mean `{near}`?")),
-                None => match &names[..] {
-                    [] => said.help("it has no fields"),
-                    [only] => said.help(format!("its only field is `{only}`")),
-                    _ => {
-                        let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                        said.help(format!("its fields are {}", shown.join(", ")))
-                    }
-                },
-            }
+            missing_field(field, &names, span)
         }
         (Some(Type::Struct(fields)), None) => {
             let name = reason.strip_prefix("field ").and_then(|rest| rest.split_once(" type error"));
@@ -87,15 +75,34 @@ fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
                 None => error(codes::CANNOT_BUILD, reason, span, "in this field access"),
             }
         }
-        (Some(ty), _) => {
-            let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
-            match ty {
-                Type::Map(_) => said.help("a value of a map is written `$map[\"key\"] <|> $fallback`"),
-                Type::List(_) => said.help("an element of a list is written `$list[0] <|> $fallback`"),
-                _ => said.help("only a struct has fields: `struct{name => \"value\"}`"),
-            }
-        }
+        (Some(ty), _) => no_struct(ty, span),
         (None, _) => error(codes::CANNOT_BUILD, reason, span, "in this field access"),
+    }
+}
+
+/// A struct with these fields has no such one.
+pub(super) fn missing_field(field: &str, names: &[&str], span: Span) -> Diagnostic {
+    let said = error(codes::CANNOT_BUILD, format!("unknown field `{field}`"), span, "the struct has no such field");
+    match crate::diag::suggest::near(field, names.iter().copied()) {
+        Some(near) => said.help(format!("did you mean `{near}`?")),
+        None => match names {
+            [] => said.help("it has no fields"),
+            [only] => said.help(format!("its only field is `{only}`")),
+            _ => {
+                let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                said.help(format!("its fields are {}", shown.join(", ")))
+            }
+        },
+    }
+}
+
+/// `->` on a value that is no struct.
+pub(super) fn no_struct(ty: &Type, span: Span) -> Diagnostic {
+    let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
+    match ty {
+        Type::Map(_) => said.help("a value of a map is written `$map[\"key\"] <|> $fallback`"),
+        Type::List(_) => said.help("an element of a list is written `$list[0] <|> $fallback`"),
+        _ => said.help("only a struct has fields: `struct{name => \"value\"}`"),
     }
 }
 

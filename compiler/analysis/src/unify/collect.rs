@@ -18,6 +18,7 @@ use crate::index::IndexVec;
 use crate::kinds::{self, HostType};
 use crate::scope::linked::*;
 use crate::span::Span;
+use crate::types::compare;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The constraints of a definition or function.
@@ -137,6 +138,7 @@ impl<'a, 'd> Collector<'a, 'd> {
                 self.block(body);
             }
             StmtKind::Include { args, body, .. } => {
+                args.iter().for_each(|arg| self.set_aside(*arg));
                 self.block(body);
                 for arg in args {
                     // The argument is inferred again, separately (9.10).
@@ -145,10 +147,24 @@ impl<'a, 'd> Collector<'a, 'd> {
                     let got = self.expr(def.value);
                     if let Some(Some(declared)) = &def.class_param {
                         let want = self.table.closed(declared);
-                        self.equal(want, got, stmt.span, About::Nothing);
+                        let place = self.blame_within(def.value, stmt.span);
+                        self.equal(want, got, stmt.span, About::ClassArg { arg: *arg, place });
                     }
                 }
             }
+        }
+    }
+
+    /// A literal that does not have the declared type of the class's parameter is reported at the include, and has no
+    /// type in the class: each use there would only report it again.
+    fn set_aside(&mut self, arg: DefId) {
+        let def = &self.linked.defs[arg];
+        if let Some(Some(declared)) = &def.class_param
+            && let NodeKind::Const(value) = &self.linked.nodes[def.value].kind
+            && value.type_of().is_some_and(|ty| compare(declared, &ty).is_err())
+        {
+            self.defs[arg] = Some(Chunk { ty: Table::ERROR, entries: Vec::new() });
+            self.statics.set_aside(arg);
         }
     }
 

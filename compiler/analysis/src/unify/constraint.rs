@@ -43,6 +43,20 @@ pub(super) enum About {
     },
     /// A value in a map, which is this node.
     Value(NodeId),
+    /// The value after the `else` of an expression.
+    Branch {
+        /// The expression.
+        choice: NodeId,
+        /// Its type.
+        whole: TyId,
+    },
+    /// The argument of an include.
+    ClassArg {
+        /// The parameter with its value.
+        arg: DefId,
+        /// Where the argument is.
+        place: Span,
+    },
     /// Nothing further.
     Nothing,
 }
@@ -67,6 +81,8 @@ impl About {
             | About::Meta
             | About::Element { .. }
             | About::Value(_)
+            | About::Branch { .. }
+            | About::ClassArg { .. }
             | About::Nothing => None,
         }
     }

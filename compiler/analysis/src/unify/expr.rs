@@ -129,10 +129,15 @@ impl<'a> Collector<'a, '_> {
             }
             NodeKind::If { cond, then, otherwise } => {
                 self.check(*cond, Table::BOOL);
-                let ty = self.table.fresh();
-                self.check(*then, ty);
-                self.check(*otherwise, ty);
-                self.typed(id, ty, known)
+                let branch = self.table.fresh();
+                self.check(*then, branch);
+                let got = self.expr(*otherwise);
+                // Where the branches differ, the whole has no type, so that its place reports nothing further.
+                let whole = self.table.fresh();
+                let place = |node: NodeId| linked.nodes[node].span;
+                self.equal(branch, got, place(*otherwise), About::Branch { choice: id, whole });
+                self.equal(whole, branch, place(*then), About::Nothing);
+                self.typed(id, whole, known)
             }
             NodeKind::Func(func) => self.func(id, func, known),
             NodeKind::Call(call) => {

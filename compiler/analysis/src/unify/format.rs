@@ -47,9 +47,15 @@ pub(super) fn inference_failed(
     match () {
         () if reason.contains("invalid format string") => said.help(VERBS),
         () if has_percent_sign(reason) => said.help("write `%%` for a percent sign"),
-        () if reason.ends_with(NO_WIDTH) => said.help(
-            "write only the letter of the verb; a text is padded with `strings.left_pad($text, \"0\", 5)`, after `import \"strings\"`",
-        ),
+        () if reason.ends_with(NO_WIDTH) => match format.and_then(with_width) {
+            Some(verb) => said.help(format!(
+                "such a value is formatted by a template: `golang.template(\"{{{{ printf \\\"{verb}\\\" . }}}}\", $value)`, \
+                 after `import \"golang\"`"
+            )),
+            None => said.help(
+                "write only the letter of the verb; a text is padded with `strings.left_pad($text, \"0\", 5)`, after `import \"strings\"`",
+            ),
+        },
         () if reason.starts_with("the format has ") && format.is_some_and(has_braces) => {
             said.help("a verb begins with `%`: write `%s` for a string, `%d` for an int, and `%v` for any other value")
         }
@@ -71,6 +77,21 @@ fn has_braces(format: &str) -> bool {
     format.split('{').skip(1).any(inside)
 }
 
+/// The first verb of a format with a width, precision or flags.
+fn with_width(format: &str) -> Option<&str> {
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        rest = &rest[at..];
+        let letter = 1 + rest[1..].find(|char: char| !char.is_ascii_digit() && !".+-#".contains(char))?;
+        let verb = rest[letter..].chars().next()?;
+        if letter > 1 && verb.is_ascii_alphabetic() {
+            return Some(&rest[..=letter]);
+        }
+        rest = &rest[letter + verb.len_utf8()..];
+    }
+    None
+}
+
 /// A value that does not fit its verb in a format: the first argument is the format, the values follow.
 fn other_verb(name: &str, reason: &str, span: Span, args: &[Span]) -> Option<Diagnostic> {
     let (reason, fits) = reason.split_once(": use ")?;
@@ -86,7 +107,7 @@ fn other_verb(name: &str, reason: &str, span: Span, args: &[Span]) -> Option<Dia
 
 #[cfg(test)]
 mod tests {
-    use super::{has_braces, has_percent_sign};
+    use super::{has_braces, has_percent_sign, with_width};
 
     #[test]
     fn a_percent_sign_is_no_verb() {
@@ -94,6 +115,16 @@ mod tests {
         assert!(has_percent_sign("unknown verb `%,` in the format; a string is `%s`"));
         assert!(!has_percent_sign("unknown verb `%y` in the format; a string is `%s`"));
         assert!(!has_percent_sign("`%5` in the format: verbs have no width"));
+    }
+
+    #[test]
+    fn a_verb_with_a_width_is_found() {
+        assert_eq!(with_width("%s: %05d"), Some("%05d"));
+        assert_eq!(with_width("100%% or %.2f"), Some("%.2f"));
+        assert_eq!(with_width("%-8s|"), Some("%-8s"));
+        for format in ["%s", "100%", "5%é %d", ""] {
+            assert_eq!(with_width(format), None, "{format}");
+        }
     }
 
     #[test]

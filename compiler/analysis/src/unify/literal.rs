@@ -164,7 +164,7 @@ impl<'a> Collector<'a, '_> {
 }
 
 /// A literal as an element of another type.
-fn as_element(value: &Value, want: &Type) -> Option<String> {
+pub(super) fn as_element(value: &Value, want: &Type) -> Option<String> {
     match (value.as_bool(), want) {
         (Some(is_on), Type::Str) => Some(format!("\"{is_on}\"")),
         _ => converted(value, want, ""),

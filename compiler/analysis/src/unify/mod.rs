@@ -8,8 +8,10 @@
 //! Invariant: if nothing was reported, every node that a statement reaches has a type without variables, and every call
 //! has its solved function type.
 
+mod access;
 mod argument;
 mod blame;
+mod branch;
 mod builtin;
 mod collect;
 mod constraint;

@@ -1,6 +1,7 @@
 //! Solves the collected constraints in order, then checks that every type is known and allowed. Language spec, 9.8.
 
 use super::Types;
+use super::access::Access;
 use super::argument::wrong_hole;
 use super::builtin;
 use super::collect::Collector;
@@ -97,6 +98,13 @@ impl<'a> Collector<'a, '_> {
                             let said = mismatch::wrong_name(&mut self.table, variable, (want, got), &why, span);
                             self.with_element(said, node)
                         }
+                        About::Branch { choice, whole } => {
+                            self.table.silence(whole);
+                            self.wrong_branch(choice, (want, got), &why, span)
+                        }
+                        About::ClassArg { arg, place } => {
+                            self.wrong_class_arg(arg, (want, got), &why, place).reported_at(span)
+                        }
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }
@@ -123,8 +131,18 @@ impl<'a> Collector<'a, '_> {
                 Some(Subject::Param(param)) => format!("`${}`", self.linked.params[param].name),
             };
             if self.table.is_ambiguous(got) {
-                let error = mismatch::ambiguous(&mut self.table, got, span, &what);
-                self.say(error);
+                let error = match self.unknown_access(about, span) {
+                    Access::Reported => None,
+                    Access::Wrong(error) => Some(*error),
+                    Access::Unknown(help) => {
+                        let error = mismatch::ambiguous(&mut self.table, got, span, &what);
+                        Some(Diagnostic { help: vec![help], ..error })
+                    }
+                    Access::Other => Some(mismatch::ambiguous(&mut self.table, got, span, &what)),
+                };
+                if let Some(error) = error {
+                    self.say(error);
+                }
                 self.table.silence(got);
             }
         }
@@ -227,6 +245,10 @@ impl<'a> Collector<'a, '_> {
             let name = super::blame::callee_name(call);
             let said = builtin::cannot_build(&name, &func, &reason, linked.nodes[id].span);
             let said = if def.is_lookup() { self.with_own_names(said, call) } else { said };
+            let said = match self.part_of_time(call, &func) {
+                Some(help) => Diagnostic { help: vec![help], ..said },
+                None => said,
+            };
             self.say(match builtin::takes(def.path) {
                 Some(takes) => said.help(takes),
                 None => said,

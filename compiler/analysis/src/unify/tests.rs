@@ -29,6 +29,32 @@ fn values_of_a_field_have_its_type() {
 }
 
 #[test]
+fn a_wrong_argument_of_a_class_is_reported_once() {
+    let class = "class c($p int) {\n\ttest \"a\" {\n\t\tint64 => $p,\n\t}\n}\n";
+    check(&format!("{class}include c(\"80\")\n"), &["E0401 6:11"]);
+    check(&format!("{class}include c(80)\n"), &[]);
+}
+
+#[test]
+fn branches_of_two_types_are_reported_once() {
+    let used = "test \"a\" {\n\tanotherstr => $x,\n}\n";
+    check(&format!("$x = if true {{ 1 }} else {{ \"b\" }}\n{used}"), &["E0401 1:27"]);
+    check(&format!("$x = if true {{ \"a\" }} else {{ \"b\" }}\n{used}"), &[]);
+    // What both branches are is still compared with its place.
+    check(&format!("$x = if true {{ 1 }} else {{ 2 }}\n{used}"), &["E0401 3:16"]);
+}
+
+#[test]
+fn a_field_access_is_told_by_the_type_of_its_value() {
+    let accessed = |value: &str| format!("$s = {value}\nvalue \"a\" {{\n\tany => $s->b,\n}}\n");
+    check(&accessed("struct{a => 1}"), &["E0413 3:9"]);
+    check(&accessed("{\"b\" => 1}"), &["E0413 3:9"]);
+    check(&accessed("struct{b => 1}"), &[]);
+    // That the map is of an unknown type is enough.
+    check(&accessed("{}"), &["E0402 1:6"]);
+}
+
+#[test]
 fn the_order_of_arguments_is_blamed_only_if_a_function_is_among_them() {
     let is_blamed = |call: &str| {
         let program = format!("import \"iter\"\n$x = {call}\ntest \"a\" {{\n\tint64 => len($x),\n}}\n");

@@ -85,6 +85,13 @@ impl Problem {
                 "this line ends with a carriage return",
             )
             .help("save the file with Unix line endings (LF)"),
+            // The string before it has its quotes.
+            ProblemKind::UnclosedString if text[..self.span.start as usize].ends_with(b"\"") => {
+                let quote = Span { end: self.span.start + 1, ..self.span };
+                error(codes::UNCLOSED_STRING, "unclosed string".into(), "this `\"` begins another string")
+                    .help("remove one of the two `\"`")
+                    .edit(quote, "", "remove the `\"`")
+            }
             ProblemKind::UnclosedString => {
                 let end = match likely_text(bytes).len() {
                     0 | 1 => self.span.at_end(),

@@ -15,6 +15,7 @@ mod hint;
 mod input;
 mod lists;
 mod mistakes;
+mod nearby;
 mod operators;
 pub mod recover;
 mod refuse;

@@ -1,7 +1,8 @@
 //! Messages of syntax errors. Language spec, 3.2 and 3.5.
 
-use super::hint::{hint, word_at};
+use super::hint::hint;
 use super::input::{ExpectedSet, Fail, Why};
+use super::nearby::word_at;
 use super::session::Session;
 use super::{MAX_EXPRS, MAX_NESTING, mistakes, stand, unforeseen};
 use crate::ast::TypeNote;

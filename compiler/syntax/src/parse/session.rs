@@ -230,6 +230,10 @@ impl<'a> Session<'a> {
         if (at_end || is_too_deep) && self.was_too_deep.get() {
             return;
         }
+        // What a mistake takes with it to the end of the file is not missing there.
+        if at_end && self.is_covered_to_the_end() {
+            return;
+        }
         self.was_too_deep.set(self.was_too_deep.get() || is_too_deep);
         self.was_too_large.set(self.was_too_large.get() || fail.why == Why::TooLarge);
         if self.is_news(fail.at) && !self.has_enough() {

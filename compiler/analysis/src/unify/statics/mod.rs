@@ -9,9 +9,9 @@ mod value;
 use super::table::{Table, Ty, TyId};
 use crate::corelib::Work;
 use crate::index::IndexVec;
-use crate::scope::linked::{Callee, Func, Linked, NodeId, NodeKind, ParamId};
+use crate::scope::linked::{Callee, DefId, Func, Linked, NodeId, NodeKind, ParamId};
 use crate::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Static types and values of nodes, computed on demand and cached.
 pub(super) struct Statics {
@@ -23,6 +23,8 @@ pub(super) struct Statics {
     /// Types of composite values and functions.
     value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
+    /// Definitions about which nothing is known, since their values are wrong.
+    aside: FxHashSet<DefId>,
     /// The remaining work for evaluating functions statically.
     work: Work,
 }
@@ -39,6 +41,7 @@ impl Default for Statics {
             is_building: false,
             value_types: FxHashMap::default(),
             params: IndexVec::default(),
+            aside: FxHashSet::default(),
             work: Work::new(WORK),
         }
     }
@@ -50,6 +53,11 @@ impl Statics {
         statics.types.grow_to(linked.nodes.len(), || None);
         statics.params.grow_to(linked.params.len(), || None);
         statics
+    }
+
+    /// From here on, nothing is known about a definition.
+    pub(super) fn set_aside(&mut self, def: DefId) {
+        self.aside.insert(def);
     }
 
     /// The type of a parameter or loop variable: declared, or one cached variable.
@@ -106,6 +114,7 @@ impl Statics {
                 let fields = fields.collect::<Option<Vec<_>>>()?;
                 Some(table.add(Ty::Struct(fields.into())))
             }
+            NodeKind::Def(def) if self.aside.contains(def) => None,
             NodeKind::Def(def) => self.ty(linked, table, linked.defs[*def].value),
             NodeKind::Param(param) => Some(self.param(linked, table, *param)),
             NodeKind::Func(func) => {

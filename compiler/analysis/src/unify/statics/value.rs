@@ -71,7 +71,7 @@ impl Statics {
                 let fields = fields.collect::<Option<_>>()?;
                 Some(Value::Struct(Arc::new(value::Struct { fields })))
             }
-            NodeKind::Def(def) if linked.defs[*def].iterated.is_some() => None,
+            NodeKind::Def(def) if linked.defs[*def].iterated.is_some() || self.aside.contains(def) => None,
             NodeKind::Def(def) => self.value(linked, table, linked.defs[*def].value),
             NodeKind::Param(_) | NodeKind::Error => None,
             NodeKind::Func(_) => {
@@ -141,6 +141,7 @@ impl Statics {
         let node = &linked.nodes[id];
         match &node.kind {
             NodeKind::List(_) | NodeKind::Map(_) | NodeKind::Struct(_) => self.ty(linked, table, id),
+            NodeKind::Def(def) if self.aside.contains(def) => None,
             NodeKind::Def(def) => self.value_ty(linked, table, linked.defs[*def].value),
             NodeKind::If { cond, then, otherwise } => {
                 let chosen = if self.value(linked, table, *cond)?.as_bool()? { *then } else { *otherwise };

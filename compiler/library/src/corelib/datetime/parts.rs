@@ -10,7 +10,7 @@ use crate::vocab::{FactSpec, time};
 pub(super) static WEEKDAY: FnDef = FnDef {
     path: "datetime.weekday",
     sig: Sig::Fixed("func(a int) str"),
-    doc: "Returns the English name of the weekday in lower case.",
+    doc: "Returns the English name of the weekday in lower case, in the time zone of the host.",
     examples: &[
         Example { call: "datetime.weekday(0)", gives: r#""thursday""# },
         Example { call: "datetime.weekday(1443158163)", gives: r#""friday""# },
@@ -26,7 +26,7 @@ pub(super) static WEEKDAY: FnDef = FnDef {
 pub(super) static HOUR: FnDef = FnDef {
     path: "datetime.hour",
     sig: Sig::Fixed("func(a int) int"),
-    doc: "Returns the hour, 0 to 23.",
+    doc: "Returns the hour of the day, 0 to 23, in the time zone of the host.",
     examples: &[
         Example { call: "datetime.hour(0)", gives: "0" },
         Example { call: "datetime.hour(1443158163)", gives: "5" },

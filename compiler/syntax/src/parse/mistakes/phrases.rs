@@ -29,6 +29,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
             "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`"
         }
         "when" => "write `if $cond { … }`",
+        "esle" | "eles" | "elese" | "els" => "write `else` on the line of the `}` before it: `} else {`",
         "go" | "defer" => "write the statements outside of a function: each is applied again when what it uses changes",
         "try" => "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
         "node" => "compare the host name: `if $hostname == \"name\" { … }`",

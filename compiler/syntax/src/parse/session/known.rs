@@ -56,6 +56,12 @@ impl Session<'_> {
         self.covered.borrow_mut().push((start, end));
     }
 
+    /// Whether the rest of the file belongs to a mistake.
+    pub(super) fn is_covered_to_the_end(&self) -> bool {
+        let text = &self.source.text;
+        text.ends_with(b"\n") && self.covered.borrow().iter().any(|(_, to)| *to >= text.len())
+    }
+
     /// The character before a token that is not part of the language.
     pub(in crate::parse) fn problem_before(&self, at: usize) -> Option<&Problem> {
         let problems = &self.tokens.problems;

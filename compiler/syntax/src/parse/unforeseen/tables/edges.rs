@@ -47,6 +47,12 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("[{2}, {3}, {4}]"),
     arrow("LINE CAP … «-> ~ >» …", "expected `->`, found `->>`"),
     arrow("LINE CAP … «-- ~ >» …", "expected `->`, found `-->`"),
+    Mistake::new(
+        "LINE CAP [ STR ] «~>» CAP [ STR ] EOL",
+        "MCL has no `~>`",
+        "this looks like Puppet",
+        "write `Notify => {3:kind}[{4}],` in the resource `{1:kind}[{2}]`",
+    ),
     arrow("LINE CAP [ … ] «>>» CAP …", "expected `->`, found `>>`"),
     Mistake::new(
         "LINE «CAP [ … ] <- CAP [ … ]» EOL",

@@ -94,7 +94,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `for $index, $value in $list { … }`",
     ),
     Mistake::new(
-        "STR/]/) ~ «. ~ join» (",
+        "STR ~ «. ~ join» (",
+        METHOD,
+        CALL,
+        "write `strings.join($list, {1})`, after `import \"golang/strings\"`",
+    ),
+    Mistake::new(
+        "]/) ~ «. ~ join» (",
         METHOD,
         CALL,
         "write `strings.join($list, \",\")`, after `import \"golang/strings\"`",

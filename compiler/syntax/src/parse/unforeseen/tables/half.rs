@@ -115,6 +115,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "expected `else`",
         "an `else` is written `} else {`; another statement begins on a separate line",
     ),
+    Mistake::new("} «esle/eles/elese/els/esl» {", "unexpected `{1}`", "expected `else`", "did you mean `else`?")
+        .edit("else"),
     Mistake::half(
         "LINE } «else» EOL",
         "unexpected end of the line",
@@ -206,6 +208,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "unexpected end of the line",
         "expected a resource",
         "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
+    ),
+    Mistake::new(
+        "@block LINE collect NAME «{ }» EOL",
+        "missing name of the resources to collect",
+        "expected a name before this",
+        "write `collect {1} \"name\" {}`",
+    ),
+    Mistake::half(
+        "@expr LINE collect NAME EOL",
+        "unexpected end of the line",
+        "expected a name",
+        "write `collect {1} \"name\" {}`",
     ),
     Mistake {
         writes: Some(rewrite::included),

@@ -18,6 +18,7 @@ mod operators;
 mod pasted;
 mod programs;
 mod quoted;
+mod quotes;
 mod resources;
 mod shell;
 mod sql;
@@ -30,6 +31,7 @@ use super::Mistake;
 
 /// All tables in the order in which they are asked.
 pub(super) const ALL: &[&[Mistake]] = &[
+    quotes::TABLE,
     comments::TABLE,
     infrastructure::TABLE,
     pasted::TABLE,
