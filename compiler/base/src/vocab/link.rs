@@ -51,7 +51,7 @@ pub struct Address {
 pub struct Route {
     /// The destination.
     pub to: Address,
-    /// The gateway, if there is one.
+    /// The gateway, if there is exactly one.
     pub gateway: Option<IpAddr>,
     /// The metric; lower is preferred.
     pub metric: u32,

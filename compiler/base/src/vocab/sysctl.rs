@@ -67,13 +67,14 @@ fn of_interface(name: &str) -> Option<(&str, &str, &str)> {
 
 /// Parameters that change together: a change of one may change the others in its group without a write to their files.
 /// Some have two names.
-const TOGETHER: [&[&str]; 11] = [
+const TOGETHER: [&[&str]; 12] = [
     &["net.ipv4.ip_forward", "net.ipv4.conf.all.forwarding", "net.ipv4.conf.all.accept_redirects"],
     &["vm.dirty_bytes", "vm.dirty_ratio"],
     &["vm.dirty_background_bytes", "vm.dirty_background_ratio"],
     &["vm.overcommit_kbytes", "vm.overcommit_ratio"],
     &["vm.nr_hugepages", "vm.nr_hugepages_mempolicy"],
     &["net.netfilter.nf_conntrack_max", "net.nf_conntrack_max"],
+    &["net.ipv4.tcp_allowed_congestion_control", "net.ipv4.tcp_congestion_control"],
     &["kernel.watchdog", "kernel.nmi_watchdog", "kernel.soft_watchdog"],
     &["fs.inotify.max_user_instances", "user.max_inotify_instances"],
     &["fs.inotify.max_user_watches", "user.max_inotify_watches"],
@@ -128,13 +129,19 @@ pub fn set_by(name: &str) -> Vec<String> {
 }
 
 /// Whether the kernel shows `now` after `wanted` was written to this parameter. Some numbers are rounded: up to powers
-/// of two, or to ticks of the kernel, of which a second has at least a hundred.
+/// of two, to what fills whole pages of memory, or to ticks of the kernel, of which a second has at least a hundred.
 pub fn holds(name: &str, now: &str, wanted: &str) -> bool {
     const POWERS: [&str; 2] = ["fs.pipe-max-size", "net.core.rps_sock_flow_entries"];
+    /// A table of connections, eight bytes for each; the sizes of pages.
+    const BUCKETS: &str = "net.netfilter.nf_conntrack_buckets";
+    const PER_PAGE: [u64; 3] = [4096 / 8, 16384 / 8, 65536 / 8];
     const TICK_MS: u64 = 10;
     let number = |text: &str| c_integer(text).and_then(|number| u64::try_from(number).ok());
     let is_rounded = || match (number(now), number(wanted)) {
         (Some(now), Some(wanted)) if POWERS.contains(&name) => wanted.checked_next_power_of_two() == Some(now),
+        (Some(now), Some(wanted)) if name == BUCKETS => {
+            PER_PAGE.iter().any(|n| wanted.checked_next_multiple_of(*n) == Some(now))
+        }
         (Some(now), Some(wanted)) if is_in_ms(name) => (wanted..wanted.saturating_add(TICK_MS)).contains(&now),
         // Where a tick is not a whole number of hundredths, or the other way round, one of two numbers is lost.
         (Some(now), Some(wanted)) if is_in_hundredths(name) => wanted % 2 == 1 && now == wanted - 1,
@@ -279,6 +286,10 @@ mod tests {
             ("fs.pipe-max-size", "2097152", "1000000", false),
             ("net.core.rps_sock_flow_entries", "0", "0", true),
             ("fs.file-max", "1048576", "1000000", false),
+            ("net.netfilter.nf_conntrack_buckets", "100352", "100000", true),
+            ("net.netfilter.nf_conntrack_buckets", "106496", "100000", true),
+            ("net.netfilter.nf_conntrack_buckets", "65536", "100000", false),
+            ("net.netfilter.nf_conntrack_max", "100352", "100000", false),
             ("net.ipv4.neigh.eth0.retrans_time_ms", "1004", "1001", true),
             ("net.ipv4.neigh.eth0.retrans_time_ms", "1000", "1001", false),
             ("net.ipv4.neigh.eth0.retrans_time_ms", "1020", "1001", false),
@@ -316,6 +327,7 @@ mod tests {
         );
         assert_eq!(all("net.nf_conntrack_max"), "net.netfilter.nf_conntrack_max");
         assert_eq!(all("fs.inotify.max_user_watches"), "user.max_inotify_watches");
+        assert_eq!(all("net.ipv4.tcp_allowed_congestion_control"), "net.ipv4.tcp_congestion_control");
         assert_eq!(all("kernel.panic"), "");
         let before = |name: &str| set_by(name).join(" ");
         assert_eq!(before("net.ipv4.ip_forward"), "");

@@ -65,8 +65,10 @@ impl Kind for Svc {
         let (name, session) = (format!("{}.service", want.name), want.bool("session"));
         let folder = if session { "~/.config/systemd/user" } else { "/etc/systemd/system" };
         // The usual places of the link that enables it.
-        let enabling: &[&str] =
-            if session { &["default.target.wants"] } else { &["multi-user.target.wants", "graphical.target.wants"] };
+        let enabling: &[&str] = match session {
+            true => &["default.target.wants"],
+            false => &["multi-user.target.wants", "graphical.target.wants", "default.target.wants"],
+        };
         let links = enabling.iter().map(|target| format!("{folder}/{target}/{name}"));
         let paths: Vec<String> = std::iter::once(format!("{folder}/{name}")).chain(links).collect();
         let files = paths.into_iter().map(|path| match session {

@@ -127,15 +127,13 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let (name, value) = (want.name, want.text("value").into_owned());
     let mut steps = Vec::new();
     if want.bool("runtime") {
-        let look = Probe::Sysctl(sysctl::Probe { name: name.to_owned() });
-        let now = match &walk.look(vec![look])?[0] {
-            Finding::Sysctl(sysctl::Finding::Value(now)) => now.clone(),
-            other => return Err(cannot_tell(other)),
-        };
-        if !sysctl::holds(name, &now, &value) {
-            steps.push(Step::Sysctl(sysctl::Step { name: name.to_owned(), value: value.clone(), now }));
+        let now = look(walk, name)?;
+        if !sysctl::holds(name, now, &value) {
+            let step = sysctl::Step { name: name.to_owned(), value: value.clone(), now: now.to_owned() };
+            steps.push(Step::Sysctl(step));
         }
     }
+    let is_set = !steps.is_empty();
     if want.bool("persist") {
         let (path, wanted) = (persistent(want), format!("{}\n", setting(want)).into_bytes());
         let held = own_file::look(walk, &path, LONGEST)?;
@@ -155,13 +153,31 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             }));
         }
     }
-    walk.mend(steps)
+    let mended = walk.mend(steps)?;
+    if is_set {
+        // Of some values the kernel takes as much as it can.
+        let now = look(walk, name)?;
+        if !sysctl::holds(name, now, &value) {
+            return Err(Decision::CannotTell(format!("{name} was set to {value}, but is now {now}")));
+        }
+    }
+    Ok(mended)
+}
+
+/// The current value.
+fn look<'a>(walk: &mut Walk<'a>, name: &str) -> Result<&'a str, Decision> {
+    let look = Probe::Sysctl(sysctl::Probe { name: name.to_owned() });
+    match &walk.look(vec![look])?[0] {
+        Finding::Sysctl(sysctl::Finding::Value(now)) => Ok(now),
+        other => Err(cannot_tell(other)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::kinds::check::Draft;
-    use crate::vocab::Datum;
+    use crate::kinds::{Decision, Seen};
+    use crate::vocab::{Datum, Finding, Outcome, sysctl};
 
     #[test]
     fn a_value_is_one_line() {
@@ -179,6 +195,19 @@ mod tests {
         let missing = Datum::Struct(vec![("exists".into(), Datum::Bool(false))]);
         let why = draft.kind.validate_there(&draft.want(), &[Some(missing)]).unwrap_err();
         assert!(why.contains("`modprobe br_netfilter`"), "{why}");
+    }
+
+    #[test]
+    fn what_the_kernel_makes_of_a_value_is_looked_at() {
+        let decided = |after: &str| {
+            let value = |text: &str| Finding::Sysctl(sysctl::Finding::Value(text.to_owned()));
+            let (findings, outcomes) = ([value("0"), value(after)], [Outcome::Done]);
+            let draft = Draft::new("sysctl", "vm.nr_hugepages").text("value", "64").set("persist", false.into());
+            draft.kind.decide(&draft.want(), &Seen { findings: &findings, outcomes: &outcomes, ..Seen::first() })
+        };
+        assert_eq!(decided("64"), Decision::Mended(Vec::new()));
+        let why = "vm.nr_hugepages was set to 64, but is now 12";
+        assert_eq!(decided("12"), Decision::CannotTell(why.to_owned()));
     }
 
     #[test]

@@ -134,7 +134,11 @@ fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, De
                 other.name, other.uid
             )));
         }
-        match (put(want, now), now) {
+        let is_alias = match now {
+            Some(now) => is_by_another_name(want, now, walk)?,
+            None => false,
+        };
+        match (put(want, now, is_alias), now) {
             (None, Some(_)) => return Ok(Decision::InState(Vec::new())),
             (Some(_), Some(now)) if !now.is_local => return accounts::not_here("user", &name),
             (Some(put), _) => Change::PutUser(put),
@@ -161,13 +165,24 @@ fn fresh(want: &Want) -> PutUser {
     }
 }
 
-/// The differences to the existing user; `None`: there are none.
-fn put(want: &Want, now: Option<&UserEntry>) -> Option<PutUser> {
+/// Whether `group` is another name of the primary group: several may have one number, and the host tells the first.
+fn is_by_another_name(want: &Want, now: &UserEntry, walk: &mut Walk) -> Result<bool, Decision> {
+    let Some(name) = want.text_if_set("group").filter(|name| now.group.as_deref() != Some(&**name)) else {
+        return Ok(false);
+    };
+    let look = Look::Group { name: name.into_owned() };
+    let found = walk.look(vec![look.into()])?;
+    Ok(accounts::group(&found[0])?.is_some_and(|group| group.gid == now.gid))
+}
+
+/// The differences to the existing user; `None`: there are none. `is_alias`: its primary group is the wanted one, by another
+/// name.
+fn put(want: &Want, now: Option<&UserEntry>, is_alias: bool) -> Option<PutUser> {
     let Some(now) = now else { return Some(fresh(want)) };
     let mut put = PutUser { now: Some(now.clone()), ..fresh(want) };
     put.uid = put.uid.filter(|uid| *uid != now.uid);
     put.gid = put.gid.filter(|gid| *gid != now.gid);
-    put.group = put.group.filter(|group| now.group.as_ref() != Some(group));
+    put.group = put.group.filter(|group| !is_alias && now.group.as_ref() != Some(group));
     put.home = put.home.filter(|home| *home != clean(&now.home));
     put.shell = put.shell.filter(|shell| *shell != now.shell);
     // Whether a primary group also lists the user only shows once it is none.
@@ -209,7 +224,8 @@ mod tests {
 
     /// The changes of the user, in words; empty: none.
     fn check(draft: Draft, expect: &str) {
-        let words = put(&draft.want(), Some(&alice())).map(|put| Step::Account(Change::PutUser(put)).to_string());
+        let words =
+            put(&draft.want(), Some(&alice()), false).map(|put| Step::Account(Change::PutUser(put)).to_string());
         assert_eq!(words.unwrap_or_default(), expect);
     }
 
@@ -237,7 +253,7 @@ mod tests {
         check(moved(&["adm", "www"]), "change user alice: group alice → staff");
         check(moved(&["alice"]), "change user alice: group alice → staff, groups adm,www → alice");
         let lone = UserEntry { groups: Vec::new(), ..alice() };
-        let given = put(&moved(&[]).want(), Some(&lone)).and_then(|put| put.groups);
+        let given = put(&moved(&[]).want(), Some(&lone), false).and_then(|put| put.groups);
         assert_eq!(given, Some(Vec::new()), "whoever is listed in the old one leaves it");
     }
 }

@@ -12,7 +12,7 @@ use mclive_base::vocab::hostname::{
     Fact, Finding, Names, PRETTY_FILE, Probe, STATIC_FILE, Step, Watch, Which, fixed, pretty, with_pretty,
 };
 use mclive_base::vocab::subjects::Hostname;
-use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::{Datum, FileKind, HostError, HostErrorKind, Outcome};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::fs::File;
@@ -38,12 +38,14 @@ impl Backend for Hostname {
         match which {
             Which::Static => {
                 let _mine = at.shared.files.lock(STATIC_FILE);
+                unmask(at, STATIC_FILE)?;
                 let line = format!("{name}\n");
                 fs::write_file(policy.changes(), STATIC_FILE, &Bytes::These(line.as_bytes()), attributes, 0o022)?;
             }
             // Other lines of this file belong to others.
             Which::Pretty => {
                 let _mine = at.shared.files.lock(PRETTY_FILE);
+                unmask(at, PRETTY_FILE)?;
                 let began = Instant::now();
                 let editing = fs::Editing {
                     path: PRETTY_FILE,
@@ -108,8 +110,23 @@ fn text(at: &Context, file: &str) -> Result<String, HostError> {
     match fs::read_file(at.shared.policy.reads(), file, LONGEST) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) if error.kind == HostErrorKind::NotFound => Ok(String::new()),
+        Err(_) if is_masked(at, file) => Ok(String::new()),
         Err(error) => Err(error),
     }
+}
+
+/// Whether a link to a device such as `/dev/null` is in the place of a file, which says that there is none.
+fn is_masked(at: &Context, file: &str) -> bool {
+    let is = |follow, kind| {
+        let stat = fs::stat(at.shared.policy.reads(), file, follow);
+        stat.is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == kind))
+    };
+    is(false, FileKind::Symlink) && is(true, FileKind::Other)
+}
+
+/// Removes such a link: what is written would go to the device.
+fn unmask(at: &Context, file: &str) -> Result<(), HostError> {
+    if is_masked(at, file) { fs::remove(at.shared.policy.changes(), file, false) } else { Ok(()) }
 }
 
 /// The kernel says `(none)` if there is no name.

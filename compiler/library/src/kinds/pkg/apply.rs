@@ -198,12 +198,14 @@ fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, 
                 package.name, now.version
             ));
         }
-        if now.is_held && *to != now.version {
-            return Err(format!(
-                "the package {} is held at {}: release it with `apt-mark unhold {}`",
-                package.name, now.version, package.name
-            ));
-        }
+    }
+    // The package system would refuse it, and all others with it.
+    let changes = |now: &&Installed| to.as_ref() != Some(&now.version);
+    if let Some(now) = package.installed.as_ref().filter(|now| now.is_held).filter(changes) {
+        return Err(format!(
+            "the package {} is held at {}: release it with `apt-mark unhold {}`",
+            package.name, now.version, package.name
+        ));
     }
     let is_pinned = to.is_some() && to != package.candidate;
     Ok(PackageChange { name: package.name, now: package.installed, to, is_pinned })

@@ -1,6 +1,7 @@
 //! `user` and `group`.
 
 use super::{NOTHING, Run};
+use crate::world::Group;
 
 const PROGRAM: &str = r#"
     group "web" { state => "exists", gid => 1500, }
@@ -76,4 +77,19 @@ fn a_group_that_was_the_primary_one_becomes_one_of_the_others_at_once() {
     let mut run = run.becomes(&program("group => \"dev\", groups => [],"));
     assert_eq!(run.steps(), ["change user bob: group web → dev, groups dev → none"]);
     assert_eq!(run.again().0, NOTHING);
+}
+
+/// The host tells the first of them.
+#[test]
+fn another_group_with_the_number_of_the_primary_one_is_a_name_of_it() {
+    let mut run = Run::new(PROGRAM);
+    run.steps();
+    let alias = run.change(|world| {
+        world.groups.insert("all".into(), Group { id: 1500, ..Group::default() });
+    });
+    assert_eq!(alias, NOTHING);
+    let (steps, mut run) = run.again();
+    assert_eq!(steps, NOTHING);
+    let moved = run.change(|world| world.users.get_mut("bob").unwrap().gid = 1000);
+    assert_eq!(moved, ["change user bob: group alice → web"]);
 }

@@ -161,6 +161,25 @@ fn nothing_that_the_program_wants_is_taken_away() {
 }
 
 #[test]
+fn a_held_package_stays_and_the_others_of_its_group_go() {
+    let other = || Release::new("other", "1", &[]);
+    let both = |world: &mut World| {
+        offers(vec![tiny("1.0"), other()])(world);
+        installs(world, tiny("1.0"));
+        installs(world, other());
+        world.subjects.package.held.insert("tiny".into());
+    };
+    let mut run = Run::after(both, r#"pkg ["other", "tiny"] { state => "uninstalled", }"#);
+    let is_there = |run: &Run, name: &str| run.world().subjects.package.installed.contains_key(name);
+    let failures = run.failures();
+    let why = "the package tiny is held at 1.0: release it with `apt-mark unhold tiny`";
+    assert!(!failures.is_empty() && failures.iter().all(|failure| failure.contains(why)), "{failures:?}");
+    assert!(is_there(&run, "tiny") && !is_there(&run, "other"));
+    run.change(|world| world.subjects.package.held.clear());
+    assert!(!is_there(&run, "tiny"));
+}
+
+#[test]
 fn without_a_package_system_it_says_so_and_begins_when_there_is_one() {
     let mut run = Run::after(|world| world.subjects.package.is_absent = true, r#"pkg "curl" {}"#);
     assert!(run.failures().concat().contains("cannot find a supported package manager"), "{:?}", run.failures());

@@ -5,7 +5,9 @@ use mclive_base::vocab::link::{Address, LinkState, Route};
 use netlink_packet_core::{DecodeError, NlasIterator, Parseable};
 use netlink_packet_route::address::{AddressAttribute, AddressFlags, AddressMessage};
 use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkHeader, LinkMessage};
-use netlink_packet_route::route::{RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteType};
+use netlink_packet_route::route::{
+    RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteNextHop, RouteProtocol, RouteType,
+};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use rustix::io::Errno;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -124,20 +126,22 @@ fn routes(link: u32) -> rustix::io::Result<Vec<Route>> {
     for family in [AddressFamily::Inet, AddressFamily::Inet6] {
         let mut message = RouteMessage::default();
         message.header.address_family = family;
-        all.extend(wire::list(&RouteNetlinkMessage::GetRoute(message), |kind, body| {
-            if kind == RTM_NEWROUTE { route(body, link) } else { Ok(None) }
-        })?);
+        let found = wire::list(&RouteNetlinkMessage::GetRoute(message), |kind, body| {
+            if kind == RTM_NEWROUTE { routes_of(body, link).map(Some) } else { Ok(None) }
+        })?;
+        all.extend(found.into_iter().flatten());
     }
     Ok(all)
 }
 
-fn route(body: &[u8], link: u32) -> Result<Option<Route>, DecodeError> {
+/// What a message tells of routes over an interface: one may lead over several gateways.
+fn routes_of(body: &[u8], link: u32) -> Result<Vec<Route>, DecodeError> {
     let header = RouteHeader::parse(body)?;
     let is_ours = header.table == RouteHeader::RT_TABLE_MAIN
         && header.kind == RouteType::Unicast
         && header.protocol != RouteProtocol::Ra;
     if !is_ours {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let nowhere: IpAddr = match header.address_family {
         AddressFamily::Inet => Ipv4Addr::UNSPECIFIED.into(),
@@ -145,17 +149,37 @@ fn route(body: &[u8], link: u32) -> Result<Option<Route>, DecodeError> {
     };
     let to = Address { ip: nowhere, length: header.destination_prefix_length };
     let mut route = Route { to, gateway: None, metric: 0 };
-    let mut over = None;
+    let (mut over, mut hops, mut is_shared) = (None, Vec::new(), false);
     for attribute in RouteMessage::parse(body)?.attributes {
         match attribute {
             RouteAttribute::Destination(to) => route.to.ip = ip(&to).unwrap_or(nowhere),
             RouteAttribute::Gateway(gateway) => route.gateway = ip(&gateway),
             RouteAttribute::Priority(metric) => route.metric = metric,
             RouteAttribute::Oif(link) => over = Some(link),
+            RouteAttribute::MultiPath(several) => hops = several,
+            RouteAttribute::NhId(_) => is_shared = true,
             _ => {}
         }
     }
-    Ok((over == Some(link)).then_some(route))
+    let is_over = |hop: &RouteNextHop| hop.interface_index == link;
+    Ok(match header.address_family {
+        _ if over == Some(link) => vec![route],
+        // A request that names a gateway cannot remove these.
+        _ if is_shared => Vec::new(),
+        // It is one route, which the kernel finds by its first gateway.
+        AddressFamily::Inet => hops.first().filter(|hop| is_over(hop)).map(|_| route).into_iter().collect(),
+        // Each is a route of its own, and only told together with the others.
+        _ => {
+            hops.iter().filter(|hop| is_over(hop)).map(|hop| Route { gateway: gateway(hop), ..route.clone() }).collect()
+        }
+    })
+}
+
+fn gateway(hop: &RouteNextHop) -> Option<IpAddr> {
+    hop.attributes.iter().find_map(|attribute| match attribute {
+        RouteAttribute::Gateway(gateway) => ip(gateway),
+        _ => None,
+    })
 }
 
 /// The interface of a route; `None` if it has several.

@@ -1,7 +1,7 @@
 //! Tests with interfaces in a separate network namespace: only root can create one.
 
 use super::*;
-use mclive_base::vocab::link::Address;
+use mclive_base::vocab::link::{Address, Route};
 use rustix::io::Errno;
 use rustix::thread::UnshareFlags;
 use std::net::IpAddr;
@@ -111,6 +111,39 @@ fn an_interface_is_changed_and_told_as_the_kernel_has_it() {
 
         link.set(false).unwrap();
         assert_eq!(link.reach(address("10.1.0.3/24")), Err(Errno::NETDOWN));
+    });
+}
+
+#[test]
+fn a_route_over_several_gateways_is_replaced_or_loses_one() {
+    with_wire(|| {
+        let (link, _) = Link::find("a0").unwrap();
+        link.set(true).unwrap();
+        ip("link set b0 up");
+        let gateway = |text: &str| text.parse::<IpAddr>().unwrap();
+        let defaults = || -> Vec<Route> {
+            let routes = state("a0").unwrap().unwrap().routes;
+            routes.into_iter().filter(Route::is_default).collect()
+        };
+
+        // As one route, which goes as a whole.
+        link.add(address("10.1.0.2/24")).unwrap();
+        ip("route add default nexthop via 10.1.0.7 dev a0 nexthop via 10.1.0.1 dev a0");
+        let several = defaults();
+        assert_eq!(several.iter().map(|route| route.gateway).collect::<Vec<_>>(), [None]);
+        link.set_gateway(gateway("10.1.0.1"), several.first()).unwrap();
+        assert_eq!(defaults().iter().map(|route| route.gateway).collect::<Vec<_>>(), [Some(gateway("10.1.0.1"))]);
+        defaults().iter().for_each(|route| link.unroute(route).unwrap());
+
+        // As one for each gateway.
+        link.add(address("fd00:1::2/64")).unwrap();
+        ip("-6 route add default via fd00:1::1 dev a0");
+        ip("-6 route append default via fd00:1::7 dev a0");
+        let several = defaults();
+        assert_eq!(several.len(), 2, "{several:?}");
+        let other = several.iter().find(|route| route.gateway == Some(gateway("fd00:1::7"))).unwrap();
+        link.unroute(other).unwrap();
+        assert_eq!(gateways("a0"), [gateway("fd00:1::1")]);
     });
 }
 
