@@ -5,6 +5,7 @@ use super::Sandbox;
 use super::contract::{GraphFormat, GraphKind, Program, Shown, SourceFile, Undrawn as NoGraph};
 use mclive_base::shapes;
 use mclive_base::source::MemoryWorld;
+use mclive_compiler::diag::render_text;
 use mclive_compiler::language::{self, Asked, Format, Picture, Undrawn};
 use mclive_tests::txtar::Archive;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ const PICTURES: [(GraphKind, Picture); 4] = [
 /// The native result: a picture, the errors, or that there is no such picture.
 fn natively(world: &Arc<MemoryWorld>, picture: Picture) -> String {
     let asked = Asked { world, entry: "/", host: Some(HOST), environment: &[] };
-    match language::of(&asked).graph(&asked, Some(picture), Format::Json, None) {
+    match language::of(&asked).graph(&asked, Some(picture), Format::Json, None, render_text::Shown::PLAIN) {
         Ok(json) => json,
         Err(Undrawn::Refused(said)) => shapes::to_json(&shapes::Diagnostics::of(&said.sources, &said.diags)),
         Err(Undrawn::Missing(has)) => has.to_owned(),
