@@ -6,7 +6,6 @@ use super::contract::{GraphFormat, GraphKind, Program, Shown, SourceFile, Undraw
 use mclive_base::diag::render_text;
 use mclive_base::shapes;
 use mclive_base::source::MemoryWorld;
-use mclive_compiler::diag::render_text;
 use mclive_compiler::language::{self, Asked, Format, Picture, Undrawn};
 use mclive_tests::txtar::Archive;
 use std::path::{Path, PathBuf};
