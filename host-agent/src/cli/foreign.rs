@@ -7,7 +7,7 @@ const PGP: &str = "mclive has no PGP keys; `mclive key new` creates a key that d
 const ETCD: &str = "mclive starts no etcd; start one, and name its members with --world";
 const SSH: &str = "open a tunnel with `ssh -L`, and name its end with --world";
 const GIT: &str = "a deploy needs no git repository; the commit is recorded if there is one";
-const HOSTS: &str = "each host uses this option of its own `mclive run`";
+const HOSTS: &str = "this is an option of `mclive run`, which each host sets for itself";
 const PROFILE: &str = "use a profiler of the system, such as `perf`; `--prometheus` exposes metrics";
 
 /// Those of `run`.
@@ -134,7 +134,8 @@ mod tests {
         assert_eq!(notes("mclive run --pprof localhost:6060 main.mcl").len(), 1);
         let of_hosts = "--sema -1 --no-autoedges --no-autogroup";
         let told = notes(&format!("mclive deploy --world http://127.0.0.1:2379 {of_hosts} main.mcl"));
-        let expect = "mclive: note: --sema has no effect: each host uses this option of its own `mclive run`";
+        let expect =
+            "mclive: note: --sema has no effect: this is an option of `mclive run`, which each host sets for itself";
         assert_eq!((told.len(), told[0].as_str()), (3, expect));
     }
 }

@@ -226,7 +226,7 @@ impl<'m> Finder<'m> {
         let mut open = vec![expr];
         while let Some(expr) = open.pop() {
             match &module.exprs[expr].kind {
-                ExprKind::Str(text) if text.contains(&b'$') || text.contains(&b'{') => {
+                ExprKind::Str(text) if text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'<')) => {
                     self.text(module.exprs[expr].span);
                 }
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::Error => {}

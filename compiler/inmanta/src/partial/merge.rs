@@ -276,10 +276,11 @@ mod tests {
         let moved = exported(&["shared a 1", "a1 b 1"], &[]);
         assert_eq!(
             conflicts(&whole, &moved, &[]),
-            [
-                "a partial export cannot move `shared` from no resource set to resource set `a`",
-                "a partial export cannot move `a1` from resource set `a` to resource set `b`"
-            ]
+            ["a partial export cannot move `shared` from no resource set to resource set `a`"]
+        );
+        assert_eq!(
+            conflicts(&whole, &exported(&["a1 b 1"], &[]), &[]),
+            ["a partial export cannot move `a1` from resource set `a` to resource set `b`"]
         );
         assert_eq!(
             conflicts(&whole, &exported(&["a1 - 1"], &[]), &["a"]),

@@ -2,6 +2,7 @@
 //! own.
 
 use super::shown::python_kind;
+use super::whole;
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 
@@ -12,7 +13,7 @@ pub(super) fn check(filter: &str, value: &Value) -> Result<(), Error> {
     }
     let kind = python_kind(value);
     let is_map = value.kind() == ValueKind::Map;
-    let is_number = matches!(value.kind(), ValueKind::Bool | ValueKind::Number);
+    let is_number = matches!(value.kind(), ValueKind::Bool | ValueKind::Number) || whole::is_big(value);
     let has_no_parts = is_number || value.is_none();
     let text = match filter {
         "abs" if !is_number => format!("TypeError: bad operand type for abs(): '{kind}'"),

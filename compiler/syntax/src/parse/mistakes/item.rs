@@ -93,7 +93,10 @@ pub(in crate::parse) fn unclosed_body<'a>(i: Input<'a>, error: &nom::Err<Fail>, 
     if indent(i.session, i.index()) > indent(i.session, open) && is_known() {
         return None;
     }
-    i.session.mistake(fail.at, || words::unclosed("{", i.at(open).span(), i.span()));
+    // With its own `}`, what is before the statement is the mistake, which has been told.
+    if i.session.partners.closer(open).is_none_or(|close| close > i.index()) {
+        i.session.mistake(fail.at, || words::unclosed("{", i.at(open).span(), i.span()));
+    }
     Some(i.at(before))
 }
 

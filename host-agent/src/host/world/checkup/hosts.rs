@@ -43,7 +43,7 @@ pub(super) fn check(whole: &Whole, expected: &Expected<'_>, checkup: &mut Checku
         let name = key.strip_prefix(AGENTS).unwrap_or_default();
         let is_state = speaker(name, "state").is_some();
         if !is_state && speaker(name, "live").is_none() {
-            let what = "it is not a key of a host, so nobody reads it";
+            let what = "it is not a key of a host, so it is not read";
             checkup.add(key, what, "use a newer version of mclive, or remove it", Some(Fix::Remove));
         } else if is_state && HostState::read(&stored.value).is_none() {
             let what = "it is damaged or of another version, so `mclive world prune` removes nothing";
