@@ -302,8 +302,6 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("file \"/a\"\" {\n\tstate => \"exists\",\n}", "unexpected second `\"`"),
     ("file \"/a\" {\n\tcontent => \"x\"\",\n\tstate => \"exists\",\n}", "unexpected second `\"`"),
     ("$x = if true { 1 } esle { 2 }", "unexpected `esle`"),
-    ("include ::profile::base", "a class has no `::` before its name"),
-    ("include ::base", "a class has no `::` before its name"),
     ("collect file {}", "missing name of the resources to collect"),
     ("collect file", "unexpected end of the line"),
     ("$x", "unexpected end of the line"),

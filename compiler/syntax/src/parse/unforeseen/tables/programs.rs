@@ -163,18 +163,6 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «WORD :: CAP (» …", "a resource is not a call", "this looks like Inmanta", RESOURCE)
         .covers(Cover::Indented),
     Mistake::new(
-        "LINE include «:: NAME» EOL",
-        "a class has no `::` before its name",
-        "this looks like Puppet",
-        "write `include {1}`",
-    ),
-    Mistake::new(
-        "LINE include «::» NAME :: …",
-        "a class has no `::` before its name",
-        "this looks like Puppet",
-        "a class in a module is included as `include module.name`",
-    ),
-    Mistake::new(
         "LINE «WORD ::» …",
         "a type is not declared separately",
         "this looks like Haskell",
