@@ -73,7 +73,7 @@ echo "$pid $(sed "s/.*) //" "/proc/$pid/stat" | cut -d" " -f20)" >"$dir/pid.new"
 wait $pid
 echo $? >"$dir/exit.new" && mv -f "$dir/exit.new" "$dir/exit"' mclive "$dir" run --hostname "$name" --prefix "$dir/prefix" "$@" "$entry" >/dev/null 2>&1 </dev/null &
 i=0
-while [ ! -e "$dir/pid" ] && [ $i -lt 10 ]; do sleep 1; i=$((i + 1)); done
+while [ ! -e "$dir/pid" ] && [ $i -lt 100 ]; do sleep 0.1 2>/dev/null || sleep 1; i=$((i + 1)); done
 "#
     };
 }
@@ -82,9 +82,9 @@ while [ ! -e "$dir/pid" ] && [ $i -lt 10 ]; do sleep 1; i=$((i + 1)); done
 /// server is written down, so that `CLEAR` can end it.
 macro_rules! stay {
     () => {
-        r#"echo "$$ $PPID $(since "$PPID")" >"$dir/waits.new" && mv -f "$dir/waits.new" "$dir/waits"
+        r#"echo joined
+echo "$$ $PPID $(since "$PPID")" >"$dir/waits.new" && mv -f "$dir/waits.new" "$dir/waits"
 latest() { read -r waits rest 2>/dev/null <"$dir/waits" && [ "$waits" = $$ ]; }
-echo joined
 while alive && latest; do sleep 1; done
 latest || fails "another connection waits for the agent"
 ended
