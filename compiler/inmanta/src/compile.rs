@@ -151,6 +151,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
                 let names = unresolved(&out.program, &out.faults);
                 out.faults.extend(names);
             }
+            library::undeclared::gather(&out.program, &answers, &mut out.faults);
             fault::suggest(&out.program, &mut out.faults);
             return out;
         }
@@ -172,6 +173,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
             let names = unresolved(&out.program, &out.faults);
             out.faults.extend(names);
         }
+        library::undeclared::gather(&out.program, &answers, &mut out.faults);
         fault::suggest(&out.program, &mut out.faults);
         return out;
     }
@@ -190,6 +192,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         out.faults.extend(others);
         let names = unresolved(&out.program, &out.faults);
         out.faults.extend(names);
+        library::undeclared::gather(&out.program, &answers, &mut out.faults);
         fault::suggest(&out.program, &mut out.faults);
     } else {
         let own = out.program.namespaces.values().filter(|namespace| !namespace.is_builtin);

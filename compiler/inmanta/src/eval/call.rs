@@ -188,6 +188,7 @@ impl Evaluator<'_> {
                         ),
                         (Some(entry), _) => format!("add an entry to `{ANSWERS}`: {entry}"),
                     });
+                outer.undeclared = Some((&**name).into());
                 outer = match n_entries {
                     0 => outer,
                     1 => outer.note(format!("its entry in `{ANSWERS}` is for other arguments")),

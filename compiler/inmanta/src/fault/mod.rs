@@ -104,6 +104,8 @@ pub struct Fault {
     pub help: Vec<String>,
     /// The name that was not found, if that is the error.
     pub missing: Option<Missing>,
+    /// The function in Python that has no result for a call, if that is the error.
+    pub undeclared: Option<Name>,
     /// The values that the error is about, as models write them: the message does not show their types.
     pub values: Vec<String>,
 }
@@ -126,6 +128,7 @@ impl Fault {
             notes: Vec::new(),
             help: Vec::new(),
             missing: None,
+            undeclared: None,
             values: Vec::new(),
         })
     }

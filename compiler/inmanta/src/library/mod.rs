@@ -17,6 +17,7 @@ mod python;
 mod sample;
 mod signature;
 mod texts;
+pub(crate) mod undeclared;
 mod validate;
 pub(crate) mod world;
 
