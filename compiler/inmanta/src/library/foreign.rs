@@ -68,7 +68,7 @@ fn run(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     let Some(answer) = answer else {
         let n_entries = call.answers().n_entries(call.function_name());
         let result = sample(call.program(), &call.result_type());
-        return Err(Stop::Foreign { entry: result.map(|result| example(&given, result)), n_entries });
+        return Err(Stop::Foreign { entry: result.map(|result| example(&given, &result)), n_entries });
     };
     Ok(answer)
 }

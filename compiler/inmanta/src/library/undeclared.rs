@@ -6,13 +6,14 @@ use super::sample::sample;
 use crate::fault::{Failure, Fault};
 use crate::program::{Callee, FunctionId, Meaning, Program};
 use mclive_base::ident::Name;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most functions that are listed.
 const MOST: usize = 50;
 
 /// The functions that the model calls, by name, each with a placeholder for its result. Instances have none.
-type Called<'p> = BTreeMap<&'p str, Option<&'static str>>;
+type Called<'p> = BTreeMap<&'p str, Option<Cow<'static, str>>>;
 
 /// Leaves out errors that the first one of the same module covers, and adds to that one what else the model calls.
 pub(crate) fn gather(program: &Program, answers: &Answers, faults: &mut Vec<Failure>) {
@@ -75,8 +76,8 @@ fn listed(names: &[&str]) -> String {
 
 /// What declares a result of each function. A single function is in the help of its error.
 fn placeholders(called: &Called<'_>, answers: &Answers) -> Option<String> {
-    let entry = |(name, result): (&&str, &Option<&str>)| Some(format!("\"{name}\": [{{\"result\": {}}}]", (*result)?));
-    let entries: Vec<String> = called.iter().filter_map(entry).collect();
+    let known = called.iter().filter_map(|(name, result)| Some((name, result.as_ref()?)));
+    let entries: Vec<String> = known.map(|(name, result)| format!("\"{name}\": [{{\"result\": {result}}}]")).collect();
     let which = match entries.len() {
         0 | 1 => return None,
         n_entries if n_entries > MOST => format!("the first {MOST} of {n_entries} functions"),
