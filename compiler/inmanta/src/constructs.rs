@@ -116,7 +116,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "import",
         "import shop\nimport shop::units as units",
-        "Load a module: `libs/shop/model/_init.cf`, `libs/shop/model/units.cf`. It is visible in this file only, under exactly this name. `std` is always available.",
+        "Load a module: `libs/shop/model/_init.cf`, `libs/shop/model/units.cf`. It is visible in this file only, under exactly this name. `std` is always available. Published modules that are not built in are not downloaded: copy the folders `model`, `files`, `templates`, and `plugins` or `inmanta_plugins` of the module's source to `libs/shop`.",
     ),
     (
         "template",
@@ -126,7 +126,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "functions in Python",
         "functions.json:\n{\"shop::free_port\": [{\"args\": [\"web\"], \"result\": 8080}, {\"result\": 9000}], \"net::is_*\": [{\"result\": true}]}",
-        "`libs/shop/plugins/*.py` and `libs/shop/inmanta_plugins/shop/*.py` are not run. Declare results in `functions.json` next to the main file: the first entry with matching arguments is used; an entry without `args` matches every call. As an argument, `{\"matching\": \"db-.*\"}` stands for strings that match a regular expression from their start, and `{\"any\": true}` for every value. A name that ends in `*` declares defaults for the functions that begin like this. Functions that mclive has built in are run instead of those in Python: those of `std`, `ip` and `fs`; `net` has types only. Not built in: `files::jinja`, since it leaves references to be resolved on the host, and the functions of `config`, whose documentation does not define their results.",
+        "`libs/shop/plugins/*.py` and `libs/shop/inmanta_plugins/shop/*.py` are not run. Declare results in `functions.json` next to the main file: the first entry with matching arguments is used; an entry without `args` matches every call. As an argument, `{\"matching\": \"db-.*\"}` stands for strings that match a regular expression from their start, and `{\"any\": true}` for every value. A name that ends in `*` declares defaults for the functions that begin like this. If several functions that the model calls lack results, the first error has placeholders for all of them: paste them into `functions.json` to check the rest of the model. Functions that mclive has built in are run instead of those in Python: those of `std`, `ip` and `fs`; `net` has types only. Not built in: `files::jinja`, since it leaves references to be resolved on the host, and the functions of `config`, whose documentation does not define their results.",
     ),
     (
         "hosts",

@@ -264,7 +264,9 @@ fn missing(
     let path = path.trim_start_matches('/');
     let fault = meant.into_iter().fold(fault, Fault::help);
     fault
-        .help(format!("a module is a directory next to the main file: add `{path}`, also of a published module"))
+        .help(format!(
+            "a module is a directory next to the main file: add `{path}`; published modules must be copied there"
+        ))
         .within(Within::Text(origin.text.clone()))
         .at(origin.place)
         .also(origin.span, "this module")

@@ -299,6 +299,7 @@ mod tests {
             let declared = format!("`{{\"{}\": [{{\"args\": [", served.name);
             assert!(served.doc.contains(&declared) && served.doc.ends_with("}]}`."), "{}", served.name);
         }
+        assert!(text("config").contains("declare the results of its functions in `functions.json`"));
         assert!(text("lsm").contains("| `lsm` | none |") && text("fs::JsonFile").contains("`std::json_dumps`"));
         for known in library::INSTEAD {
             for entity in known.text.split('`').filter(|word| word.contains("::")) {

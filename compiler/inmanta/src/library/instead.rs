@@ -24,6 +24,11 @@ pub const INSTEAD: &[Instead] = &[
         text: "describe machines in an MCL program: models have no entity for them",
     },
     Instead {
+        module: "config",
+        kinds: &[],
+        text: "copy it to `libs/config`, and declare the results of its functions in `functions.json`",
+    },
+    Instead {
         module: "cron",
         kinds: &["file", "svc"],
         text: "use `fs::File` in `/etc/cron.d/`, or for a `.timer` unit in `/etc/systemd/system/` with `std::Service` to run it",
