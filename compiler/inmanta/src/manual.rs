@@ -155,10 +155,10 @@ impl Found {
         let typedefs = program.typedefs.values().filter(|typedef| is_meant(&typedef.full_name));
         let found = Found {
             constructs: CONSTRUCTS.iter().filter(|(construct, _, _)| name == "models" || *construct == name).collect(),
-            instead: library::INSTEAD
-                .iter()
-                .filter(|known| matches!(name, "models" | "resources of published modules") || known.module == name)
-                .collect(),
+            instead: match name {
+                "models" | "resources of published modules" => library::INSTEAD.iter().collect(),
+                _ => library::known_of(name).collect(),
+            },
             typedefs: typedefs.map(|typedef| typedef_page(program, &library.sources, typedef)).collect(),
             modules: modules
                 .map(|namespace| (namespace.name.to_string(), file_doc(&library.sources, namespace.file)))
@@ -299,6 +299,7 @@ mod tests {
             let declared = format!("`{{\"{}\": [{{\"args\": [", served.name);
             assert!(served.doc.contains(&declared) && served.doc.ends_with("}]}`."), "{}", served.name);
         }
+        assert!(text("files").contains("| `files::Symlink` | `file` | use `fs::Symlink` |"));
         assert!(text("config").contains("declare the results of its functions in `functions.json`"));
         assert!(text("lsm").contains("| `lsm` | none |") && text("fs::JsonFile").contains("`std::json_dumps`"));
         for known in library::INSTEAD {

@@ -43,6 +43,30 @@ pub const INSTEAD: &[Instead] = &[
         kinds: &["file"],
         text: "use `fs::File` with the whole content, for example from `std::template` or `std::json_dumps`",
     },
+    Instead { module: "files::Directory", kinds: &["file"], text: "use `fs::Directory`" },
+    Instead {
+        module: "files::HostFile",
+        kinds: &["file"],
+        text: "use `fs::File` with the whole content of `/etc/hosts`",
+    },
+    Instead {
+        module: "files::JsonFile",
+        kinds: &["file"],
+        text: "use `fs::File` with the whole content, for example from `std::json_dumps`",
+    },
+    Instead {
+        module: "files::SharedJsonFile",
+        kinds: &["file"],
+        text: "use `fs::File` with the whole content, for example from `std::json_dumps`",
+    },
+    Instead { module: "files::Symlink", kinds: &["file"], text: "use `fs::Symlink`" },
+    Instead { module: "files::SystemdUnit", kinds: &["svc"], text: "use `std::Service`" },
+    Instead {
+        module: "files::SystemdUnitFile",
+        kinds: &["file"],
+        text: "use `fs::File` for a unit in `/etc/systemd/system/`",
+    },
+    Instead { module: "files::TextFile", kinds: &["file"], text: "use `fs::File`" },
     Instead {
         module: "fs::JsonFile",
         kinds: &["file"],
@@ -58,6 +82,36 @@ pub const INSTEAD: &[Instead] = &[
         module: "podman",
         kinds: &["file", "svc"],
         text: "use `fs::File` for a `.container` file in `/etc/containers/systemd/`, and `std::Service` to run it",
+    },
+    Instead {
+        module: "podman::AutoUpdate",
+        kinds: &["svc"],
+        text: "use `std::Service` for `podman-auto-update.timer`",
+    },
+    Instead {
+        module: "podman::Image",
+        kinds: &["file", "svc"],
+        text: "use `fs::File` for an `.image` file in `/etc/containers/systemd/`, and `std::Service` to pull it",
+    },
+    Instead {
+        module: "podman::ImageDiscovery",
+        kinds: &[],
+        text: "it lists the images of a host, which mclive does not do",
+    },
+    Instead {
+        module: "podman::Network",
+        kinds: &["file", "svc"],
+        text: "use `fs::File` for a `.network` file in `/etc/containers/systemd/`, and `std::Service` to create it",
+    },
+    Instead {
+        module: "podman::NetworkDiscovery",
+        kinds: &[],
+        text: "it lists the networks of a host, which mclive does not do",
+    },
+    Instead {
+        module: "podman::Pod",
+        kinds: &["file", "svc"],
+        text: "use `fs::File` for a `.pod` file in `/etc/containers/systemd/`, and `std::Service` to run it",
     },
     Instead {
         module: "std::AgentConfig",
@@ -80,5 +134,28 @@ pub const INSTEAD: &[Instead] = &[
 /// What to use instead of an entity.
 pub(crate) fn instead_of(entity: &str) -> Option<&'static str> {
     let (module, _) = entity.split_once("::")?;
-    INSTEAD.iter().find(|known| known.module == module || known.module == entity).map(|known| known.text)
+    let known = |name: &str| INSTEAD.iter().find(|known| known.module == name);
+    known(entity).or_else(|| known(module)).map(|known| known.text)
+}
+
+/// What is known of a module and its entities, or of an entity.
+pub(crate) fn known_of(name: &str) -> impl Iterator<Item = &'static Instead> {
+    INSTEAD.iter().filter(move |known| {
+        known.module.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entity_is_known_better_than_its_module() {
+        assert!(INSTEAD.is_sorted_by_key(|known| known.module));
+        assert_eq!(instead_of("files::Symlink"), Some("use `fs::Symlink`"));
+        assert_eq!(instead_of("files::Other"), known_of("files").next().map(|known| known.text));
+        assert_eq!(instead_of("other::E"), None);
+        let names: Vec<&str> = known_of("fs").chain(known_of("files::TextFile")).map(|known| known.module).collect();
+        assert_eq!(names, ["fs::JsonFile", "files::TextFile"]);
+    }
 }

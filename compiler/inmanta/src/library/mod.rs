@@ -22,8 +22,8 @@ mod validate;
 pub(crate) mod world;
 
 pub use functions::Definition;
-pub(crate) use instead::instead_of;
 pub use instead::{INSTEAD, Instead};
+pub(crate) use instead::{instead_of, known_of};
 pub use misnamed::misnamed;
 pub use signature::{Param, ParamKind};
 
