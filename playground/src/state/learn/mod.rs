@@ -83,6 +83,8 @@ pub enum Verdict {
     },
     /// The check failed.
     Missed(Shared<Miss>),
+    /// The check cannot be run here, with the reason.
+    LeftOut(Rc<str>),
     /// The worker of the check was lost, or failed to load.
     Lost(Lost),
 }
@@ -317,6 +319,7 @@ fn judged(model: &mut Model, outcome: Result<Tested, Lost>) {
             (None, Some(fault)) => {
                 Verdict::Lost(Lost::Broke { text: format!("line {} of the check: {}", fault.line, fault.why) })
             }
+            (None, None) if !tested.left_out.is_empty() => Verdict::LeftOut(tested.left_out.into()),
             (None, None) => {
                 if !model.learn.progress.done.contains(&name) {
                     model.learn.progress.make_mut().done.insert(name);

@@ -114,6 +114,15 @@ fn a_check_is_asked_for_and_its_answer_counts_once() {
 }
 
 #[test]
+fn a_check_that_was_not_played_does_not_count() {
+    let model = act(at_the_first(Progress::default()), Learning::Check);
+    let left_out = "only on a real host: it needs a kernel".to_owned();
+    let model = act(model, Learning::Judged(1, Ok(Tested { left_out: left_out.clone(), ..Tested::default() })));
+    assert_eq!(model.learn.verdict, Verdict::LeftOut(left_out.into()));
+    assert!(model.learn.progress.done.is_empty());
+}
+
+#[test]
 fn a_check_counts_for_the_lesson_that_it_was_asked_in() {
     let model = act(act(at_the_first(Progress::default()), Learning::Check), Learning::Turn(true));
     let model = act(model, Learning::Judged(1, Ok(Tested::default())));
