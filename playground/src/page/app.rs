@@ -82,7 +82,7 @@ pub(super) fn App() -> Html {
     html! {
         <>
             <Header ..part(&dispatch, HeaderShows::of(model)) />
-            <Older ..part(&dispatch, model.program.clone()) />
+            <Older ..part(&dispatch, model.to_keep()) />
             <learn::Welcome ..part(&dispatch, WelcomeShows::of(model)) />
             <main {class}>
                 <learn::Panel ..part(&dispatch, LearnShows::of(model)) />

@@ -167,8 +167,8 @@ pub(super) fn has_hung() -> bool {
 pub(super) fn use_memory(model: &Model) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
     // A lesson's program is stored with the lesson; an unedited one is available where it came from.
-    let own = (model.learn.at.is_none() && model.is_edited).then(|| (model.program.files().to_vec(), model.opened));
-    let program = model.program.clone();
+    let program = model.to_keep();
+    let own = (model.learn.at.is_none() && model.is_edited).then(|| (program.files().to_vec(), model.opened));
     use_effect_with((model.settled, own), move |(_, own)| {
         if let Some((_, opened)) = own {
             save(&seen, &program, *opened);

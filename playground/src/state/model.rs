@@ -159,7 +159,8 @@ pub struct Flight {
 
 impl Model {
     /// A page that opens with this program. `held`: it waits for the user before it runs anything.
-    pub fn new(program: Program, held: bool, theme: Option<Theme>) -> Model {
+    pub fn new(mut program: Program, held: bool, theme: Option<Theme>) -> Model {
+        let staged = program.take_scenario().map(Staged::of);
         Model {
             program,
             removed: None,
@@ -190,7 +191,7 @@ impl Model {
             explained: None,
             keys_shown: false,
             learn: Learn::default(),
-            staged: None,
+            staged,
             kept: None,
             welcome: false,
             saved: None,

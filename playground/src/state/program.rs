@@ -204,6 +204,16 @@ impl Program {
         self.remove(at)
     }
 
+    /// The program together with the scenario that is shown on the timeline.
+    ///
+    /// Errors: why one program cannot hold both, a sentence without a full stop.
+    pub(super) fn with_scenario(&self, scenario: File) -> Result<Program, String> {
+        let mut whole = self.clone();
+        whole.files.push(scenario);
+        files::check(whole.files.iter().map(|file| (&*file.name, file.bytes().len())))?;
+        Ok(whole)
+    }
+
     fn fits(&self, name: &str, instead_of: Option<usize>) -> Result<(), String> {
         let others = self.files.iter().enumerate().filter(|(at, _)| Some(*at) != instead_of);
         if others.clone().any(|(_, file)| *file.name == *name) {

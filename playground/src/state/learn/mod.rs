@@ -238,7 +238,7 @@ fn study(model: &mut Model, lesson: &Lesson) {
     }
     keep(model);
     if model.learn.at.is_none() && model.learn.aside.is_none() {
-        model.learn.aside = Some(model.program.clone());
+        model.learn.aside = Some(model.to_keep());
     } else {
         // A learner who moves between lessons wants to see them run.
         model.held = false;

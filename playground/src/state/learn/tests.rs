@@ -61,6 +61,17 @@ fn a_lesson_waits_for_the_course_and_leaves_the_playground_aside() {
 }
 
 #[test]
+fn a_scenario_of_the_playground_comes_back_after_the_lessons() {
+    let archive = "-- main.mcl --\n$x = 1\n-- main.scenario --\nrun\n";
+    let model = Model::new(Program::of_archive(archive).unwrap().unwrap(), false, None);
+    let model = act(act(model, Learning::Open("a/1".into())), Learning::Loaded(Ok((course(), Progress::default()))));
+    assert_eq!(model.staged, None);
+    let model = act(model, Learning::Leave);
+    assert!(model.staged.is_some());
+    assert_eq!(at(&model), ("", "$x = 1\n"));
+}
+
+#[test]
 fn a_course_that_cannot_be_loaded_is_asked_for_again() {
     let model = act(Model::new(Program::single(&MCL, "$x = 1\n"), false, None), Learning::Open("a/1".into()));
     let model = act(model, Learning::Loaded(Err("no network".into())));
