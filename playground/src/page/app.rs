@@ -14,7 +14,7 @@ use super::time_line::TimeLine;
 use super::transport::{Clock, Status, Transport};
 use super::versions::Older;
 use super::views::Views;
-use super::{address, browser, effects, files, memory};
+use super::{address, browser, effects, files, history, memory};
 use crate::examples;
 use crate::state::share;
 use crate::state::shows::{
@@ -61,6 +61,7 @@ pub(super) fn App() -> Html {
     let client = effects::use_worker(model, &dispatch);
     effects::use_offline(model);
     memory::use_memory(model);
+    history::use_history(model);
     effects::use_address_and_keys(&dispatch);
     effects::use_editor(model);
     effects::use_share(model, &dispatch);

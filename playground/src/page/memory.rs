@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use yew::prelude::*;
 
-/// The most earlier programs, latest first.
+/// The most earlier programs, and the most versions of programs ([`super::history`]), latest first.
 const MOST: usize = 12;
-/// The most bytes of all of them.
+/// The most bytes of each of the two.
 const LARGEST: usize = 512 << 10;
 
 /// An earlier program.
@@ -34,7 +34,7 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
-    fn of(program: &Program) -> Earlier {
+    pub(super) fn of(program: &Program) -> Earlier {
         let (main, others) = program.files().split_first().expect("a program has a file");
         let (mut beside, mut binary) = (Vec::new(), Vec::new());
         for file in others {
@@ -65,7 +65,8 @@ impl Earlier {
         Program::new(&self.file, texts.chain(binary).collect()).unwrap_or_else(|_| Program::single(layout, &self.text))
     }
 
-    fn size(&self) -> usize {
+    /// Units: bytes.
+    pub(super) fn size(&self) -> usize {
         let others = self.beside.iter().chain(&self.binary);
         self.text.len() + others.map(|(name, content)| name.len() + content.len()).sum::<usize>()
     }
@@ -106,18 +107,23 @@ fn put_by(program: Earlier) {
     let mut all = earlier();
     all.retain(|one| *one != program);
     all.insert(0, program);
+    bound(&mut all, Earlier::size);
+    if let Some(text) = browser::to_json(&all) {
+        browser::remember("earlier", &text);
+    }
+}
+
+/// Drops the last of a list of programs until the others are few and small enough to be stored.
+pub(super) fn bound<T>(all: &mut Vec<T>, size: impl Fn(&T) -> usize) {
     all.truncate(MOST);
     let mut room = LARGEST;
-    let fits = |one: &Earlier| {
-        let left = room.checked_sub(one.size());
+    let fits = |one: &T| {
+        let left = room.checked_sub(size(one));
         room = left.unwrap_or(0);
         left.is_some()
     };
     let n_kept = all.iter().map(fits).take_while(|fits| *fits).count();
     all.truncate(n_kept);
-    if let Some(text) = browser::to_json(&all) {
-        browser::remember("earlier", &text);
-    }
 }
 
 /// What this tab knows about the program stored for the next visit.
