@@ -131,7 +131,9 @@ test("a link to a program with a scenario carries both, and a reload keeps them"
   await paste(page, archive(PROGRAM, "welcome\\n"));
   await notice(page, /main\.scenario passed/).waitFor();
   await page.getByRole("button", { name: "Share", exact: true }).click();
-  const link = await page.getByRole("dialog", { name: "Share" }).getByRole("textbox", { name: "long link" }).inputValue();
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.getByText("Contains the whole program with its scenario").waitFor();
+  const link = await dialog.getByRole("textbox", { name: "long link" }).inputValue();
   await close();
   const other = await open(house.browser, link);
   await notice(other.page, /main\.scenario passed/).waitFor();

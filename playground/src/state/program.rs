@@ -108,9 +108,9 @@ impl Program {
     /// text tells.
     pub fn of_link(layout: Option<&Layout>, text: &str) -> Program {
         let archive = Program::of_archive(text).and_then(Result::ok);
-        let staged =
-            archive.filter(|all| all.files.iter().any(|file| is_scenario(&file.name) && file.binary.is_none()));
-        staged.unwrap_or_else(|| Program::single(layout.unwrap_or_else(|| layout::of_text(text)), text))
+        archive
+            .filter(Program::has_scenario)
+            .unwrap_or_else(|| Program::single(layout.unwrap_or_else(|| layout::of_text(text)), text))
     }
 
     /// The language of the program.
@@ -196,6 +196,11 @@ impl Program {
             self.files.insert(self.shown, file);
         }
         fits
+    }
+
+    /// Whether one of the files is a scenario.
+    pub fn has_scenario(&self) -> bool {
+        self.files.iter().any(|file| is_scenario(&file.name) && file.binary.is_none())
     }
 
     /// Removes the scenario that came with the program: it is shown on the timeline, not in a tab.
