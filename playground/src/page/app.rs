@@ -43,14 +43,16 @@ fn first_model() -> Store {
         _ => None,
     };
     let first = &examples::ALL[0];
-    let program = memory::recall().unwrap_or_else(|| first.program());
+    let (program, scenario) = memory::recall().unwrap_or_else(|| (first.program(), String::new()));
     let held = memory::has_hung();
     let welcome = !browser::is_embedded()
         && browser::recall("seen").is_none()
         && address::known().is_some_and(|it| it.is_empty());
     let in_full = browser::recall("in-full").as_deref() == Some("1");
     let large = browser::recall("large").as_deref() == Some("1");
-    Store(Model { welcome, in_full, large, ..Model::new(program, held, theme) })
+    let mut model = Model { welcome, in_full, large, ..Model::new(program, held, theme) };
+    model.stage(&scenario);
+    Store(model)
 }
 
 #[component]

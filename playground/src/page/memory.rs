@@ -87,10 +87,13 @@ impl Earlier {
     }
 }
 
-/// The initial program: that of this tab, otherwise that of the last visit.
-pub(super) fn recall() -> Option<Program> {
-    let kept = Earlier::kept(browser::recall_in_tab).or_else(|| Earlier::kept(browser::recall));
-    kept.map(|kept| kept.program())
+/// The initial program: that of this tab, otherwise that of the last visit; and the name of the file that is its displayed
+/// scenario, if any.
+pub(super) fn recall() -> Option<(Program, String)> {
+    let kept = |recall: fn(&str) -> Option<String>| {
+        Some((Earlier::kept(recall)?.program(), recall("staged").unwrap_or_default()))
+    };
+    kept(browser::recall_in_tab).or_else(|| kept(browser::recall))
 }
 
 /// The earlier programs, latest first.
@@ -134,8 +137,8 @@ struct Seen {
     opened: u64,
 }
 
-/// Stores the program if the user changed it.
-fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
+/// Stores the program if the user changed it. `staged`: the name of the file that is its displayed scenario, if any.
+fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) {
     let mut seen = seen.borrow_mut();
     let now = Earlier::of(program);
     if let Some(kept) = Earlier::kept(browser::recall).filter(|kept| *kept != now)
@@ -145,7 +148,13 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
     }
     let (beside, binary) = (browser::to_json(&now.beside), browser::to_json(&now.binary));
     let (beside, binary) = (beside.unwrap_or_default(), binary.unwrap_or_default());
-    for (name, value) in [("text", &now.text), ("language", &now.file), ("beside", &beside), ("binary", &binary)] {
+    for (name, value) in [
+        ("text", now.text.as_str()),
+        ("language", now.file.as_str()),
+        ("beside", beside.as_str()),
+        ("binary", binary.as_str()),
+        ("staged", staged),
+    ] {
         browser::remember(name, value);
         browser::remember_in_tab(name, value);
     }
@@ -174,10 +183,11 @@ pub(super) fn use_memory(model: &Model) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
     // A lesson's program is stored with the lesson; an unedited one is available where it came from.
     let program = model.to_keep();
+    let staged = model.staged.as_ref().map(|staged| staged.name.clone());
     let own = (model.learn.at.is_none() && model.is_edited).then(|| (program.files().to_vec(), model.opened));
     use_effect_with((model.settled, own), move |(_, own)| {
         if let Some((_, opened)) = own {
-            save(&seen, &program, *opened);
+            save(&seen, &program, staged.as_deref().unwrap_or_default(), *opened);
         }
     });
     use_effect_with(model.welcome, |welcome| {

@@ -159,8 +159,7 @@ pub struct Flight {
 
 impl Model {
     /// A page that opens with this program. `held`: it waits for the user before it runs anything.
-    pub fn new(mut program: Program, held: bool, theme: Option<Theme>) -> Model {
-        let staged = program.take_scenario().map(Staged::of);
+    pub fn new(program: Program, held: bool, theme: Option<Theme>) -> Model {
         Model {
             program,
             removed: None,
@@ -191,7 +190,7 @@ impl Model {
             explained: None,
             keys_shown: false,
             learn: Learn::default(),
-            staged,
+            staged: None,
             kept: None,
             welcome: false,
             saved: None,

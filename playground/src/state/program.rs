@@ -209,6 +209,12 @@ impl Program {
         self.remove(at)
     }
 
+    /// The same for the one of this name: others are in tabs.
+    pub(super) fn take_scenario_named(&mut self, name: &str) -> Option<File> {
+        let at = self.position(name).filter(|at| is_scenario(name) && self.files[*at].binary.is_none())?;
+        self.remove(at)
+    }
+
     /// The program together with the scenario that is shown on the timeline.
     ///
     /// Errors: why one program cannot hold both, a sentence without a full stop.

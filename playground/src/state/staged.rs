@@ -49,6 +49,11 @@ impl Model {
         self.whole().unwrap_or_else(|_| self.program.clone())
     }
 
+    /// Shows the scenario of this name on the timeline again, as before the page was left.
+    pub fn stage(&mut self, name: &str) {
+        self.staged = self.program.take_scenario_named(name).map(Staged::of);
+    }
+
     /// Whether nothing runs because the scenario cannot be played.
     fn has_no_stage(&self) -> bool {
         !self.is_running() && self.staged.as_ref().is_some_and(|staged| staged.has_failed)
@@ -194,7 +199,11 @@ mod tests {
         let whole = model.whole().unwrap();
         assert_eq!((whole.files().len(), &model.to_keep()), (3, &whole));
         let linked = reduce(blank(), Action::Linked(whole.clone()));
-        for again in [linked, Model::new(whole, false, None)] {
+        let mut reloaded = Model::new(whole, false, None);
+        reloaded.stage("");
+        assert_eq!((&reloaded.staged, reloaded.program.files().len()), (&None, 3), "it is in a tab");
+        reloaded.stage("main.scenario");
+        for again in [linked, reloaded] {
             assert_eq!((&again.program, &again.staged), (&model.program, &model.staged));
         }
         let alone = reduce(model.clone(), Action::Restart);

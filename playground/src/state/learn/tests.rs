@@ -63,7 +63,8 @@ fn a_lesson_waits_for_the_course_and_leaves_the_playground_aside() {
 #[test]
 fn a_scenario_of_the_playground_comes_back_after_the_lessons() {
     let archive = "-- main.mcl --\n$x = 1\n-- main.scenario --\nrun\n";
-    let model = Model::new(Program::of_archive(archive).unwrap().unwrap(), false, None);
+    let model = Model::new(Program::single(&MCL, ""), false, None);
+    let model = reduce(model, Action::Opened(Program::of_archive(archive).unwrap().unwrap()));
     let model = act(act(model, Learning::Open("a/1".into())), Learning::Loaded(Ok((course(), Progress::default()))));
     assert_eq!(model.staged, None);
     let model = act(model, Learning::Leave);
