@@ -174,6 +174,18 @@ scene("a graph that is too large to draw is folded by class", async (page) => {
   assert.equal(await list.locator(".group").count(), 2);
 });
 
+scene("a graph that is too large to draw is folded by module", async (page) => {
+  const names = Array.from({ length: 3000 }, (_, n) => `"/srv/${n}"`).join(", ");
+  const module = `class many {\n\tfile [${names}] { state => "exists", }\n}\n`;
+  await write(page, `-- main.mcl --\nimport "lib/"\ninclude lib.many\nprint "beside" {}\n-- lib/main.mcl --\n${module}`);
+  const list = page.locator(".graph.listed");
+  await list.getByText("3001 resources, too many to draw").waitFor();
+  await list.getByLabel("Group by").selectOption("module");
+  await list.locator(".group", { hasText: /lib\/main\.mcl\s*3000/ }).waitFor();
+  await list.locator(".group", { hasText: /main\.mcl\s*1/ }).waitFor();
+  assert.equal(await list.locator(".group").count(), 2);
+});
+
 scene("a graph that is too large to draw is folded by loop", async (page) => {
   const names = Array.from({ length: 1600 }, (_, n) => `"${n}"`).join(", ");
   const loop = (folder) => `for $i, $name in $names {\n\tfile "/srv/${folder}/\${name}" { state => "exists", }\n}\n`;

@@ -147,6 +147,34 @@ test("a rest of another build is told of before it is needed, and not hoped for"
   }
 });
 
+test("a rest of another build is not asked for again by a worker that needs all of it", { timeout: 300_000 }, async () => {
+  let n_asked = 0;
+  const { page, close } = await open(house.browser, house.url, {
+    prepare: (page) => page.route(REST, (route) => {
+      n_asked += 1;
+      return route.fulfill({ status: 200, contentType: "application/wasm", body: STRANGE });
+    }),
+  });
+  try {
+    await firstView(page);
+    const notice = page.getByText("parts of this one are gone. Reload the page.");
+    await notice.waitFor();
+    const workers = [];
+    page.on("worker", (worker) => workers.push(worker.url()));
+    // It needs the rest: the next worker loads all before it is ready, and cannot.
+    const [whole] = await Promise.all([page.waitForEvent("worker"), typeMistake(page)]);
+    if (page.workers().includes(whole)) await whole.waitForEvent("close");
+    await notice.waitFor();
+    const n_before = n_asked;
+    // Longer than the first pauses, after which there was another one.
+    await sleep(5_000);
+    assert.deepEqual([workers.length, n_asked], [1, n_before]);
+    assert.equal(await page.getByText("retrying in").count(), 0);
+  } finally {
+    await close();
+  }
+});
+
 test("a page that is left while the rest is loaded did not hang", { timeout: 300_000 }, async () => {
   let asked;
   const isAsked = new Promise((resolve) => { asked = resolve; });

@@ -1,6 +1,7 @@
 // The page's own module comes in two parts, as the compiler's does (`parts.test.mjs`).
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Rest } from "../../www/web/rest.js";
 import { open, scenes } from "./setup.mjs";
 
 const house = scenes("chromium");
@@ -100,6 +101,20 @@ scene("a server that does not know the type of modules sends the rest", async (p
   const response = await route.fetch();
   await route.fulfill({ response, headers: { ...response.headers(), "content-type": "application/octet-stream" } });
 }) });
+
+test("each of those who follow the rest is told that it is gone, and it is asked for once", async (t) => {
+  const asked = [];
+  t.mock.method(globalThis, "fetch", async (address) => {
+    asked.push(address);
+    return new Response("gone", { status: 404 });
+  });
+  const address = "https://site.example/rest.wasm";
+  const rest = new Rest(address);
+  assert.deepEqual(await Promise.all([rest.follow(), rest.follow()]), [true, true]);
+  assert.equal(await rest.follow(), true);
+  assert.deepEqual(asked, [address]);
+  assert.equal(await new Rest(null).follow(), false);
+});
 
 test("a page whose rest is gone says what to do, once", { timeout: 300_000 }, async () => {
   const asked = [];

@@ -126,6 +126,29 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
   assert.deepEqual([...faults, ...other.faults].filter((fault) => !/status of 404/.test(fault)), []);
 });
 
+test("a link to a program with a scenario carries both, and a reload keeps them", { timeout: 300_000 }, async () => {
+  const { page, faults, close } = await open(house.browser, house.url);
+  await paste(page, archive(PROGRAM, "welcome\\n"));
+  await notice(page, /main\.scenario passed/).waitFor();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.getByText("Contains the whole program with its scenario").waitFor();
+  const link = await dialog.getByRole("textbox", { name: "long link" }).inputValue();
+  await close();
+  const other = await open(house.browser, link);
+  await notice(other.page, /main\.scenario passed/).waitFor();
+  await reads(other.page, (text) => /welcome/.test(text) && !/remove/.test(text));
+  // From here on it is the tab's own program, which the address does not hold.
+  await write(other.page, PROGRAM.replace("welcome", "hello"));
+  await notice(other.page, /main\.scenario failed at line 3/).waitFor();
+  await other.page.waitForFunction(() => location.hash === "");
+  await other.page.reload();
+  await notice(other.page, /main\.scenario failed at line 3/).waitFor();
+  await other.close();
+  // The page asks whether there is a store for short links; this server has none.
+  assert.deepEqual([...faults, ...other.faults].filter((fault) => !/status of 404/.test(fault)), []);
+});
+
 for (const width of [1280, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`a failing scenario can be read and used: ${colorScheme}, ${width} px`, async (page) => {

@@ -241,6 +241,46 @@ scene("a cloud server that is stopped by hand is started again", async (page) =>
   await page.locator(".log li").filter({ hasText: "start the server web" }).first().waitFor();
 });
 
+/** Waits until the log tells of a step after something that was done by hand. */
+async function repairs(page, done, step) {
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.waitForFunction(([done, step]) => {
+    const rows = [...document.querySelectorAll(".log li")];
+    const at = rows.findIndex((row) => row.matches(".player") && row.textContent.includes(done));
+    return at >= 0 && rows.slice(at + 1).some((row) => row.textContent.includes(step));
+  }, [done, step]);
+}
+
+scene("a file that loses its permissions has them back", async (page) => {
+  await start(page);
+  await page.locator(".tree").getByRole("button", { name: "kept" }).click();
+  await page.getByRole("button", { name: "chmod 0", exact: true }).click();
+  await repairs(page, "set the mode of /srv/kept to 0000", "set mode of /srv/kept to 0644");
+});
+
+scene("a unit that is killed by hand is started again", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  const unit = "/etc/systemd/system/demo.service";
+  await write(page, `file "${unit}" {
+	state => "exists",
+	content => "[Service]\\nExecStart=/usr/bin/sleep infinity\\n",
+}
+svc "demo" {
+	state => "running",
+}
+File["${unit}"] -> Svc["demo"]
+`);
+  await page.locator(".vertex.good[data-name*='svc[demo]']").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await page.getByRole("button", { name: "kill: demo.service", exact: true }).click();
+  await repairs(page, "kill: demo.service", "start demo.service");
+  // It runs again, so it can be killed again.
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await page.getByRole("button", { name: "kill: demo.service", exact: true }).waitFor();
+});
+
 scene("a file has its owner and mode back", async (page) => {
   await start(page);
   await page.locator(".tree").getByRole("button", { name: "kept" }).click();

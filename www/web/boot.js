@@ -72,7 +72,7 @@ let isKept = false;
 async function keepSite() {
   if (isKept) return;
   isKept = true;
-  await rest.follow(() => {});
+  await rest.follow();
   if (!canKeep) return;
   // Offline use is a kindness, not a condition.
   navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
@@ -126,7 +126,7 @@ function help(error) {
 try {
   rest.started(await arrived(init({ module_or_path: address(PAGE_WASM) }), "its module"));
   // If it cannot be added when it is needed, the first view waits for it.
-  const whole = () => rest.follow(() => {});
+  const whole = () => rest.follow();
   if (!canAddAtOnce()) await arrived(whole(), "a part that this browser needs in advance", " Newer browsers start without that part.");
   // Requests that block a page do not reach what a service worker keeps. It is quickly loaded from there in advance.
   else if (await isAtHand()) await Promise.race([whole(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);

@@ -24,6 +24,13 @@ export function canAddAtOnce() {
   }
 }
 
+/** The rest belongs to another build of the page, so it never fits this one. */
+export class OtherVersion extends Error {
+  constructor() {
+    super("it belongs to another version of the page");
+  }
+}
+
 export class Rest {
   /** The exports of the first part. */
   #first;
@@ -52,38 +59,38 @@ export class Rest {
     try {
       new WebAssembly.Instance(module, { first: this.#first });
     } catch (error) {
-      throw error instanceof WebAssembly.LinkError ? new Error("it belongs to another version of the page") : error;
+      throw error instanceof WebAssembly.LinkError ? new OtherVersion() : error;
     }
     this.#first.restLoaded.value = 1;
   }
 
   /**
-   * Loads them in the background. A connection may come back; what the server no longer has does not, and what belongs to another build
-   * never fits: `gone` is called then.
+   * Loads them in the background, once for all who ask. The answer is whether they are gone: a connection may come back, but what the
+   * server no longer has does not, and what belongs to another build never fits.
    */
-  follow(gone) {
-    this.#following ??= this.#follow(gone);
+  follow() {
+    this.#following ??= this.#follow();
     return this.#following;
   }
 
-  async #follow(gone) {
+  async #follow() {
     for (let pause = FIRST_PAUSE; !this.isWhole; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
         const got = await fetch(this.address, { signal: this.#beside.signal });
-        if (got.status === 404 || got.status === 410) return gone();
+        if (got.status === 404 || got.status === 410) return true;
         const module = await compiled(got);
-        if (this.isWhole) return undefined;
+        if (this.isWhole) return false;
         // In the background, no browser refuses it. If one of the functions is called before this is done, they are added twice, which
         // changes nothing: they have no state of their own.
         await WebAssembly.instantiate(module, { first: this.#first });
         this.#first.restLoaded.value = 1;
       } catch (error) {
-        if (this.#beside.signal.aborted) return undefined;
-        if (error instanceof WebAssembly.LinkError) return gone();
+        if (this.#beside.signal.aborted) return false;
+        if (error instanceof WebAssembly.LinkError) return true;
         await new Promise((goOn) => setTimeout(goOn, pause));
       }
     }
-    return undefined;
+    return false;
   }
 
   /**

@@ -1,7 +1,7 @@
 // The worker in which the compiler runs: a request in, its answer out, both plain objects, one at a time. What fails here fails for
 // good: the page ends this worker and starts another.
 import init, { answer } from "mclive-worker";
-import { compiled, Rest } from "./rest.js";
+import { compiled, OtherVersion, Rest } from "./rest.js";
 
 const address = (name) => new URL(name, self.location.href);
 
@@ -64,7 +64,12 @@ const ready = Promise.all(parts).then(([exports, module]) => {
   if (module) rest.add(module);
   memory = exports.memory;
   self.postMessage({ ready: true });
-}).catch((error) => self.postMessage({ broken: String(error) }));
+}).catch((error) => self.postMessage(error instanceof OtherVersion ? { outdated: true } : { broken: String(error) }));
+
+/** Loads the rest in the background, and says so if that cannot succeed. */
+async function follow() {
+  if (await rest.follow()) self.postMessage({ gone: true });
+}
 
 let answers = 0;
 
@@ -76,5 +81,5 @@ self.onmessage = async ({ data }) => {
     self.postMessage(told(error));
   }
   answers += 1;
-  if (answers === 1 && memory) setTimeout(() => rest.follow(() => self.postMessage({ gone: true })), PATIENCE);
+  if (answers === 1 && memory) setTimeout(follow, PATIENCE);
 };

@@ -14,7 +14,7 @@ use super::time_line::TimeLine;
 use super::transport::{Clock, Status, Transport};
 use super::versions::Older;
 use super::views::Views;
-use super::{address, browser, effects, files, memory};
+use super::{address, browser, effects, files, history, memory};
 use crate::examples;
 use crate::state::share;
 use crate::state::shows::{
@@ -43,14 +43,16 @@ fn first_model() -> Store {
         _ => None,
     };
     let first = &examples::ALL[0];
-    let program = memory::recall().unwrap_or_else(|| first.program());
+    let (program, scenario) = memory::recall().unwrap_or_else(|| (first.program(), String::new()));
     let held = memory::has_hung();
     let welcome = !browser::is_embedded()
         && browser::recall("seen").is_none()
         && address::known().is_some_and(|it| it.is_empty());
     let in_full = browser::recall("in-full").as_deref() == Some("1");
     let large = browser::recall("large").as_deref() == Some("1");
-    Store(Model { welcome, in_full, large, ..Model::new(program, held, theme) })
+    let mut model = Model { welcome, in_full, large, ..Model::new(program, held, theme) };
+    model.stage(&scenario);
+    Store(model)
 }
 
 #[component]
@@ -61,6 +63,7 @@ pub(super) fn App() -> Html {
     let client = effects::use_worker(model, &dispatch);
     effects::use_offline(model);
     memory::use_memory(model);
+    history::use_history(model);
     effects::use_address_and_keys(&dispatch);
     effects::use_editor(model);
     effects::use_share(model, &dispatch);
@@ -82,7 +85,7 @@ pub(super) fn App() -> Html {
     html! {
         <>
             <Header ..part(&dispatch, HeaderShows::of(model)) />
-            <Older ..part(&dispatch, model.program.clone()) />
+            <Older ..part(&dispatch, model.to_keep()) />
             <learn::Welcome ..part(&dispatch, WelcomeShows::of(model)) />
             <main {class}>
                 <learn::Panel ..part(&dispatch, LearnShows::of(model)) />

@@ -51,6 +51,8 @@ struct Line {
     is_ready: Cell<bool>,
     /// Whether the next worker loads all of the compiler before it is ready: a part that was needed could not be loaded.
     is_whole: Cell<bool>,
+    /// Whether the server has the compiler of another version only: none is started until the page is reloaded.
+    is_outdated: Cell<bool>,
     /// The number of workers so far.
     n_started: Cell<u32>,
     /// The number of workers in a row that failed to load.
@@ -103,6 +105,7 @@ impl Client {
             worker: RefCell::default(),
             is_ready: Cell::new(false),
             is_whole: Cell::new(false),
+            is_outdated: Cell::new(false),
             n_started: Cell::new(0),
             n_failed: Cell::new(0),
             listeners: RefCell::default(),
@@ -142,6 +145,7 @@ impl Client {
         if self.0.module.replace(layout.suffix) != layout.suffix {
             self.0.n_failed.set(0);
             self.0.is_whole.set(false);
+            self.0.is_outdated.set(false);
             self.end();
             self.start();
             let changed = broke("the language was changed");
@@ -154,7 +158,7 @@ impl Client {
 
     fn start_if_none(&self) {
         let is_none = self.0.worker.borrow().is_none();
-        if is_none {
+        if is_none && !self.0.is_outdated.get() {
             self.start();
         }
     }
@@ -297,8 +301,11 @@ impl Client {
             self.0.left_s.set(if is_loading { LOAD_S } else { PATIENCE_S });
             (self.0.dispatch)(Action::WorkerLoads(is_loading));
         } else if field("gone").is_some() {
-            let text = "There is a new version of this page, and parts of this one are gone. Reload the page.".into();
-            (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
+            self.tell_gone();
+        } else if field("outdated").is_some() {
+            self.0.is_outdated.set(true);
+            self.lose(unloaded("it belongs to another version of the page"));
+            self.tell_gone();
         } else if let Some(lacking) = field("lacking") {
             // With all of the compiler, this cannot happen to the next worker.
             self.0.is_whole.set(true);
@@ -313,6 +320,12 @@ impl Client {
                 Err(error) => self.lose(broke(&format!("invalid response from the worker: {error}"))),
             }
         }
+    }
+
+    /// Says that parts of the compiler will not come.
+    fn tell_gone(&self) {
+        let text = "There is a new version of this page, and parts of this one are gone. Reload the page.".into();
+        (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
     }
 
     /// Delivers the awaited answer; false if no caller waits.
@@ -361,6 +374,10 @@ impl Client {
         }
         if was_ready {
             return self.start();
+        }
+        if self.0.is_outdated.get() {
+            // The same would come again.
+            return;
         }
         // There is no first view that the site's other files could delay.
         browser::keep_site();

@@ -277,12 +277,15 @@ impl Dispatch {
 /// in the playground instead.
 #[hook]
 pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
-    let (dispatch, program, edit) = (dispatch.clone(), model.program.clone(), model.edit);
+    let (dispatch, whole, edit) = (dispatch.clone(), model.whole(), model.edit);
     // The address of a lesson stays that of the lesson.
     let edit = model.learn.at.is_none().then_some(edit);
     use_effect_with(model.n_shares, move |n_shares| {
         if *n_shares > 0 {
-            spawn_local(offer_links(dispatch, Offered::Program(program), edit));
+            match whole {
+                Ok(program) => spawn_local(offer_links(dispatch, Offered::Program(program), edit)),
+                Err(why) => dispatch.complain(&why),
+            }
         }
     });
 }

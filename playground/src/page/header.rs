@@ -2,6 +2,7 @@
 
 use super::app::part;
 use super::from_link::FromLink;
+use super::history;
 use super::icons::{Icon, icon};
 use super::memory;
 use super::menu::Menu;
@@ -113,11 +114,25 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
             </li>
         }
     };
+    let versions = if *open { history::versions() } else { Vec::new() };
+    let go_back = |(index, version): (usize, history::Version)| {
+        let dispatch = dispatch.clone();
+        let title = version.title();
+        let about = visible(&format!("{}: {}", version.program.about(), version.program.title())).into_owned();
+        let pick = Callback::from(move |_: MouseEvent| dispatch.send(Action::Opened(version.program.program())));
+        html! {
+            <li key={format!("version {index}")}>
+                <button class="menu-item version" onclick={pick}><strong>{ title }</strong><span>{ about }</span></button>
+            </li>
+        }
+    };
     let title = current.map_or("Examples", |index| examples::ALL[index].title);
     html! {
         <>
             <Menu id="examples" label="Examples" button={html! { <><span>{ title }</span>{ icon(Icon::Caret) }</> }} open={open.clone()}>
                 { for examples::ALL.iter().enumerate().map(item) }
+                if !versions.is_empty() { <li class="apart menu-title">{ "Local history" }</li> }
+                { for versions.into_iter().enumerate().map(go_back) }
                 if !earlier.is_empty() { <li class="apart menu-title">{ "Your previous programs" }</li> }
                 { for earlier.into_iter().enumerate().map(restore) }
                 <li class="apart">

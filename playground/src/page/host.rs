@@ -216,7 +216,7 @@ fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
             if *is_disconnected {
                 { button("Reconnect", "Connect this host to the shared store again", FleetAction::Reconnect { host: host() }) }
             } else if *has_others {
-                { button("Disconnect", "Cut this host off from the shared store; it keeps running", FleetAction::Disconnect { host: host() }) }
+                { button("Disconnect", "Disconnect this host from the shared store; it keeps running", FleetAction::Disconnect { host: host() }) }
             }
             if *has_others && next_host.is_some() {
                 { button("Remove host", "Remove this host", FleetAction::Remove { host: host() }) }

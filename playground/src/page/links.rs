@@ -115,6 +115,7 @@ fn Shown(props: &Part<Offer>) -> Html {
     );
     let cut = if offer.link.len() > LONG { " Some chat programs truncate links this long." } else { "" };
     let whole = match &offer.what {
+        Offered::Program(program) if program.has_scenario() => "the whole program with its scenario",
         Offered::Program(_) => "the whole program",
         Offered::Recording(_) => "the whole run with its program",
     };

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use yew::prelude::*;
 
-/// The most earlier programs, latest first.
+/// The most earlier programs, and the most versions of programs ([`super::history`]), latest first.
 const MOST: usize = 12;
-/// The most bytes of all of them.
+/// The most bytes of each of the two.
 const LARGEST: usize = 512 << 10;
 
 /// An earlier program.
@@ -34,7 +34,7 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
-    fn of(program: &Program) -> Earlier {
+    pub(super) fn of(program: &Program) -> Earlier {
         let (main, others) = program.files().split_first().expect("a program has a file");
         let (mut beside, mut binary) = (Vec::new(), Vec::new());
         for file in others {
@@ -65,7 +65,8 @@ impl Earlier {
         Program::new(&self.file, texts.chain(binary).collect()).unwrap_or_else(|_| Program::single(layout, &self.text))
     }
 
-    fn size(&self) -> usize {
+    /// Units: bytes.
+    pub(super) fn size(&self) -> usize {
         let others = self.beside.iter().chain(&self.binary);
         self.text.len() + others.map(|(name, content)| name.len() + content.len()).sum::<usize>()
     }
@@ -86,10 +87,13 @@ impl Earlier {
     }
 }
 
-/// The initial program: that of this tab, otherwise that of the last visit.
-pub(super) fn recall() -> Option<Program> {
-    let kept = Earlier::kept(browser::recall_in_tab).or_else(|| Earlier::kept(browser::recall));
-    kept.map(|kept| kept.program())
+/// The initial program: that of this tab, otherwise that of the last visit; and the name of the file that is its displayed
+/// scenario, if any.
+pub(super) fn recall() -> Option<(Program, String)> {
+    let kept = |recall: fn(&str) -> Option<String>| {
+        Some((Earlier::kept(recall)?.program(), recall("staged").unwrap_or_default()))
+    };
+    kept(browser::recall_in_tab).or_else(|| kept(browser::recall))
 }
 
 /// The earlier programs, latest first.
@@ -106,18 +110,23 @@ fn put_by(program: Earlier) {
     let mut all = earlier();
     all.retain(|one| *one != program);
     all.insert(0, program);
+    bound(&mut all, Earlier::size);
+    if let Some(text) = browser::to_json(&all) {
+        browser::remember("earlier", &text);
+    }
+}
+
+/// Drops the last of a list of programs until the others are few and small enough to be stored.
+pub(super) fn bound<T>(all: &mut Vec<T>, size: impl Fn(&T) -> usize) {
     all.truncate(MOST);
     let mut room = LARGEST;
-    let fits = |one: &Earlier| {
-        let left = room.checked_sub(one.size());
+    let fits = |one: &T| {
+        let left = room.checked_sub(size(one));
         room = left.unwrap_or(0);
         left.is_some()
     };
     let n_kept = all.iter().map(fits).take_while(|fits| *fits).count();
     all.truncate(n_kept);
-    if let Some(text) = browser::to_json(&all) {
-        browser::remember("earlier", &text);
-    }
 }
 
 /// What this tab knows about the program stored for the next visit.
@@ -128,8 +137,8 @@ struct Seen {
     opened: u64,
 }
 
-/// Stores the program if the user changed it.
-fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
+/// Stores the program if the user changed it. `staged`: the name of the file that is its displayed scenario, if any.
+fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) {
     let mut seen = seen.borrow_mut();
     let now = Earlier::of(program);
     if let Some(kept) = Earlier::kept(browser::recall).filter(|kept| *kept != now)
@@ -139,7 +148,13 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
     }
     let (beside, binary) = (browser::to_json(&now.beside), browser::to_json(&now.binary));
     let (beside, binary) = (beside.unwrap_or_default(), binary.unwrap_or_default());
-    for (name, value) in [("text", &now.text), ("language", &now.file), ("beside", &beside), ("binary", &binary)] {
+    for (name, value) in [
+        ("text", now.text.as_str()),
+        ("language", now.file.as_str()),
+        ("beside", beside.as_str()),
+        ("binary", binary.as_str()),
+        ("staged", staged),
+    ] {
         browser::remember(name, value);
         browser::remember_in_tab(name, value);
     }
@@ -167,11 +182,12 @@ pub(super) fn has_hung() -> bool {
 pub(super) fn use_memory(model: &Model) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
     // A lesson's program is stored with the lesson; an unedited one is available where it came from.
-    let own = (model.learn.at.is_none() && model.is_edited).then(|| (model.program.files().to_vec(), model.opened));
-    let program = model.program.clone();
+    let program = model.to_keep();
+    let staged = model.staged.as_ref().map(|staged| staged.name.clone());
+    let own = (model.learn.at.is_none() && model.is_edited).then(|| (program.files().to_vec(), model.opened));
     use_effect_with((model.settled, own), move |(_, own)| {
         if let Some((_, opened)) = own {
-            save(&seen, &program, *opened);
+            save(&seen, &program, staged.as_deref().unwrap_or_default(), *opened);
         }
     });
     use_effect_with(model.welcome, |welcome| {

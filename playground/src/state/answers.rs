@@ -265,16 +265,26 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
             model.sim.edit = 0;
             model.sim.lost = Some(lost);
         }
-        About::Wish => {
-            start_over(model);
-            let text = "The compiler was restarted, and your last request was not completed.".into();
-            model.notice = Some(Notice { tone: Tone::Bad, text });
-        }
+        About::Wish => start_over(model),
     }
-    model.queue.clear();
+    drop_queue(model, flight.request.about() == About::Wish);
     if model.view == View::Code {
         model.view = View::Resources;
     }
+}
+
+/// Drops what waited for the worker that was lost, and says so if the user waits for it; with `lost_one`, also for the
+/// request that was being answered.
+fn drop_queue(model: &mut Model, lost_one: bool) {
+    let is_wish = |request: &Request| request.about() == About::Wish || matches!(request, Request::Replay { .. });
+    let n_wishes = model.queue.drain(..).filter(is_wish).count() + usize::from(lost_one);
+    let what = match n_wishes {
+        0 => return,
+        1 => "your last request was not completed".to_owned(),
+        n => format!("your last {n} requests were not completed"),
+    };
+    let text = format!("The compiler was restarted, and {what}. Try again.");
+    model.notice = Some(Notice { tone: Tone::Bad, text });
 }
 
 /// The hosts were lost with the worker, and start over by themselves.

@@ -5,6 +5,7 @@ mod answers;
 mod check;
 mod compare;
 mod file;
+pub mod history;
 pub mod lanes;
 mod learn;
 pub mod log;

@@ -33,7 +33,7 @@ pub struct Offer {
 impl Offer {
     /// With what the page knows to be wrong with it.
     pub(super) fn checked(self, model: &Model) -> Offer {
-        let is_shown = matches!(&self.what, Offered::Program(program) if *program == model.program);
+        let is_shown = matches!(&self.what, Offered::Program(program) if model.whole().as_ref() == Ok(program));
         match is_shown && model.check.edit == model.edit {
             true => Offer { problems: model.check.result.clone(), ..self },
             false => self,

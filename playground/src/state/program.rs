@@ -108,9 +108,9 @@ impl Program {
     /// text tells.
     pub fn of_link(layout: Option<&Layout>, text: &str) -> Program {
         let archive = Program::of_archive(text).and_then(Result::ok);
-        let staged =
-            archive.filter(|all| all.files.iter().any(|file| is_scenario(&file.name) && file.binary.is_none()));
-        staged.unwrap_or_else(|| Program::single(layout.unwrap_or_else(|| layout::of_text(text)), text))
+        archive
+            .filter(Program::has_scenario)
+            .unwrap_or_else(|| Program::single(layout.unwrap_or_else(|| layout::of_text(text)), text))
     }
 
     /// The language of the program.
@@ -198,10 +198,31 @@ impl Program {
         fits
     }
 
+    /// Whether one of the files is a scenario.
+    pub fn has_scenario(&self) -> bool {
+        self.files.iter().any(|file| is_scenario(&file.name) && file.binary.is_none())
+    }
+
     /// Removes the scenario that came with the program: it is shown on the timeline, not in a tab.
     pub(super) fn take_scenario(&mut self) -> Option<File> {
         let at = self.files.iter().position(|file| is_scenario(&file.name) && file.binary.is_none())?;
         self.remove(at)
+    }
+
+    /// The same for the one of this name: others are in tabs.
+    pub(super) fn take_scenario_named(&mut self, name: &str) -> Option<File> {
+        let at = self.position(name).filter(|at| is_scenario(name) && self.files[*at].binary.is_none())?;
+        self.remove(at)
+    }
+
+    /// The program together with the scenario that is shown on the timeline.
+    ///
+    /// Errors: why one program cannot hold both, a sentence without a full stop.
+    pub(super) fn with_scenario(&self, scenario: File) -> Result<Program, String> {
+        let mut whole = self.clone();
+        whole.files.push(scenario);
+        files::check(whole.files.iter().map(|file| (&*file.name, file.bytes().len())))?;
+        Ok(whole)
     }
 
     fn fits(&self, name: &str, instead_of: Option<usize>) -> Result<(), String> {

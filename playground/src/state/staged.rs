@@ -1,7 +1,7 @@
 //! A displayed scenario: its program is in the editor, and its events are on the timeline.
 
 use super::model::{Lost, Model, RELOAD};
-use super::program::File;
+use super::program::{File, Program};
 use super::view::{Notice, Tone};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::scenario::Tested;
@@ -32,6 +32,26 @@ impl Model {
     pub fn rehearsal(&self) -> Option<(u64, Request)> {
         let staged = self.staged.as_ref().filter(|_| !self.held)?;
         Some((staged.number, Request::Rehearse { files: self.files(), scenario: staged.text.to_string() }))
+    }
+
+    /// The program with the displayed scenario, as it is shared: whoever opens both sees the scenario again.
+    ///
+    /// Errors: why one program cannot hold both, a sentence without a full stop.
+    pub fn whole(&self) -> Result<Program, String> {
+        match &self.staged {
+            Some(staged) => self.program.with_scenario(File::of_text(&staged.name, &staged.text)),
+            None => Ok(self.program.clone()),
+        }
+    }
+
+    /// The same as it is kept: without the scenario if one program cannot hold both.
+    pub fn to_keep(&self) -> Program {
+        self.whole().unwrap_or_else(|_| self.program.clone())
+    }
+
+    /// Shows the scenario of this name on the timeline again, as before the page was left.
+    pub fn stage(&mut self, name: &str) {
+        self.staged = self.program.take_scenario_named(name).map(Staged::of);
     }
 
     /// Whether nothing runs because the scenario cannot be played.
@@ -109,7 +129,7 @@ fn told(name: &str, tested: &Tested) -> (Tone, String) {
 #[cfg(test)]
 mod tests {
     use super::super::model::Flight;
-    use super::super::{Action, Program, reduce};
+    use super::super::{Action, Tab, reduce};
     use super::*;
     use mclive_base::layout;
     use mclive_base::shapes::scenario::Failure;
@@ -156,7 +176,6 @@ mod tests {
 
     #[test]
     fn a_scenario_is_played_again_when_the_page_changes_its_program() {
-        use super::super::Tab;
         use crate::worker::protocol::Answer;
         let number = |model: &Model| model.staged.as_ref().map(|staged| staged.number);
         let model = Model::new(Program::single(&layout::MCL, ""), false, None);
@@ -171,6 +190,27 @@ mod tests {
         let text = Some("file \"/a\" {\n}\n".into());
         let model = reduce(model, Action::Answered(7, Answer::Formatted { text }));
         assert_eq!(number(&model), Some(3));
+    }
+
+    #[test]
+    fn a_program_is_shared_and_kept_with_its_scenario() {
+        let blank = || Model::new(Program::single(&layout::MCL, ""), false, None);
+        let model = reduce(blank(), Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        let whole = model.whole().unwrap();
+        assert_eq!((whole.files().len(), &model.to_keep()), (3, &whole));
+        let linked = reduce(blank(), Action::Linked(whole.clone()));
+        let mut reloaded = Model::new(whole, false, None);
+        reloaded.stage("");
+        assert_eq!((&reloaded.staged, reloaded.program.files().len()), (&None, 3), "it is in a tab");
+        reloaded.stage("main.scenario");
+        for again in [linked, reloaded] {
+            assert_eq!((&again.program, &again.staged), (&model.program, &model.staged));
+        }
+        let alone = reduce(model.clone(), Action::Restart);
+        assert_eq!(alone.whole(), Ok(alone.program));
+        let taken = reduce(model, Action::Tab(Tab::Add("main.scenario".into())));
+        assert!(taken.whole().unwrap_err().contains("duplicate"));
+        assert_eq!(taken.to_keep(), taken.program);
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(super) fn Outcome(props: &Part<LearnShows>) -> Html {
                     Verdict::Checking(_) => html! { <p class="said"><span class="spinner"></span>{ "Checking…" }</p> },
                     Verdict::Passed { virtual_ms } => passed(&props.shows, *virtual_ms),
                     Verdict::Missed(miss) => missed(miss),
+                    Verdict::LeftOut(why) => html! {
+                        <div class="said bad">{ icon(Icon::Warn) }<p>{ format!("The check was skipped ({why}).") }</p></div>
+                    },
                     Verdict::Lost(lost) => lost_words(lost),
                 }
             }

@@ -83,6 +83,8 @@ pub enum Verdict {
     },
     /// The check failed.
     Missed(Shared<Miss>),
+    /// The check cannot be run here, with the reason.
+    LeftOut(Rc<str>),
     /// The worker of the check was lost, or failed to load.
     Lost(Lost),
 }
@@ -236,7 +238,7 @@ fn study(model: &mut Model, lesson: &Lesson) {
     }
     keep(model);
     if model.learn.at.is_none() && model.learn.aside.is_none() {
-        model.learn.aside = Some(model.program.clone());
+        model.learn.aside = Some(model.to_keep());
     } else {
         // A learner who moves between lessons wants to see them run.
         model.held = false;
@@ -317,6 +319,7 @@ fn judged(model: &mut Model, outcome: Result<Tested, Lost>) {
             (None, Some(fault)) => {
                 Verdict::Lost(Lost::Broke { text: format!("line {} of the check: {}", fault.line, fault.why) })
             }
+            (None, None) if !tested.left_out.is_empty() => Verdict::LeftOut(tested.left_out.into()),
             (None, None) => {
                 if !model.learn.progress.done.contains(&name) {
                     model.learn.progress.make_mut().done.insert(name);

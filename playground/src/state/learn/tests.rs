@@ -61,6 +61,18 @@ fn a_lesson_waits_for_the_course_and_leaves_the_playground_aside() {
 }
 
 #[test]
+fn a_scenario_of_the_playground_comes_back_after_the_lessons() {
+    let archive = "-- main.mcl --\n$x = 1\n-- main.scenario --\nrun\n";
+    let model = Model::new(Program::single(&MCL, ""), false, None);
+    let model = reduce(model, Action::Opened(Program::of_archive(archive).unwrap().unwrap()));
+    let model = act(act(model, Learning::Open("a/1".into())), Learning::Loaded(Ok((course(), Progress::default()))));
+    assert_eq!(model.staged, None);
+    let model = act(model, Learning::Leave);
+    assert!(model.staged.is_some());
+    assert_eq!(at(&model), ("", "$x = 1\n"));
+}
+
+#[test]
 fn a_course_that_cannot_be_loaded_is_asked_for_again() {
     let model = act(Model::new(Program::single(&MCL, "$x = 1\n"), false, None), Learning::Open("a/1".into()));
     let model = act(model, Learning::Loaded(Err("no network".into())));
@@ -111,6 +123,15 @@ fn a_check_is_asked_for_and_its_answer_counts_once() {
     let lost = Lost::Hung { seconds: 6 };
     let model = act(act(model, Learning::Check), Learning::Judged(3, Err(lost.clone())));
     assert_eq!(model.learn.verdict, Verdict::Lost(lost));
+}
+
+#[test]
+fn a_check_that_was_not_played_does_not_count() {
+    let model = act(at_the_first(Progress::default()), Learning::Check);
+    let left_out = "only on a real host: it needs a kernel".to_owned();
+    let model = act(model, Learning::Judged(1, Ok(Tested { left_out: left_out.clone(), ..Tested::default() })));
+    assert_eq!(model.learn.verdict, Verdict::LeftOut(left_out.into()));
+    assert!(model.learn.progress.done.is_empty());
 }
 
 #[test]

@@ -246,6 +246,35 @@ fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
 }
 
 #[test]
+fn what_waits_behind_a_request_that_is_lost_is_told_of() {
+    let lose = |in_flight: Action, waiting: &[Action]| {
+        let model = send(reduce(running(), in_flight));
+        let number = model.flight.as_ref().unwrap().number;
+        let model = waiting.iter().cloned().fold(model, reduce);
+        let model = reduce(model, Action::WorkerLost(Some(number), Lost::Hung { seconds: 20 }));
+        assert!(model.queue.is_empty());
+        model.notice.map(|notice| notice.text).unwrap_or_default()
+    };
+    let check = || edit("$x = 2\n");
+    let save = || Action::Asked(Request::Save);
+    let look = || Action::Asked(Request::Look { hostname: "web2".into() });
+    let replay = || Action::LinkedRun(vec![1]);
+    for (in_flight, waiting, wanted) in [
+        (check(), vec![look()], ""),
+        (check(), vec![save()], "The compiler was restarted, and your last request was not completed. Try again."),
+        (check(), vec![replay()], "The compiler was restarted, and your last request was not completed. Try again."),
+        (save(), vec![look()], "The compiler was restarted, and your last request was not completed. Try again."),
+        (
+            save(),
+            vec![save(), look()],
+            "The compiler was restarted, and your last 2 requests were not completed. Try again.",
+        ),
+    ] {
+        assert_eq!(lose(in_flight, &waiting), wanted);
+    }
+}
+
+#[test]
 fn a_part_of_the_compiler_that_does_not_come_is_not_blamed_on_the_program() {
     let unloaded = || Lost::Unloaded { text: "the server returned 404".into() };
     let explain = || Request::Explain { code: "E0301".into() };
