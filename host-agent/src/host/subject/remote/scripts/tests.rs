@@ -33,7 +33,7 @@ fn no_agent_is_started_with_a_tunnel_that_is_open_to_all_networks() {
     // It may have got another setting since.
     let tunnel = TcpListener::bind(("0.0.0.0", 0)).unwrap();
     let url = format!("http://127.0.0.1:{}", tunnel.local_addr().unwrap().port());
-    let output = run(&home, STAY, &[&url, "here"]);
+    let output = run(&home, STAY, &[url.as_str(), "here"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && said.contains("opens the tunnel to all networks"), "{output:?}");
 }
