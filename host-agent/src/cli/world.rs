@@ -146,7 +146,7 @@ pub(crate) struct Set {
     /// Text of the value; with --seal-for, read it from standard input or --value-file instead
     #[arg(required_unless_present = "seal_for", conflicts_with = "seal_for")]
     pub(crate) value: Option<String>,
-    /// Seal the value so that only these hosts can read it (`run --host-key`)
+    /// Seal the value so that only these hosts, separated by commas, can read it (`run --host-key`)
     #[arg(long, value_name = "HOST", value_delimiter = ',', requires = "host_keys", conflicts_with = "host")]
     pub(crate) seal_for: Vec<String>,
     /// With --seal-for: the public keys of hosts, one line of `mclive key show --sealing` for each

@@ -64,11 +64,13 @@ impl Queue {
     /// Wakes the thread to write the queue.
     pub(crate) fn flush(&self) {
         let mut state = self.shared.lock();
-        if !state.waiting.is_empty() {
-            state.is_flushed = true;
-            drop(state);
-            self.shared.ready.notify_one();
+        // A thread that was woken takes what has come since: each line of a flood would cost a system call otherwise.
+        if state.is_flushed || state.waiting.is_empty() {
+            return;
         }
+        state.is_flushed = true;
+        drop(state);
+        self.shared.ready.notify_one();
     }
 
     /// Whether everything has been written.
@@ -169,6 +171,22 @@ mod tests {
         let got = Arc::new(Mutex::new(String::new()));
         let sink = Reluctant { lets: receiver, got: got.clone() };
         (lets, got, Queue::start("test", sink, |n| format!("<{n} missing>\n")).unwrap())
+    }
+
+    /// As for lines of resources, of which each is flushed.
+    #[test]
+    fn a_flood_of_flushed_lines_is_written_in_a_few_pieces() {
+        let (lets, got, queue) = reluctant();
+        let line = |text: &str| {
+            queue.push(text);
+            queue.flush();
+        };
+        line("first\n");
+        mclive_kit::until("the first line is being written", || queue.shared.lock().is_writing, String::new);
+        (0..1000).for_each(|_| line("next\n"));
+        (0..2).for_each(|_| lets.send(()).unwrap());
+        assert_eq!(queue.finish(Duration::from_secs(30)), 0);
+        assert_eq!(*got.lock(), format!("first\n{}", "next\n".repeat(1000)));
     }
 
     #[test]

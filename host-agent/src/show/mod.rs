@@ -1,8 +1,8 @@
 //! [`Show`]: the output of a run: a live table on a terminal, lines of text elsewhere, JSON lines for
 //! programs. It also keeps data for queries about a run: causes of steps (`history`), counters (`metrics`, `world`).
 //!
-//! Lines of several threads do not mix; they are flushed whenever the driver is idle. Output never blocks on a reader
-//! (`output`).
+//! Lines of several threads do not mix; they are flushed whenever the driver is idle, and those of resources at once.
+//! Output never blocks on a reader (`output`).
 
 mod clock;
 mod counted;
@@ -270,7 +270,7 @@ impl Show {
         }
     }
 
-    /// A line printed by a resource.
+    /// A line printed by a resource. It is written at once, since the next turn of the driver may be far away.
     pub(crate) fn line(&self, of: &ResourceId, text: &str) {
         let excerpt = (text.len() > LONGEST_LINE).then(|| excerpt(text.to_owned(), LONGEST_LINE));
         let text = excerpt.as_deref().unwrap_or(text);
@@ -279,6 +279,7 @@ impl Show {
             Reader::Machine => {
                 write_json(&clock::stamped(json::printed(of, text)));
             }
+            // It is drawn within a second, as the resource is at work.
             Reader::Watcher { .. } => {
                 let mut out = self.out.lock();
                 if let Some((table, _)) = &mut out.live {
@@ -286,6 +287,7 @@ impl Show {
                 }
             }
         }
+        output::flush();
     }
 
     /// A closing remark, in text output only.

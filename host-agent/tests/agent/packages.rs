@@ -162,6 +162,21 @@ fn newest_and_versions() {
 }
 
 #[test]
+fn one_that_is_held_before_it_is_installed_fails_alone() {
+    let other = Deb { name: "other", version: "1", ..Deb::default() };
+    let program = "pkg [\"other\", \"tiny\"] {\n\tstate => \"installed\",\n}";
+    let Some(packages) = Packages::new("pkg-held", program, &[tiny("1.0"), LIB, other]) else { return };
+    let apart = &packages.0;
+    apart.sh("apt-get -q update && apt-mark hold tiny");
+    let held = told(&apart.once(&[]));
+    assert!(held.contains("apt-mark unhold tiny"), "{held}");
+    assert_eq!(packages.installed("other"), "1 installed", "{held}");
+    apart.sh("apt-mark unhold tiny");
+    apart.applies();
+    assert_eq!(packages.installed("tiny"), "1.0 installed");
+}
+
+#[test]
 fn unknown_and_untrusted_packages_are_refused_with_what_would_allow_them() {
     let Some(packages) = Packages::new("pkg-trust", r#"pkg "nobody" {}"#, &[tiny("1.0"), LIB]) else { return };
     let apart = &packages.0;

@@ -29,6 +29,8 @@ pub enum HostErrorKind {
     Other,
     /// A plan does not do this even to look, so the result stays unknown.
     Untried,
+    /// Nothing was begun: another attempt does nothing twice.
+    NotBegun,
 }
 
 /// A failure of the host.

@@ -33,7 +33,8 @@ pub struct LinkState {
     pub addresses: Vec<Address>,
     /// Those of `addresses` that another host on the network also uses.
     pub duplicates: Vec<Address>,
-    /// Its routes in the main table, without those from router advertisements.
+    /// Its routes in the main table, without those from router advertisements, and without default routes behind one that
+    /// refuses everything.
     pub routes: Vec<Route>,
 }
 
@@ -88,7 +89,8 @@ pub enum Step {
         /// The address.
         address: Address,
     },
-    /// Sets the default route over this interface, replacing `now`. Routes over other interfaces stay.
+    /// Sets the default route over this interface, replacing `now`. Routes over other interfaces stay, but none that refuses
+    /// everything in front of it.
     Gateway {
         /// The interface.
         link: String,

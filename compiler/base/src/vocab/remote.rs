@@ -174,13 +174,13 @@ pub fn ended(status: i32, log: &str) -> HostError {
     HostError::new(HostErrorKind::Other, message)
 }
 
-/// The error of a tunnel that the other host does not open.
+/// The error of a tunnel that the other host does not open, so that nothing is run there.
 pub fn not_opened(host: &str, listen: &str) -> HostError {
     let message = format!(
         "{host} does not open the tunnel: {listen} is in use there (set the field `tunnel_addr`), or its SSH server does \
          not allow it (see `AllowTcpForwarding` and `PermitListen`)"
     );
-    HostError::new(HostErrorKind::Other, message)
+    HostError::new(HostErrorKind::NotBegun, message)
 }
 
 impl Tunnel {

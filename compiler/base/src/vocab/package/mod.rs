@@ -28,6 +28,25 @@ pub enum Finding {
     },
     /// The effects of the transaction.
     Preview(Preview),
+    /// The same as `Packages`, where some that are not installed are held.
+    Holding {
+        /// In the order of the query.
+        packages: Vec<Package>,
+        /// Age of the package lists in seconds; `None`: they were never fetched.
+        lists_age_s: Option<u64>,
+        /// The names of those that are held without being installed.
+        held: Vec<String>,
+    },
+}
+
+impl Finding {
+    /// The state of packages, of which the `held` are not installed.
+    pub fn of(packages: Vec<Package>, lists_age_s: Option<u64>, held: Vec<String>) -> Finding {
+        match held.is_empty() {
+            true => Finding::Packages { packages, lists_age_s },
+            false => Finding::Holding { packages, lists_age_s, held },
+        }
+    }
 }
 
 /// A package as the package system knows it.

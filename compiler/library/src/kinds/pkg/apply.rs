@@ -46,13 +46,13 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     };
     let installs = !matches!(state, Wish::Uninstalled);
     let is_newest = matches!(state, Wish::Newest);
-    let (mut packages, mut age) = look(walk, names(want), is_newest)?;
+    let Looked { mut packages, mut age, mut held } = look(walk, names(want), is_newest)?;
     let mut is_fetched = false;
     if is_newest && is_older(age, OLD_S) && seen.apply {
         // The available versions may have changed since the lists were fetched.
         walk.act(vec![Change::Refresh { must: false }.into()])?;
         is_fetched = true;
-        (packages, age) = look(walk, names(want), true)?;
+        Looked { packages, age, held } = look(walk, names(want), true)?;
     }
     packages.retain(|package| !is_right(&state, package));
     if packages.is_empty() {
@@ -60,7 +60,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     }
     let wrong: Vec<String> = packages.iter().map(|package| package.name.clone()).collect();
     if !is_newest {
-        (packages, age) = look(walk, wrong.clone(), true)?;
+        Looked { packages, age, held } = look(walk, wrong.clone(), true)?;
     }
     let n_unknown = packages.iter().filter(|package| choose(want, &state, package).is_err()).count();
     let is_unknown = n_unknown > 0;
@@ -71,14 +71,14 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         let refresh = Step::from(Change::Refresh { must: is_unknown && n_unknown == packages.len() });
         if seen.apply || is_unknown {
             walk.act(vec![refresh])?;
-            (packages, _) = look(walk, wrong, true)?;
+            Looked { packages, held, .. } = look(walk, wrong, true)?;
         } else {
             steps.push(refresh);
         }
     }
     let wrong = packages.into_iter().filter(|package| !is_right(&state, package));
     let mut transaction = Transaction {
-        changes: changes(want, &state, wrong)?,
+        changes: changes(want, &state, wrong, &held)?,
         allow_downgrade: want.bool("allowdowngrade") && matches!(state, Wish::Version(_)),
         allow_untrusted: want.bool("allowuntrusted"),
         also: Preview::default(),
@@ -106,7 +106,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         | Decision::Apart(..) => end,
     })?;
     // A successful transaction may still have changed nothing.
-    let (packages, _) = look(walk, changed, is_newest)?;
+    let Looked { packages, .. } = look(walk, changed, is_newest)?;
     let is_done = |package: &&Package| !installs && package.installed.is_none() || is_right(&state, package);
     match packages.iter().find(|package| !is_done(package)) {
         None => Ok(Decision::Mended(Vec::new())),
@@ -126,9 +126,22 @@ fn settled(seen: &Seen) -> Decision {
     if seen.outcomes.is_empty() { Decision::InState(Vec::new()) } else { Decision::Mended(Vec::new()) }
 }
 
-fn look(walk: &mut Walk, names: Vec<String>, offers: bool) -> Result<(Vec<Package>, Option<u64>), Decision> {
+/// The state of packages, with the age of their lists.
+struct Looked {
+    packages: Vec<Package>,
+    age: Option<u64>,
+    /// Those that are held without being installed.
+    held: Vec<String>,
+}
+
+fn look(walk: &mut Walk, names: Vec<String>, offers: bool) -> Result<Looked, Decision> {
     match &walk.look(vec![Probe::from(Look::Packages { names, offers })])?[0] {
-        Finding::Package(Found::Packages { packages, lists_age_s }) => Ok((packages.clone(), *lists_age_s)),
+        Finding::Package(Found::Packages { packages, lists_age_s }) => {
+            Ok(Looked { packages: packages.clone(), age: *lists_age_s, held: Vec::new() })
+        }
+        Finding::Package(Found::Holding { packages, lists_age_s, held }) => {
+            Ok(Looked { packages: packages.clone(), age: *lists_age_s, held: held.clone() })
+        }
         other => Err(cannot_tell(other)),
     }
 }
@@ -169,11 +182,16 @@ fn is_known(package: &Package) -> bool {
 }
 
 /// The change of each package. Members of a group that cannot be changed leave it.
-fn changes(want: &Want, state: &Wish, packages: impl Iterator<Item = Package>) -> Result<Vec<PackageChange>, Decision> {
+fn changes(
+    want: &Want,
+    state: &Wish,
+    packages: impl Iterator<Item = Package>,
+    held: &[String],
+) -> Result<Vec<PackageChange>, Decision> {
     let (mut changes, mut apart, mut first) = (Vec::new(), Vec::new(), None);
     for package in packages {
         let name = package.name.clone();
-        match change(want, state, package) {
+        match change(want, state, package, held) {
             Ok(change) => changes.push(change),
             Err(why) => {
                 apart.push(name);
@@ -188,7 +206,7 @@ fn changes(want: &Want, state: &Wish, packages: impl Iterator<Item = Package>) -
     }
 }
 
-fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, String> {
+fn change(want: &Want, state: &Wish, package: Package, held: &[String]) -> Result<PackageChange, String> {
     let to = choose(want, state, &package)?;
     if let (Some(to), Some(now)) = (&to, &package.installed) {
         let is_lower = version::compare(to, &now.version) == Ordering::Less;
@@ -205,6 +223,12 @@ fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, 
         return Err(format!(
             "the package {} is held at {}: release it with `apt-mark unhold {}`",
             package.name, now.version, package.name
+        ));
+    }
+    if to.is_some() && held.contains(&package.name) {
+        return Err(format!(
+            "the package {} is held, though it is not installed: release it with `apt-mark unhold {}`",
+            package.name, package.name
         ));
     }
     let is_pinned = to.is_some() && to != package.candidate;

@@ -161,7 +161,9 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 fn install(walk: &mut Walk) -> Result<(), Decision> {
     let probe = package::Probe::Packages { names: vec![PACKAGE.to_owned()], offers: true };
     let found = match &walk.look(vec![probe.into()])?[0] {
-        Finding::Package(package::Finding::Packages { packages, .. }) => packages.first(),
+        Finding::Package(package::Finding::Packages { packages, .. } | package::Finding::Holding { packages, .. }) => {
+            packages.first()
+        }
         other => return Err(cannot_tell(other)),
     };
     let Some((found, to)) = found.and_then(|found| Some((found, found.candidate.clone()?))) else {

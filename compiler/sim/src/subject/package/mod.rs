@@ -71,8 +71,10 @@ impl Play for Package {
         let seen = packages.is_there().and_then(|()| match probe {
             Probe::Packages { names, offers } => {
                 let age = packages.fetched_ns.map(|at| u64::try_from((now_ns - at) / 1_000_000_000).unwrap_or(0));
-                let packages = names.iter().map(|name| packages.package(name, *offers)).collect();
-                Ok(Finding::Packages { packages, lists_age_s: age })
+                let is_absent =
+                    |name: &&String| packages.held.contains(*name) && !packages.installed.contains_key(*name);
+                let held = names.iter().filter(is_absent).cloned().collect();
+                Ok(Finding::of(names.iter().map(|name| packages.package(name, *offers)).collect(), age, held))
             }
             Probe::Preview(transaction) => packages.preview(transaction).map(Finding::Preview),
         });

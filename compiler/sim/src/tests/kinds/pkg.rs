@@ -180,6 +180,29 @@ fn a_held_package_stays_and_the_others_of_its_group_go() {
 }
 
 #[test]
+fn a_package_that_is_held_before_it_is_installed_stays_away_and_the_others_of_its_group_come() {
+    let both = |world: &mut World| {
+        offers(vec![tiny("1.0"), Release::new("other", "1", &[])])(world);
+        world.subjects.package.held.insert("tiny".into());
+    };
+    let mut run = Run::after(both, r#"pkg ["other", "tiny"] { state => "installed", }"#);
+    let is_there = |run: &Run, name: &str| run.world().subjects.package.installed.contains_key(name);
+    let failures = run.failures();
+    let why = "the package tiny is held, though it is not installed: release it with `apt-mark unhold tiny`";
+    assert!(!failures.is_empty() && failures.iter().all(|failure| failure.contains(why)), "{failures:?}");
+    assert!(is_there(&run, "other") && !is_there(&run, "tiny"));
+    run.change(|world| world.subjects.package.held.clear());
+    assert!(is_there(&run, "tiny"));
+    // Held, and as it should be.
+    let held = |world: &mut World| {
+        offers(vec![tiny("1.0")])(world);
+        world.subjects.package.held.insert("tiny".into());
+    };
+    let run = Run::after(held, r#"pkg "tiny" { state => "uninstalled", }"#);
+    assert!(run.failures().is_empty() && run.failed().is_empty(), "{:?}", run.failures());
+}
+
+#[test]
 fn without_a_package_system_it_says_so_and_begins_when_there_is_one() {
     let mut run = Run::after(|world| world.subjects.package.is_absent = true, r#"pkg "curl" {}"#);
     assert!(run.failures().concat().contains("cannot find a supported package manager"), "{:?}", run.failures());

@@ -79,11 +79,15 @@ fn no_agent_is_started_without_its_tunnel() {
         far(world);
         host(world).in_use.insert("127.0.0.1:2379".into());
     };
-    let run = Run::after(in_use, r#"remote "far" { hostname => "far", }"#);
+    let mut run = Run::after(in_use, r#"remote "far" { hostname => "far", }"#);
     let why = "far does not open the tunnel: 127.0.0.1:2379 is in use there";
     assert!(run.failures()[0].contains(why), "{:?}", run.failures());
     let there = &run.world().subjects.remote[FAR];
     assert_eq!((there.there.pid, there.joined.is_none()), (None, true));
+    // No event tells that the address is free, and nothing was begun.
+    run.change(|world| host(world).in_use.clear());
+    run.advance(600_000);
+    assert!(run.world().subjects.remote[FAR].joined.is_some(), "it is tried again");
 }
 
 #[test]

@@ -83,6 +83,11 @@ impl Database {
         };
         entries.filter(fits).min_by_key(rank)
     }
+
+    /// Whether a package is held without being installed: apt does not install it.
+    pub(super) fn holds_absent(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|entry| entry.is_held && entry.state == Condition::Gone)
+    }
 }
 
 /// The architecture of this machine's packages, in dpkg's terms.
@@ -223,6 +228,15 @@ mod tests {
         assert_eq!(of("c"), None);
         assert_eq!(of("d"), installed("1", "half-configured", false));
         assert!(database.is_unfinished);
+    }
+
+    #[test]
+    fn one_that_is_not_installed_can_be_held() {
+        let absent = "Package: e\nStatus: hold ok not-installed\nArchitecture: all\n\nPackage: f\nStatus: hold ok config-files\nArchitecture: all\nVersion: 1\n";
+        let database = Database::parse(&format!("{STATUS_TEXT}\n{absent}"), &[]);
+        let held = ["a", "b", "c", "e", "e:all", "f", "g"].map(|name| database.holds_absent(name));
+        assert_eq!(held, [false, false, false, true, true, true, false]);
+        assert_eq!(database.find("e").and_then(Paragraph::installed), None);
     }
 
     #[test]

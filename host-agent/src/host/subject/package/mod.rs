@@ -72,7 +72,8 @@ impl Backend for Package {
                 if *offers {
                     apt::offers(at, &mut packages)?;
                 }
-                Ok(Finding::Packages { packages, lists_age_s: lists::age_s() })
+                let held = names.iter().filter(|name| database.holds_absent(name)).cloned().collect();
+                Ok(Finding::of(packages, lists::age_s(), held))
             }
             Probe::Preview(transaction) => {
                 transaction.changes.iter().try_for_each(checked_change)?;

@@ -4,6 +4,9 @@
 /// The exit status of a script if the agent there has ended: its status and the end of its log are on standard error.
 pub(super) const ENDED: i32 = 3;
 
+/// The exit status of a script if another agent is connected to the agent there: its host's name is on standard output.
+pub(super) const RIVAL: i32 = 4;
+
 /// What a script says on a line once the agent there runs and has a tunnel.
 pub(super) const JOINED: &[u8] = b"joined";
 
@@ -39,6 +42,19 @@ ended() {
 }
 tells() { echo "$status $(tail -c 1000 "$dir/mclive.log" | tr '\n' ' ')" >&2; exit 3; }
 leaves() { if [ ! "$kept" ]; then rm -rf "$dir"; fi; }
+near() {
+    # With `GatewayPorts yes` the server listens for all networks, whatever it was asked for.
+    case $(cat /proc/net/tcp) in
+        *" 00000000:$(printf %04X "${1##*:}") 00000000:0000 0A "*) fails "the SSH server opens the tunnel to all networks: its \`GatewayPorts\` must not be \`yes\`";;
+    esac
+}
+held() {
+    waits= session= start= who=
+    if [ -r "$dir/waits" ]; then read -r waits session start who <"$dir/waits"; fi
+    case $(cat "/proc/$session/comm" 2>/dev/null) in sshd*) ;; *) return 1;; esac
+    [ "$(since "$session")" = "$start" ]
+}
+rival() { if held && [ "$who" ] && [ "$who" != "$1" ]; then echo "$who"; exit 4; fi; }
 kept=$2
 "#,
             $($text)*
@@ -50,12 +66,7 @@ kept=$2
 /// stay, and for a shared store its URL and the name of the group.
 macro_rules! start {
     () => {
-        r#"if [ "$8" ]; then
-    # With `GatewayPorts yes` the server listens for all networks, whatever it was asked for.
-    case $(cat /proc/net/tcp) in
-        *" 00000000:$(printf %04X "${8##*:}") 00000000:0000 0A "*) fails "the SSH server opens the tunnel to all networks: its \`GatewayPorts\` must not be \`yes\`";;
-    esac
-fi
+        r#"if [ "$8" ]; then near "$8"; fi
 rm -rf "$dir/program" "$dir/exit" "$dir/pid" "$dir/digest"
 mkdir "$dir/program" && tar -x -f - -C "$dir/program" 2>"$dir/mclive.log" || fails "the program: $(tail -c 1000 "$dir/mclive.log")"
 name=${4:-$(hostname 2>/dev/null || uname -n)}
@@ -79,11 +90,11 @@ while [ ! -e "$dir/pid" ] && [ $i -lt 100 ]; do sleep 0.1 2>/dev/null || sleep 1
 }
 
 /// Waits for the end of the agent in a connection with a tunnel. The latest such connection waits alone; the process of its
-/// server is written down, so that `CLEAR` can end it.
+/// server is written down, so that `CLEAR` can end it, with the name of the host that is connected, `$us`.
 macro_rules! stay {
     () => {
         r#"echo joined
-echo "$$ $PPID $(since "$PPID")" >"$dir/waits.new" && mv -f "$dir/waits.new" "$dir/waits"
+echo "$$ $PPID $(since "$PPID") $us" >"$dir/waits.new" && mv -f "$dir/waits.new" "$dir/waits"
 latest() { read -r waits rest 2>/dev/null <"$dir/waits" && [ "$waits" = $$ ]; }
 while alive && latest; do sleep 1; done
 latest || fails "another connection waits for the agent"
@@ -136,19 +147,24 @@ fi
 );
 
 /// The same through a tunnel, which is open when this begins. Prints [`JOINED`] when the agent was started, then waits for its
-/// end.
-pub(super) const JOIN: &str = concat!("makes=1\n", script!(start!(), stay!()));
+/// end. One more argument: the name of this host.
+pub(super) const JOIN: &str = concat!("makes=1\n", script!("us=${10}\n", start!(), stay!()));
 
-/// The same for an agent that runs.
-pub(super) const STAY: &str = script!(stay!());
+/// The same for an agent that runs. The arguments: the URL of the store there, and the name of this host.
+pub(super) const STAY: &str = script!(
+    r#"us=$4
+near "$3"
+rival "$us"
+"#,
+    stay!()
+);
 
-/// Ends the connection whose tunnel was open last. After a cut its server keeps the address of the tunnel until it notices.
+/// Ends the connection whose tunnel was open last, unless it is that of another agent: the two would take the tunnel
+/// from each other for ever. After a cut its server keeps the address of the tunnel until it notices. The argument: the
+/// name of this host.
 pub(super) const CLEAR: &str = script!(
-    r#"session= start=
-if [ -r "$dir/waits" ]; then read -r waits session start <"$dir/waits"; fi
-case $(cat "/proc/$session/comm" 2>/dev/null) in
-    sshd*) if [ "$(since "$session")" = "$start" ]; then kill "$session"; sleep 1; fi;;
-esac
+    r#"rival "$3"
+if held; then kill "$session"; sleep 1; fi
 "#
 );
 

@@ -20,6 +20,9 @@ pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(
     let (mut was_joined, mut told) = (false, String::new());
     loop {
         let outcome = open(at, place, start, tunnel)?;
+        if let Some(error) = rival(&outcome, host, was_joined) {
+            return Err(error);
+        }
         let mut error = match said(place, &outcome) {
             Ok(_) => return Ok(()),
             Err(error) => error,
@@ -33,7 +36,10 @@ pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(
         let is_taken = is_of_ssh && tool::said(outcome.stderr.as_deref()).contains(NOT_OPENED);
         if is_taken && !has_cleared {
             // An earlier connection may hold the address, whose other end is gone.
-            ran(at, at.running, place, (scripts::CLEAR, &[], None), None)?;
+            let cleared = ran(at, at.running, place, (scripts::CLEAR, &[at.shared.hostname.as_str()], None), None)?;
+            if let Some(error) = rival(&cleared, host, was_joined) {
+                return Err(error);
+            }
             has_cleared = true;
             continue;
         }
@@ -65,12 +71,27 @@ fn open(
     start: Option<&Start>,
     tunnel: &Tunnel,
 ) -> Result<CommandOutcome, HostError> {
+    let (url, us) = (tunnel.url(), at.shared.hostname.as_str());
     let Some(start) = start else {
-        return ran(at, at.running, place, (scripts::STAY, &[], Some(tunnel)), None);
+        return ran(at, at.running, place, (scripts::STAY, &[url.as_str(), us], Some(tunnel)), None);
     };
-    let (files, timeout, url) = (tool::memory("program", &start.files)?, time_of_rest(start), tunnel.url());
-    let words = [&words(start, &timeout)[..], &[&*url, &*tunnel.store.group]].concat();
+    let (files, timeout) = (tool::memory("program", &start.files)?, time_of_rest(start));
+    let words = [&words(start, &timeout)[..], &[&*url, &*tunnel.store.group, us]].concat();
     ran(at, at.running, place, (scripts::JOIN, &words, Some(tunnel)), Some(files))
+}
+
+/// The error if a script found that another agent is connected. Before the first connection, nothing was begun.
+fn rival(outcome: &CommandOutcome, host: &str, was_joined: bool) -> Option<HostError> {
+    if outcome.status != Some(scripts::RIVAL) {
+        return None;
+    }
+    let who = tool::said(outcome.stdout.as_deref());
+    let why = format!(
+        "another agent, on {who}, is connected to the agent on {host}: in its program a resource has the same name; \
+         rename one of them"
+    );
+    let kind = if was_joined { HostErrorKind::Other } else { HostErrorKind::NotBegun };
+    Some(HostError::new(kind, why))
 }
 
 /// Whether the agent has run with its tunnel in this connection.

@@ -112,6 +112,7 @@ impl Files for Served {
             | HostErrorKind::Cancelled
             | HostErrorKind::Untried
             | HostErrorKind::Unavailable
+            | HostErrorKind::NotBegun
             | HostErrorKind::Other => Failure(Code::Other, "cannot read this file".into()),
         })?)
     }

@@ -76,8 +76,10 @@ pub(crate) struct Run {
     is_unforeseen: bool,
     /// A summary of its steps.
     deed: Option<Deed>,
-    /// Whether it did something that must not be repeated.
+    /// Whether it did something that must not be repeated, so that a failure is final.
     did_once: bool,
+    /// The same before its last steps, and the first of them that must not be repeated.
+    did_before: (bool, Option<usize>),
     /// One of its steps is a command.
     has_command: bool,
     /// Whether the host refused its last request.
@@ -116,6 +118,7 @@ impl Run {
             is_unforeseen: false,
             deed: None,
             did_once: false,
+            did_before: (false, None),
             has_command: false,
             is_refused: false,
             #[cfg(test)]
@@ -242,7 +245,8 @@ impl Run {
         (self.stage, self.n_expected) = (Stage::Applying, steps.len());
         self.has_command |= steps.iter().any(|step| matches!(step, Step::Command(_)));
         self.is_unforeseen |= !steps.iter().all(Step::is_foreseen);
-        self.did_once |= !steps.iter().all(Step::repeats);
+        self.did_before = (self.did_once, steps.iter().position(|step| !step.repeats()));
+        self.did_once |= self.did_before.1.is_some();
     }
 
     /// Whether one of its steps is a command.
@@ -272,10 +276,16 @@ impl Run {
         if outcomes.len() != self.n_expected && !failed {
             outcomes.push(Outcome::Failed(unanswered()));
         }
-        self.note_failure(outcomes.last().and_then(|outcome| match outcome {
+        let failed = outcomes.last().and_then(|outcome| match outcome {
             Outcome::Failed(error) => Some(error),
             Outcome::Done | Outcome::Command(_) => None,
-        }));
+        });
+        let (did_before, first) = self.did_before;
+        let is_first = first.is_some() && first == outcomes.len().checked_sub(1);
+        if is_first && failed.is_some_and(|error| error.kind == HostErrorKind::NotBegun) {
+            self.did_once = did_before;
+        }
+        self.note_failure(failed);
         self.outcomes.append(&mut outcomes);
     }
 

@@ -1,5 +1,6 @@
 //! Changes of an interface: state, addresses, routes.
 
+use super::refusal::Refusal;
 use super::state::{self, Held};
 use super::wire;
 use crate::host::errno::{kind, words};
@@ -77,7 +78,8 @@ impl Link {
         tell(RouteNetlinkMessage::NewRoute(message), NLM_F_CREATE | NLM_F_APPEND)
     }
 
-    /// The new default route is added before the old one is removed, so that the host stays reachable.
+    /// The new default route is added before the old one is removed, so that the host stays reachable. What refuses
+    /// everything in front of it goes as well.
     pub(crate) fn set_gateway(self, gateway: IpAddr, now: Option<&Route>) -> rustix::io::Result<()> {
         let mut message = self.route(everywhere(gateway));
         message.header.protocol = RouteProtocol::Static;
@@ -89,6 +91,7 @@ impl Link {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(errno) => return Err(errno),
         }
+        state::refusals(self.0, gateway)?.iter().try_for_each(|refusal| lift(refusal, gateway))?;
         now.map_or(Ok(()), |now| self.unroute(now))
     }
 
@@ -98,10 +101,7 @@ impl Link {
         message.header.kind = RouteType::Unspec;
         message.attributes.push(RouteAttribute::Priority(route.metric));
         message.attributes.extend(route.gateway.map(|gateway| RouteAttribute::Gateway(gateway.into())));
-        match tell(RouteNetlinkMessage::DelRoute(message), 0) {
-            Ok(()) | Err(Errno::SRCH) => Ok(()),
-            Err(errno) => Err(errno),
-        }
+        remove(message)
     }
 
     fn addresses(self) -> rustix::io::Result<Vec<Address>> {
@@ -129,6 +129,26 @@ impl Link {
             message.attributes.push(RouteAttribute::Destination(RouteAddress::from(to.ip)));
         }
         message
+    }
+}
+
+/// Removes a refusal of a gateway's family.
+fn lift(refusal: &Refusal, gateway: IpAddr) -> rustix::io::Result<()> {
+    let mut message = RouteMessage::default();
+    message.header.address_family = family(gateway);
+    message.header.table = RouteHeader::RT_TABLE_MAIN;
+    message.header.scope = RouteScope::NoWhere;
+    message.header.kind = refusal.kind;
+    message.attributes.push(RouteAttribute::Priority(refusal.metric));
+    message.attributes.extend(refusal.over.map(RouteAttribute::Oif));
+    remove(message)
+}
+
+/// Removes a route. A missing one is not an error.
+fn remove(route: RouteMessage) -> rustix::io::Result<()> {
+    match tell(RouteNetlinkMessage::DelRoute(route), 0) {
+        Ok(()) | Err(Errno::SRCH) => Ok(()),
+        Err(errno) => Err(errno),
     }
 }
 

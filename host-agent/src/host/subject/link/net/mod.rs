@@ -5,6 +5,7 @@
 
 mod change;
 mod heard;
+mod refusal;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! The state of one interface: its flags, addresses and routes.
 
+use super::refusal::Refusal;
 use super::wire::{self, RTM_NEWADDR, RTM_NEWLINK, RTM_NEWROUTE};
 use mclive_base::vocab::link::{Address, LinkState, Route};
 use netlink_packet_core::{DecodeError, NlasIterator, Parseable};
@@ -120,18 +121,58 @@ pub(super) fn held(body: &[u8]) -> Result<Option<Held>, DecodeError> {
     Ok(ip.map(|ip| Held { link: message.header.index, address: Address { ip, length }, is_duplicate, is_lent }))
 }
 
-/// Routes of the main table over an interface, without those from router advertisements.
+/// Routes of the main table over an interface, without those from router advertisements, and without default routes
+/// behind one that refuses everything: they are never used.
 fn routes(link: u32) -> rustix::io::Result<Vec<Route>> {
     let mut all = Vec::new();
     for family in [AddressFamily::Inet, AddressFamily::Inet6] {
-        let mut message = RouteMessage::default();
-        message.header.address_family = family;
-        let found = wire::list(&RouteNetlinkMessage::GetRoute(message), |kind, body| {
-            if kind == RTM_NEWROUTE { routes_of(body, link).map(Some) } else { Ok(None) }
-        })?;
-        all.extend(found.into_iter().flatten());
+        let mut is_refused = false;
+        for entry in entries(family, link)? {
+            match entry {
+                Entry::Refusal(_) => is_refused = true,
+                Entry::Routes(routes) => {
+                    all.extend(routes.into_iter().filter(|route| !is_refused || !route.is_default()));
+                }
+            }
+        }
     }
     Ok(all)
+}
+
+/// The refusals in front of the default route over an interface and a gateway, if there is that route.
+pub(super) fn refusals(link: u32, gateway: IpAddr) -> rustix::io::Result<Vec<Refusal>> {
+    let family = if gateway.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
+    let mut before = Vec::new();
+    for entry in entries(family, link)? {
+        match entry {
+            Entry::Refusal(refusal) => before.push(refusal),
+            Entry::Routes(routes) => {
+                if routes.iter().any(|route| route.is_default() && route.gateway == Some(gateway)) {
+                    return Ok(before);
+                }
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// An entry of the main table, as far as it matters for an interface.
+enum Entry {
+    Refusal(Refusal),
+    Routes(Vec<Route>),
+}
+
+/// In the kernel's order: of those to one destination, the first is used.
+fn entries(family: AddressFamily, link: u32) -> rustix::io::Result<Vec<Entry>> {
+    let mut message = RouteMessage::default();
+    message.header.address_family = family;
+    wire::list(&RouteNetlinkMessage::GetRoute(message), |kind, body| {
+        if kind != RTM_NEWROUTE {
+            return Ok(None);
+        }
+        let refusal = Refusal::of(body)?.map(Entry::Refusal);
+        refusal.map_or_else(|| routes_of(body, link).map(Entry::Routes), Ok).map(Some)
+    })
 }
 
 /// What a message tells of routes over an interface: one may lead over several gateways.
@@ -182,8 +223,11 @@ fn gateway(hop: &RouteNextHop) -> Option<IpAddr> {
     })
 }
 
-/// The interface of a route; `None` if it has several.
+/// The interface of a route; `None` if it has several, or concerns each.
 pub(super) fn route_link(body: &[u8]) -> Result<Option<u32>, DecodeError> {
+    if Refusal::of(body)?.is_some() {
+        return Ok(None);
+    }
     let over = |attribute: &RouteAttribute| match attribute {
         RouteAttribute::Oif(link) => Some(*link),
         _ => None,

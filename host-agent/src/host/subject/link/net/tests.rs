@@ -148,6 +148,38 @@ fn a_route_over_several_gateways_is_replaced_or_loses_one() {
 }
 
 #[test]
+fn a_default_route_that_refuses_everything_goes_if_it_is_in_front_of_the_gateway() {
+    with_wire(|| {
+        ip("link set lo up");
+        ip("link set b0 up");
+        let (link, _) = Link::find("a0").unwrap();
+        link.set(true).unwrap();
+        link.add(address("10.1.0.2/24")).unwrap();
+        link.add(address("fd00:1::2/64")).unwrap();
+        for (family, gateway) in [("-4", "10.1.0.1"), ("-6", "fd00:1::1")] {
+            let gateway: IpAddr = gateway.parse().unwrap();
+            let is_used = || gateways("a0").contains(&gateway);
+            let shown = || {
+                let output = Command::new("ip").args([family, "route", "show", "default"]).output().unwrap();
+                String::from_utf8(output.stdout).unwrap()
+            };
+            link.set_gateway(gateway, None).unwrap();
+            // One that refuses what has no other way.
+            ip(&format!("{family} route add unreachable default metric 5000"));
+            assert!(is_used(), "{}", shown());
+            for refusal in ["unreachable", "blackhole", "prohibit"] {
+                ip(&format!("{family} route replace {refusal} default"));
+                assert!(!is_used(), "{}", shown());
+                link.set_gateway(gateway, None).unwrap();
+                assert!(is_used(), "{}", shown());
+                let shown = shown();
+                assert!(shown.lines().count() == 2 && shown.contains("metric 5000"), "{shown}");
+            }
+        }
+    });
+}
+
+#[test]
 fn a_change_is_heard_by_the_name_of_its_interface() {
     with_wire(|| {
         let mut ear = Ear::open().unwrap();

@@ -3,10 +3,11 @@
 use super::*;
 use crate::host::scratch::Scratch;
 use crate::host::subject::tool;
-use std::fs::{Permissions, set_permissions};
+use std::fs::{DirBuilder, Permissions, set_permissions};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 /// The other server decides for whom a tunnel begins.
 #[test]
@@ -29,4 +30,39 @@ fn no_agent_is_started_with_a_tunnel_that_is_open_to_all_networks() {
     assert!(said.contains("opens the tunnel to all networks"), "{said}");
     let said = says("127.0.0.1");
     assert!(said.starts_with("the program: "), "{said}");
+    // It may have got another setting since.
+    let tunnel = TcpListener::bind(("0.0.0.0", 0)).unwrap();
+    let url = format!("http://127.0.0.1:{}", tunnel.local_addr().unwrap().port());
+    let output = run(&home, STAY, &[url.as_str(), "here"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && said.contains("opens the tunnel to all networks"), "{output:?}");
+}
+
+/// Runs a script for a directory below `home`.
+fn run(home: &Path, script: &str, words: &[&str]) -> Output {
+    let mut sh = Command::new("sh");
+    sh.args(["-c", script, "mclive", "0123456789", ""]).args(words).env("HOME", home).stdin(Stdio::null());
+    sh.output().unwrap()
+}
+
+/// In place of the other connection's server there is a program that only has such a name.
+#[test]
+fn the_connection_of_another_agent_is_left_alone() {
+    let home = Scratch::new("remote-rival");
+    set_permissions(&*home, Permissions::from_mode(0o700)).unwrap();
+    std::os::unix::fs::symlink("/bin/sleep", home.join("sshd-session")).unwrap();
+    let mut session = Command::new(home.join("sshd-session")).arg("600").spawn().unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", session.id())).unwrap();
+    let since = stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().to_owned();
+    let dir = home.join(".mclive/remote/0123456789");
+    DirBuilder::new().recursive(true).mode(0o700).create(&dir).unwrap();
+    std::fs::write(dir.join("waits"), format!("1 {} {since} there\n", session.id())).unwrap();
+    for (script, words) in [(CLEAR, &["here"][..]), (STAY, &["http://127.0.0.1:1", "here"][..])] {
+        let output = run(&home, script, words);
+        assert_eq!((output.status.code(), &*output.stdout), (Some(RIVAL), &b"there\n"[..]), "{output:?}");
+    }
+    assert!(session.try_wait().unwrap().is_none(), "it goes on");
+    // An agent ends its own one.
+    assert!(run(&home, CLEAR, &["there"]).status.success());
+    assert!(!session.wait().unwrap().success());
 }

@@ -84,6 +84,7 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
             | HostErrorKind::Cancelled
             | HostErrorKind::Untried
             | HostErrorKind::Unavailable
+            | HostErrorKind::NotBegun
             | HostErrorKind::Other => StatusCode::INTERNAL_SERVER_ERROR,
         }),
     }
