@@ -108,7 +108,9 @@ impl File<'_> {
             Some(FileKind::Dir) => {
                 refuse(format!("{} is a directory: set `force => true` to replace it with a file", self.path))
             }
-            Some(FileKind::Symlink | FileKind::Other) => refuse(format!("{} is not a regular file", self.path)),
+            Some(FileKind::Symlink | FileKind::Other) => {
+                refuse(format!("{} is not a regular file: set `force => true` to replace it", self.path))
+            }
         }
     }
 
