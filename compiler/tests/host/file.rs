@@ -176,6 +176,20 @@ file "/t/all" { state => "exists", fragments => ["/t/head", "/t/parts/"], }
 }
 
 #[test]
+fn fragments_that_are_too_long_together_are_not_read() {
+    let prepare = |world: &mut mclive_compiler::sim::World| {
+        for path in ["/t/a", "/t/b"] {
+            world.write(path, vec![b'x'; 33 << 20]).unwrap();
+        }
+    };
+    check_refused(
+        prepare,
+        r#"state => "exists", fragments => ["/t/a", "/t/b"]"#,
+        "the fragments of /t/x have 69206016 bytes together, more than 64 MiB",
+    );
+}
+
+#[test]
 fn a_purge_keeps_what_others_manage() {
     let program = r#"
 file "/t/d/" { state => "exists", recurse => true, purge => true, }
