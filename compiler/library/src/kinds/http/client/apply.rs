@@ -10,6 +10,8 @@ use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, file, state};
 const PRIVATE: &str = "dst";
 /// The state file with the server's modification time of the current content, in seconds since 1970.
 const MODIFIED: &str = "dst.modified";
+/// The state file with the [`mark`] of the content that was placed last.
+const PLACED: &str = "placed.sha256";
 
 /// Where the body is stored; `None`: in the state directory.
 pub(super) fn destination(want: &Want) -> Option<String> {
@@ -39,7 +41,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         return Err(Decision::CannotTell("must use Meta:poll when not using Longpoll".into()));
     }
     let path = destination(want);
-    let held = held(walk, path.as_deref())?;
+    let held = held(want, walk, path.as_deref())?;
     let sha256 = want.text("sha256");
     if !seen.refresh && held.hash.as_deref().is_some_and(|hash| hash == sha256) {
         return Ok(Decision::InState(publish(walk, path, held)?));
@@ -125,11 +127,14 @@ fn request(want: &Want, held: &Held) -> Request {
 }
 
 fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>, Decision> {
-    let Answer { size, modified_s, content, .. } = answer;
+    let Answer { size, modified_s, content, hash, .. } = answer;
+    let (size, modified_s) = (*size, *modified_s);
     match (path, content) {
+        // The mark comes first: if the run ends in between, it differs from that of the content.
         (Some(path), _) => {
             let url = want.text("url").into_owned();
-            Ok(vec![Change::Place { path, url, size: *size, modified_s: *modified_s }.into()])
+            let keep = state::Step::Write { name: PLACED.into(), content: mark(want, &hex(hash)).into() };
+            Ok(vec![keep.into(), Change::Place { path, url, size, modified_s }.into()])
         }
         // In between the date is unknown: if the run ends there, the content is fetched again.
         (None, Some(content)) => {
@@ -162,7 +167,12 @@ fn sends(content: Option<&[u8]>) -> Sent {
     vec![("content", content.map(Value::str))]
 }
 
-fn held(walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
+/// Tells content from this URL apart from any other.
+fn mark(want: &Want, hash: &str) -> String {
+    hex(&crate::hash::sha256(format!("{hash} {}", want.text("url")).as_bytes()))
+}
+
+fn held(want: &Want, walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
     let Some(path) = path else { return held_privately(walk) };
     let path = path.to_owned();
     let stat = match &walk.look(vec![file::Probe::Stat { path: path.clone(), follow: true }.into()])?[0] {
@@ -172,13 +182,21 @@ fn held(walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
     if stat.is_none() {
         return Ok(Held::default());
     }
-    match &walk.look(vec![file::Probe::Hash { path }.into()])?[0] {
-        Finding::File(file::Finding::Hash(hash)) => {
-            let modified_s = stat.as_ref().map(|stat| stat.mtime_ns / 1_000_000_000);
-            Ok(Held { stat, hash: Some(hex(hash)), content: None, modified_s })
+    let placed = state::Probe::Read { name: PLACED.into() };
+    match walk.look(vec![file::Probe::Hash { path }.into(), placed.into()])? {
+        [Finding::File(file::Finding::Hash(hash)), placed] => {
+            let hash = hex(hash);
+            // The date of what somebody has changed, or of another URL's content, is none of the server's.
+            let is_other = match placed {
+                Finding::State(state::Finding::Bytes(placed)) => *placed != mark(want, &hash).into_bytes(),
+                _ => false,
+            };
+            let modified_s = stat.as_ref().filter(|_| !is_other).map(|stat| stat.mtime_ns / 1_000_000_000);
+            Ok(Held { stat, hash: Some(hash), content: None, modified_s })
         }
-        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
-        other => Err(cannot_tell(other)),
+        [Finding::Failed(error), _] if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
+        [other, ..] => Err(cannot_tell(other)),
+        [] => Err(Decision::CannotTell("the host did not answer".into())),
     }
 }
 
