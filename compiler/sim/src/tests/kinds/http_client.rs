@@ -40,13 +40,24 @@ fn what_was_changed_here_or_comes_from_another_url_is_fetched_whatever_its_date(
     run.change(|world| world.write("/srv/page", "spoilt").unwrap());
     assert_eq!(run.read("/srv/page"), "one");
     assert_eq!(run.again().0, NOTHING);
+    for (program, path) in [(client(""), "/srv/page"), (private(), "/copy")] {
+        let mut run = Run::after(serves("one"), &program);
+        assert_eq!(run.read(path), "one");
+        run.sim.change(|world| {
+            let older = Remote { status: 200, body: "older".into(), modified_s: Some(1), ..Remote::default() };
+            world.subjects.server.remotes.insert("https://example.org/older".into(), older);
+        });
+        run.deploy(&program.replace(URL, "https://example.org/older"));
+        assert_eq!(run.read(path), "older");
+    }
+    // The same content from another URL is not written again, and its date counts from then on.
     let mut run = Run::after(serves("one"), &client(""));
     run.sim.change(|world| {
-        let older = Remote { status: 200, body: "older".into(), modified_s: Some(1), ..Remote::default() };
-        world.subjects.server.remotes.insert("https://example.org/older".into(), older);
+        let same = world.subjects.server.remotes[URL].clone();
+        world.subjects.server.remotes.insert("https://example.org/same".into(), same);
     });
-    run.deploy(&client("").replace(URL, "https://example.org/older"));
-    assert_eq!(run.read("/srv/page"), "older");
+    assert_eq!(run.switches(&client("").replace(URL, "https://example.org/same")), ["store placed.sha256"]);
+    assert_eq!(run.again().0, NOTHING);
 }
 
 #[test]
