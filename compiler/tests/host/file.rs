@@ -119,6 +119,44 @@ file "/t/l" { state => "exists", source => "f", symlink => true, force => true, 
 }
 
 #[test]
+fn a_link_to_nowhere_gives_way_to_a_directory_by_force_alone() {
+    let prepare = |world: &mut mclive_compiler::sim::World| world.symlink("/t/x", "none").unwrap();
+    check_refused(
+        prepare,
+        r#"path => "/t/x/", state => "exists""#,
+        "/t/x is a symbolic link whose target does not exist: set `force => true` to replace it",
+    );
+    let mut run = Run::new(prepare, r#"file "/t/x/" { state => "exists", force => true, }"#);
+    assert_eq!(run.tree("/t"), "x/");
+    run.change(|world| {
+        world.remove("/t/x").unwrap();
+        world.symlink("/t/x", "none").unwrap();
+    });
+    assert_eq!(run.tree("/t"), "x/");
+}
+
+#[test]
+fn a_link_to_a_directory_gives_way_to_a_copied_file_by_force_alone() {
+    let prepare = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/s").unwrap();
+        world.write("/t/s/f", "new").unwrap();
+        world.make_dir("/t/else").unwrap();
+        world.write("/t/else/kept", "old").unwrap();
+        world.make_dir("/t/x").unwrap();
+        world.symlink("/t/x/f", "/t/else").unwrap();
+    };
+    let fields = r#"path => "/t/x/", state => "exists", source => "/t/s/", recurse => true"#;
+    check_refused(prepare, fields, "/t/x/f is a directory: set `force => true` to replace it with a file");
+    let mut run = Run::new(prepare, &format!("file \"x\" {{ {fields}, force => true, }}"));
+    assert_eq!(run.tree("/t"), "else/ else/kept=old s/ s/f=new x/ x/f=new");
+    run.change(|world| {
+        world.remove("/t/x/f").unwrap();
+        world.symlink("/t/x/f", "/t/else").unwrap();
+    });
+    assert_eq!(run.tree("/t"), "else/ else/kept=old s/ s/f=new x/ x/f=new");
+}
+
+#[test]
 fn fragments_are_joined_in_order_and_followed() {
     let program = r#"
 file "/t/all" { state => "exists", fragments => ["/t/head", "/t/parts/"], }
@@ -135,6 +173,20 @@ file "/t/all" { state => "exists", fragments => ["/t/head", "/t/parts/"], }
     assert_eq!(run.read("/t/all"), "h\na\nb\n");
     run.change(|world| world.write("/t/parts/ab", "ab\n").unwrap());
     assert_eq!(run.read("/t/all"), "h\na\nab\nb\n");
+}
+
+#[test]
+fn fragments_that_are_too_long_together_are_not_read() {
+    let prepare = |world: &mut mclive_compiler::sim::World| {
+        for path in ["/t/a", "/t/b"] {
+            world.write(path, vec![b'x'; 33 << 20]).unwrap();
+        }
+    };
+    check_refused(
+        prepare,
+        r#"state => "exists", fragments => ["/t/a", "/t/b"]"#,
+        "the fragments of /t/x have 69206016 bytes together, more than 64 MiB",
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::subject::never;
 use super::{Change, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
+use std::str::Chars;
 
 never! { Watch, Fact }
 
@@ -77,6 +78,35 @@ fn shown(word: &str) -> String {
     }
 }
 
+/// The letter that an escape stands for, whose backslash is already read; `None`: the line goes on. The tool shows
+/// control letters, and those that have no shape of their own, in no other way.
+fn unescaped(letters: &mut Chars) -> Option<char> {
+    Some(match letters.next()? {
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\u{b}',
+        'u' => coded(letters, 4).unwrap_or('u'),
+        'U' => coded(letters, 8).unwrap_or('U'),
+        '\n' => return None,
+        other => other,
+    })
+}
+
+/// The letter with the code in the next hexadecimal digits, which are read only if there is one.
+fn coded(letters: &mut Chars, n_digits: usize) -> Option<char> {
+    let digits = letters.as_str().get(..n_digits)?;
+    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let letter = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+    letters.by_ref().take(n_digits).for_each(drop);
+    Some(letter)
+}
+
 /// A normal form of a value, equal for all its spellings: without type names and blanks, with one kind of quotes and of
 /// numbers.
 pub fn plain(value: &str) -> String {
@@ -97,11 +127,7 @@ pub fn plain(value: &str) -> String {
                 let mut text = String::new();
                 while let Some(inside) = letters.next().filter(|inside| *inside != letter) {
                     match inside {
-                        '\\' => text.extend(letters.next().map(|escaped| match escaped {
-                            'n' => '\n',
-                            't' => '\t',
-                            other => other,
-                        })),
+                        '\\' => text.extend(unescaped(&mut letters)),
                         inside => text.push(inside),
                     }
                 }
@@ -178,6 +204,10 @@ mod tests {
             ("uint32 16", "0x10"),
             ("[8, -3]", "[010,-3]"),
             ("18446744073709551615", "uint64 18446744073709551615"),
+            ("'a\u{200d}b\r\u{7}'", "'a\\u200db\\r\\a'"),
+            ("'\u{1f468}'", "'\\U0001f468'"),
+            ("'ab'", "'a\\\nb'"),
+            ("'u00'", "'\\u00'"),
         ] {
             assert_eq!(plain(one), plain(other));
         }

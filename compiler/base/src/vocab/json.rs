@@ -181,22 +181,48 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A canonical form: sorted keys, no blanks, numbers as written.
+/// The most levels of nesting, as in most readers of JSON: the canonical form is made level by level.
+const DEEPEST: usize = 128;
+
+/// The levels of nesting, of valid JSON.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0usize, 0, false, false);
+    for byte in text.bytes() {
+        if in_string {
+            in_string = is_escaped || byte != b'"';
+            is_escaped = byte == b'\\' && !is_escaped;
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// A canonical form: sorted keys, no blanks, numbers as written. Errors: it is not JSON, or nested too deeply.
 fn canonical(text: &str) -> Result<String, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
     if !matches!(values.next(), Some(Ok(_))) {
         return Err("it is not valid JSON".into());
     }
+    if depth(text) > DEEPEST {
+        return Err(format!("it is nested more than {DEEPEST} levels deep"));
+    }
+    let start = blank(text, 0);
     let mut out = String::new();
-    write_canonical(text, blank(text, 0), &mut out);
+    write_canonical(text, start..value_end(text, start), &mut out);
     Ok(out)
 }
 
-fn write_canonical(text: &str, at: usize, out: &mut String) {
-    let end = value_end(text, at);
-    match text.as_bytes().get(at) {
+fn write_canonical(text: &str, value: Range<usize>, out: &mut String) {
+    match text.as_bytes().get(value.start) {
         Some(b'{') => {
-            let mut members = object(text, at).members;
+            let mut members = object(text, value.start).members;
             // Of duplicate keys the last one counts.
             sort::by(&mut members, |one, other| one.key.cmp(&other.key));
             let mut last: Vec<&Member> = Vec::new();
@@ -209,18 +235,19 @@ fn write_canonical(text: &str, at: usize, out: &mut String) {
             out.push('{');
             for member in last {
                 let _ = write!(out, "{}:", quoted(&member.key));
-                write_canonical(text, member.value.start, out);
+                write_canonical(text, member.value.clone(), out);
                 out.push(',');
             }
             out.push('}');
         }
         Some(b'[') => {
             out.push('[');
-            let mut item = blank(text, at + 1);
+            let mut item = blank(text, value.start + 1);
             while text.as_bytes().get(item).is_some_and(|byte| *byte != b']') {
-                write_canonical(text, item, out);
+                let end = value_end(text, item);
+                write_canonical(text, item..end, out);
                 out.push(',');
-                item = blank(text, value_end(text, item));
+                item = blank(text, end);
                 if text.as_bytes().get(item) == Some(&b',') {
                     item = blank(text, item + 1);
                 }
@@ -228,10 +255,10 @@ fn write_canonical(text: &str, at: usize, out: &mut String) {
             out.push(']');
         }
         Some(b'"') => {
-            let decoded: String = serde_json::from_str(&text[at..end]).unwrap_or_default();
+            let decoded: String = serde_json::from_str(&text[value]).unwrap_or_default();
             out.push_str(&quoted(&decoded));
         }
-        Some(_) | None => out.push_str(&text[at..end]),
+        Some(_) | None => out.push_str(&text[value]),
     }
 }
 
@@ -272,6 +299,19 @@ mod tests {
         check("{\"a\":1,\"a\":2}", &[("a", None)], Ok(Some("{}")));
         check("{\"a\":1,\"a\":2}", &[("a", Some("2"))], Ok(None));
         check("{}", &[("a", Some("1")), ("a", None)], Ok(None));
+    }
+
+    #[test]
+    fn what_is_nested_too_deeply_is_an_error() {
+        let lists = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        let to = |value: String| [JsonEdit { path: vec!["a".to_owned()], value: Some(value) }];
+        let holding = |levels: usize| edited(&format!("{{\"b\": {}}}", lists(levels)), &to("1".to_owned()));
+        assert!(matches!(holding(DEEPEST - 1), Ok(Some(_))));
+        for levels in [DEEPEST, 100_000] {
+            for too_deep in [holding(levels), edited("{}", &to(lists(levels)))] {
+                assert_eq!(too_deep, Err("it is nested more than 128 levels deep".to_owned()));
+            }
+        }
     }
 
     #[test]

@@ -233,10 +233,13 @@ impl<'a> File<'a> {
             (Existence::Exists, Some(_)) => {}
             (Existence::Exists, None) if self.is_dir => {
                 if link.is_some() {
-                    return refuse(format!(
-                        "{} is a symbolic link whose target does not exist: remove it first",
-                        self.bare
-                    ));
+                    if !self.force {
+                        return refuse(format!(
+                            "{} is a symbolic link whose target does not exist: set `force => true` to replace it",
+                            self.bare
+                        ));
+                    }
+                    self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: false }));
                 }
                 self.make_dir();
             }

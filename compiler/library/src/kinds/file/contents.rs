@@ -6,8 +6,8 @@ use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Attributes, Content, FileKind, Finding, Probe, Step, file};
 
-/// The most bytes read of a fragment.
-const LONGEST_FRAGMENT: u64 = 256 << 20;
+/// The most bytes of all fragments together: they are joined in memory, with several copies.
+const LONGEST: u64 = 64 << 20;
 
 impl File<'_> {
     pub(super) fn content(&mut self, walk: &mut Walk) -> Result<(), Decision> {
@@ -25,21 +25,22 @@ impl File<'_> {
         }
         let probes = fragments.iter().map(|path| match path.ends_with('/') {
             true => Probe::File(file::Probe::List { path: path.to_string(), recursive: false }),
-            false => Probe::File(file::Probe::Read { path: path.to_string(), limit: LONGEST_FRAGMENT }),
+            false => Probe::File(file::Probe::Stat { path: path.to_string(), follow: true }),
         });
-        let found = walk.look(probes.collect())?;
-        // The files of all directories in one look.
-        let mut inside = Vec::new();
-        for (path, finding) in fragments.iter().zip(found) {
+        let (mut parts, mut size) = (Vec::new(), 0_u64);
+        for (path, finding) in fragments.iter().zip(walk.look(probes.collect())?) {
             match finding {
                 Finding::File(file::Finding::Entries(entries)) => {
-                    let files = entries.iter().filter(|(_, stat)| stat.kind != FileKind::Dir);
-                    let read = |name: &String| {
-                        Probe::File(file::Probe::Read { path: format!("{path}{name}"), limit: LONGEST_FRAGMENT })
-                    };
-                    inside.extend(files.map(|(name, _)| read(name)));
+                    for (name, stat) in entries.iter().filter(|(_, stat)| stat.kind != FileKind::Dir) {
+                        size = size.saturating_add(stat.size);
+                        parts.push(format!("{path}{name}"));
+                    }
                 }
-                Finding::File(file::Finding::Bytes(_)) => {}
+                // Reading a missing one says so.
+                Finding::File(file::Finding::Stat(stat)) => {
+                    size = size.saturating_add(stat.as_ref().map_or(0, |stat| stat.size));
+                    parts.push(path.to_string());
+                }
                 Finding::Failed(error) if path.ends_with('/') => {
                     return refuse(format!("could not read fragment directory: {error}"));
                 }
@@ -47,26 +48,16 @@ impl File<'_> {
                 other => return Err(cannot_tell(other)),
             }
         }
-        let mut inside = walk.look(inside)?.iter();
+        if size > LONGEST {
+            let most = LONGEST >> 20;
+            return refuse(format!("the fragments of {} have {size} bytes together, more than {most} MiB", self.path));
+        }
+        let read = |path| Probe::File(file::Probe::Read { path, limit: LONGEST });
         let mut bytes = Vec::new();
-        for finding in found {
+        for finding in walk.look(parts.into_iter().map(read).collect())? {
             match finding {
                 Finding::File(file::Finding::Bytes(fragment)) => bytes.extend_from_slice(fragment),
-                Finding::File(file::Finding::Entries(entries)) => {
-                    for (_, stat) in entries {
-                        if stat.kind == FileKind::Dir {
-                            continue;
-                        }
-                        match inside.next() {
-                            Some(Finding::File(file::Finding::Bytes(fragment))) => bytes.extend_from_slice(fragment),
-                            Some(Finding::Failed(error)) => {
-                                return refuse(format!("could not read file fragment: {error}"));
-                            }
-                            Some(other) => return Err(cannot_tell(other)),
-                            None => {}
-                        }
-                    }
-                }
+                Finding::Failed(error) => return refuse(format!("could not read file fragment: {error}")),
                 other => return Err(cannot_tell(other)),
             }
         }
@@ -108,7 +99,9 @@ impl File<'_> {
             Some(FileKind::Dir) => {
                 refuse(format!("{} is a directory: set `force => true` to replace it with a file", self.path))
             }
-            Some(FileKind::Symlink | FileKind::Other) => refuse(format!("{} is not a regular file", self.path)),
+            Some(FileKind::Symlink | FileKind::Other) => {
+                refuse(format!("{} is not a regular file: set `force => true` to replace it", self.path))
+            }
         }
     }
 

@@ -100,6 +100,7 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
             }
         }
     }
+    judge_links(&wanted, &mut there, here, walk)?;
     let unsure: Vec<&String> =
         wanted.iter().filter(|(name, from)| may_be_same(from, there.get(*name))).map(|(name, _)| name).collect();
     let hashes = unsure
@@ -151,6 +152,28 @@ fn follow_links(wanted: &mut Entries, path: impl Fn(&str) -> String, walk: &mut 
             && behind.kind == FileKind::File
         {
             *from = behind.clone();
+        }
+    }
+    Ok(())
+}
+
+/// A link in the place of a file counts as what it leads to, if nothing can be written through it.
+fn judge_links(
+    wanted: &Entries,
+    there: &mut Entries,
+    path: impl Fn(&str) -> String,
+    walk: &mut Walk,
+) -> Result<(), Decision> {
+    let is_file = |name: &str| wanted.get(name).is_some_and(|from| from.kind != FileKind::Dir);
+    let links = there.iter_mut().filter(|(name, to)| to.kind == FileKind::Symlink && is_file(name));
+    let links: Vec<(&String, &mut FileStat)> = links.collect();
+    let probes =
+        links.iter().map(|(name, _)| Probe::File(file::Probe::Stat { path: path(name), follow: true })).collect();
+    for ((_, to), finding) in links.into_iter().zip(walk.look(probes)?) {
+        if let Finding::File(file::Finding::Stat(Some(behind))) = finding
+            && matches!(behind.kind, FileKind::Dir | FileKind::Other)
+        {
+            to.kind = behind.kind;
         }
     }
     Ok(())
@@ -209,7 +232,11 @@ fn put(
                 Some(FileKind::Dir) => {
                     return refuse(format!("{path} is a directory: set `force => true` to replace it with a file"));
                 }
-                Some(FileKind::Other) => return refuse(format!("{path} is not a regular file")),
+                // A pipe, a socket, a device.
+                Some(FileKind::Other) if force => steps.push(remove(false)),
+                Some(FileKind::Other) => {
+                    return refuse(format!("{path} is not a regular file: set `force => true` to replace it"));
+                }
                 Some(FileKind::File | FileKind::Symlink) | None => {}
             }
             let (content, attributes) = (Content::CopyOf(source), Attributes::of_mode(mode));

@@ -10,6 +10,8 @@ use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, file, state};
 const PRIVATE: &str = "dst";
 /// The state file with the server's modification time of the current content, in seconds since 1970.
 const MODIFIED: &str = "dst.modified";
+/// The state file with the [`mark`] of the content that was placed last.
+const PLACED: &str = "placed.sha256";
 
 /// Where the body is stored; `None`: in the state directory.
 pub(super) fn destination(want: &Want) -> Option<String> {
@@ -31,6 +33,8 @@ struct Held {
     content: Option<Vec<u8>>,
     /// Modification time as reported by the server. Units: seconds since 1970.
     modified_s: Option<i64>,
+    /// See [`is_other`].
+    is_other: bool,
 }
 
 pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
@@ -39,7 +43,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         return Err(Decision::CannotTell("must use Meta:poll when not using Longpoll".into()));
     }
     let path = destination(want);
-    let held = held(walk, path.as_deref())?;
+    let held = held(want, walk, path.as_deref())?;
     let sha256 = want.text("sha256");
     if !seen.refresh && held.hash.as_deref().is_some_and(|hash| hash == sha256) {
         return Ok(Decision::InState(publish(walk, path, held)?));
@@ -75,6 +79,10 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     }
     let sent = sends(answer.content.as_deref());
     if held.hash.as_ref() == Some(&hash) {
+        // From now on, its date counts.
+        if held.is_other {
+            walk.act(vec![keep_mark(want, &hash)])?;
+        }
         let is_done = !seen.outcomes.is_empty();
         return Ok(if is_done { Decision::Mended(sent) } else { Decision::InState(sent) });
     }
@@ -125,11 +133,14 @@ fn request(want: &Want, held: &Held) -> Request {
 }
 
 fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>, Decision> {
-    let Answer { size, modified_s, content, .. } = answer;
+    let Answer { size, modified_s, content, hash, .. } = answer;
+    let (size, modified_s) = (*size, *modified_s);
+    // It comes first: if the run ends in between, it differs from that of the content.
+    let mark = keep_mark(want, &hex(hash));
     match (path, content) {
         (Some(path), _) => {
             let url = want.text("url").into_owned();
-            Ok(vec![Change::Place { path, url, size: *size, modified_s: *modified_s }.into()])
+            Ok(vec![mark, Change::Place { path, url, size, modified_s }.into()])
         }
         // In between the date is unknown: if the run ends there, the content is fetched again.
         (None, Some(content)) => {
@@ -137,7 +148,8 @@ fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>
             let keep = state::Step::Write { name: PRIVATE.into(), content: content.clone() };
             let date =
                 modified_s.map(|at| state::Step::Write { name: MODIFIED.into(), content: at.to_string().into() });
-            Ok([forget, keep].into_iter().chain(date).map(Step::from).collect())
+            let content = [forget, keep].into_iter().chain(date).map(Step::from);
+            Ok(std::iter::once(mark).chain(content).collect())
         }
         (None, None) => Err(Decision::CannotTell(format!("a response of {size} bytes requires `file`"))),
     }
@@ -162,8 +174,22 @@ fn sends(content: Option<&[u8]>) -> Sent {
     vec![("content", content.map(Value::str))]
 }
 
-fn held(walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
-    let Some(path) = path else { return held_privately(walk) };
+/// Tells content from this URL apart from any other.
+fn mark(want: &Want, hash: &str) -> String {
+    hex(&crate::hash::sha256(format!("{hash} {}", want.text("url")).as_bytes()))
+}
+
+fn keep_mark(want: &Want, hash: &str) -> Step {
+    state::Step::Write { name: PLACED.into(), content: mark(want, hash).into() }.into()
+}
+
+/// Whether somebody has changed the content, or it is that of another URL: its date is none of the server's.
+fn is_other(want: &Want, placed: &Finding, hash: &str) -> bool {
+    matches!(placed, Finding::State(state::Finding::Bytes(placed)) if *placed != mark(want, hash).into_bytes())
+}
+
+fn held(want: &Want, walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
+    let Some(path) = path else { return held_privately(want, walk) };
     let path = path.to_owned();
     let stat = match &walk.look(vec![file::Probe::Stat { path: path.clone(), follow: true }.into()])?[0] {
         Finding::File(file::Finding::Stat(stat)) => stat.clone(),
@@ -172,37 +198,43 @@ fn held(walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
     if stat.is_none() {
         return Ok(Held::default());
     }
-    match &walk.look(vec![file::Probe::Hash { path }.into()])?[0] {
-        Finding::File(file::Finding::Hash(hash)) => {
-            let modified_s = stat.as_ref().map(|stat| stat.mtime_ns / 1_000_000_000);
-            Ok(Held { stat, hash: Some(hex(hash)), content: None, modified_s })
+    let placed = state::Probe::Read { name: PLACED.into() };
+    match walk.look(vec![file::Probe::Hash { path }.into(), placed.into()])? {
+        [Finding::File(file::Finding::Hash(hash)), placed] => {
+            let hash = hex(hash);
+            let is_other = is_other(want, placed, &hash);
+            let modified_s = stat.as_ref().filter(|_| !is_other).map(|stat| stat.mtime_ns / 1_000_000_000);
+            Ok(Held { stat, hash: Some(hash), content: None, modified_s, is_other })
         }
-        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
-        other => Err(cannot_tell(other)),
+        [Finding::Failed(error), _] if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
+        [other, ..] => Err(cannot_tell(other)),
+        [] => Err(Decision::CannotTell("the host did not answer".into())),
     }
 }
 
-fn held_privately(walk: &mut Walk) -> Result<Held, Decision> {
+fn held_privately(want: &Want, walk: &mut Walk) -> Result<Held, Decision> {
     let name = || PRIVATE.to_owned();
     let probes = vec![
         state::Probe::Stat { name: name() }.into(),
         state::Probe::Read { name: name() }.into(),
         state::Probe::Read { name: MODIFIED.into() }.into(),
+        state::Probe::Read { name: PLACED.into() }.into(),
     ];
     match walk.look(probes)? {
-        [Finding::State(state::Finding::Stat(stat)), Finding::State(state::Finding::Bytes(content)), date] => {
-            let hash = Some(hex(&crate::hash::sha256(content)));
+        [Finding::State(state::Finding::Stat(stat)), Finding::State(state::Finding::Bytes(content)), date, placed] => {
+            let hash = hex(&crate::hash::sha256(content));
+            let is_other = is_other(want, placed, &hash);
             // Without a date from the server the date is unknown: the download's own date would be later than any
             // change before it.
             let modified_s = match date {
-                Finding::State(state::Finding::Bytes(date)) => {
+                Finding::State(state::Finding::Bytes(date)) if !is_other => {
                     std::str::from_utf8(date).ok().and_then(|at| at.parse().ok())
                 }
                 _ => None,
             };
-            Ok(Held { stat: stat.clone(), hash, content: Some(content.clone()), modified_s })
+            Ok(Held { stat: stat.clone(), hash: Some(hash), content: Some(content.clone()), modified_s, is_other })
         }
-        [_, Finding::Failed(error), _] if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
+        [_, Finding::Failed(error), ..] if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
         [failed @ Finding::Failed(_), ..] | [_, failed, ..] | [failed] => Err(cannot_tell(failed)),
         _ => Err(Decision::CannotTell("the host did not answer".into())),
     }

@@ -32,8 +32,8 @@ static DECL: KindDecl = KindDecl {
         Field::bool(
             "mtime_check",
             "MtimeCheck",
-            "Send `If-Modified-Since` with the modification time of the file, and \
-                                                  accept status 304.",
+            "Send `If-Modified-Since` with the modification time of the file, unless the file was changed after its \
+             download, and accept status 304.",
         )
         .default(FieldDefault::Bool(true)),
         Field::str("sha256", "Sha256", "Expected SHA-256 digest in lower-case hex."),
