@@ -22,7 +22,7 @@ pub struct Setup<'s> {
     pub modules_dir: &'s str,
     /// Limits on the work.
     pub limits: Limits,
-    /// Whether to also link code that no statement reaches ([`Linked::aside`]), for editors.
+    /// Whether to also link code that no statement reaches ([`super::Linked::aside`]), for editors.
     pub aside: bool,
 }
 
