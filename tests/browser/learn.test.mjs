@@ -287,14 +287,13 @@ test("the worker of the checks gets more time after each time that it loads too 
 });
 
 test("closed storage, a missing asset and a file of progress", { timeout: 300_000 }, async () => {
-  const { page, faults, close } = await open(house.browser, house.url);
-  await page.addInitScript(() => {
-    Object.defineProperty(globalThis, "localStorage", { get: () => { throw new DOMException("closed", "SecurityError"); } });
-  });
   let lost = true;
-  await page.route(/lessons-.*\.json$/, (route) => (lost ? route.fulfill({ status: 503 }) : route.continue()));
-  await page.goto(`${house.url}#learn`);
-  await page.reload();
+  const { page, faults, close } = await open(house.browser, `${house.url}#learn`, { prepare: async (page) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, "localStorage", { get: () => { throw new DOMException("closed", "SecurityError"); } });
+    });
+    await page.route(/lessons-.*\.json$/, (route) => (lost ? route.fulfill({ status: 503 }) : route.continue()));
+  } });
   await page.getByText("Cannot load the lessons").waitFor();
   lost = false;
   await page.getByRole("button", { name: "Try again", exact: true }).click();

@@ -26,8 +26,17 @@ const OUTLIVES: Duration = Duration::from_secs(5);
 
 /// Held until it is dropped. The system releases it if the process is killed.
 pub(super) struct Lock {
-    _dir: File,
-    _file: File,
+    dir: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// Closing would not release it while a command that is being started has both open, until its `exec`.
+    fn drop(&mut self) {
+        for held in [&self.file, &self.dir] {
+            let _ = flock(held, FlockOperation::Unlock);
+        }
+    }
 }
 
 impl Lock {
@@ -54,7 +63,7 @@ impl Lock {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         file.set_len(0).and_then(|()| file.rewind()).map_err(fails)?;
         file.write_all(format!("{} {now}\n", std::process::id()).as_bytes()).map_err(fails)?;
-        Ok(Lock { _dir: dir, _file: file })
+        Ok(Lock { dir, file })
     }
 }
 
@@ -237,6 +246,18 @@ mod tests {
         });
         assert!(Lock::take(&dir).is_ok());
         child.join().unwrap();
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_dropped_lock_is_free_though_others_have_it_open() {
+        let dir = dir("dropped");
+        let lock = Lock::take(&dir).unwrap();
+        // What a command has that another thread is starting.
+        let copies = [&lock.dir, &lock.file].map(|held| held.try_clone().unwrap());
+        drop(lock);
+        assert!(Lock::take(&dir).is_ok());
+        drop(copies);
         std::fs::remove_dir_all(dir).unwrap();
     }
 }
