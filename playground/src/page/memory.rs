@@ -166,11 +166,11 @@ pub(super) fn use_memory(model: &Model) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
     // A lesson's program is stored with the lesson; an unedited one is available where it came from.
     let program = model.to_keep();
-    let staged = model.staged.as_ref().map(|staged| staged.name.clone());
+    let staged = model.staged_to_keep().unwrap_or_default().to_owned();
     let own = (model.learn.at.is_none() && model.is_edited).then(|| (program.files().to_vec(), model.opened));
     use_effect_with((model.settled, own), move |(_, own)| {
         if let Some((_, opened)) = own {
-            save(&seen, &program, staged.as_deref().unwrap_or_default(), *opened);
+            save(&seen, &program, &staged, *opened);
         }
     });
     use_effect_with(model.welcome, |welcome| {
