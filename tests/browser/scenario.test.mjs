@@ -114,9 +114,10 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
   }
   // Somebody else opens the link: the same program, the same moments.
   const other = await open(house.browser, link);
+  // It is shown for a few seconds.
+  await notice(other.page, /passed/).waitFor();
   await other.page.getByRole("tab", { name: "program-2/main.mcl" }).click();
   await reads(other.page, (text) => /welcome/.test(text));
-  await notice(other.page, /passed/).waitFor();
   await track(other.page).focus();
   await other.page.keyboard.press("End");
   await other.page.locator(".fleet .card").filter({ hasText: "web2" }).waitFor({ state: "attached" });
@@ -129,7 +130,6 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
 test("a link to a program with a scenario carries both, and a reload keeps them", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   await paste(page, archive(PROGRAM, "welcome\\n"));
-  await notice(page, /main\.scenario passed/).waitFor();
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Share" });
   await dialog.getByText("Contains the whole program with its scenario").waitFor();

@@ -51,7 +51,8 @@ struct Line {
     is_ready: Cell<bool>,
     /// Whether the next worker loads all of the compiler before it is ready: a part that was needed could not be loaded.
     is_whole: Cell<bool>,
-    /// Whether the server has the compiler of another version only: none is started until the page is reloaded.
+    /// Whether the server has the compiler of another version only: no worker is started by itself until the page is
+    /// reloaded.
     is_outdated: Cell<bool>,
     /// The number of workers so far.
     n_started: Cell<u32>,

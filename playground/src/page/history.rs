@@ -1,8 +1,9 @@
 //! Local history: versions of the tab's own program over its edits, kept in the browser.
 
 use super::browser;
-use super::memory::{Earlier, bound};
+use super::memory::Earlier;
 use crate::state::history::{Change, wait_ms};
+use crate::state::room::bound;
 use crate::state::{Model, Program};
 use gloo_timers::callback::Timeout;
 use js_sys::Date;

@@ -6,6 +6,7 @@
 
 use super::address;
 use super::browser;
+use crate::state::room::bound;
 use crate::state::share;
 use crate::state::{File, Model, Program, Theme, WorkerState};
 use gloo_events::EventListener;
@@ -13,11 +14,6 @@ use mclive_base::layout;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use yew::prelude::*;
-
-/// The most earlier programs, and the most versions of programs ([`super::history`]), latest first.
-const MOST: usize = 12;
-/// The most bytes of each of the two.
-const LARGEST: usize = 512 << 10;
 
 /// An earlier program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -116,19 +112,6 @@ fn put_by(program: Earlier) {
     }
 }
 
-/// Drops the last of a list of programs until the others are few and small enough to be stored.
-pub(super) fn bound<T>(all: &mut Vec<T>, size: impl Fn(&T) -> usize) {
-    all.truncate(MOST);
-    let mut room = LARGEST;
-    let fits = |one: &T| {
-        let left = room.checked_sub(size(one));
-        room = left.unwrap_or(0);
-        left.is_some()
-    };
-    let n_kept = all.iter().map(fits).take_while(|fits| *fits).count();
-    all.truncate(n_kept);
-}
-
 /// What this tab knows about the program stored for the next visit.
 #[derive(Default)]
 struct Seen {
@@ -183,11 +166,11 @@ pub(super) fn use_memory(model: &Model) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
     // A lesson's program is stored with the lesson; an unedited one is available where it came from.
     let program = model.to_keep();
-    let staged = model.staged.as_ref().map(|staged| staged.name.clone());
+    let staged = model.staged_to_keep().unwrap_or_default().to_owned();
     let own = (model.learn.at.is_none() && model.is_edited).then(|| (program.files().to_vec(), model.opened));
     use_effect_with((model.settled, own), move |(_, own)| {
         if let Some((_, opened)) = own {
-            save(&seen, &program, staged.as_deref().unwrap_or_default(), *opened);
+            save(&seen, &program, &staged, *opened);
         }
     });
     use_effect_with(model.welcome, |welcome| {

@@ -17,6 +17,7 @@ mod problem;
 mod program;
 mod reduce;
 mod repairs;
+pub mod room;
 pub mod share;
 mod shared;
 pub mod shows;

@@ -160,9 +160,14 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
     model
 }
 
-/// Replaces the program, on a new host.
+/// Replaces the program, on a new host. The first scenario among its files is displayed.
 pub(super) fn open(model: &mut Model, mut program: Program) {
     let staged = program.take_scenario().map(Staged::of);
+    open_with(model, program, staged);
+}
+
+/// The same with the scenario to display, if any: those among the files stay in tabs.
+pub(super) fn open_with(model: &mut Model, program: Program, staged: Option<Staged>) {
     let before = std::mem::replace(&mut model.program, program);
     if before.layout() != model.layout() {
         // Another worker starts; requests to this one no longer matter.
@@ -188,7 +193,7 @@ pub(super) fn open(model: &mut Model, mut program: Program) {
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
     model.sim = Sim { playing: true, speed, hostname, ..Sim::default() };
     let last = model.staged.take().map_or(0, |before| before.number);
-    model.staged = staged.map(|staged| Staged { number: last + 1, ..staged });
+    model.staged = staged.map(|staged| Staged { number: last + 1, has_failed: false, ..staged });
 }
 
 /// Runs a held program, or retries after a loss.

@@ -34,7 +34,7 @@ impl Model {
         Some((staged.number, Request::Rehearse { files: self.files(), scenario: staged.text.to_string() }))
     }
 
-    /// The program with the displayed scenario, as it is shared: whoever opens both sees the scenario again.
+    /// The program with the displayed scenario, as it is shared: opened together, the scenario is displayed again.
     ///
     /// Errors: why one program cannot hold both, a sentence without a full stop.
     pub fn whole(&self) -> Result<Program, String> {
@@ -47,6 +47,11 @@ impl Model {
     /// The same as it is kept: without the scenario if one program cannot hold both.
     pub fn to_keep(&self) -> Program {
         self.whole().unwrap_or_else(|_| self.program.clone())
+    }
+
+    /// The name of the displayed scenario, if the program that is kept holds it: a tab may have another one of this name.
+    pub fn staged_to_keep(&self) -> Option<&str> {
+        self.staged.as_ref().filter(|_| self.whole().is_ok()).map(|staged| &*staged.name)
     }
 
     /// Shows the scenario of this name on the timeline again, as before the page was left.
@@ -198,6 +203,7 @@ mod tests {
         let model = reduce(blank(), Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
         let whole = model.whole().unwrap();
         assert_eq!((whole.files().len(), &model.to_keep()), (3, &whole));
+        assert_eq!(model.staged_to_keep(), Some("main.scenario"));
         let linked = reduce(blank(), Action::Linked(whole.clone()));
         let mut reloaded = Model::new(whole, false, None);
         reloaded.stage("");
@@ -210,7 +216,7 @@ mod tests {
         assert_eq!(alone.whole(), Ok(alone.program));
         let taken = reduce(model, Action::Tab(Tab::Add("main.scenario".into())));
         assert!(taken.whole().unwrap_err().contains("duplicate"));
-        assert_eq!(taken.to_keep(), taken.program);
+        assert_eq!((taken.to_keep(), taken.staged_to_keep()), (taken.program.clone(), None), "this one is in a tab");
     }
 
     #[test]

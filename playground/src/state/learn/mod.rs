@@ -8,9 +8,10 @@ pub use shows::{Effect, LearnShows, WelcomeShows};
 
 use super::model::{Lost, Model};
 use super::program::Program;
-use super::reduce::open;
+use super::reduce::{open, open_with};
 use super::shared::Shared;
 use super::sim::Sim;
+use super::staged::Staged;
 use super::view::{Notice, Tone, View, clipped};
 use crate::course::{Course, Lesson};
 use crate::worker::protocol::Request;
@@ -41,8 +42,8 @@ pub struct Learn {
     pub n_replaced: u64,
     /// The learner's own program, while the solution is shown.
     pub mine: Option<Rc<str>>,
-    /// The program of the playground, while a lesson is open.
-    pub aside: Option<Program>,
+    /// The program of the playground and its displayed scenario, while a lesson is open.
+    pub aside: Option<(Program, Option<Staged>)>,
 }
 
 /// The loading state of the course.
@@ -157,8 +158,8 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
         Learning::Leave => {
             keep(model);
             model.learn.at = None;
-            if let Some(program) = model.learn.aside.take() {
-                open(model, program);
+            if let Some((program, staged)) = model.learn.aside.take() {
+                open_with(model, program, staged);
                 model.documents += 1;
             }
             if model.view == View::Lesson {
@@ -238,7 +239,7 @@ fn study(model: &mut Model, lesson: &Lesson) {
     }
     keep(model);
     if model.learn.at.is_none() && model.learn.aside.is_none() {
-        model.learn.aside = Some(model.to_keep());
+        model.learn.aside = Some((model.program.clone(), model.staged.clone()));
     } else {
         // A learner who moves between lessons wants to see them run.
         model.held = false;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::course::{Chapter, Hint};
-use crate::state::{Action, reduce};
+use crate::state::{Action, Tab, reduce};
 use mclive_base::layout::{INMANTA, MCL};
 use mclive_base::shapes::scenario::Failure;
 
@@ -70,6 +70,11 @@ fn a_scenario_of_the_playground_comes_back_after_the_lessons() {
     let model = act(model, Learning::Leave);
     assert!(model.staged.is_some());
     assert_eq!(at(&model), ("", "$x = 1\n"));
+    // One in a tab is still in its tab, though its name comes first.
+    let model = reduce(model, Action::Tab(Tab::Add("a.scenario".into())));
+    let model = act(act(model, Learning::Open("a/1".into())), Learning::Leave);
+    assert_eq!(model.staged.as_ref().map(|staged| &*staged.name), Some("main.scenario"));
+    assert_eq!(&*model.program.shown().name, "a.scenario");
 }
 
 #[test]
