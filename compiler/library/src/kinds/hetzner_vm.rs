@@ -93,7 +93,13 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
             "ignore" => {}
             "ifneeded" => {
                 let off = state == "off" || state != "running" && server.is(Stand::Off);
-                server.change(vec![Action::Delete, order(want, off)?])?;
+                let (order, image) = (order(want, off)?, want.text("image"));
+                // Nothing is deleted for a server that cannot be created.
+                if !server.has_image(&image)? {
+                    let why = format!("cannot find image `{image}`, so the server {} is not rebuilt", want.name);
+                    return Err(Decision::CannotTell(why));
+                }
+                server.change(vec![Action::Delete, order])?;
             }
             _ => {
                 let how = "set `allowrebuild => \"ifneeded\"` to delete and recreate it, or \"ignore\" to keep it";
