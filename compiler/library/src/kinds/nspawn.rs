@@ -54,9 +54,11 @@ impl Kind for Nspawn {
         if unit.checked().is_err() {
             return Vec::new();
         }
-        let image = |ending| file::Watch { path: format!("/var/lib/machines/{name}{ending}"), recursive: false };
-        let images = ["", ".raw"].map(|ending| Watch::from(image(ending)));
-        let mut watches = vec![guest::Watch { name }.into(), unit::Watch { unit }.into()];
+        let images = ["", ".raw"].map(|ending| {
+            let path = format!("/var/lib/machines/{name}{ending}");
+            Watch::from(file::Watch { path, recursive: false })
+        });
+        let mut watches: Vec<Watch> = vec![guest::Watch { name }.into(), unit::Watch { unit }.into()];
         watches.extend(images);
         watches
     }
