@@ -82,8 +82,8 @@ impl Kind for Sysctl {
     }
 
     fn backend(&self) -> &'static str {
-        "files in `/proc/sys` and `/etc/sysctl.d`, which are watched with inotify. While a parameter does not exist, \
-         because its module is not loaded or its network interface is missing, it is looked for every 5 seconds. A \
+        "files in `/proc/sys` and `/etc/sysctl.d`, which are watched with inotify. A parameter that does not exist \
+         yet, because its module is not loaded or its network interface is missing, is looked for every 5 seconds. A \
          policy must allow `sysctl` and `paths`."
     }
 
