@@ -59,7 +59,8 @@ impl Kind for HetznerVm {
 
     fn backend(&self) -> &'static str {
         "the Hetzner Cloud API. `HCLOUD_ENDPOINT` overrides the endpoint. The server is polled every `Meta:poll` \
-         seconds, and each action is followed to completion. A policy must allow `api.hetzner.cloud:443` in `hosts`."
+         seconds, and each action is followed to completion. A server is only rebuilt if its new image exists. A policy \
+         must allow `api.hetzner.cloud:443` in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -93,7 +94,13 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
             "ignore" => {}
             "ifneeded" => {
                 let off = state == "off" || state != "running" && server.is(Stand::Off);
-                server.change(vec![Action::Delete, order(want, off)?])?;
+                let (order, image) = (order(want, off)?, want.text("image"));
+                // Nothing is deleted for a server that cannot be created.
+                if !server.has_image(&image)? {
+                    let why = format!("cannot find image `{image}`, so the server {} is not rebuilt", want.name);
+                    return Err(Decision::CannotTell(why));
+                }
+                server.change(vec![Action::Delete, order])?;
             }
             _ => {
                 let how = "set `allowrebuild => \"ifneeded\"` to delete and recreate it, or \"ignore\" to keep it";

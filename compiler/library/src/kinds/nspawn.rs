@@ -48,14 +48,19 @@ impl Kind for Nspawn {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// The unit also reports its installation; the image may come later.
+    /// The unit also reports its installation; the image, a folder or a file, may come later.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let (name, unit) = (want.name.to_owned(), Unit::new(guest::unit(want.name), false));
         if unit.checked().is_err() {
             return Vec::new();
         }
-        let image = file::Watch { path: format!("/var/lib/machines/{name}"), recursive: false };
-        vec![guest::Watch { name }.into(), unit::Watch { unit }.into(), image.into()]
+        let images = ["", ".raw"].map(|ending| {
+            let path = format!("/var/lib/machines/{name}{ending}");
+            Watch::from(file::Watch { path, recursive: false })
+        });
+        let mut watches: Vec<Watch> = vec![guest::Watch { name }.into(), unit::Watch { unit }.into()];
+        watches.extend(images);
+        watches
     }
 }
 
@@ -94,5 +99,21 @@ fn look<'a>(walk: &mut Walk<'a>, name: &str) -> Result<(Option<&'a str>, bool), 
     match &walk.look(vec![guest::Probe { name: name.to_owned() }.into()])?[0] {
         Finding::Guest(guest::Finding::Guest { state, has_image }) => Ok((state.as_deref(), *has_image)),
         other => Err(cannot_tell(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn an_image_may_be_a_file() {
+        let draft = Draft::new("nspawn", "db");
+        let watches = draft.kind.watches(&draft.want());
+        for path in ["/var/lib/machines/db", "/var/lib/machines/db.raw"] {
+            let image = Watch::File(file::Watch { path: path.into(), recursive: false });
+            assert!(watches.contains(&image), "{path}");
+        }
     }
 }

@@ -17,7 +17,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power, reques
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The limit of one request.
 const LIMIT: Duration = Duration::from_secs(80);
@@ -26,6 +26,8 @@ const HELD: &str = "5m";
 const PATIENCE: Duration = Duration::from_secs(6 * 60);
 /// The first and the longest pause between requests.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+/// A request that was answered sooner was not held.
+const SHORTEST_HELD: Duration = Duration::from_secs(1);
 
 /// The held requests of watches.
 #[derive(Default)]
@@ -124,7 +126,7 @@ fn token(key: &Key, server: &str, usual: &str, of_usual: Option<String>) -> Opti
 /// The value of the key in an answer.
 fn value(answer: &Answer, what: &str) -> Result<Option<(Vec<u8>, u64)>, HostError> {
     match answer.status.as_u16() {
-        404 => return Ok(None),
+        404 if index(answer).is_some() => return Ok(None),
         200 => {}
         _ => return Err(odd(answer, what)),
     }
@@ -138,6 +140,14 @@ fn value(answer: &Answer, what: &str) -> Result<Option<(Vec<u8>, u64)>, HostErro
     };
     let other = || HostError::new(HostErrorKind::Other, format!("{what}: unexpected response from Consul"));
     Ok(Some(value.zip(number).ok_or_else(other)?))
+}
+
+/// The index of an answer. Consul sends it with each key, also with a missing one; other servers answer 404 as well, and
+/// that says nothing of keys.
+fn index(answer: &Answer) -> Option<u64> {
+    let index = answer.header("X-Consul-Index")?.parse::<u64>().ok()?;
+    // With 0 the next request would not be held.
+    Some(index.max(1))
 }
 
 /// The number that other clients have stored with this version of the key. The server resets it if a change leaves it out.
@@ -154,12 +164,13 @@ fn odd(answer: &Answer, what: &str) -> HostError {
 
 /// Repeats held requests, and reports each change.
 async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
-    let (mut index, mut pause, mut is_first, mut was_away) = (0, PAUSES.0, true, false);
+    let (mut last, mut pause, mut is_first, mut is_unsure) = (0, PAUSES.0, true, false);
     loop {
-        let query = if index == 0 { String::new() } else { format!("?index={index}&wait={HELD}") };
+        let query = if last == 0 { String::new() } else { format!("?index={last}&wait={HELD}") };
         let Some(strong) = shared.upgrade() else { return };
         let asked = message(&strong, &key, Method::GET, &query);
         drop(strong);
+        let began = Instant::now();
         let answer = match asked {
             Ok(mut asked) => {
                 asked.patience = PATIENCE;
@@ -168,31 +179,34 @@ async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
             Err(error) => Err(error),
         };
         let Some(shared) = shared.upgrade() else { return };
-        match answer {
-            Ok(answer) if matches!(answer.status.as_u16(), 200 | 404) => {
-                let told = answer.header("X-Consul-Index").and_then(|text| text.parse().ok()).unwrap_or(0u64).max(1);
-                let is_news = was_away || index != 0 && told != index;
-                // After a decrease the index starts again.
-                index = if told < index { 0 } else { told };
-                (pause, was_away) = (PAUSES.0, false);
-                if is_first {
-                    subscribe::in_place(&shared, ticket);
-                } else if is_news {
-                    subscribe::changed(&shared, ticket, Some(key.key.clone()));
-                }
+        let told = answer.ok().filter(|answer| matches!(answer.status.as_u16(), 200 | 404)).as_ref().and_then(index);
+        if is_first {
+            subscribe::in_place(&shared, ticket);
+        } else if told.is_some_and(|told| is_unsure || last != 0 && told != last) {
+            subscribe::changed(&shared, ticket, Some(key.key.clone()));
+        }
+        let is_held = match told {
+            // After a decrease the index starts again, and changes until the next answer would be missed.
+            Some(told) => {
+                let is_same = told == last;
+                is_unsure = told < last;
+                last = if is_unsure { 0 } else { told };
+                !is_same || began.elapsed() >= SHORTEST_HELD
             }
             // The check reports why it is unavailable.
-            Ok(_) | Err(_) => {
-                if is_first {
-                    subscribe::in_place(&shared, ticket);
-                }
-                (index, was_away) = (0, true);
-                drop(shared);
-                tokio::time::sleep(pause).await;
-                pause = PAUSES.1.min(pause * 2);
+            None => {
+                (last, is_unsure) = (0, true);
+                false
             }
-        }
+        };
         is_first = false;
+        drop(shared);
+        if is_held {
+            pause = PAUSES.0;
+        } else {
+            tokio::time::sleep(pause).await;
+            pause = PAUSES.1.min(pause * 2);
+        }
     }
 }
 
@@ -246,12 +260,26 @@ mod tests {
     }
 
     #[test]
+    fn another_server_says_nothing_of_keys() {
+        let other = value(&answer(404, "not found"), "look").unwrap_err().message;
+        assert_eq!(other, "look: the server returned 404 Not Found: not found");
+        let told = |number: &str| {
+            let mut answer = answer(404, "");
+            answer.headers.insert("X-Consul-Index", number.parse().unwrap());
+            index(&answer)
+        };
+        assert_eq!((told("12"), told("0"), told("x"), index(&answer(200, "[]"))), (Some(12), Some(1), None, None));
+    }
+
+    #[test]
     fn what_an_answer_says() {
         let told = r#"[{"Key":"a","ModifyIndex":12,"Value":"bmV3"}]"#;
         assert_eq!(value(&answer(200, told), "").unwrap(), Some((b"new".to_vec(), 12)));
         let empty = r#"[{"ModifyIndex":1,"Value":null}]"#;
         assert_eq!(value(&answer(200, empty), "").unwrap(), Some((Vec::new(), 1)));
-        assert_eq!(value(&answer(404, ""), "").unwrap(), None);
+        let mut missing = answer(404, "");
+        missing.headers.insert("X-Consul-Index", "7".parse().unwrap());
+        assert_eq!(value(&missing, "").unwrap(), None);
         assert!(value(&answer(200, "<html>"), "look").unwrap_err().message.contains("unexpected response from Consul"));
         let denied = value(&answer(403, "Permission denied"), "look").unwrap_err().message;
         assert_eq!(denied, "look: the server returned 403 Forbidden: Permission denied");

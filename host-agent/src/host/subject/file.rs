@@ -5,17 +5,22 @@ use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
 use crate::host::fs::{self, Bytes};
+use crate::host::timers::Every;
 use crate::host::watch::Listener;
 use mclive_base::vocab::file::{self, Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
 use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The maximum size of a file that a function reads.
 const LARGEST: u64 = 64 << 20;
+/// How often a missing parameter of the kernel is looked for: one that comes, with its module or its network interface, is
+/// not reported.
+const FOR_PARAMETERS: Duration = Duration::from_secs(5);
 
 impl Backend for File {
     type State = ();
@@ -80,6 +85,9 @@ impl Backend for File {
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let (shared, listener) = (host.shared.clone(), Listener(ticket.0));
+        if watch.path.starts_with("/proc/sys/") && !Path::new(&watch.path).exists() {
+            host.timers.add(ticket, Every::Period(FOR_PARAMETERS));
+        }
         if !shared.far.has(&watch.path) {
             shared.watcher.add(listener, &watch.path, watch.recursive);
             return Ok(());

@@ -7,6 +7,7 @@ use crate::host::fs::open_regular;
 use crate::host::{Host, Shared, io_failed};
 use crate::network::bus::{Fd, Message, OwnedVariant, Variant, read};
 use crate::network::http::Method;
+use crate::network::http::client::joined;
 use crate::network::http::talk;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::firmware::{Device, Finding, Install, Origin, Probe, Release, Remote, Step, Watch};
@@ -158,14 +159,7 @@ fn fetched(at: &Context, url: &str) -> Result<File, HostError> {
             let status = answer.status();
             if status.is_redirection() {
                 let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or_default();
-                if !to.contains("://") {
-                    return Err(failed(&here, "redirect without a URL"));
-                }
-                if is_secured(&here) && !is_secured(to) {
-                    let why = format!("it redirects to {}, which is not HTTPS", request::shown(to));
-                    return Err(failed(&here, &why));
-                }
-                here = to.to_owned();
+                here = redirected(&here, to)?;
                 continue;
             }
             if !status.is_success() {
@@ -184,6 +178,17 @@ fn fetched(at: &Context, url: &str) -> Result<File, HostError> {
         }
         Err(failed(&url, "too many redirects"))
     })
+}
+
+/// The target of a redirection.
+fn redirected(here: &str, location: &str) -> Result<String, HostError> {
+    let to = joined(here, location).filter(|_| !location.is_empty());
+    let to = to.ok_or_else(|| failed(here, "redirect without a URL"))?;
+    if is_secured(here) && !is_secured(&to) {
+        let why = format!("it redirects to {}, which is not HTTPS", request::shown(&to));
+        return Err(failed(here, &why));
+    }
+    Ok(to)
 }
 
 fn is_secured(url: &str) -> bool {
@@ -324,6 +329,16 @@ mod tests {
     fn no_error_tells_the_password_of_an_address() {
         assert_eq!(failed("https://me:hush-hush@h/a", "no").message, "https://me:•••@h/a: no");
         assert!(is_secured("HTTPS://h/") && !is_secured("http://h/?https://") && !is_secured("https"));
+    }
+
+    #[test]
+    fn a_redirection_stays_encrypted_and_may_be_a_path() {
+        let to = |location: &str| redirected("https://h/a/b.cab", location).map_err(|error| error.message);
+        assert_eq!(to("/c.cab").as_deref(), Ok("https://h/c.cab"));
+        assert_eq!(to("https://cdn/c.cab").as_deref(), Ok("https://cdn/c.cab"));
+        assert_eq!(to("").unwrap_err(), "https://h/a/b.cab: redirect without a URL");
+        let open = to("http://h/c.cab").unwrap_err();
+        assert_eq!(open, "https://h/a/b.cab: it redirects to http://h/c.cab, which is not HTTPS");
     }
 
     #[test]

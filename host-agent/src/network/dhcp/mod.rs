@@ -34,7 +34,8 @@ pub(crate) fn answer(spec: &Watch, pool: &mut Pool, own: Option<Ipv4Addr>, bytes
     let id = asked.option(option::CLIENT).unwrap_or(&asked.hardware).to_vec();
     let client = Client { id: &id, mac: &mac.join(":"), near };
     let chosen = asked.ip(option::SERVER);
-    let is_ours = chosen.is_none() || identifier.is_none() || chosen == identifier;
+    // A client of a server without an identifier may name its address.
+    let is_ours = chosen.is_none_or(|chosen| Some(chosen) == identifier.or(own));
     let wanted = asked.ip(option::WANTED_IP);
     let (message, grant) = match asked.message()? {
         // A probe does not get past a relay.

@@ -180,3 +180,15 @@ fn nonsense_is_survived() {
     }
     assert!(answer(&spec(), &mut pool, None, &good, 0).is_none(), "an interface without an address does not answer");
 }
+
+#[test]
+fn a_server_without_an_identifier_leaves_the_clients_of_others_alone() {
+    let spec = Watch { identifier: Identifier::Omitted, ..spec() };
+    let answered = |server: Ipv4Addr| {
+        let (server, wanted) = (server.octets(), ip(10).octets());
+        let packet = asks(Message::Request, &[(option::SERVER, &server), (option::WANTED_IP, &wanted)]);
+        answer(&spec, &mut Pool::default(), Some(ip(1)), &packet.bytes(), 0).is_some()
+    };
+    assert!(answered(ip(1)));
+    assert!(!answered(ip(2)), "it has chosen another server");
+}

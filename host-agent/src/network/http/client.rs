@@ -329,7 +329,7 @@ fn escaped(path: &str) -> String {
 }
 
 /// The target of a redirection.
-fn joined(url: &str, location: &str) -> Option<String> {
+pub(crate) fn joined(url: &str, location: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     if let Some((scheme, _)) = location.split_once("://")
         && scheme.bytes().all(|byte| byte.is_ascii_alphabetic())

@@ -58,11 +58,14 @@ fn controller(want: &Want, driver: &str) -> Result<Controller, Decision> {
         port => port.to_string(),
     };
     let scheme = if is_secure(driver) { "https" } else { "http" };
+    let host = hostname(want);
+    // An IPv6 address is in brackets, since its colons would begin the port.
+    let host = if host.contains(':') && !host.starts_with('[') { format!("[{host}]").into() } else { host };
     let pinned = pinned(want, driver).map_err(Decision::CannotTell)?;
     let pinned = pinned.map_or_else(String::new, |sha256| format!("#sha256={}", hex(&sha256)));
     Ok(Controller {
         language: if driver.starts_with("rpc") { Language::Rpc } else { Language::Redfish },
-        address: format!("{scheme}://{}:{port}{pinned}", hostname(want)),
+        address: format!("{scheme}://{host}:{port}{pinned}"),
         user: field("username", user),
         password: Secret(field("password", password.unwrap_or_default())),
     })

@@ -65,11 +65,17 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         return Ok(Decision::InState(Vec::new()));
     }
     let remotes = super::remotes(walk)?;
-    let mut steps = Vec::new();
+    let (mut steps, mut failed) = (Vec::new(), Vec::new());
     for (device, releases) in devices.iter().zip(super::releases(walk, &devices)?) {
-        if let Some(newest) = releases.iter().find(|release| release.is_upgrade && release.blocked.is_none()) {
-            steps.push(Step::Install(Box::new(super::install(device, newest, remotes)?)).into());
+        let newest = releases.iter().find(|release| release.is_upgrade && release.blocked.is_none());
+        match newest.map(|newest| super::install(device, newest, remotes)) {
+            Some(Ok(install)) => steps.push(Step::Install(Box::new(install)).into()),
+            Some(Err(Decision::CannotTell(why))) => failed.push(why),
+            Some(Err(other)) => return Err(other),
+            None => {}
         }
     }
-    walk.mend(steps)
+    // The other devices are updated all the same.
+    let mended = walk.mend(steps)?;
+    if failed.is_empty() { Ok(mended) } else { Err(Decision::CannotTell(failed.join("; "))) }
 }

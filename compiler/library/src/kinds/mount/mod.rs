@@ -251,9 +251,9 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// A file system in memory keeps its mode and owner when it is remounted: it is mounted anew, if it is empty.
+/// A file system keeps some options when it is remounted: it is mounted anew. One in memory must be empty.
 fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &Shown) -> Result<(), Decision> {
-    if !matches!(&*wanted.kind, "tmpfs" | "ramfs") || mount::is_bind(&wanted.options) {
+    if kept(wanted).is_empty() {
         return Ok(());
     }
     let mounts = match &walk.look(vec![mount::Probe::Table.into()])?[0] {
@@ -261,25 +261,35 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &Shown) -> Re
         other => return Err(cannot_tell(other)),
     };
     let Some(top) = mounts.iter().rfind(|it| it.target == point) else { return Ok(()) };
+    let missing = shown.missing(top).into_iter();
+    let is_in_memory = is_in_memory(wanted);
     // A remount always changes the size.
-    let kept: Vec<String> = shown.missing(top).into_iter().filter(|option| !option.starts_with("size=")).collect();
+    let counts = |option: &String| if is_in_memory { !option.starts_with("size=") } else { is_kept(wanted, option) };
+    let kept: Vec<String> = missing.filter(counts).collect();
     if kept.is_empty() {
         return Ok(());
     }
-    let list = file::Probe::List { path: wanted.target.clone(), recursive: false };
-    match &walk.look(vec![list.into()])?[0] {
-        Finding::File(file::Finding::Entries(entries)) if entries.is_empty() => {
-            walk.act(vec![unmount(&wanted.target), mount(wanted)])?;
-            Ok(())
+    let (target, kept) = (&wanted.target, kept.join(","));
+    if is_in_memory {
+        let list = file::Probe::List { path: target.clone(), recursive: false };
+        match &walk.look(vec![list.into()])?[0] {
+            Finding::File(file::Finding::Entries(entries)) if entries.is_empty() => {}
+            Finding::File(file::Finding::Entries(_)) => {
+                return Err(Decision::CannotTell(format!(
+                    "{target} can only get {kept} when it is unmounted and mounted again, and would lose its files; if \
+                     they are not needed, run `umount {target}`"
+                )));
+            }
+            other => return Err(cannot_tell(other)),
         }
-        Finding::File(file::Finding::Entries(_)) => Err(Decision::CannotTell(format!(
-            "{target} can only get {kept} when it is unmounted and mounted again, and would lose its files; if they are \
-             not needed, run `umount {target}`",
-            target = wanted.target,
-            kept = kept.join(",")
-        ))),
-        other => Err(cannot_tell(other)),
+    } else if let Some(other) = mounts.iter().find(|it| it.source == top.source && it.target != top.target) {
+        // Another mount of a device gets the options of the first one.
+        return Err(Decision::CannotTell(format!(
+            "{target} can only get {kept} when {} is mounted nowhere else: run `umount {}`",
+            top.source, other.target
+        )));
     }
+    walk.act(vec![unmount(target), mount(wanted)]).map(drop)
 }
 
 fn mount(wanted: &Entry) -> Step {
@@ -291,16 +301,33 @@ fn unmount(target: &str) -> Step {
     Step::Mount(mount::Step::Unmount { target: target.to_owned() })
 }
 
-/// Whether a file system in memory keeps this option when it is remounted.
+fn is_in_memory(wanted: &Entry) -> bool {
+    matches!(&*wanted.kind, "tmpfs" | "ramfs")
+}
+
+/// The options that a file system keeps when it is remounted. FAT has no owners and no modes: all its files get them from
+/// its options.
+fn kept(wanted: &Entry) -> &'static [&'static str] {
+    match &*wanted.kind {
+        _ if mount::is_bind(&wanted.options) => &[],
+        "tmpfs" | "ramfs" => &["mode", "uid", "gid"],
+        "vfat" | "msdos" | "exfat" => &["uid", "gid", "fmask", "dmask"],
+        _ => &[],
+    }
+}
+
+/// Whether a file system keeps this option when it is remounted.
 fn is_kept(wanted: &Entry, option: &str) -> bool {
-    let keeps = matches!(&*wanted.kind, "tmpfs" | "ramfs") && !mount::is_bind(&wanted.options);
-    keeps && matches!(option.split_once('='), Some(("mode" | "uid" | "gid", _)))
+    option.split_once('=').is_some_and(|(key, _)| kept(wanted).contains(&key))
 }
 
 /// What gives the wanted mount its options, where they differ from those that the kernel is to show.
 fn remount(wanted: &Entry, shown: &Shown, mounted: &Mounted) -> Option<Step> {
     let missing = shown.missing(mounted);
-    if missing.iter().all(|option| is_kept(wanted, option)) {
+    let n_kept = missing.iter().filter(|option| is_kept(wanted, option)).count();
+    // What is not in memory gets all its options when it is mounted anew.
+    let is_mounted_anew = if is_in_memory(wanted) { n_kept == missing.len() } else { n_kept > 0 };
+    if missing.is_empty() || is_mounted_anew {
         return None;
     }
     let mut options = wanted.options.clone();

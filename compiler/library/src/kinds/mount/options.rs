@@ -22,6 +22,7 @@ pub(super) fn with_defaults(kind: &str, shown: &[String]) -> Vec<String> {
         "tmpfs" => &[("mode", "1777"), ("uid", "0"), ("gid", "0")],
         "ramfs" => &[("mode", "755")],
         "proc" => &[("gid", "0"), ("hidepid", "off")],
+        "vfat" | "msdos" | "exfat" => &[("uid", "0"), ("gid", "0")],
         _ => &[],
     };
     let is_shown =
@@ -233,6 +234,9 @@ mod tests {
         assert!(!differ("tmpfs", "mode=0755", "rw,relatime,mode=755"));
         assert!(differ("tmpfs", "uid=7", "rw"));
         assert!(!differ("ext4", "uid=7", "rw"));
+        assert!(differ("vfat", "uid=7", "rw,relatime,fmask=0022,dmask=0022") && differ("exfat", "gid=7", "rw"));
+        assert!(!differ("vfat", "uid=0", "rw") && !differ("exfat", "uid=7", "rw,uid=7,gid=7"));
+        assert!(!differ("fuseblk", "uid=7", "rw,user_id=0"), "a program serves it and does not show it");
         assert!(!differ("ramfs", "mode=0755", "rw,relatime"));
         assert!(differ("proc", "hidepid=2", "rw,relatime"));
         assert!(!differ("proc", "hidepid=2", "rw,relatime,hidepid=invisible"));

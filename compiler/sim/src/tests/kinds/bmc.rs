@@ -28,6 +28,10 @@ fn the_fields_say_where() {
     let fields = r#"hostname => "bmc", port => 8443, driver => "rpc", state => "on", Meta:poll => 1,"#;
     let mut run = Run::new(&format!(r#"bmc:power "db" {{ {fields} }}"#));
     assert_eq!(run.steps(), ["turn on the machine managed by http://bmc:8443: off → on"]);
+    for host in ["fd00::9", "[fd00::9]"] {
+        let mut run = Run::new(&format!(r#"bmc:power "db" {{ {} }}"#, fields.replace("bmc", host)));
+        assert_eq!(run.steps(), ["turn on the machine managed by http://[fd00::9]:8443: off → on"]);
+    }
 }
 
 #[test]

@@ -47,10 +47,14 @@ fn a_server_is_shut_down_and_deleted() {
 #[test]
 fn what_no_server_can_change_is_made_anew_where_that_is_allowed() {
     let larger = r#"servertype => "cx32", image => "debian-12","#;
-    let run = Run::new(&vm(MADE)).becomes(&vm(larger));
+    let missing = |world: &mut World| world.subjects.cloud.missing.extend(["debian-99".into()]);
+    let run = Run::after(missing, &vm(MADE)).becomes(&vm(larger));
     assert!(run.failures()[0].contains("servertype cx22 → cx32"), "{:?}", run.failures());
     let mut run = run.becomes(&vm(&format!(r#"{larger} allowrebuild => "ignore","#)));
     assert_eq!(run.steps(), NOTHING);
+    let run = run.becomes(&vm(r#"image => "debian-99", servertype => "cx32", allowrebuild => "ifneeded","#));
+    let why = "cannot find image `debian-99`, so the server web is not rebuilt";
+    assert!(run.failures()[0].contains(why), "{:?}", run.failures());
     let mut run = run.becomes(&vm(&format!(r#"{larger} allowrebuild => "ifneeded","#)));
     let delete = "delete the server web (1): running → none";
     assert_eq!(run.steps(), [delete, "create the server web: none → cx32 with debian-12"]);

@@ -113,6 +113,19 @@ fn an_update_that_waits_for_a_boot_is_done() {
 }
 
 #[test]
+fn a_device_without_a_good_release_keeps_no_other_from_its_update() {
+    let odd = |world: &mut World| {
+        devices(world);
+        let odd = Release { checksums: Vec::new(), ..release("1.2.4", true) };
+        world.subjects.firmware.releases.insert("b2".into(), vec![odd]);
+    };
+    let mut run = Run::after(odd, r#"fwupd:system "all" { state => "newest", }"#);
+    let why = "Webcam b2 1.2.4: the metadata has no SHA-256 checksum for the download";
+    assert!(run.failures()[0].contains(why), "{:?}", run.failures());
+    assert_eq!(run.steps(), ["install the firmware 1.2.4 on Webcam a1 (has 1.2.2)"]);
+}
+
+#[test]
 fn a_system_has_the_newest_of_everything() {
     let mut run = Run::after(devices, r#"fwupd:system "all" { state => "newest", }"#);
     assert_eq!(run.steps(), ["install the firmware 1.2.4 on Webcam a1 (has 1.2.2)"]);

@@ -193,6 +193,32 @@ fn what_a_remount_leaves_is_mounted_anew_if_it_is_empty() {
     assert_eq!(run.failures(), [why]);
 }
 
+fn bare(world: &mut World) {
+    world.subjects.mount[0].options = ["rw", "relatime"].map(String::from).into();
+}
+
+/// Files of FAT have the owner that its options name, which a remount does not change.
+#[test]
+fn a_disk_without_owners_is_mounted_anew_for_another_owner() {
+    let program = r#"
+        mount "/srv/data" { state => "exists", device => "/dev/vdb", type => "vfat", options => {"uid" => "7"}, }
+    "#;
+    let mut run = Run::after(disk, program);
+    run.steps();
+    assert_eq!(run.change(bare), ["unmount /srv/data", "mount /dev/vdb on /srv/data (uid=7)"]);
+    let (steps, mut run) = run.again();
+    assert_eq!(steps, NOTHING);
+    let shared = run.change(|world| {
+        let mut other = world.subjects.mount[0].clone();
+        other.target = "/srv/old".into();
+        bare(world);
+        world.subjects.mount.insert(0, other);
+    });
+    assert_eq!(shared, NOTHING);
+    let why = "/srv/data can only get uid=7 when /dev/vdb is mounted nowhere else: run `umount /srv/old`";
+    assert_eq!(run.becomes(program).failures(), [why]);
+}
+
 #[test]
 fn what_an_option_sets_is_looked_at_too() {
     let program = |options: &str| {

@@ -38,10 +38,10 @@ impl Backend for subjects::Cloud {
                 let ec2 = Ec2::new(at.shared, &region)?;
                 at.running.ask(network, LIMIT, async move { ec2.has_image(&image).await }).map(Finding::Image)
             }
-            Probe::Image { cloud: Cloud::Hetzner { .. }, .. } => Err(HostError::unavailable(
-                "checking an image",
-                "Hetzner Cloud reports missing images when a server is created",
-            )),
+            Probe::Image { cloud: Cloud::Hetzner { token }, image } => {
+                let hetzner = Hetzner::new(at.shared, &token)?;
+                at.running.ask(network, LIMIT, async move { hetzner.has_image(&image).await }).map(Finding::Image)
+            }
         }
     }
 

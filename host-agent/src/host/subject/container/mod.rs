@@ -139,10 +139,9 @@ fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'sta
 
 /// The engine of this host. Errors: there is none.
 fn engine() -> Result<Engine, HostError> {
-    if let Some(address) =
-        std::env::var("DOCKER_HOST").ok().and_then(|text| text.strip_prefix("tcp://").map(String::from))
-    {
-        return Ok(Engine::Net(format!("http://{}", address.trim_end_matches('/'))));
+    let told = std::env::var("DOCKER_HOST").ok().filter(|text| !text.is_empty());
+    if let Some(engine @ Engine::Net(_)) = told.as_deref().map(named).transpose()? {
+        return Ok(engine);
     }
     let sockets = sockets();
     let found = sockets.iter().find(|socket| socket.exists()).cloned();
@@ -155,6 +154,19 @@ fn engine() -> Result<Engine, HostError> {
             format!("no container engine is running ({}): {help}", doors.join(", ")),
         )
     })
+}
+
+/// The engine that `DOCKER_HOST` names. Errors: it cannot be reached in this way, and no other engine is meant.
+fn named(text: &str) -> Result<Engine, HostError> {
+    if let Some(address) = text.strip_prefix("tcp://") {
+        return Ok(Engine::Net(format!("http://{}", address.trim_end_matches('/'))));
+    }
+    if let Some(path) = text.strip_prefix("unix://") {
+        return Ok(Engine::Socket(path.into()));
+    }
+    let scheme = text.split_once("://").map_or(text, |(scheme, _)| scheme);
+    let why = format!("`DOCKER_HOST` must begin with `unix://` or `tcp://`, not `{scheme}`");
+    Err(HostError::new(HostErrorKind::Other, why))
 }
 
 fn sockets() -> Vec<PathBuf> {
@@ -322,6 +334,16 @@ mod tests {
             [web, other].iter().all(|watch| concerns(watch, &named("rename").unwrap())),
             "either name may be meant"
         );
+    }
+
+    #[test]
+    fn an_engine_that_cannot_be_reached_is_replaced_by_no_other() {
+        assert!(named("tcp://h:2375/").is_ok_and(|it| it == Engine::Net("http://h:2375".into())));
+        assert!(named("unix:///run/x.sock").is_ok_and(|it| it == Engine::Socket("/run/x.sock".into())));
+        for (text, shown) in [("ssh://me@h", "ssh"), ("h:2375", "h:2375")] {
+            let why = named(text).err().unwrap().message;
+            assert_eq!(why, format!("`DOCKER_HOST` must begin with `unix://` or `tcp://`, not `{shown}`"));
+        }
     }
 
     #[test]

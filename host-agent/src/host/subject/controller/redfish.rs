@@ -100,12 +100,20 @@ impl<'a> Redfish<'a> {
             match answer {
                 // Some forget their tasks when they restart.
                 Ok(answer) if answer.status.as_u16() == 404 => return Ok(()),
-                Ok(answer) => match ended(&self.good(task, answer)?) {
-                    Some(Ok(())) => return Ok(()),
-                    Some(Err(why)) => return Err(self.odd(task, &why)),
-                    None if is_late => return Err(self.odd(task, "the update has not finished")),
-                    None => {}
-                },
+                // Its web server may be back before the rest.
+                Ok(answer) if is_away(&answer) && !is_late => {}
+                Ok(answer) => {
+                    let is_accepted = answer.status.as_u16() == 202;
+                    let told = self.good(task, answer)?;
+                    match ended(&told) {
+                        Some(Ok(())) => return Ok(()),
+                        Some(Err(why)) => return Err(self.odd(task, &why)),
+                        // The monitor of a task tells no state, but answers with the result once it is there.
+                        None if told["TaskState"].is_null() && !is_accepted => return Ok(()),
+                        None if is_late => return Err(self.odd(task, "the update has not finished")),
+                        None => {}
+                    }
+                }
                 Err(error) if is_late => return Err(error),
                 Err(_) => {}
             }
@@ -137,8 +145,14 @@ impl<'a> Redfish<'a> {
 
     fn url(&self, path: &str) -> Result<String, HostError> {
         let address = self.controller.place();
+        // The usual port may be left out.
+        let short = match address.split_once("://") {
+            Some(("https", _)) => address.strip_suffix(":443"),
+            Some(("http", _)) => address.strip_suffix(":80"),
+            _ => None,
+        };
         // The password must only be sent to this host.
-        match path.strip_prefix(address).unwrap_or(path) {
+        match path.strip_prefix(address).or_else(|| path.strip_prefix(short?)).unwrap_or(path) {
             path if path.starts_with('/') => Ok(format!("{address}{path}")),
             other => Err(self.odd(ROOT, &format!("it points to another host: {other}"))),
         }
@@ -172,6 +186,11 @@ fn reset_type(action: &Value, on: bool) -> &'static str {
     words.into_iter().find(known).unwrap_or(words[0])
 }
 
+/// Whether an answer means that the service behind the web server does not answer.
+fn is_away(answer: &Answer) -> bool {
+    matches!(answer.status.as_u16(), 502..=504)
+}
+
 /// The result of a task if it has ended.
 fn ended(task: &Value) -> Option<Result<(), String>> {
     let state = task["TaskState"].as_str()?;
@@ -199,6 +218,40 @@ fn multipart(name: &str, image: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
     use mclive_base::vocab::controller::Language;
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::TcpListener;
+
+    /// The result of following a task of a controller that gives these answers, one after the other.
+    fn followed(answers: &'static [(&'static str, &'static str)]) -> Result<(), String> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for ((status, body), stream) in answers.iter().zip(listener.incoming().map_while(Result::ok)) {
+                let head = BufReader::new(&stream).lines().map_while(Result::ok);
+                head.take_while(|line| !line.is_empty()).for_each(drop);
+                let head = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+                let _ = (&stream).write_all(format!("{head}{body}").as_bytes());
+            }
+        });
+        let controller =
+            Controller { language: Language::Redfish, address, user: String::new(), password: Default::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
+        let until = Instant::now() + Duration::from_secs(300);
+        runtime.block_on(Redfish::new(&controller).follow("/t", until)).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn a_controller_that_restarts_during_an_update_has_not_failed() {
+        let task = r#"{"TaskState":"Completed","TaskStatus":"OK"}"#;
+        assert_eq!(followed(&[("503 Service Unavailable", "<html>"), ("200 OK", task)]), Ok(()));
+        let failed = followed(&[("500 Internal Server Error", r#"{"error":{"message":"bad image"}}"#)]).unwrap_err();
+        assert!(failed.ends_with("/t: the controller returned 500 Internal Server Error: bad image"), "{failed}");
+    }
+
+    #[test]
+    fn a_monitor_without_a_state_ends_with_its_result() {
+        assert_eq!(followed(&[("202 Accepted", ""), ("200 OK", "{}")]), Ok(()));
+    }
 
     #[test]
     fn how_a_task_ends() {
@@ -223,7 +276,15 @@ mod tests {
         let redfish = Redfish::new(&controller);
         assert_eq!(redfish.url("/redfish/v1/T/1").unwrap(), "https://10.0.0.9:443/redfish/v1/T/1");
         assert_eq!(redfish.url("https://10.0.0.9:443/a").unwrap(), "https://10.0.0.9:443/a");
-        for other in ["https://elsewhere/a", "https://10.0.0.9:4430/a", "@elsewhere/a"] {
+        assert_eq!(redfish.url("https://10.0.0.9/a").unwrap(), "https://10.0.0.9:443/a", "its usual port");
+        for other in [
+            "https://elsewhere/a",
+            "https://10.0.0.9:4430/a",
+            "https://10.0.0.90/a",
+            "https://10.0.0.9@elsewhere/a",
+            "http://10.0.0.9/a",
+            "@elsewhere/a",
+        ] {
             assert!(redfish.url(other).is_err(), "{other}");
         }
     }
