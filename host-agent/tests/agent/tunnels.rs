@@ -1,6 +1,6 @@
 //! The tunnel of a remote agent to the shared store. No other host is reached: another program is in the place of `ssh`.
 
-use crate::case::{Agent, cannot_look, until};
+use crate::case::{Agent, Case, cannot_look, until};
 use crate::fleet::{Fleet, url};
 use mclive_kit::link::Link;
 use std::fs;
@@ -22,30 +22,37 @@ case "$*" in
 esac
 "#;
 
-/// Starts an agent that starts another one through such a tunnel. `None`: this cannot be done here, which is reported.
-fn start(fleet: &Fleet, test: &str, world: &str) -> Option<Agent> {
+/// Starts an agent with these options and a program that starts another one over SSH. `script`: what is in the place of `ssh`.
+/// `None`: this cannot be done here, which is reported.
+pub(crate) fn start(case: &Case, test: &str, script: &str, options: &[&str]) -> Option<Agent> {
     if !rustix::process::geteuid().is_root() {
         cannot_look(&format!("{test}: only root can put another program in the place of `ssh`"));
         return None;
     }
-    let case = &fleet.case;
-    case.program("remote \"root@h\" {\n\thostname => \"far\",\n}\n");
     fs::create_dir(case.path("bin")).unwrap();
-    let at = |name: &str| case.path(name).to_str().unwrap().to_owned();
-    case.write("bin/ssh", &CUT.replace("@GO@", &at("go")).replace("@ENDS@", &at("ends")));
+    case.write("bin/ssh", script);
     fs::set_permissions(case.path("bin/ssh"), fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new("unshare");
     command.args(["--mount", "--propagation", "private", "sh", "-c"]);
     command.args(["mount --bind bin /usr/local/sbin && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_mclive"), "run"]);
-    command.args(["--prefix", "state", "--hostname", "here", "--world", world, "main.mcl"]);
+    command.args(["--prefix", "state", "--hostname", "here"]).args(options).arg("main.mcl");
     command.current_dir(&case.root).stdin(Stdio::null()).env("STATE_DIRECTORY", case.path("home"));
     Some(Agent::spawn(command))
+}
+
+/// Starts an agent with such tunnels to the members at these URLs.
+fn tunnelled(fleet: &Fleet, test: &str, urls: &str) -> Option<Agent> {
+    let case = &fleet.case;
+    case.program("remote \"root@h\" {\n\thostname => \"far\",\n}\n");
+    let at = |name: &str| case.path(name).to_str().unwrap().to_owned();
+    let script = CUT.replace("@GO@", &at("go")).replace("@ENDS@", &at("ends"));
+    start(case, test, &script, &["--world", urls])
 }
 
 #[test]
 fn a_line_of_a_resource_is_written_while_the_resource_is_at_work() {
     let Some(fleet) = Fleet::new("tunnel-line") else { return };
-    let Some(mut agent) = start(&fleet, "tunnel-line", &fleet.etcd.url()) else { return };
+    let Some(mut agent) = tunnelled(&fleet, "tunnel-line", &fleet.etcd.url()) else { return };
     agent.says("lost the tunnel, connecting again: ssh to h: the connection is cut");
     // Only now can the step that has printed it end.
     fleet.case.write("go", "");
@@ -57,7 +64,7 @@ fn a_line_of_a_resource_is_written_while_the_resource_is_at_work() {
 fn a_tunnel_leads_to_another_member_when_this_agent_has_lost_its_own() {
     let Some(fleet) = Fleet::new("tunnel-moves") else { return };
     let members = [(); 2].map(|()| Link::to(&fleet.etcd.address()));
-    let Some(mut agent) = start(&fleet, "tunnel-moves", &members.each_ref().map(url).join(",")) else { return };
+    let Some(mut agent) = tunnelled(&fleet, "tunnel-moves", &members.each_ref().map(url).join(",")) else { return };
     let ends = |member: &Link| {
         let ends = fleet.case.read("ends").unwrap_or_default();
         ends.lines().last().is_some_and(|last| last.ends_with(&format!(":{}", member.address())))
