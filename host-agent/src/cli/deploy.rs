@@ -23,6 +23,10 @@ pub(crate) struct Deploy {
     /// hosts each time [default: all hosts]
     #[arg(long, value_name = "HOST|PATTERN|PERCENT", value_delimiter = ',')]
     pub(crate) to: Vec<String>,
+    /// Spread the deploy over this time, such as 30s, 10m or 1h: each host applies it after a delay of its own, which
+    /// depends on its name [default: all hosts apply it at once]
+    #[arg(long, value_name = "TIME", value_parser = spread)]
+    pub(crate) spread: Option<u64>,
     /// Note for the list of deploys
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) note: String,
@@ -55,13 +59,13 @@ pub(crate) struct Deploy {
     #[arg(long)]
     pub(crate) trust_link: bool,
     /// Lock deploys for this reason: until --unlock, only the same user on the same machine can deploy
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "to", "back", "partial", "note", "wait", "dry_run"])]
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "to", "back", "partial", "spread", "note", "wait", "dry_run"])]
     pub(crate) lock: Option<String>,
     /// With --lock: let the lock expire after this time, such as 30m, 1h or 2d
     #[arg(long = "for", value_name = "TIME", value_parser = seconds, requires = "lock")]
     pub(crate) lock_for: Option<u64>,
     /// Remove the deploy lock, even if another user holds it
-    #[arg(long, conflicts_with_all = ["input", "to", "back", "partial", "note", "wait", "dry_run", "lock"])]
+    #[arg(long, conflicts_with_all = ["input", "to", "back", "partial", "spread", "note", "wait", "dry_run", "lock"])]
     pub(crate) unlock: bool,
     #[command(flatten)]
     pub(crate) output: Output,
@@ -89,9 +93,23 @@ fn seconds(text: &str) -> Result<u64, String> {
     seconds.ok_or_else(|| format!("expected a time such as 90s, 30m, 1h or 2d, at most {LONGEST}d"))
 }
 
+/// The time over which a deploy is spread, in seconds.
+fn spread(text: &str) -> Result<u64, String> {
+    let seconds = seconds(text).ok().filter(|seconds| *seconds <= DAY);
+    seconds.ok_or_else(|| "expected a time such as 30s, 10m or 1h, at most 1d".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::seconds;
+    use super::{seconds, spread};
+
+    #[test]
+    fn a_deploy_is_spread_over_a_day_at_most() {
+        assert_eq!(["30", "30s", "10m", "1d"].map(spread), [Ok(30), Ok(30), Ok(600), Ok(86_400)]);
+        for wrong in ["0", "2d", "25h", "x"] {
+            assert!(spread(wrong).unwrap_err().contains("at most 1d"), "{wrong}");
+        }
+    }
 
     #[test]
     fn the_time_of_a_lock_has_a_unit() {

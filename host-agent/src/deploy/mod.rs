@@ -20,6 +20,7 @@ mod public_key;
 mod record;
 mod sig;
 mod signature;
+mod spread;
 mod state;
 mod sum;
 mod targets;

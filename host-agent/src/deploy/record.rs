@@ -8,11 +8,13 @@
 //!
 //! A signed record has a field `signature` before `v`, one for some hosts only a field `targets` after it. `v` says which
 //! of them there are, so that versions of mclive that do not know one say that they are too old: 1 with neither, 2 with a
-//! signature, 3 with targets, 4 with both. A model with partial exports adds 4: without them it would be another one.
+//! signature, 3 with targets, 4 with both. A model with partial exports adds 4: without them it would be another one. A
+//! field `spread` adds 8.
 
-use super::{OperatorKey, Signature, Sum, Targets};
+use super::{OperatorKey, Signature, Sum, Targets, spread};
 use mclive_base::parts::{FOLDER, LIST};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// The largest stored record. Units: bytes.
 pub(crate) const LARGEST_RECORD: usize = 1 << 20;
@@ -25,11 +27,12 @@ pub(super) const LONGEST_NAME: usize = 320;
 const LONGEST_NOTE: usize = 4 << 10;
 /// The version of this form, without what may be added to a record.
 const FORM: u64 = 1;
-/// What is added to the version of a record with a signature, with targets, and with partial exports.
+/// What is added to the version of a record with a signature, with targets, with partial exports, and with a spread.
 const SIGNED: u64 = 1;
 const TARGETED: u64 = 2;
 const PARTIAL: u64 = 4;
-const NEWEST_FORM: u64 = FORM + SIGNED + TARGETED + PARTIAL;
+const SPREAD: u64 = 8;
+const NEWEST_FORM: u64 = FORM + SIGNED + TARGETED + PARTIAL + SPREAD;
 
 /// A deploy.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -52,6 +55,9 @@ pub(crate) struct Record {
     pub(crate) previous: Option<Sum>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) signature: Option<Signature>,
+    /// Hosts apply it within this time, each after a delay of its own; `None`: all at once. Units: seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) spread: Option<u64>,
     /// `None`: it is for all hosts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) targets: Option<Targets>,
@@ -97,14 +103,21 @@ impl Record {
         let id = id.ok_or("the store has run out of deploy numbers")?;
         let (by, note) = Default::default();
         let previous = previous.map(Record::sum);
-        let (signature, targets) = (None, None);
-        let record = Record { at: 0, by, commit: None, entry, files, id, note, previous, signature, targets, v: FORM };
+        let (signature, spread, targets) = (None, None, None);
+        let (at, commit) = (0, None);
+        let record = Record { at, by, commit, entry, files, id, note, previous, signature, spread, targets, v: FORM };
         Ok(record.targeted(None))
     }
 
     /// The same for these hosts, without a signature.
     pub(crate) fn targeted(self, targets: Option<Targets>) -> Record {
         let bare = Record { signature: None, targets, ..self };
+        Record { v: bare.form(false), ..bare }
+    }
+
+    /// The same, spread over this time, without a signature. Units: seconds.
+    pub(crate) fn spread_over(self, spread: Option<u64>) -> Record {
+        let bare = Record { signature: None, spread, ..self };
         Record { v: bare.form(false), ..bare }
     }
 
@@ -117,7 +130,12 @@ impl Record {
 
     /// The version of its form.
     fn form(&self, is_signed: bool) -> u64 {
-        let added = [(is_signed, SIGNED), (self.targets.is_some(), TARGETED), (self.has_parts(), PARTIAL)];
+        let added = [
+            (is_signed, SIGNED),
+            (self.targets.is_some(), TARGETED),
+            (self.has_parts(), PARTIAL),
+            (self.spread.is_some(), SPREAD),
+        ];
         added.into_iter().filter(|(is_there, _)| *is_there).fold(FORM, |form, (_, added)| form + added)
     }
 
@@ -153,6 +171,7 @@ impl Record {
             (added & SIGNED != 0, self.signature.is_some(), "a signature", "one"),
             (added & TARGETED != 0, self.targets.is_some(), "targets", "some"),
             (added & PARTIAL != 0, self.has_parts(), "partial exports", "some"),
+            (added & SPREAD != 0, self.spread.is_some(), "a spread", "one"),
         ] {
             match (is_named, is_there) {
                 (true, true) | (false, false) => {}
@@ -161,6 +180,9 @@ impl Record {
             }
         }
         self.targets.as_ref().map_or(Ok(()), Targets::checked)?;
+        if self.spread.is_some_and(|spread| !(1..=spread::LONGEST).contains(&spread)) {
+            return Err(format!("a deploy can be spread over 1 to {} seconds", spread::LONGEST));
+        }
         if self.id == 0 {
             return Err("deploys are numbered from 1".into());
         }
@@ -188,6 +210,11 @@ impl Record {
     /// Whether it is for this host.
     pub(crate) fn is_for(&self, host: &str) -> bool {
         self.targets.as_ref().is_none_or(|targets| targets.include(host))
+    }
+
+    /// How long this host waits before it applies it.
+    pub(crate) fn delay(&self, host: &str) -> Duration {
+        self.spread.map_or(Duration::ZERO, |seconds| spread::delay(host, seconds))
     }
 
     /// Whether it is for all hosts, whatever their names.
@@ -293,6 +320,18 @@ mod tests {
         assert_eq!(targeted.targeted(None), record);
     }
 
+    #[test]
+    fn a_spread_is_within_the_record_and_says_when_each_host_applies_it() {
+        let spread = record().targeted(targets(&["web*"])).spread_over(Some(30));
+        let text = String::from_utf8(spread.bytes()).unwrap();
+        assert!(text.ends_with(r#""spread":30,"targets":["web*"],"v":11}"#), "{text}");
+        assert_eq!(Record::read(&spread.bytes()), Ok(spread.clone()));
+        assert!(spread.delay("web1") < Duration::from_secs(30) && spread.delay("web1") != spread.delay("web2"));
+        // Hosts that have the program need no other deploy.
+        assert!(spread.covers(&record().targeted(targets(&["web*"]))));
+        assert_eq!((record().delay("web1"), record().spread_over(None)), (Duration::ZERO, record()));
+    }
+
     /// An agent that does not know partial exports must not apply the whole model without them.
     #[test]
     fn partial_exports_have_a_form_of_their_own() {
@@ -332,7 +371,11 @@ mod tests {
         assert_eq!(Record::read(&vec![b' '; LARGEST_RECORD + 1]).unwrap_err(), "larger than 1024 KiB");
         for (from, to, why) in [
             ("{\"at\"", "[", "not JSON with a version"),
-            ("\"v\":1", "\"v\":9", "in format 9, which needs a newer version of mclive"),
+            ("\"v\":1", "\"v\":17", "in format 17, which needs a newer version of mclive"),
+            ("\"v\":1", "\"v\":9", "its format is one with a spread, but it has none"),
+            ("\"v\":1", "\"spread\":30,\"v\":1", "its format is one without a spread, but it has one"),
+            ("\"v\":1", "\"spread\":0,\"v\":9", "spread over 1 to 86400 seconds"),
+            ("\"v\":1", "\"spread\":86401,\"v\":9", "spread over 1 to 86400 seconds"),
             ("\"v\":1", "\"v\":3", "its format is one with targets, but it has none"),
             ("\"v\":1", "\"v\":5", "its format is one with partial exports, but it has none"),
             ("/a.mcl", "/partial/parts.json", "its format is one without partial exports, but it has some"),

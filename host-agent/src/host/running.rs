@@ -80,6 +80,17 @@ impl Running {
         }
     }
 
+    /// Ends the command in progress, and nothing that is started later under this handle.
+    pub(super) fn cut(&self) {
+        let state = self.state.lock();
+        // If it has ended by itself, its own status counts.
+        if state.condition() == Condition::Runs
+            && let Some((group, signal)) = &state.command
+        {
+            group.stop(*signal);
+        }
+    }
+
     /// Waits for this time, or until a stop.
     pub(crate) fn rest(&self, time: Duration) {
         let state = self.state.lock();

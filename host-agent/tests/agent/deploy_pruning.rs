@@ -144,8 +144,8 @@ fn nothing_is_removed_if_it_is_unknown_what_a_deploy_needs() {
     };
     let second = "deploy/00000000000000000002";
     let good = fleet.get(second).unwrap();
-    fleet.put(second, &good.replace("\"v\":1", "\"v\":9"));
-    refused("the record of deploy 2 is in format 9, which needs a newer version of mclive");
+    fleet.put(second, &good.replace("\"v\":1", "\"v\":17"));
+    refused("the record of deploy 2 is in format 17, which needs a newer version of mclive");
     fleet.put(second, &good);
     fleet.put(
         "deploy/lock",

@@ -40,6 +40,23 @@ impl Fleet {
 }
 
 #[test]
+fn a_host_waits_for_its_turn_with_a_deploy_that_is_spread_and_for_none_with_a_later_one() {
+    let Some(fleet) = Fleet::new("deploy-spread") else { return };
+    let web = fleet.take("web1", &fleet.etcd.url());
+    fleet.deploys_to("", "one", &[]);
+    fleet.holds("web1", "one");
+    assert_eq!(said(&fleet.deploys_to("", "two", &["--spread", "1d"]))["spread"], json!(86_400));
+    web.says("deploy 2 is spread over 86400 s; applying it in ");
+    fleet.host_still("web1", "one");
+    fleet.deploys_to("", "three", &[]);
+    fleet.holds("web1", "three");
+    fleet.deploys_to("", "four", &["--spread", "1s"]);
+    fleet.holds("web1", "four");
+    let spread: Vec<_> = lines(&fleet.world(&["deploys"])).iter().map(|line| line["spread"].clone()).collect();
+    assert_eq!(spread, [Value::Null, json!(86_400), Value::Null, json!(1)]);
+}
+
+#[test]
 fn a_deploy_for_some_hosts_leaves_the_others_with_theirs() {
     let Some(fleet) = Fleet::new("targets-some") else { return };
     let url = fleet.etcd.url();

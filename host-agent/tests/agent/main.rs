@@ -69,6 +69,7 @@ mod system;
 mod terminal;
 mod tftp;
 mod traces;
+mod tunnels;
 mod turns;
 mod users;
 mod verdicts;

@@ -1,11 +1,9 @@
 //! Readers of the agent's output may be slow, gone or out of room, and texts of programs may be hostile: the host is
 //! kept all the same, and the terminal is not affected.
 
-use crate::case::{Agent, Case, ONE_FILE, cannot_look, stderr, until};
-use crate::fleet::Fleet;
+use crate::case::{Agent, Case, ONE_FILE, stderr, until};
 use std::fs;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 
 /// Runs with a shell's redirections and limits; `@` stands for the agent.
@@ -46,40 +44,6 @@ fn a_reader_who_does_not_read_stops_neither_repairs_nor_the_end() {
     let mut told = String::new();
     child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
     assert!(told.contains("the reader of standard output was too slow"), "{told}");
-}
-
-/// In place of `ssh`: no other host is reached. The tunnel with which an agent is started there is cut at once, and the
-/// next one stays until the file exists.
-const CUT: &str = r#"#!/bin/sh
-case "$*" in
-    *'machine=$(uname'*) echo "machine=$(uname -m)";;
-    *'tar -x'*) cat >/dev/null; echo joined; echo 'the connection is cut' >&2; exit 255;;
-    *'echo joined'*) echo joined; until [ -e @GO@ ]; do sleep 0.1; done;;
-    *) cat >/dev/null;;
-esac
-"#;
-
-#[test]
-fn a_line_of_a_resource_is_written_while_the_resource_is_at_work() {
-    if !rustix::process::geteuid().is_root() {
-        return cannot_look("output-live: only root can put another program in the place of `ssh`");
-    }
-    let Some(fleet) = Fleet::new("output-live") else { return };
-    let case = &fleet.case;
-    case.program("remote \"root@h\" {\n\thostname => \"far\",\n}\n");
-    fs::create_dir(case.path("bin")).unwrap();
-    case.write("bin/ssh", &CUT.replace("@GO@", case.path("go").to_str().unwrap()));
-    fs::set_permissions(case.path("bin/ssh"), fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = Command::new("unshare");
-    command.args(["--mount", "--propagation", "private", "sh", "-c"]);
-    command.args(["mount --bind bin /usr/local/sbin && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_mclive"), "run"]);
-    command.args(["--prefix", "state", "--hostname", "here", "--world", &fleet.etcd.url(), "main.mcl"]);
-    command.current_dir(&case.root).stdin(Stdio::null()).env("STATE_DIRECTORY", case.path("home"));
-    let mut agent = Agent::spawn(command);
-    agent.says("lost the tunnel, connecting again: ssh to h: the connection is cut");
-    // Only now can the step that has printed it end.
-    case.write("go", "");
-    agent.stop();
 }
 
 #[test]

@@ -2,11 +2,19 @@
 
 use crate::case::{Agent, Case, stderr, until};
 use crate::fleet::{KEYS, file};
+use crate::tunnels;
 use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
 use mclive_kit::pki::{Pki, Purpose, text};
 use std::path::PathBuf;
 use std::process::Output;
+
+/// In place of `ssh`: what is to run on the other host runs here, with a home and certificates of its own.
+const THERE: &str = r#"#!/bin/sh
+for word in "$@"; do command=$word; done
+export HOME=@HOME@ MCLIVE_WORLD_CA=@CA@ MCLIVE_WORLD_CERT=@CERT@ MCLIVE_WORLD_KEY=@KEY@
+exec sh -c "$command"
+"#;
 
 struct Secured {
     pki: Pki,
@@ -152,4 +160,30 @@ fn renewed_certificates_are_taken_in_at_the_next_connection() {
     case.holds("out/k", "three");
     until("it is there", || moved.get(&format!("{KEYS}agent/h1/live")).is_some());
     assert!(agent.runs());
+}
+
+/// The certificate of the store is valid for the end of the tunnel on the other host.
+#[test]
+fn an_agent_on_another_host_reaches_the_store_through_a_tunnel_with_its_own_certificates() {
+    let Some(secured) = Secured::new("secured-tunnel") else { return };
+    let Secured { pki, etcd, case, .. } = &secured;
+    // The tunnel, which `ssh` would open.
+    let link = Link::to(etcd.secured_url().trim_start_matches("https://"));
+    case.program(&format!(
+        "if $hostname == \"far\" {{\n\tkv \"place\" {{\n\t\tvalue => \"there\",\n\t\tmapped => true,\n\t}}\n}} else {{\n\t\
+         remote \"root@h\" {{\n\t\thostname => \"far\",\n\t\tcaching => false,\n\t\tconverger_timeout => 5,\n\t\t\
+         tunnel_addr => \"{}\",\n\t}}\n}}\n",
+        link.address()
+    ));
+    let (home, authority, theirs) = (case.path("there"), pki.authority(), pki.make("far", Purpose::Client));
+    std::fs::create_dir(&home).unwrap();
+    let files = [("@HOME@", &home), ("@CA@", &authority), ("@CERT@", &theirs.0), ("@KEY@", &theirs.1)];
+    let script = files.into_iter().fold(THERE.to_owned(), |script, (name, path)| script.replace(name, text(path)));
+    let options = secured.world(&etcd.secured_url(), text(&authority));
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let Some(mut agent) = tunnels::start(case, "secured-tunnel", &script, &options) else { return };
+    until("the other agent has set its value", || {
+        etcd.get(&format!("{KEYS}strings/place/far")).as_deref() == Some("there")
+    });
+    agent.stop();
 }

@@ -135,12 +135,13 @@ impl Kind for Remote {
          architecture. The connection stays open to detect when the remote agent exits. With `tunnelled`, if this agent \
          runs with `--world`, the connection is also a tunnel (`ssh -R`) from `tunnel_addr` to the etcd member that this \
          agent uses, and the remote agent joins the same group in the store. It is not started without the tunnel; a lost \
-         connection is opened again while it runs. Its credentials are those of the remote host and are not copied: \
+         connection is opened again while it runs, and another one when this agent has lost that member and uses the next \
+         one in `--world`. Its credentials are those of the remote host and are not copied: \
          `/etc/mclive/remote.toml` there is a file for `--config` with `world-ca`, `world-cert`, `world-key`, \
          `world-user` or `world-password-file` in a table `[run]`. The certificate of an `https` store must be valid for \
          the host in `tunnel_addr`; without `https`, every user of the remote host can use the store through the tunnel. \
-         Password prompts are not supported. A policy must allow `hosts`, for a tunnel also the etcd member, and \
-         `/usr/bin/ssh` in `commands`."
+         Password prompts are not supported. A policy must allow `hosts`, for a tunnel also the etcd members (it \
+         never leads to one that is not allowed), and `/usr/bin/ssh` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

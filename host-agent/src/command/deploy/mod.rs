@@ -74,6 +74,7 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<(u64
         None => Draft::new(args, visit, targets)?,
     };
     let Draft { newest, record, contents, size } = draft;
+    let record = record.spread_over(args.spread);
     locking::allowed(&newest.lock, &record.by, record.at).map_err(Stop::Store)?;
     let is_there = |newest: &&Record| newest.covers(&record) && seal.is_none_or(|seal| seal.is_on(newest));
     if let Some(newest) = newest.record.as_ref().filter(is_there) {
@@ -101,19 +102,20 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<(u64
     let files = format!("{}, {} KiB", counted(n_files, "file"), size.div_ceil(1 << 10));
     let to = record.targets.as_ref().map(|targets| format!(" to {}", visible(&targets.words()))).unwrap_or_default();
     let signer = seal.map_or("not signed".into(), Seal::words);
+    let over = record.spread.map(|seconds| format!(", spread over {seconds} s")).unwrap_or_default();
     match (is_json, args.dry_run) {
         (true, _) => {
             let line = json!({ "created": !args.dry_run, "deploy": id, "files": n_files, "signature": record.signature,
-                "size": size, "targets": record.targets });
+                "size": size, "spread": record.spread, "targets": record.targets });
             print_json(&format!("{line}\n"));
         }
         (false, true) => {
-            print(&format!("would create deploy {id}{to} ({files}), {signer}; nothing was stored\n"));
+            print(&format!("would create deploy {id}{to} ({files}), {signer}{over}; nothing was stored\n"));
             if let Some(signature) = &record.signature {
                 print(&format!("signature: {}\n", signature.text()));
             }
         }
-        (false, false) => print(&format!("created deploy {id}{to} ({files}), {signer}\n")),
+        (false, false) => print(&format!("created deploy {id}{to} ({files}), {signer}{over}\n")),
     }
     Ok((id, record.targets))
 }

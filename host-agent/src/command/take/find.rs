@@ -7,6 +7,7 @@ use crate::embed::contract::Report;
 use crate::host::{Chosen, Unfetched};
 use crate::output;
 use crate::program::{self, Loaded, Unusable};
+use std::time::{Duration, Instant};
 
 /// What there is to do about the newest deploy.
 pub(super) enum Found {
@@ -19,6 +20,8 @@ pub(super) enum Found {
     Fresh(Box<Fresh>),
     /// The newest deploy, and the number of the one for this host.
     Refused(Head, u64, Problem),
+    /// It is spread over a time, and this host applies it at this moment.
+    Later(Instant),
     /// It cannot be fetched now.
     Unfetched(Unfetched),
 }
@@ -42,12 +45,19 @@ impl Take {
             Ok(Some(head)) => head,
             Err(why) => return Found::Unfetched(why),
         };
-        let (record, contents) = match self.choose(head).and_then(|ours| self.fetch(ours)) {
-            Ok(Some(fetched)) => fetched,
+        let ours = match self.choose(head) {
+            Ok(Some(ours)) => ours,
             Ok(None) => {
                 self.known = Some((head.id, head.sha256));
                 return Found::Elsewhere(head);
             }
+            Err(why) => return Found::Unfetched(why),
+        };
+        if let Some(at) = self.waits(&ours, Instant::now()) {
+            return Found::Later(at);
+        }
+        let (record, contents) = match self.fetch(ours) {
+            Ok(fetched) => fetched,
             Err(why) => return Found::Unfetched(why),
         };
         self.known = Some((head.id, head.sha256));
@@ -56,6 +66,28 @@ impl Take {
             Ok((loaded, report)) => Found::Fresh(Box::new(Fresh { head, record, loaded, report })),
             Err(problem) => Found::Refused(head, record.id, problem),
         }
+    }
+
+    /// Until when this host waits with a deploy that is spread over a time; `None`: not any more. A run that takes no further
+    /// deploys does not wait.
+    fn waits(&mut self, record: &Record, now: Instant) -> Option<Instant> {
+        let delay = record.delay(&self.replacement.options.hostname);
+        if !self.goes_on {
+            return None;
+        }
+        let sum = record.sum();
+        let (is_known, earlier) = (self.turn.is_some_and(|(of, _)| of == sum), self.turn.map(|(_, at)| at));
+        let at = earlier.filter(|_| is_known).unwrap_or_else(|| turn(earlier, now, delay));
+        self.turn = Some((sum, at));
+        if at <= now {
+            return None;
+        }
+        if !is_known {
+            let (id, seconds) = (record.id, record.spread.unwrap_or_default());
+            let left = at.saturating_duration_since(now).as_secs_f64();
+            output::tell(&format!("mclive: deploy {id} is spread over {seconds} s; applying it in {left:.0} s"));
+        }
+        Some(at)
     }
 
     fn runs_already(&self, sum: Sum) -> bool {
@@ -91,8 +123,7 @@ impl Take {
     }
 
     /// The contents of a deploy: from the disk, otherwise from the store.
-    fn fetch(&self, ours: Option<Record>) -> Result<Option<(Record, Contents)>, Unfetched> {
-        let Some(record) = ours else { return Ok(None) };
+    fn fetch(&self, record: Record) -> Result<(Record, Contents), Unfetched> {
         let here = |error: mclive_base::vocab::HostError| Unfetched::Later(error.message);
         let mut contents = self.shelf.contents(&record.files).map_err(here)?;
         let is_missing = |sum: &Sum| !contents.contains_key(sum);
@@ -104,7 +135,7 @@ impl Take {
             output::tell(&format!("mclive: warning: cannot keep deploy {} on this host: {error}", record.id));
         }
         contents.extend(fetched);
-        Ok(Some((record, contents)))
+        Ok((record, contents))
     }
 
     /// The program of a deploy, if it is valid here.
@@ -118,5 +149,27 @@ impl Take {
         loaded.program.environment.clone_from(&self.replacement.environment);
         let report = self.replacement.judge(&loaded)?;
         Ok((loaded, report))
+    }
+}
+
+/// When a host applies a deploy. If it still waits for an earlier one, it does not wait longer: otherwise, deploys that follow
+/// one another could put it off for ever.
+fn turn(earlier: Option<Instant>, now: Instant, delay: Duration) -> Instant {
+    let at = now + delay;
+    earlier.filter(|earlier| *earlier > now).map_or(at, |earlier| earlier.min(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_does_not_wait_longer_because_of_a_later_deploy() {
+        let (now, second) = (Instant::now(), Duration::from_secs(1));
+        assert_eq!(turn(None, now, 9 * second), now + 9 * second);
+        assert_eq!(turn(Some(now + 5 * second), now + second, 9 * second), now + 5 * second);
+        assert_eq!(turn(Some(now + 5 * second), now + second, Duration::ZERO), now + second);
+        // It has applied the earlier one.
+        assert_eq!(turn(Some(now), now + second, 9 * second), now + 10 * second);
     }
 }

@@ -6,6 +6,8 @@
 //!                             +-> none for this host: what runs stays
 //! ```
 //!
+//! With a deploy that is spread over a time, a host waits before it fetches the contents.
+//!
 //! A host starts with its last good deploy, so neither a store that is away nor a bad newest deploy leaves it unmanaged;
 //! a newer one follows at once. The number of its deploy never goes back by itself.
 
@@ -64,6 +66,8 @@ pub(super) struct Take {
     settled: Option<Sum>,
     /// The last deploy for this host that was judged, whatever became of it.
     judged: Option<Sum>,
+    /// The last deploy for this host, and when it applies it.
+    turn: Option<(Sum, Instant)>,
     /// The last reported problem.
     problem: Option<String>,
     /// The last deploy that had no graph, and why.
@@ -87,7 +91,7 @@ impl Take {
         shelf: Shelf,
         goes_on: bool,
     ) -> Take {
-        let (known, settled, judged, problem, failure, doubt, good, looks_at) = Default::default();
+        let (known, settled, judged, turn, problem, failure, doubt, good, looks_at) = Default::default();
         let (trial, tell) = (Trial::of(None), Tell::new(store.clone()));
         Take {
             replacement,
@@ -99,6 +103,7 @@ impl Take {
             known,
             settled,
             judged,
+            turn,
             problem,
             failure,
             doubt,
@@ -122,7 +127,7 @@ impl Take {
                     let Fresh { record, loaded, report, head: _ } = *fresh;
                     return Ok(Some(self.begins(record, loaded, &report)));
                 }
-                Found::Nothing | Found::Runs => {}
+                Found::Nothing | Found::Runs | Found::Later(_) => {}
                 Found::Elsewhere(head) => self.says_elsewhere(head, good.as_ref().map(|(record, _)| record.id)),
                 Found::Refused(_, _, problem) => self.reject(&problem),
                 Found::Unfetched(why) => self.warn(&why),
@@ -242,6 +247,7 @@ impl Take {
         }
         match found {
             Found::Nothing => {}
+            Found::Later(at) => self.looks_at = Some(at),
             Found::Runs => {
                 self.tell.skips(None);
                 self.runs();

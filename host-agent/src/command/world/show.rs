@@ -101,10 +101,12 @@ pub(super) fn deploys(all: &[Listed], signers: &Signers, is_json: bool) -> Strin
             let files = counted(n_files, "file");
             let commit = record.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
             let to = record.targets.as_ref().map(|targets| format!(", to {}", targets.words())).unwrap_or_default();
+            let over = record.spread.map(|seconds| format!(", spread over {seconds} s")).unwrap_or_default();
             let note = if record.note.is_empty() { String::new() } else { format!(": {}", record.note) };
-            let words = format!("{id}  {at} by {}, {files}{to}{commit}{}{note}", record.by, signers.words(record));
+            let words =
+                format!("{id}  {at} by {}, {files}{to}{over}{commit}{}{note}", record.by, signers.words(record));
             let json = json!({ "at": record.at, "by": record.by, "commit": record.commit, "deploy": id, "files": n_files,
-                "note": record.note, "signature": signers.json(record), "targets": record.targets });
+                "note": record.note, "signature": signers.json(record), "spread": record.spread, "targets": record.targets });
             Row { words, json }
         }
         Err(why) => Row { words: format!("{id}  the record is {why}"), json: json!({ "deploy": id, "error": why }) },

@@ -167,17 +167,23 @@ impl SharedStore {
         }
     }
 
-    /// Puts a key of this host again, under its lease.
-    async fn put_again(&self, key: &str) -> Result<(), Failure> {
+    /// Puts a key of this host again, under its lease. The sign that it is there is not taken from another agent.
+    pub(super) async fn put_again(&self, key: &str) -> Result<(), Failure> {
         for _ in 0..3 {
             let _turn = self.turn(key).await;
             let lease = self.lease(self.ttl).await?;
             let value = self.inside.lock().own.value(key).cloned();
             let Some(value) = value else { return Ok(()) };
+            let Some(conditions) = self.conditions_of(key).await? else {
+                self.inside.lock().mends.put_off(key, Instant::now());
+                return Ok(());
+            };
             let writes = self.puts(key, &value, lease);
-            match self.gateway.commit(&[], &writes, &[], None).await {
+            match self.gateway.commit(&conditions, &writes, &[], None).await {
                 Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
                 Err(failure) => return Err(failure),
+                // It was changed in between.
+                Ok(done) if !done.held => {}
                 Ok(done) => {
                     self.remember(key, &writes);
                     self.inside.lock().wrote(key, lease, done.revision);

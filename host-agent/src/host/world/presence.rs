@@ -4,10 +4,11 @@
 //! often.
 //!
 //! So is another agent with the name of this host that it has not met at its start: both have started at the same moment,
-//! or one of them was cut off when the other one did.
+//! or one of them was cut off when the other one did. Neither takes the key from the other: the one that finds it taken says
+//! so, and tries again later.
 
 use super::SharedStore;
-use super::gateway::Failure;
+use super::gateway::{Failure, If};
 use super::joining::other;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -20,8 +21,6 @@ pub(super) struct Presence {
     looked: Option<Instant>,
     /// The store's revision at the last look.
     revision: i64,
-    /// It was reported that another agent has the name of this host.
-    is_twin_told: bool,
 }
 
 impl Presence {
@@ -46,27 +45,45 @@ impl SharedStore {
             return Ok(());
         }
         let found = self.gateway.values(&keys).await?;
-        let (live, mut twin) = (self.live_key(), None);
+        let (live, mut of_live) = (self.live_key(), None);
         {
             let mut inside = self.inside.lock();
             for (key, found) in keys.into_iter().zip(found) {
                 match found {
                     None => inside.mends.put(key),
-                    Some(found) if key == live => twin = self.id.as_ref().and_then(|id| other(&found.value, id)),
+                    Some(found) if key == live => of_live = Some(found.value),
                     Some(_) => {}
                 }
             }
         }
         self.mends.notify_one();
-        if let Some(since) = twin.as_ref().filter(|_| !presence.is_twin_told) {
+        if let (Some(value), Some(id)) = (of_live, &self.id) {
+            self.meets(other(&value, id).as_deref());
+        }
+        Ok(())
+    }
+
+    /// The conditions under which a key of this host may be put. `None`: another agent with its name is there, which is
+    /// reported.
+    pub(super) async fn conditions_of(&self, key: &str) -> Result<Option<Vec<If>>, Failure> {
+        let Some(id) = self.id.as_ref().filter(|_| key == self.live_key()) else { return Ok(Some(Vec::new())) };
+        let found = self.gateway.values(&[key.to_owned()]).await?.pop().flatten();
+        let twin = found.as_ref().and_then(|found| other(&found.value, id));
+        self.meets(twin.as_deref());
+        let revision = found.map_or(0, |found| found.modified);
+        Ok(twin.is_none().then(|| vec![If::Is(key.to_owned(), revision)]))
+    }
+
+    /// Another agent with the name of this host is there, `since` then, in words; `None`: there is none. Reports it once.
+    fn meets(&self, since: Option<&str>) {
+        let was_told = std::mem::replace(&mut self.inside.lock().mends.is_twin_told, since.is_some());
+        if let Some(since) = since.filter(|_| !was_told) {
             crate::output::tell(&format!(
                 "mclive: warning: the host name {} is also used by another agent{since}: they overwrite each other's exports \
                  and values; use --hostname NAME",
                 self.hostname
             ));
         }
-        presence.is_twin_told = twin.is_some();
-        Ok(())
     }
 }
 

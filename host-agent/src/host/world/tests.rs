@@ -159,6 +159,35 @@ fn an_export_that_was_withdrawn_is_not_written_by_an_earlier_step() {
     assert_eq!(set(b"new"), None);
 }
 
+/// Both have started at the same moment, or this one was cut off when the other one started.
+#[test]
+fn a_host_does_not_take_its_name_from_another_agent() {
+    const KEY: &str = "/mclive/main/agent/host1/live";
+    const OTHER: &str = r#"{"id":"other","since":0,"v":1,"version":"0.1.0"}"#;
+    let Some(etcd) = Etcd::start() else { return };
+    let network = Network::default();
+    let store = join(etcd.url(), 30, &network).unwrap();
+    let put = || {
+        let write = || {
+            let store = store.clone();
+            let again = async move { store.put_again(&store.live_key()).await };
+            network.wait(Duration::from_secs(60), again, |_| {}).unwrap()
+        };
+        until("it is written, or not", || write().is_ok(), String::new);
+        etcd.get(KEY).unwrap_or_default()
+    };
+    let own = put();
+    assert!(own.contains(r#""id":"1""#), "{own}");
+    etcd.put(KEY, OTHER);
+    assert_eq!(put(), OTHER);
+    // The other one has left.
+    etcd.delete(KEY);
+    assert_eq!(put(), own);
+    // An earlier run of this one.
+    etcd.put(KEY, &own.replace(r#""since":"#, r#""since":1"#));
+    assert_eq!(put(), own);
+}
+
 #[test]
 fn a_value_that_another_host_has_changed_since_the_check_is_not_overwritten() {
     const KEY: &str = "/mclive/main/strings/k";

@@ -21,7 +21,10 @@ fn a_deploy_is_a_row_even_if_it_cannot_be_read() {
     let said = deploys(&some, &signers, false);
     assert_eq!(said, "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files, to 10%, web*: two\\nlines\n");
     let json: Value = serde_json::from_str(&deploys(&some, &signers, true)).unwrap();
-    assert_eq!(json["targets"], json!(["10%", "web*"]));
+    assert_eq!((&json["targets"], &json["spread"]), (&json!(["10%", "web*"]), &Value::Null));
+    let spread = [(1, Ok(deploy().spread_over(Some(30))))];
+    let said = deploys(&spread, &signers, false);
+    assert_eq!(said, "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files, spread over 30 s: two\\nlines\n");
 }
 
 #[test]

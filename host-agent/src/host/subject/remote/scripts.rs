@@ -43,9 +43,12 @@ ended() {
 tells() { echo "$status $(tail -c 1000 "$dir/mclive.log" | tr '\n' ' ')" >&2; exit 3; }
 leaves() { if [ ! "$kept" ]; then rm -rf "$dir"; fi; }
 near() {
-    # With `GatewayPorts yes` the server listens for all networks, whatever it was asked for.
-    case $(cat /proc/net/tcp) in
-        *" 00000000:$(printf %04X "${1##*:}") 00000000:0000 0A "*) fails "the SSH server opens the tunnel to all networks: its \`GatewayPorts\` must not be \`yes\`";;
+    # With `GatewayPorts yes` the server listens for all networks, whatever it was asked for; with `AddressFamily inet6`
+    # only for those of IPv6. A kernel without IPv6 has no second list.
+    port=$(printf %04X "${1##*:}") any=00000000
+    long=$any$any$any$any
+    case $(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null) in
+        *" $any:$port $any:0000 0A "*|*" $long:$port $long:0000 0A "*) fails "the SSH server opens the tunnel to all networks: its \`GatewayPorts\` must not be \`yes\`";;
     esac
 }
 held() {

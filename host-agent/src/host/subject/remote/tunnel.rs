@@ -1,25 +1,35 @@
 //! A tunnel to the shared store: the connection that starts a remote agent, and waits for it, also carries it. ssh runs
 //! nothing before the tunnel is open, so an agent never reaches another store at its address.
+//!
+//! It leads to the member of the store that this host uses. When this host has lost that member and uses another one, the
+//! connection is opened again, to the other one.
 
 use super::super::tool;
 use super::{Context, ran, said, scripts, time_of_rest, words};
-use mclive_base::vocab::remote::{self, Join, Start, Tunnel, not_opened};
-use mclive_base::vocab::{CommandOutcome, HostError, HostErrorKind};
+use crate::host::Shared;
+use crate::host::running::Running;
+use mclive_base::vocab::remote::{self, Join, Start, Store, Tunnel, not_opened};
+use mclive_base::vocab::{CommandOutcome, HostError, HostErrorKind, Power};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// The first and the longest pause between connections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 /// What ssh says about a tunnel that the other side does not open.
 const NOT_OPENED: &str = "remote port forwarding failed";
+/// How often to look whether this host uses another member of the store.
+const LOOKS: Duration = Duration::from_secs(2);
+/// When to look first in a connection that starts an agent. By then it runs: a start that is cut short cannot be repeated.
+const STARTED: Duration = Duration::from_secs(60);
 
 /// Starts the agent unless it runs, and waits until it has ended. A lost connection is opened again.
 pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(), HostError> {
-    let (began, tunnel, host) = (Instant::now(), &join.tunnel, &place.target.host);
+    let (began, host, mut tunnel) = (Instant::now(), &place.target.host, join.tunnel.clone());
     let (mut start, mut pause, mut has_cleared) = (join.start.as_ref(), PAUSES.0, false);
     // Why there is no tunnel any more, as it was told.
     let (mut was_joined, mut told) = (false, String::new());
     loop {
-        let outcome = open(at, place, start, tunnel)?;
+        let outcome = open(at, place, start, &tunnel)?;
         if let Some(error) = rival(&outcome, host, was_joined) {
             return Err(error);
         }
@@ -47,10 +57,16 @@ pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(
         if is_taken {
             error = not_opened(host, &tunnel.listen);
         }
-        if !was_joined || !is_lost {
+        let other = successor(at.shared, &tunnel);
+        // If the agent runs, its connection can be cut before it is joined.
+        let goes_on = was_joined || other.is_some() && start.is_none();
+        if !is_lost || !goes_on {
             return Err(error);
         }
-        if told != error.message {
+        if let Some(other) = other {
+            at.shared.show.line(at.id, &format!("the tunnel now leads to the shared store at {}", other.end()));
+            (tunnel, told) = (other, String::new());
+        } else if told != error.message {
             at.shared.show.line(at.id, &format!("lost the tunnel, connecting again: {}", error.message));
             told = error.message;
         }
@@ -64,8 +80,51 @@ pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(
     }
 }
 
-/// One connection, until it or the agent ends.
+/// One connection, until it or the agent ends, or this host uses another member of the store.
 fn open(
+    at: &Context,
+    place: &remote::Place,
+    start: Option<&Start>,
+    tunnel: &Tunnel,
+) -> Result<CommandOutcome, HostError> {
+    let ((ends, over), first) = (channel(), if start.is_some() { STARTED } else { LOOKS });
+    let (shared, running) = (at.shared, at.running);
+    std::thread::scope(|scope| {
+        let cuts = move || cut_when_moved(shared, running, tunnel, first, &over);
+        // Without this thread, the tunnel only changes when it is lost itself.
+        drop(std::thread::Builder::new().name("tunnel".into()).spawn_scoped(scope, cuts));
+        let outcome = connect(at, place, start, tunnel);
+        drop(ends);
+        outcome
+    })
+}
+
+/// Ends the connection as soon as the tunnel should lead to another member.
+fn cut_when_moved(shared: &Shared, running: &Running, tunnel: &Tunnel, first: Duration, over: &Receiver<()>) {
+    let mut pause = first;
+    while over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+        if successor(shared, tunnel).is_some() {
+            running.cut();
+        }
+        pause = LOOKS;
+    }
+}
+
+/// The tunnel to the member that this host uses by now, if that is another one which the policy allows. The agent on the
+/// other side must find it at the URL with which it was started.
+fn successor(shared: &Shared, tunnel: &Tunnel) -> Option<Tunnel> {
+    let world = shared.world.as_ref().filter(|world| world.live_since().is_some())?;
+    let (url, group) = world.address();
+    if url == tunnel.store.url || shared.policy.power(&Power::Ask(url.into())).is_err() {
+        return None;
+    }
+    let store = Store { url: url.to_owned(), group: group.to_owned() };
+    let other = Tunnel { listen: tunnel.listen.clone(), store };
+    (other.url() == tunnel.url()).then_some(other)
+}
+
+/// The connection itself.
+fn connect(
     at: &Context,
     place: &remote::Place,
     start: Option<&Start>,

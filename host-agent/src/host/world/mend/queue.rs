@@ -28,6 +28,8 @@ pub(in super::super) struct Mends {
     /// Exports in the name of this host that others have written, and their revisions.
     pub(super) foreign: BTreeMap<String, i64>,
     pub(super) is_foreign_told: bool,
+    /// It was reported that another agent has the name of this host.
+    pub(in super::super) is_twin_told: bool,
     /// When to remove them, if not at once.
     next_round: Option<Instant>,
     /// When to look for those that no change has told of, and until when that can be put off.
@@ -40,7 +42,7 @@ pub(in super::super) struct Mends {
     turn: usize,
     /// What is being written.
     under_way: Option<Mend>,
-    /// What the store has refused, and when to try it again. Other writes go on meanwhile.
+    /// What the store has refused or was put off, and when to try it again. Other writes go on meanwhile.
     refused: Vec<(Instant, Mend)>,
     /// The store is full: nothing is tried until then.
     pause: Option<Instant>,
@@ -68,6 +70,14 @@ impl Mends {
     /// Writes a key of this host soon.
     pub(in super::super) fn put(&mut self, key: String) {
         self.keys.insert(key);
+    }
+
+    /// Writes a key of this host later: another agent has it.
+    pub(super) fn put_off(&mut self, key: &str, now: Instant) {
+        let mend = Mend::Key(key.to_owned());
+        if !self.refused.iter().any(|(_, waiting)| *waiting == mend) {
+            self.refused.push((now + REFUSED, mend));
+        }
     }
 
     /// Others may have changed an export or a value of this host. Looks soon, since its own write may be on its way.
@@ -209,6 +219,17 @@ mod tests {
 
     fn key(name: &str) -> Mend {
         Mend::Key(name.to_owned())
+    }
+
+    #[test]
+    fn what_was_put_off_waits_once() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        mends.put_off("a", now);
+        mends.put_off("a", now + REFUSED / 2);
+        assert_eq!(mends.next(now), Next::At(now + REFUSED));
+        assert_eq!(mends.next(now + REFUSED), Next::Now(key("a")));
+        assert!(!mends.over(key("a"), None, now + REFUSED));
+        assert_eq!(mends.next(now + 2 * REFUSED), Next::Nothing);
     }
 
     #[test]

@@ -30,6 +30,13 @@ fn no_agent_is_started_with_a_tunnel_that_is_open_to_all_networks() {
     assert!(said.contains("opens the tunnel to all networks"), "{said}");
     let said = says("127.0.0.1");
     assert!(said.starts_with("the program: "), "{said}");
+    // A server may listen for IPv6 only.
+    if TcpListener::bind("[::1]:0").is_ok() {
+        let said = says("::");
+        assert!(said.contains("opens the tunnel to all networks"), "{said}");
+        let said = says("::1");
+        assert!(said.starts_with("the program: "), "{said}");
+    }
     // It may have got another setting since.
     let tunnel = TcpListener::bind(("0.0.0.0", 0)).unwrap();
     let url = format!("http://127.0.0.1:{}", tunnel.local_addr().unwrap().port());
