@@ -19,7 +19,7 @@ fn client(fields: &str) -> String {
 #[test]
 fn a_page_is_fetched_and_followed() {
     let mut run = Run::after(serves("one"), &client(""));
-    assert_eq!(run.steps(), ["store placed.sha256", "write /srv/page (3 bytes of https://example.org/page)"]);
+    assert_eq!(run.steps(), ["write /srv/page (3 bytes of https://example.org/page)", "store placed.sha256"]);
     assert_eq!(run.read("/srv/page"), "one");
     // The server reports the same date as the local content.
     assert_eq!(run.change(|_| ()), NOTHING);
@@ -27,7 +27,7 @@ fn a_page_is_fetched_and_followed() {
         let remote = world.subjects.server.remotes.get_mut(URL).unwrap();
         (remote.body, remote.modified_s) = ("two!".into(), Some(1_800_000_000));
     });
-    assert_eq!(newer, ["store placed.sha256", "write /srv/page (4 bytes of https://example.org/page)"]);
+    assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)", "store placed.sha256"]);
     assert_eq!(run.change(|world| world.write("/srv/page", "spoilt").unwrap()).len(), 2);
     assert_eq!(run.change(|world| world.remove("/srv/page").unwrap()).len(), 2);
     assert_eq!(run.again().0, NOTHING);
@@ -63,7 +63,7 @@ fn the_same_content_from_another_url_gets_the_date_that_it_has_there() {
             world.subjects.server.remotes.insert(SAME.into(), same);
         });
         let steps = run.switches(&program.replace(URL, SAME));
-        assert_eq!(steps.last().map(String::as_str), Some("store placed.sha256"), "{steps:?}");
+        assert!(steps.contains(&"store placed.sha256".to_owned()), "{steps:?}");
         let (steps, mut run) = run.again();
         assert_eq!(steps, NOTHING);
         run.change(|world| {
@@ -148,7 +148,7 @@ fn a_request_that_is_held_is_answered_when_the_other_side_changes() {
     let mut run = Run::after(serves("one"), &client);
     assert_eq!(run.read("/srv/page"), "one");
     let newer = run.change(|world| world.subjects.server.remotes.get_mut(URL).unwrap().body = "two!".into());
-    assert_eq!(newer, ["store placed.sha256", "write /srv/page (4 bytes of https://example.org/page)"]);
+    assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)", "store placed.sha256"]);
     assert_eq!(run.again().0, NOTHING);
     let post = Run::after(serves("one"), &client.replace("longpoll =>", "method => \"POST\", longpoll =>"));
     assert_eq!(post.failures(), ["`longpoll` only works with the methods GET and HEAD"]);

@@ -78,16 +78,14 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         return Err(Decision::CannotTell(format!("sha256 mismatch: got {hash}, expected {sha256}")));
     }
     let sent = sends(answer.content.as_deref());
-    let is_same = held.hash.as_ref() == Some(&hash);
-    if is_same && !held.is_other {
+    if held.hash.as_ref() == Some(&hash) && !held.is_other {
         let is_done = !seen.outcomes.is_empty();
         return Ok(if is_done { Decision::Mended(sent) } else { Decision::InState(sent) });
     }
     // The same content of another URL is placed again for its date, which counts from then on.
     let mut steps = place(want, path, &answer)?;
-    // If the run ends in between, the mark must not be that of the content.
-    let at = if is_same { steps.len() } else { 0 };
-    steps.insert(at, keep_mark(want, &hash));
+    // It comes last: if the run ends before it, the content counts as that of another URL.
+    steps.push(keep_mark(want, &hash));
     walk.act(steps)?;
     Ok(Decision::Mended(sent))
 }
