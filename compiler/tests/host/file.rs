@@ -178,15 +178,20 @@ file "/t/all" { state => "exists", fragments => ["/t/head", "/t/parts/"], }
 #[test]
 fn fragments_that_are_too_long_together_are_not_read() {
     let prepare = |world: &mut mclive_compiler::sim::World| {
-        for path in ["/t/a", "/t/b"] {
-            world.write(path, vec![b'x'; 33 << 20]).unwrap();
+        world.write("/t/a", vec![b'x'; 33 << 20]).unwrap();
+        world.make_dir("/t/d").unwrap();
+        for name in ["b", "c"] {
+            world.symlink(&format!("/t/d/{name}"), "/t/a").unwrap();
         }
     };
-    check_refused(
-        prepare,
-        r#"state => "exists", fragments => ["/t/a", "/t/b"]"#,
-        "the fragments of /t/x have 69206016 bytes together, more than 64 MiB",
-    );
+    // Of links, what they lead to counts.
+    for fragments in [r#"["/t/a", "/t/d/b"]"#, r#"["/t/d/"]"#] {
+        check_refused(
+            prepare,
+            &format!("state => \"exists\", fragments => {fragments}"),
+            "the fragments of /t/x have 69206016 bytes in total, more than 64 MiB",
+        );
+    }
 }
 
 #[test]

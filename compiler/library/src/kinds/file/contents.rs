@@ -27,13 +27,19 @@ impl File<'_> {
             true => Probe::File(file::Probe::List { path: path.to_string(), recursive: false }),
             false => Probe::File(file::Probe::Stat { path: path.to_string(), follow: true }),
         });
-        let (mut parts, mut size) = (Vec::new(), 0_u64);
+        let (mut parts, mut links, mut size) = (Vec::new(), Vec::new(), 0_u64);
         for (path, finding) in fragments.iter().zip(walk.look(probes.collect())?) {
             match finding {
                 Finding::File(file::Finding::Entries(entries)) => {
                     for (name, stat) in entries.iter().filter(|(_, stat)| stat.kind != FileKind::Dir) {
-                        size = size.saturating_add(stat.size);
-                        parts.push(format!("{path}{name}"));
+                        let path = format!("{path}{name}");
+                        match stat.kind {
+                            FileKind::Symlink => {
+                                links.push(Probe::File(file::Probe::Stat { path: path.clone(), follow: true }));
+                            }
+                            FileKind::File | FileKind::Dir | FileKind::Other => size = size.saturating_add(stat.size),
+                        }
+                        parts.push(path);
                     }
                 }
                 // Reading a missing one says so.
@@ -48,9 +54,14 @@ impl File<'_> {
                 other => return Err(cannot_tell(other)),
             }
         }
+        for finding in walk.look(links)? {
+            if let Finding::File(file::Finding::Stat(Some(behind))) = finding {
+                size = size.saturating_add(behind.size);
+            }
+        }
         if size > LONGEST {
             let most = LONGEST >> 20;
-            return refuse(format!("the fragments of {} have {size} bytes together, more than {most} MiB", self.path));
+            return refuse(format!("the fragments of {} have {size} bytes in total, more than {most} MiB", self.path));
         }
         let read = |path| Probe::File(file::Probe::Read { path, limit: LONGEST });
         let mut bytes = Vec::new();

@@ -57,7 +57,7 @@ static DECL: KindDecl = KindDecl {
             "fragments",
             "Fragments",
             "Absolute paths of files, or of directories with a trailing slash, that \
-                                               are concatenated in this order.",
+                                               are concatenated in this order, at most 64 MiB in total.",
         ),
         Field::str("owner", "Owner", "Owner: a user name, or a uid as a string."),
         Field::str("group", "Group", "Group name, or gid as a string."),

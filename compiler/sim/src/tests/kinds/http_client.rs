@@ -19,7 +19,7 @@ fn client(fields: &str) -> String {
 #[test]
 fn a_page_is_fetched_and_followed() {
     let mut run = Run::after(serves("one"), &client(""));
-    assert_eq!(run.steps(), ["store placed.sha256", "write /srv/page (3 bytes of https://example.org/page)"]);
+    assert_eq!(run.steps(), ["write /srv/page (3 bytes of https://example.org/page)", "store placed.sha256"]);
     assert_eq!(run.read("/srv/page"), "one");
     // The server reports the same date as the local content.
     assert_eq!(run.change(|_| ()), NOTHING);
@@ -27,13 +27,13 @@ fn a_page_is_fetched_and_followed() {
         let remote = world.subjects.server.remotes.get_mut(URL).unwrap();
         (remote.body, remote.modified_s) = ("two!".into(), Some(1_800_000_000));
     });
-    assert_eq!(newer, ["store placed.sha256", "write /srv/page (4 bytes of https://example.org/page)"]);
+    assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)", "store placed.sha256"]);
     assert_eq!(run.change(|world| world.write("/srv/page", "spoilt").unwrap()).len(), 2);
     assert_eq!(run.change(|world| world.remove("/srv/page").unwrap()).len(), 2);
     assert_eq!(run.again().0, NOTHING);
 }
 
-/// The file is younger then than what the server has.
+/// The date of the file is then later than that on the server.
 #[test]
 fn what_was_changed_here_or_comes_from_another_url_is_fetched_whatever_its_date() {
     let mut run = Run::after(serves("one"), &client(""));
@@ -50,14 +50,28 @@ fn what_was_changed_here_or_comes_from_another_url_is_fetched_whatever_its_date(
         run.deploy(&program.replace(URL, "https://example.org/older"));
         assert_eq!(run.read(path), "older");
     }
-    // The same content from another URL is not written again, and its date counts from then on.
-    let mut run = Run::after(serves("one"), &client(""));
-    run.sim.change(|world| {
-        let same = world.subjects.server.remotes[URL].clone();
-        world.subjects.server.remotes.insert("https://example.org/same".into(), same);
-    });
-    assert_eq!(run.switches(&client("").replace(URL, "https://example.org/same")), ["store placed.sha256"]);
-    assert_eq!(run.again().0, NOTHING);
+}
+
+/// The date of the first URL is later than that of the change at the second one.
+#[test]
+fn the_same_content_from_another_url_gets_the_date_that_it_has_there() {
+    const SAME: &str = "https://example.org/same";
+    for (program, path) in [(client(""), "/srv/page"), (private(), "/copy")] {
+        let mut run = Run::after(serves("one"), &program);
+        run.sim.change(|world| {
+            let same = Remote { modified_s: Some(1), ..world.subjects.server.remotes[URL].clone() };
+            world.subjects.server.remotes.insert(SAME.into(), same);
+        });
+        let steps = run.switches(&program.replace(URL, SAME));
+        assert!(steps.contains(&"store placed.sha256".to_owned()), "{steps:?}");
+        let (steps, mut run) = run.again();
+        assert_eq!(steps, NOTHING);
+        run.change(|world| {
+            let remote = world.subjects.server.remotes.get_mut(SAME).unwrap();
+            (remote.body, remote.modified_s) = ("two!".into(), Some(2));
+        });
+        assert_eq!(run.read(path), "two!");
+    }
 }
 
 #[test]
@@ -134,7 +148,7 @@ fn a_request_that_is_held_is_answered_when_the_other_side_changes() {
     let mut run = Run::after(serves("one"), &client);
     assert_eq!(run.read("/srv/page"), "one");
     let newer = run.change(|world| world.subjects.server.remotes.get_mut(URL).unwrap().body = "two!".into());
-    assert_eq!(newer, ["store placed.sha256", "write /srv/page (4 bytes of https://example.org/page)"]);
+    assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)", "store placed.sha256"]);
     assert_eq!(run.again().0, NOTHING);
     let post = Run::after(serves("one"), &client.replace("longpoll =>", "method => \"POST\", longpoll =>"));
     assert_eq!(post.failures(), ["`longpoll` only works with the methods GET and HEAD"]);

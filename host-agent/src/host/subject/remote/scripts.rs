@@ -163,7 +163,7 @@ rival "$us"
 );
 
 /// Ends the connection whose tunnel was open last, unless it is that of another agent: the two would take the tunnel
-/// from each other for ever. After a cut its server keeps the address of the tunnel until it notices. The argument: the
+/// from each other forever. After a cut its server keeps the address of the tunnel until it notices. The argument: the
 /// name of this host.
 pub(super) const CLEAR: &str = script!(
     r#"rival "$3"

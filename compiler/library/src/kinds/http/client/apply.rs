@@ -78,15 +78,15 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         return Err(Decision::CannotTell(format!("sha256 mismatch: got {hash}, expected {sha256}")));
     }
     let sent = sends(answer.content.as_deref());
-    if held.hash.as_ref() == Some(&hash) {
-        // From now on, its date counts.
-        if held.is_other {
-            walk.act(vec![keep_mark(want, &hash)])?;
-        }
+    if held.hash.as_ref() == Some(&hash) && !held.is_other {
         let is_done = !seen.outcomes.is_empty();
         return Ok(if is_done { Decision::Mended(sent) } else { Decision::InState(sent) });
     }
-    walk.act(place(want, path, &answer)?)?;
+    // The same content of another URL is placed again for its date, which counts from then on.
+    let mut steps = place(want, path, &answer)?;
+    // It comes last: if the run ends before it, the content counts as that of another URL.
+    steps.push(keep_mark(want, &hash));
+    walk.act(steps)?;
     Ok(Decision::Mended(sent))
 }
 
@@ -133,14 +133,11 @@ fn request(want: &Want, held: &Held) -> Request {
 }
 
 fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>, Decision> {
-    let Answer { size, modified_s, content, hash, .. } = answer;
-    let (size, modified_s) = (*size, *modified_s);
-    // It comes first: if the run ends in between, it differs from that of the content.
-    let mark = keep_mark(want, &hex(hash));
+    let Answer { size, modified_s, content, .. } = answer;
     match (path, content) {
         (Some(path), _) => {
             let url = want.text("url").into_owned();
-            Ok(vec![mark, Change::Place { path, url, size, modified_s }.into()])
+            Ok(vec![Change::Place { path, url, size: *size, modified_s: *modified_s }.into()])
         }
         // In between the date is unknown: if the run ends there, the content is fetched again.
         (None, Some(content)) => {
@@ -148,8 +145,7 @@ fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>
             let keep = state::Step::Write { name: PRIVATE.into(), content: content.clone() };
             let date =
                 modified_s.map(|at| state::Step::Write { name: MODIFIED.into(), content: at.to_string().into() });
-            let content = [forget, keep].into_iter().chain(date).map(Step::from);
-            Ok(std::iter::once(mark).chain(content).collect())
+            Ok([forget, keep].into_iter().chain(date).map(Step::from).collect())
         }
         (None, None) => Err(Decision::CannotTell(format!("a response of {size} bytes requires `file`"))),
     }
@@ -183,7 +179,7 @@ fn keep_mark(want: &Want, hash: &str) -> Step {
     state::Step::Write { name: PLACED.into(), content: mark(want, hash).into() }.into()
 }
 
-/// Whether somebody has changed the content, or it is that of another URL: its date is none of the server's.
+/// Whether somebody has changed the content, or it is that of another URL: its date is not from this server.
 fn is_other(want: &Want, placed: &Finding, hash: &str) -> bool {
     matches!(placed, Finding::State(state::Finding::Bytes(placed)) if *placed != mark(want, hash).into_bytes())
 }

@@ -86,7 +86,7 @@ impl Ear {
             };
             match link.map(|index| self.names.get(&index)) {
                 Some(Some(name)) => drop(heard.links.insert(name.clone())),
-                // An unknown interface, several, or each.
+                // An unknown interface, several, or all.
                 Some(None) | None => heard.is_all = true,
             }
         }

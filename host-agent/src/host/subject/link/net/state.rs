@@ -223,7 +223,7 @@ fn gateway(hop: &RouteNextHop) -> Option<IpAddr> {
     })
 }
 
-/// The interface of a route; `None` if it has several, or concerns each.
+/// The interface of a route; `None` if it has several, or concerns all.
 pub(super) fn route_link(body: &[u8]) -> Result<Option<u32>, DecodeError> {
     if Refusal::of(body)?.is_some() {
         return Ok(None);
