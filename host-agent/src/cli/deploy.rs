@@ -23,8 +23,8 @@ pub(crate) struct Deploy {
     /// hosts each time [default: all hosts]
     #[arg(long, value_name = "HOST|PATTERN|PERCENT", value_delimiter = ',')]
     pub(crate) to: Vec<String>,
-    /// Spread the deploy over this time, such as 30s, 10m or 1h: each host applies it after a delay of its own, which
-    /// depends on its name [default: all hosts apply it at once]
+    /// Spread the deploy over this time, such as 30s, 10m or 1h: each host applies it after a delay that depends on its
+    /// name [default: all hosts apply it at once]
     #[arg(long, value_name = "TIME", value_parser = spread)]
     pub(crate) spread: Option<u64>,
     /// Note for the list of deploys

@@ -55,7 +55,7 @@ pub(crate) struct Record {
     pub(crate) previous: Option<Sum>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) signature: Option<Signature>,
-    /// Hosts apply it within this time, each after a delay of its own; `None`: all at once. Units: seconds.
+    /// Hosts apply it within this time, each after its own delay; `None`: all at once. Units: seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) spread: Option<u64>,
     /// `None`: it is for all hosts.
