@@ -247,6 +247,11 @@ impl Change for Step {
 /// Ids from here on belong to no account: a plan gives them to new accounts whose ids the system would choose.
 pub const PLANNED_FROM: u32 = u32::MAX - (1 << 20);
 
+/// An id as it is shown: `(new)` if the system is still to choose it.
+pub(super) fn shown_id(id: u32) -> String {
+    if id < PLANNED_FROM { id.to_string() } else { "(new)".to_owned() }
+}
+
 impl Watch {
     /// The user in a path that begins with a tilde: empty for `~/a`, `alice` for `~alice/a`.
     pub fn owner(path: &str) -> Option<&str> {
