@@ -80,6 +80,37 @@ fn a_part_of_the_scheduler_knows_itself_alone() {
     }
 }
 
+/// Whether a line declares a field that other files see.
+fn is_visible_field(line: &str) -> bool {
+    let declared = line.trim_start().strip_prefix("pub").and_then(|rest| match rest.starts_with('(') {
+        true => rest.split_once(") ").map(|(_, rest)| rest),
+        false => rest.strip_prefix(' '),
+    });
+    let name = declared.and_then(|rest| rest.split_once(':')).map(|(name, _)| name);
+    let is_named = name.is_some_and(|name| name.chars().all(|c| c == '_' || c.is_alphanumeric()));
+    is_named || line.contains("struct ") && line.contains("(pub")
+}
+
+/// What parts hand over as a whole: a record has no invariant that a method would keep.
+const RECORDS: [&str; 4] = ["Frame", "Opened", "Prefix", "Site"];
+
+#[test]
+fn a_part_of_the_linker_or_of_the_evaluator_keeps_its_fields() {
+    let states = [("compiler/analysis/src/scope/state", "Linker"), ("compiler/inmanta/src/eval/state", "Evaluator")];
+    for (folder, whole) in states {
+        for (path, text) in below(&[folder]) {
+            let mut within = "";
+            for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(!line.contains(whole), "{}: {line}", path.display());
+                if let Some((_, rest)) = line.split_once("struct ") {
+                    within = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                }
+                assert!(!is_visible_field(line) || RECORDS.contains(&within), "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
 /// The test targets of a manifest that list their tests themselves: the main file of each.
 fn self_listed(manifest: &Path) -> Vec<PathBuf> {
     let text = fs::read_to_string(manifest).unwrap_or_else(|error| panic!("{}: {error}", manifest.display()));
