@@ -247,9 +247,12 @@ impl Change for Step {
 /// Ids from here on belong to no account: a plan gives them to new accounts whose ids the system would choose.
 pub const PLANNED_FROM: u32 = u32::MAX - (1 << 20);
 
-/// An id as it is shown: `(new)` if the system is still to choose it.
+/// What is shown instead of such an id.
+pub const PLANNED: &str = "(new)";
+
+/// An id as it is shown.
 pub(super) fn shown_id(id: u32) -> String {
-    if id < PLANNED_FROM { id.to_string() } else { "(new)".to_owned() }
+    if id < PLANNED_FROM { id.to_string() } else { PLANNED.to_owned() }
 }
 
 impl Watch {
