@@ -111,6 +111,42 @@ fn a_part_of_the_linker_or_of_the_evaluator_keeps_its_fields() {
     }
 }
 
+/// What every part asks a subject is in its own files: elsewhere only lists name it, one line each.
+#[test]
+fn a_kind_with_a_backend_is_in_its_own_files_and_in_the_lists() {
+    let own = [
+        "compiler/base/src/vocab/consul.rs",
+        "compiler/library/src/kinds/consul_kv.rs",
+        "compiler/sim/src/subject/consul.rs",
+        "host-agent/src/host/subject/consul.rs",
+    ];
+    let lists = [
+        "compiler/base/src/vocab/mod.rs",
+        "compiler/library/src/kinds/examples.rs",
+        "compiler/library/src/kinds/mod.rs",
+        "compiler/sim/src/subject/mod.rs",
+        "host-agent/src/host/subject/mod.rs",
+    ];
+    let is_test = |path: &Path| path.ends_with("tests.rs") || path.iter().any(|part| part == "tests");
+    let mut found = Vec::new();
+    for folder in ["compiler", "host-agent/src", "playground/src", "www/src"] {
+        for (path, text) in below(&[folder]) {
+            let path = path.strip_prefix(root()).expect("it is below the workspace").to_owned();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let mut names = lines.flat_map(|line| line.split(|c: char| !c.is_alphanumeric())).map(str::to_lowercase);
+            let path_text = path.display().to_string();
+            if !is_test(&path) && (path_text.contains("consul") || names.any(|name| name == "consul")) {
+                found.push(path_text);
+            }
+        }
+    }
+    let mut expected = [&own[..], &lists[..]].concat();
+    expected.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
 /// The test targets of a manifest that list their tests themselves: the main file of each.
 fn self_listed(manifest: &Path) -> Vec<PathBuf> {
     let text = fs::read_to_string(manifest).unwrap_or_else(|error| panic!("{}: {error}", manifest.display()));
