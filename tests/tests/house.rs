@@ -1,6 +1,7 @@
 //! How the compiler's house is kept: what no compiler checks.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -111,6 +112,36 @@ fn a_part_of_the_linker_or_of_the_evaluator_keeps_its_fields() {
     }
 }
 
+/// The files below some folders that are no tests, by their paths in the workspace, without comments and tests in them.
+fn untested(folders: &[&str]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (path, text) in below(folders) {
+        let path = path.strip_prefix(root()).expect("it is below the workspace");
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let is_apart = |part: &OsStr| ["tests", "benches", "examples"].iter().any(|folder| part == *folder);
+        let is_test = path.iter().any(is_apart) || stem.ends_with("tests");
+        let code = text.split("\nmod tests {").next().unwrap_or_default();
+        let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        if !is_test {
+            found.push((path.display().to_string(), lines.join("\n")));
+        }
+    }
+    found
+}
+
+/// The compiler answers with values and diagnostics. What cannot be is said where it is expected (`expect`).
+#[test]
+fn the_compiler_neither_prints_nor_unwraps() {
+    let banned = [".unwrap()", "print!(", "println!(", "dbg!(", "todo!(", "unimplemented!("];
+    for (path, text) in untested(&["compiler"]) {
+        // The model of the fleet is a test.
+        if !path.contains("/fleet/model/") {
+            let found: Vec<&str> = banned.into_iter().filter(|word| text.contains(word)).collect();
+            assert!(found.is_empty(), "{path}: {found:?}");
+        }
+    }
+}
+
 /// What every part asks a subject is in its own files: elsewhere only lists name it, one line each.
 #[test]
 fn a_kind_with_a_backend_is_in_its_own_files_and_in_the_lists() {
@@ -127,18 +158,11 @@ fn a_kind_with_a_backend_is_in_its_own_files_and_in_the_lists() {
         "compiler/sim/src/subject/mod.rs",
         "host-agent/src/host/subject/mod.rs",
     ];
-    let is_test = |path: &Path| path.ends_with("tests.rs") || path.iter().any(|part| part == "tests");
     let mut found = Vec::new();
-    for folder in ["compiler", "host-agent/src", "playground/src", "www/src"] {
-        for (path, text) in below(&[folder]) {
-            let path = path.strip_prefix(root()).expect("it is below the workspace").to_owned();
-            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-            let mut names = lines.flat_map(|line| line.split(|c: char| !c.is_alphanumeric())).map(str::to_lowercase);
-            let path_text = path.display().to_string();
-            if !is_test(&path) && (path_text.contains("consul") || names.any(|name| name == "consul")) {
-                found.push(path_text);
-            }
+    for (path, text) in untested(&["compiler", "host-agent/src", "playground/src", "www/src"]) {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        if path.contains("consul") || words.any(|word| word.eq_ignore_ascii_case("consul")) {
+            found.push(path);
         }
     }
     let mut expected = [&own[..], &lists[..]].concat();
