@@ -1,6 +1,7 @@
 //! How the compiler's house is kept: what no compiler checks.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +79,96 @@ fn a_part_of_the_scheduler_knows_itself_alone() {
         let allowed = if path.ends_with("watches.rs") { 2 } else { 0 };
         assert!(fields.len() <= allowed, "{}: {fields:#?}", path.display());
     }
+}
+
+/// Whether a line declares a field that other files see.
+fn is_visible_field(line: &str) -> bool {
+    let declared = line.trim_start().strip_prefix("pub").and_then(|rest| match rest.starts_with('(') {
+        true => rest.split_once(") ").map(|(_, rest)| rest),
+        false => rest.strip_prefix(' '),
+    });
+    let name = declared.and_then(|rest| rest.split_once(':')).map(|(name, _)| name);
+    let is_named = name.is_some_and(|name| name.chars().all(|c| c == '_' || c.is_alphanumeric()));
+    is_named || line.contains("struct ") && line.contains("(pub")
+}
+
+/// What parts hand over as a whole: a record has no invariant that a method would keep.
+const RECORDS: [&str; 4] = ["Frame", "Opened", "Prefix", "Site"];
+
+#[test]
+fn a_part_of_the_linker_or_of_the_evaluator_keeps_its_fields() {
+    let states = [("compiler/analysis/src/scope/state", "Linker"), ("compiler/inmanta/src/eval/state", "Evaluator")];
+    for (folder, whole) in states {
+        for (path, text) in below(&[folder]) {
+            let mut within = "";
+            for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(!line.contains(whole), "{}: {line}", path.display());
+                if let Some((_, rest)) = line.split_once("struct ") {
+                    within = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                }
+                assert!(!is_visible_field(line) || RECORDS.contains(&within), "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
+/// The files below some folders that are no tests, by their paths in the workspace, without comments and tests in them.
+fn untested(folders: &[&str]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (path, text) in below(folders) {
+        let path = path.strip_prefix(root()).expect("it is below the workspace");
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let is_apart = |part: &OsStr| ["tests", "benches", "examples"].iter().any(|folder| part == *folder);
+        let is_test = path.iter().any(is_apart) || stem.ends_with("tests");
+        let code = text.split("\nmod tests {").next().unwrap_or_default();
+        let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        if !is_test {
+            found.push((path.display().to_string(), lines.join("\n")));
+        }
+    }
+    found
+}
+
+/// The compiler answers with values and diagnostics. What cannot be is said where it is expected (`expect`).
+#[test]
+fn the_compiler_neither_prints_nor_unwraps() {
+    let banned = [".unwrap()", "print!(", "println!(", "dbg!(", "todo!(", "unimplemented!("];
+    for (path, text) in untested(&["compiler"]) {
+        // The model of the fleet is a test.
+        if !path.contains("/fleet/model/") {
+            let found: Vec<&str> = banned.into_iter().filter(|word| text.contains(word)).collect();
+            assert!(found.is_empty(), "{path}: {found:?}");
+        }
+    }
+}
+
+/// What every part asks a subject is in its own files: elsewhere only lists name it, one line each.
+#[test]
+fn a_kind_with_a_backend_is_in_its_own_files_and_in_the_lists() {
+    let own = [
+        "compiler/base/src/vocab/consul.rs",
+        "compiler/library/src/kinds/consul_kv.rs",
+        "compiler/sim/src/subject/consul.rs",
+        "host-agent/src/host/subject/consul.rs",
+    ];
+    let lists = [
+        "compiler/base/src/vocab/mod.rs",
+        "compiler/library/src/kinds/examples.rs",
+        "compiler/library/src/kinds/mod.rs",
+        "compiler/sim/src/subject/mod.rs",
+        "host-agent/src/host/subject/mod.rs",
+    ];
+    let mut found = Vec::new();
+    for (path, text) in untested(&["compiler", "host-agent/src", "playground/src", "www/src"]) {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        if path.contains("consul") || words.any(|word| word.eq_ignore_ascii_case("consul")) {
+            found.push(path);
+        }
+    }
+    let mut expected = [&own[..], &lists[..]].concat();
+    expected.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, expected);
 }
 
 /// The test targets of a manifest that list their tests themselves: the main file of each.

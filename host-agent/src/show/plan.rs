@@ -5,7 +5,7 @@
 
 use super::lines::{self, visible};
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
-use mclive_base::vocab::FieldChange;
+use mclive_base::vocab::{FieldChange, account};
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{HashSet, VecDeque};
 
@@ -164,15 +164,26 @@ fn values(step: &StepReport) -> impl Iterator<Item = String> {
         let is_known = has_diff || change.new.is_none();
         !(is_of_content && is_known)
     };
-    step.changes.iter().filter(is_shown).filter_map(|change| {
+    step.changes.iter().filter(is_shown).filter_map(move |change| {
         let value = |value: &Option<String>| match value {
             Some(value) if change.field == "sha256" => value.chars().take(12).collect(),
             Some(value) => value.clone(),
             None => "(none)".to_owned(),
         };
-        // A new object has no old values, and the step names the new ones.
-        change.old.is_some().then(|| format!("{}: {} → {}", change.field, value(&change.old), value(&change.new)))
+        match (&change.old, &change.new) {
+            (Some(_), _) => Some(format!("{}: {} → {}", change.field, value(&change.old), value(&change.new))),
+            // A new object has no old values, and the summary has the new ones, except for the names of new accounts.
+            (None, Some(new)) if step.summary.contains(account::PLANNED) && is_owner(change, new) => {
+                Some(format!("{}: {new}", change.field))
+            }
+            (None, _) => None,
+        }
     })
+}
+
+/// Whether a field names the account to which something is given.
+fn is_owner(change: &FieldChange, new: &str) -> bool {
+    matches!(change.field.as_str(), "owner" | "group") && !new.contains(account::PLANNED)
 }
 
 #[cfg(test)]
@@ -219,6 +230,24 @@ mod tests {
         let shown = plan.take(&verdict(Phase::WouldChange, "removed"), false);
         let expect = "- file[/t/a] would be removed\n    remove /t/a\n      state: file → absent";
         assert_eq!(shown.as_deref(), Some(expect));
+    }
+
+    #[test]
+    fn an_owner_that_is_a_new_account_is_named() {
+        let mut plan = Plan::default();
+        let owner = |new: &str| FieldChange { field: "owner".into(), old: None, new: Some(new.into()) };
+        let mut shown = |summary: &str, new: &str| {
+            plan.take(&steps(summary, vec![owner(new)], None), false);
+            plan.take(&verdict(Phase::WouldChange, "created"), false).expect("a verdict")
+        };
+        let made = |rest: &str| format!("+ file[/t/a] would be created\n    {rest}");
+        let summary = "write /t/a (4 bytes), owner (new):0";
+        assert_eq!(shown(summary, "alice:root"), made(&format!("{summary}\n      owner: alice:root")));
+        // The name is not known, or the account is there.
+        for (summary, new) in [("set owner of /t/a to (new):0", "(new):root"), ("set owner of /t/a to 9:0", "bin:root")]
+        {
+            assert_eq!(shown(summary, new), made(summary));
+        }
     }
 
     #[test]

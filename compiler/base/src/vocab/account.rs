@@ -247,6 +247,14 @@ impl Change for Step {
 /// Ids from here on belong to no account: a plan gives them to new accounts whose ids the system would choose.
 pub const PLANNED_FROM: u32 = u32::MAX - (1 << 20);
 
+/// What is shown instead of such an id.
+pub const PLANNED: &str = "(new)";
+
+/// An id as it is shown.
+pub(super) fn shown_id(id: u32) -> String {
+    if id < PLANNED_FROM { id.to_string() } else { PLANNED.to_owned() }
+}
+
 impl Watch {
     /// The user in a path that begins with a tilde: empty for `~/a`, `alice` for `~alice/a`.
     pub fn owner(path: &str) -> Option<&str> {

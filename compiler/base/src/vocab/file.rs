@@ -128,8 +128,7 @@ impl Attributes {
 }
 
 fn owner(f: &mut dyn Write, uid: Option<u32>, gid: Option<u32>) -> std::fmt::Result {
-    let id = |id: u32| if id < account::PLANNED_FROM { id.to_string() } else { "(new)".to_owned() };
-    match (uid.map(id), gid.map(id)) {
+    match (uid.map(account::shown_id), gid.map(account::shown_id)) {
         (Some(uid), Some(gid)) => write!(f, "{uid}:{gid}"),
         (Some(uid), None) => write!(f, "{uid}"),
         (None, Some(gid)) => write!(f, ":{gid}"),

@@ -86,9 +86,11 @@ impl<'a> Findings<'a> {
         self.hashes.get(path).copied()
     }
 
-    /// Owner and group by name if those were probed, otherwise by id.
+    /// Owner and group by name if those were probed, otherwise by id; `(new)` for an id that is not chosen yet.
     pub(super) fn owner(&self, uid: u32, gid: u32) -> String {
-        let name = |names: &BTreeMap<u32, &str>, id: u32| names.get(&id).map_or(id.to_string(), |name| (*name).into());
+        let name = |names: &BTreeMap<u32, &str>, id: u32| {
+            names.get(&id).map_or_else(|| account::shown_id(id), |name| (*name).into())
+        };
         format!("{}:{}", name(&self.users, uid), name(&self.groups, gid))
     }
 }

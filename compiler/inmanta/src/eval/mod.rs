@@ -5,8 +5,8 @@
 //! [`emit`] collects their inputs, [`compute`] consumes them in the same order. [`rounds`] closes ends of relations
 //! that cannot grow any more, and [`finish`] reports what is missing.
 //!
-//! The state is in [`store`] and in [`state`], divided into parts that each encapsulate their fields. The other files
-//! are the rules; each reads and changes parts through their methods.
+//! The state is in [`state`], divided into parts that each encapsulate their fields, and in [`store`], whose variables,
+//! ends and instances are records. The other files are the rules; each reads and changes parts through their methods.
 
 mod budget;
 mod call;

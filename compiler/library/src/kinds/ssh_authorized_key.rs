@@ -8,6 +8,7 @@ use crate::kinds::{
     Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want, accounts, line, ssh_key,
 };
 use crate::vocab::file::FileKind;
+use crate::vocab::path::clean;
 use crate::vocab::{Edit, Finding, Probe, Step, Watch, account, file};
 use std::borrow::Cow;
 
@@ -64,6 +65,13 @@ impl Kind for SshAuthorizedKey {
         })?;
         let file = want.text("file");
         if file.is_empty() { Ok(()) } else { line::check_file(&file) }
+    }
+
+    /// For each line in a file, as `line` does.
+    fn decides(&self, want: &Want) -> Option<(String, String)> {
+        let file = key_file(want);
+        let file = if file.starts_with('/') { clean(&file) } else { file };
+        Some((format!("the text {:?} in {file}", key_line(want)), want.text("state").into_owned()))
     }
 
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
@@ -187,6 +195,21 @@ fn solid(line: &str) -> impl Iterator<Item = u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn one_line_of_a_file_is_decided_once() {
+        let content = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g  me";
+        let decided = |name: &str, field: &str, value: &str| {
+            let draft = Draft::new("ssh:authorized_key", name).text("state", "absent").text(field, value);
+            draft.kind.decides(&draft.want())
+        };
+        let line = ssh_key::canonical(content);
+        let says = |file: &str| Some((format!("the text {line:?} in {file}"), "absent".to_owned()));
+        assert_eq!(decided(content, "user", "ann"), says("~ann/.ssh/authorized_keys"));
+        assert_eq!(decided(&line, "file", "~ann/.ssh/authorized_keys"), says("~ann/.ssh/authorized_keys"));
+        assert_eq!(decided(content, "file", "/etc//keys"), says("/etc/keys"));
+    }
 
     #[test]
     fn blanks_between_the_parts_may_differ_and_nothing_else() {

@@ -184,7 +184,8 @@ fn if_expr(i: Input<'_>) -> Res<'_, ExprId> {
     let then_start = i.span();
     let (i, then) = expr_block(i)?;
     let then_span = i.span_from(then_start);
-    if let Some(second) = mistakes::else_if(i) {
+    let is_sound = i.kind() == TokenKind::Else && i.kind_ahead(1) == TokenKind::OpenCurly;
+    if !is_sound && let Some(second) = mistakes::else_if(i) {
         let otherwise_start = second.span();
         // The other branch starts before the word, which `if_expr` skips.
         let (i, otherwise) = i.session.nested(second.at(second.index() - 1), if_expr)?;

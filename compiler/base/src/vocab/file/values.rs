@@ -156,4 +156,19 @@ mod tests {
         let seen = (Probe::Stat { path: path(), follow: false }.into(), Finding::Stat(Some(link)).into());
         assert_eq!(told(&Step::Symlink { path: path(), target: "new".into() }, &[seen]), ["target old > new"]);
     }
+
+    /// A plan gives new accounts ids that no account has: they are shown in no field.
+    #[test]
+    fn an_id_that_is_not_chosen_yet_is_not_shown() {
+        let new = account::PLANNED_FROM + 1;
+        let owned = |uid, gid| Step::SetOwner { path: "/t/a".to_owned(), uid, gid };
+        assert_eq!(told(&owned(Some(new), Some(new)), &[at("/t/a", None)]), ["owner ? > (new):(ne"]);
+        assert_eq!(told(&owned(Some(new), None), &[at("/t/a", None)]), ["owner ? > (new)"]);
+        assert_eq!(told(&owned(None, Some(new)), &[at("/t/a", None)]), ["group ? > (new)"]);
+        let there = at("/t/a", Some(stat(FileKind::File, 0o644, 1)));
+        assert_eq!(told(&owned(Some(new), None), &[there]), ["owner 0:0 > (new):0"]);
+        let (name, id) = ("alice".to_owned(), account::Finding::Id(new));
+        let known = (account::Probe::UserId { name }.into(), id.into());
+        assert_eq!(told(&owned(Some(new), Some(0)), &[at("/t/a", None), known]), ["owner ? > alice:0"]);
+    }
 }

@@ -1,11 +1,13 @@
 //! Mistakes made by users of other languages: a missing `$`, `elsif`, `foreach`, `//`, `=` for `=>`.
 //!
-//! Each function looks at a place where the grammar cannot continue. If it recognises the intention, it reports it
+//! Each function looks for tokens with which the grammar cannot continue; whole statements and `else if` are looked for
+//! only after the grammar has failed. If a function recognises the intention, it reports it
 //! ([`Session::mistake`](super::session::Session::mistake)) and returns the input after it, so that the rule continues
 //! as if the correct text were there and later errors are still found.
 //!
-//! Invariant: nothing is reported where the grammar could continue. So a valid program never gets here, and the first
-//! error keeps the token at which the reference implementation reports it.
+//! Invariant: nothing is reported where the grammar could continue. So a valid program is read as if there were no such
+//! functions, and the first error keeps the token at which the reference implementation reports it
+//! (`tests/lalr_reference.rs`).
 
 mod arrows;
 mod exact;
