@@ -153,6 +153,40 @@ scene("five hosts elect two; one of these vanishes, and the next one takes its p
   assert.equal(await page.locator(".tree .entry[title='/srv/serving']").count(), 0);
 });
 
+scene("20 hosts have room on a phone, and the card of the displayed one is in sight", async (page) => {
+  await start(page, 20);
+  assert.equal(await page.locator(".fleet .card").count(), 20);
+  for (const host of ["web20", "web3"]) {
+    // Without scrolling to it, as another part of the page chooses a host.
+    await card(page, host).evaluate((card) => card.click());
+    await page.locator(".fleet .card[aria-current]").filter({ hasText: host }).waitFor();
+    await page.waitForFunction(() => {
+      const [fleet, card] = [".fleet", ".fleet .card[aria-current]"].map((one) => document.querySelector(one).getBoundingClientRect());
+      return card.left >= fleet.left && card.right <= fleet.right;
+    });
+  }
+  const { height } = await page.locator(".track").boundingBox();
+  assert.ok(height >= 2 * 20, `${height} px for the moments of 20 hosts`);
+  for (const view of ["Resources", "Functions", "Host", "Log"]) {
+    await page.getByRole("tab", { name: new RegExp(view) }).click();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${view}: ${wide} px too wide`);
+    const box = await page.locator(".stage .view").first().boundingBox();
+    assert.ok(box.height >= 140, `${view}: ${box.height} px are left`);
+  }
+}, { viewport: { width: 390, height: 844 } });
+
+scene("a host with a long name has a card of usual size", async (page) => {
+  const name = `web-${"long-".repeat(10)}name`;
+  await page.locator(".vertex").first().waitFor();
+  await write(page, `-- main.mcl --\n${PROGRAM}-- main.scenario --\nhost web1\nhost ${name}\nrun\nexpect no steps for 1s\n`);
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await card(page, name).waitFor();
+  const { width } = await card(page, name).boundingBox();
+  assert.ok(width <= 260, `${width} px`);
+  await accessible(page, "a long name");
+}, { viewport: { width: 390, height: 844 } });
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`a fleet can be read and used: ${colorScheme}, ${width} px`, async (page) => {

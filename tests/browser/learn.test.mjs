@@ -314,14 +314,37 @@ test("closed storage, a missing asset and a file of progress", { timeout: 300_00
   await close();
 });
 
+/** What the effect of the first program must leave free, and how far it keeps from it. Units: pixels. */
+const FREE = [[".vertex", 0], [".zoom", 4], [".save > .button", 4]];
+
+for (const [width, height] of [[1280, 800], [768, 1024], [390, 844]]) {
+  scene(`the effect of the first program covers nothing: ${width} px`, async (page) => {
+    await page.getByRole("tab", { name: /Resources/ }).click();
+    await page.locator(".effect p").filter({ hasText: /\/srv\/clock\/mood\s*(awake|asleep)/ }).waitFor();
+    await page.locator(".vertex").first().waitFor();
+    await page.locator(".save > .button").waitFor();
+    const { strip, others } = await page.evaluate((free) => {
+      const box = (element) => element.getBoundingClientRect().toJSON();
+      const graph = box(document.querySelector(".stage .graph"));
+      // What leaves the graph is cut off.
+      const seen = ({ left, right, top, bottom }) => ({
+        left: Math.max(left, graph.left), right: Math.min(right, graph.right), top: Math.max(top, graph.top), bottom: Math.min(bottom, graph.bottom),
+      });
+      const of = ([selector, apart]) => [...document.querySelectorAll(`.stage ${selector}`)].map((one) => ({ selector, apart, ...seen(box(one)) }));
+      return { strip: box(document.querySelector(".effect p")), others: free.flatMap(of) };
+    }, FREE);
+    assert.ok(others.length >= 5, JSON.stringify(others));
+    assert.ok(strip.left >= 0 && strip.right <= width && strip.bottom <= height, JSON.stringify(strip));
+    const touched = others.filter(({ apart, left, right, top, bottom }) => right + apart > strip.left && left - apart < strip.right
+      && bottom + apart > strip.top && top - apart < strip.bottom);
+    assert.deepEqual(touched, [], JSON.stringify(strip));
+    await accessible(page, "the effect of the first program");
+  }, { viewport: { width, height } });
+}
+
 scene("the first program shows its effect beside the graph, and what the greeting says to try has one", async (page) => {
   const effect = page.locator(".effect p");
   await effect.filter({ hasText: /\/srv\/clock\/mood\s*(awake|asleep)/ }).waitFor();
-  const [strip, ...others] = await page.evaluate(() => [".effect p", ".vertex", ".zoom", ".save > .button"]
-    .flatMap((selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect().toJSON())));
-  assert.ok(others.length >= 5 && others.every((other) => other.right <= strip.left || other.left >= strip.right
-    || other.bottom <= strip.top || other.top >= strip.bottom), "it covers nothing");
-  await accessible(page, "the effect of the first program");
   // More is told of what is selected.
   await page.locator(".vertex[data-name*='/srv/clock/mood']").click();
   await effect.waitFor({ state: "detached" });

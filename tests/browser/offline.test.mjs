@@ -86,6 +86,23 @@ test("a page that was visited opens when its server fails, is silent or gone", {
   }
 });
 
+test("a page opens although what is kept for it cannot be asked for", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    await page.addInitScript(() => {
+      CacheStorage.prototype.match = function () {
+        globalThis.isAsked = true;
+        return new Promise(() => {});
+      };
+    });
+    await page.reload();
+    await page.locator(".vertex.good").first().waitFor();
+    assert.ok(await page.evaluate(() => navigator.serviceWorker.controller !== null && globalThis.isAsked), "the page did not ask");
+  } finally {
+    await context.close();
+  }
+});
+
 test("what is kept for later is loaded after the first view, but for what is at hand", { timeout: 300_000 }, async () => {
   const [atHand] = readdirSync(join(root, "www/dist")).filter((name) => /^reference-.*\.css$/.test(name));
   const context = await house.browser.newContext();

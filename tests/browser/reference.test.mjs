@@ -1,5 +1,6 @@
 // The reference: everything is there, is found by typing, and its examples run.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { accessible, scenes, textOf } from "./setup.mjs";
 
 const { scene } = scenes();
@@ -57,6 +58,37 @@ scene("an address that names a kind or a module arrives", async (page) => {
   await page.evaluate(() => { location.hash = "#%E0%A4%A"; });
   await page.locator("h1").waitFor();
 }, { path: `${path}#file` });
+
+for (const width of [1280, 390]) {
+  scene(`the entry that the address names is saved as a picture, ${width} px`, async (page) => {
+    const saved = async (form) => {
+      const button = page.locator("article.arrived[id='kind:file']").getByRole("button", { name: `Save this entry as ${form}`, exact: true });
+      const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+      return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    };
+    const svg = await saved("SVG");
+    assert.equal(svg.name, "kind-file.svg");
+    // The site's own policy keeps its page from parsing anything.
+    const elsewhere = await page.context().newPage();
+    const { root, texts } = await elsewhere.evaluate((svg) => {
+      const document = new DOMParser().parseFromString(svg, "image/svg+xml");
+      return { root: document.documentElement.localName, texts: [...document.querySelectorAll("text")].map((one) => one.textContent) };
+    }, svg.bytes.toString());
+    await elsewhere.close();
+    assert.equal(root, "svg");
+    assert.match(texts[0], /^file/);
+    assert.ok(texts.length > 20 && texts.some((text) => text.includes("content")), texts.join("\n"));
+    const png = await saved("PNG");
+    assert.equal(png.name, "kind-file.png");
+    assert.deepEqual([...png.bytes.subarray(1, 4)], [...Buffer.from("PNG")]);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "it is too wide");
+    // Only the one that is looked at.
+    await page.evaluate(() => document.querySelectorAll("article:not(.arrived)").forEach((one) => one.remove()));
+    await accessible(page, "an entry with its pictures");
+    await page.evaluate(() => { location.hash = "#module:golang/strings"; });
+    await page.locator(".pictures").waitFor({ state: "detached" });
+  }, { path: `${path}#kind:file`, viewport: { width, height: 844 } });
+}
 
 scene("an example runs in the playground", async (page) => {
   const run = page.locator("article[id='strings.to_upper'] .examples a").first();

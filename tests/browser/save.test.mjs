@@ -378,3 +378,16 @@ scene("the log and the changes are saved as pictures", async (page) => {
   assert.match(differences.title, /^web1 at .* → web1 at /);
   assert.ok(differences.texts.includes("carol") && differences.texts.some((text) => text.startsWith("added, ")), differences.texts.join("\n"));
 });
+
+scene("a lesson is saved as a picture", async (page) => {
+  const heading = page.locator(".lesson-text h2");
+  await heading.waitFor();
+  const save = (form) => downloaded(page, () => page.getByRole("button", { name: `Save the lesson as ${form}`, exact: true }).click());
+  const svg = await save("SVG");
+  assert.match(svg.name, /^lesson-[^/]+\.svg$/);
+  const lesson = await parsed(page, svg.bytes.toString());
+  assert.deepEqual([lesson.error, lesson.values, lesson.title], [null, [], (await heading.innerText()).trim()]);
+  assert.deepEqual(lesson.elements.filter((name) => !ELEMENTS.includes(name)), []);
+  assert.ok(lesson.texts.includes("Task"), lesson.texts.join("\n"));
+  assert.ok((await colours(page, (await save("PNG")).bytes)).n_colours > 8, "the picture is empty");
+}, { path: "#learn" });

@@ -112,6 +112,31 @@ for (const width of [1440, 768, 390]) {
   }, { viewport: { width, height: width < 700 ? 844 : 900 } });
 }
 
+scene("machines get leases and files from the servers of a host, and the votes of pools are shown", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, [
+    'dhcp:server ":67" {\n\tinterface => "eth0",\n}',
+    'dhcp:range "r" {\n\tfrom => "192.0.2.20/24",\n\tto => "192.0.2.21",\n}',
+    'tftp:server ":69" {}',
+    'tftp:file "menu" {\n\tfilename => "/menu.cfg",\n\tdata => "default linux",\n\tserver => ":69",\n}',
+    'schedule "web" {}\n',
+  ].join("\n"));
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  const press = (name) => page.getByRole("button", { name, exact: true }).click();
+  const thing = (name) => page.locator(".world li").filter({ hasText: name });
+  await press("let a new machine ask: server :67 on eth0");
+  await thing("192.0.2.20 on eth0").getByText("02:00:00:01:00:01", { exact: true }).waitFor();
+  await press("release: 192.0.2.20 on eth0");
+  await thing("192.0.2.20 on eth0").waitFor({ state: "detached" });
+  const file = page.getByRole("textbox", { name: "server :69: fetch a file", exact: true });
+  await file.fill("/menu.cfg");
+  await file.press("Tab");
+  await thing("/menu.cfg from :69").getByText("13 bytes", { exact: true }).waitFor();
+  await thing("vote of").getByText("rr, max 1", { exact: true }).waitFor();
+  await accessible(page, "servers and pools");
+});
+
 scene("a value of several lines is changed by hand", async (page) => {
   await page.locator(".transport").waitFor();
   await page.getByRole("tab", { name: /Host/ }).click();

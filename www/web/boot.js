@@ -49,17 +49,18 @@ function tellLacking(why) {
   notice.showModal();
 }
 
-/** How long the rest may take to be loaded from what a service worker keeps. */
+/** How long the rest may take to be found and loaded where a service worker keeps it. Units: milliseconds. */
 const AT_HAND_MS = 2_000;
 
-/** Whether a service worker keeps the rest for this page. */
-async function isAtHand() {
+/** Loads the rest if a service worker keeps it for this page. */
+async function loadAtHand() {
+  let isAtHand = false;
   try {
-    return Boolean(navigator.serviceWorker?.controller && (await caches.match(rest.address)));
+    isAtHand = Boolean(navigator.serviceWorker?.controller && (await caches.match(rest.address)));
   } catch {
     // A frame without an origin has neither.
-    return false;
   }
+  if (isAtHand) await rest.follow();
 }
 
 const canKeep = "serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded();
@@ -126,10 +127,9 @@ function help(error) {
 try {
   rest.started(await arrived(init({ module_or_path: address(PAGE_WASM) }), "its module"));
   // If it cannot be added when it is needed, the first view waits for it.
-  const whole = () => rest.follow();
-  if (!canAddAtOnce()) await arrived(whole(), "a part that this browser needs in advance", " Newer browsers start without that part.");
+  if (!canAddAtOnce()) await arrived(rest.follow(), "a part that this browser needs in advance", " Newer browsers start without that part.");
   // Requests that block a page do not reach what a service worker keeps. It is quickly loaded from there in advance.
-  else if (await isAtHand()) await Promise.race([whole(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);
+  else await Promise.race([loadAtHand(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);
   start();
 } catch (error) {
   const shell = document.getElementById("loading");

@@ -1,5 +1,7 @@
 // The reference's search: the list of entries follows what is typed, best first. The arrows move through
-// it, Enter goes to an entry, `/` comes back to the search, Escape empties it.
+// it, Enter goes to an entry, `/` comes back to the search, Escape empties it. The entry that the address names can be saved as a
+// picture.
+import { saveArticle } from "./article.js";
 
 const field = document.getElementById("find");
 const list = document.getElementById("entries");
@@ -73,6 +75,29 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
+/** What saves an entry as a picture; it stands in the entry that the address names. */
+const pictures = document.createElement("div");
+pictures.className = "pictures";
+pictures.setAttribute("role", "group");
+pictures.setAttribute("aria-label", "Save this entry as a picture");
+const failed = document.createElement("span");
+failed.setAttribute("role", "status");
+for (const form of ["SVG", "PNG"]) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: form });
+  button.setAttribute("aria-label", `Save this entry as ${form}`);
+  button.title = `Save this entry as a picture (${form})`;
+  button.addEventListener("click", async () => {
+    failed.textContent = "";
+    try {
+      await saveArticle(pictures.closest("article"), form);
+    } catch (why) {
+      failed.textContent = `Cannot save the picture: ${why}.`;
+    }
+  });
+  pictures.append(button);
+}
+pictures.append(failed);
+
 /** Shows which entry the address names; a page of the manual may be a kind or a module too. */
 function arrive() {
   let name = "";
@@ -84,8 +109,10 @@ function arrive() {
   if (!name) return;
   const place = ["", "kind:", "module:"].map((kind) => document.getElementById(kind + name)).find(Boolean);
   for (const old of document.querySelectorAll(".arrived")) old.classList.remove("arrived");
+  pictures.remove();
   if (!place) return;
   place.classList.add("arrived");
+  if (place.matches("article")) place.querySelector("h3").after(pictures);
   if (place.id !== name) place.scrollIntoView();
   for (const link of list.querySelectorAll("a[aria-current]")) link.removeAttribute("aria-current");
   const link = items.map((item) => item.firstElementChild).find((link) => decodeURIComponent(link.hash.slice(1)) === place.id);

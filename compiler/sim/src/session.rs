@@ -179,6 +179,19 @@ impl World {
         }
     }
 
+    /// The vote of this host that waits for the store, in words.
+    pub(super) fn waiting_vote(&self, namespace: &str) -> Option<String> {
+        let vote = self.session.votes.get(namespace)?;
+        Some(vote.as_ref().map_or("withdrawn".to_owned(), ToString::to_string))
+    }
+
+    /// The pools of which this host knows votes or a result, and those in which its vote waits.
+    pub(super) fn pools(&self) -> BTreeSet<String> {
+        let mut pools = gather::set(schedule::pools(self));
+        pools.extend(self.session.votes.keys().cloned());
+        pools
+    }
+
     /// A key as this host has left it, also if the store does not have it yet.
     pub(super) fn written(&self, store: KeyStore, key: &str) -> Option<&Datum> {
         match self.session.waiting.get(key).filter(|_| store == KeyStore::World) {

@@ -20,6 +20,13 @@ pub enum Part {
         /// The colour of the mark before the name, if it has one.
         colour: Option<&'static str>,
     },
+    /// A line of text.
+    Text {
+        /// The text, with all of its spaces.
+        text: String,
+        /// Its colour.
+        colour: &'static str,
+    },
     /// A line of a program.
     Code {
         /// Its number.
@@ -72,7 +79,7 @@ impl Part {
         match self {
             Part::Heading(_) => 36.0,
             Part::Row { .. } | Part::Lane { .. } => ROW,
-            Part::Code { .. } => 18.0,
+            Part::Code { .. } | Part::Text { .. } => 18.0,
         }
     }
 }
@@ -131,6 +138,9 @@ impl Part {
                 add_name(name, base, colour, out);
                 add_text(out, (SECOND, base, 12.0, colour("muted").as_str()), &escaped(&cut(text, N_TEXT)));
             }
+            Part::Text { text, colour: name } => {
+                add_text(out, (MARGIN, base, 12.0, colour(name).as_str()), &escaped(&spaced(&cut(text, N_CODE))));
+            }
             Part::Code { number, pieces, colour: mark } => {
                 add_mark(*mark, base, colour, out);
                 add_text(out, (MARGIN + 16.0, base, 12.0, colour("faint").as_str()), &number.to_string());
@@ -177,8 +187,7 @@ fn spans(pieces: &[(String, &'static str)], colour: &dyn Fn(&str) -> String) -> 
         // Nothing follows what is left out, however narrow it is.
         room = if taken.len() == text.len() { room - columns::of(taken) } else { 0 };
         if !taken.is_empty() {
-            // Several usual spaces would be drawn as one.
-            let shown = cut(taken, N_CODE).replace(' ', "\u{a0}");
+            let shown = spaced(&cut(taken, N_CODE));
             let _ = write!(out, "<tspan fill=\"{}\">{}</tspan>", colour(name), escaped(&shown));
         }
     }
@@ -186,6 +195,11 @@ fn spans(pieces: &[(String, &'static str)], colour: &dyn Fn(&str) -> String) -> 
         out.push('…');
     }
     out
+}
+
+/// A text with other spaces: several usual ones would be drawn as one.
+fn spaced(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
 }
 
 fn add_mark(mark: Option<&'static str>, base: f32, colour: &dyn Fn(&str) -> String, out: &mut String) {

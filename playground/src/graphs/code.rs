@@ -160,6 +160,7 @@ mod tests {
             }
             Part::Row { name, text, colour } => format!("{name}, {text} {colour:?}"),
             Part::Heading(words) => words.clone(),
+            Part::Text { text, .. } => text.clone(),
             Part::Lane { .. } => "a lane".to_owned(),
         };
         assert_eq!(

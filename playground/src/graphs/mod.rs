@@ -1,7 +1,7 @@
 //! The two graphs as pictures: [`layout`] computes positions (in the worker), the page's views only draw; [`svg`] makes
-//! a file of what they show, [`board`] of views that are rows of text, and [`code`] of a program's text; [`search`] finds
-//! vertices, [`reach`] those that depend on each other; [`groups`] folds those of a graph that is too large to be drawn.
-//! `columns` measures texts, whose characters may be wide.
+//! a file of what they show, [`board`] of views that are rows of text, such as [`pages`] of prose, and [`code`] of a program's
+//! text; [`search`] finds vertices, [`reach`] those that depend on each other; [`groups`] folds those of a graph that is too large
+//! to be drawn. `columns` measures texts, whose characters may be wide.
 
 pub mod board;
 pub mod code;
@@ -10,6 +10,7 @@ pub mod curve;
 pub mod faces;
 pub mod groups;
 pub mod layout;
+pub mod pages;
 pub mod reach;
 pub mod search;
 pub mod svg;

@@ -5,11 +5,25 @@ use super::store::Part;
 use crate::state::Action;
 use crate::state::shows::FleetShows;
 use mclive_base::shapes::host::{HostCard, HostHealth};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 use yew::prelude::*;
+
+/// The room beside a card that is scrolled to. Units: pixels.
+const EDGE: i32 = 10;
 
 #[component]
 pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
     let Part { dispatch, shows } = props;
+    let list = use_node_ref();
+    {
+        let list = list.clone();
+        use_effect_with(shows.host.clone(), move |_| {
+            if let Some(list) = list.cast::<HtmlElement>() {
+                reveal(&list);
+            }
+        });
+    }
     if shows.cards.len() < 2 {
         return html! {};
     }
@@ -27,7 +41,20 @@ pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
             </li>
         }
     };
-    html! { <ul class="fleet" aria-label="Hosts">{ for shows.cards.iter().map(card) }</ul> }
+    html! { <ul ref={list} class="fleet" aria-label="Hosts">{ for shows.cards.iter().map(card) }</ul> }
+}
+
+/// Scrolls to the card of the displayed host, of which only a few have room on a small screen.
+fn reveal(list: &HtmlElement) {
+    let card = list.query_selector("[aria-current]").ok().flatten();
+    let Some(card) = card.and_then(|card| card.dyn_into::<HtmlElement>().ok()) else { return };
+    let left = card.offset_left() - list.offset_left();
+    let hidden_right = left + card.offset_width() - list.client_width();
+    if list.scroll_left() > left - EDGE {
+        list.set_scroll_left(left - EDGE);
+    } else if list.scroll_left() < hidden_right + EDGE {
+        list.set_scroll_left(hidden_right + EDGE);
+    }
 }
 
 /// How a card looks: class, icon and words.

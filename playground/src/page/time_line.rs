@@ -16,6 +16,8 @@ use yew::prelude::*;
 
 /// The number of moments per page key.
 const PAGE: isize = 10;
+/// The line is higher for more hosts than this.
+const FEW_HOSTS: usize = 8;
 
 #[component]
 pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
@@ -73,7 +75,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                     aria-label="Step back" title="Step back to the previous event (Alt+P)">{ icon(Icon::StepBack) }</button>
                 <div class="time-words">
                     <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words }</p>
-                    <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
+                    <div ref={track.clone()} class={classes!("track", (n_lanes > FEW_HOSTS).then_some("many"))} role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
                         aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
                         aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={spoken}
                         onkeydown={pressed(dispatch, shows, &held)} onpointerdown={pointed(dispatch, shows, &track, &held, true)}

@@ -1,12 +1,13 @@
 //! Pools of hosts, in the shared store.
 
-use super::{Answer, Context, Play, Simulated, SubjectState, done, texts};
+use super::{Answer, Context, Play, Simulated, SubjectState, done, no_such, texts};
 use crate::protocol::Ticket;
-use crate::vocab::schedule::{Fact, Finding, Holders, Probe, Step, Watch};
+use crate::vocab::schedule::{self, Fact, Finding, Holders, Probe, Step, Watch};
 use crate::vocab::subjects::Schedule;
 use crate::vocab::{Datum, HostError};
 use crate::vocab::{Outcome, schedule::Options};
 use crate::{SimHost, World};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl SubjectState for Holders {
     fn of_new_host(_: &str) -> Holders {
@@ -18,11 +19,31 @@ impl SubjectState for Holders {
     }
 }
 
+/// Withdraws the vote of the host by hand.
+const WITHDRAW: &str = "withdraw the vote";
+
 impl Simulated for Schedule {
     type State = Holders;
 }
 
 impl Play for Schedule {
+    const TITLE: &'static str = "Pools of hosts";
+
+    /// The pools that this host knows, with the votes of all hosts.
+    fn holds(world: &World) -> Vec<Thing> {
+        world.pools().into_iter().map(|namespace| pool(world, &namespace)).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match how {
+            Alteration::Do { verb } if verb == WITHDRAW && can_withdraw(world, thing) => {
+                world.vote(thing, None);
+                Ok(())
+            }
+            Alteration::Do { .. } | Alteration::Set { .. } => Err(no_such(thing, how)),
+        }
+    }
+
     fn probe(at: &mut Context, Probe { namespace }: &Probe) -> Answer<Finding> {
         let mine = at.world.own_vote(namespace);
         let holds = |options: &Options| at.world.subjects.schedule.holds(namespace, options.lease);
@@ -55,4 +76,25 @@ impl Play for Schedule {
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
         Ok(texts(world.elected(&fact.namespace).iter()))
     }
+}
+
+/// A pool as this host sees it.
+fn pool(world: &World, namespace: &str) -> Thing {
+    let elected = match world.elected(namespace) {
+        none if none.is_empty() => "no host".to_owned(),
+        elected => elected.join(", "),
+    };
+    let mut thing = Thing::new(namespace).fixed("elected", elected);
+    for (host, vote) in schedule::votes_of(world, namespace) {
+        thing = thing.fixed(&format!("vote of {host}"), vote.options.to_string());
+    }
+    if let Some(waiting) = world.waiting_vote(namespace) {
+        thing = thing.fixed("waiting vote", waiting);
+    }
+    if can_withdraw(world, namespace) { thing.verbs(&[WITHDRAW]) } else { thing }
+}
+
+/// Whether the store has a vote of this host, and can be reached.
+fn can_withdraw(world: &World, namespace: &str) -> bool {
+    !world.session.is_cut() && world.own_vote(namespace).is_some()
 }

@@ -5,6 +5,7 @@ mod commands;
 mod far;
 mod internet;
 mod kept;
+mod served;
 mod settings;
 
 use crate::brain::Brain;
@@ -71,7 +72,7 @@ fn every_field_and_verb_that_is_shown_can_be_used() {
     let subjects: Vec<&str> = subjects.split(", ").collect();
     let shown = host.world().holdings();
     assert!(shown.iter().all(|holding| subjects.contains(&holding.subject.as_str())), "{why}");
-    assert!(!subjects.contains(&"Schedule"), "nothing is shown of pools: {why}");
+    assert!(!subjects.contains(&"Archive"), "nothing is shown of archives: {why}");
 }
 
 #[test]

@@ -3,12 +3,14 @@
 mod contents;
 mod effects;
 mod outcome;
+mod picture;
 mod welcome;
 
 pub(super) use effects::{use_judge, use_lessons};
 pub(super) use welcome::Welcome;
 
 use super::icons::{Icon, icon};
+use super::picture::Pictures;
 use super::prose;
 use super::store::{Dispatch, Part};
 use crate::course::{Course, Lesson};
@@ -142,6 +144,10 @@ fn Text(props: &Part<LearnShows>) -> Html {
     let Some(lesson) = course.find(at) else { return html! {} };
     let hints: Vec<&str> = lesson.help().take(props.shows.n_hints).collect();
     let all = lesson.help().count();
+    let draw = {
+        let (lesson, n_hints) = (lesson.clone(), hints.len());
+        Callback::from(move |()| picture::board(&lesson, n_hints))
+    };
     html! {
         <div class="lesson-text" tabindex="0" role="region" aria-label="Lesson text">
             <h2 ref={title} tabindex="-1">
@@ -166,6 +172,7 @@ fn Text(props: &Part<LearnShows>) -> Html {
                     }) }
                 </p>
             }
+            <Pictures dispatch={props.dispatch.clone()} what="lesson" name={format!("lesson-{}", lesson.name.replace('/', "-"))} {draw} />
         </div>
     }
 }

@@ -2,7 +2,7 @@
 
 mod pool;
 
-pub use pool::{Client, Grant, Pool, Proposal, Verdict};
+pub use pool::{Client, Grant, Leased, Pool, Proposal, Verdict};
 
 use super::subject::never;
 use super::{Listen, Look, Power};

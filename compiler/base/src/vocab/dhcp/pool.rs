@@ -65,6 +65,17 @@ pub struct Grant<'a> {
     pub boot: Option<&'a Boot>,
 }
 
+/// An address that a client holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leased<'a> {
+    /// The address.
+    pub ip: Ipv4Addr,
+    /// The client's MAC address.
+    pub mac: &'a str,
+    /// When the lease ends, if it is not renewed. Units: seconds.
+    pub until_s: u64,
+}
+
 /// What to do for a client that looks for an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proposal<'a> {
@@ -186,6 +197,14 @@ impl Pool {
     /// Releases a client's address, also when it accepts another server's offer.
     pub fn release(&mut self, client: &[u8]) {
         self.0.retain(|_, lease| !lease.is_of(client));
+    }
+
+    /// The current leases, by address: without offers, and without reserved addresses, which need none.
+    pub fn leases(&self, now_s: u64) -> impl Iterator<Item = Leased<'_>> {
+        let all = self.0.iter();
+        let held = all
+            .filter(move |(_, lease)| lease.stage == Stage::Leased && lease.client.is_some() && lease.until_s > now_s);
+        held.map(|(ip, lease)| Leased { ip: *ip, mac: &lease.mac, until_s: lease.until_s })
     }
 
     /// Takes an address out of use because the client found it in use by another machine.

@@ -73,6 +73,16 @@ pub fn votes_by(keys: &dyn Keys, host: &str) -> Vec<(String, Lease)> {
     votes.filter_map(|(key, value)| Some((pool(&key)?, Vote::decode(&text(&value)).options.lease))).collect()
 }
 
+/// The pools of which a store has votes or a result.
+pub fn pools(keys: &dyn Keys) -> Vec<String> {
+    let pool = |key: &str| unescaped(key.strip_prefix(POOLS)?.split_once('/')?.0);
+    let keys = keys.below(KeyStore::World, POOLS).into_iter();
+    let mut pools: Vec<String> = keys.filter_map(|(key, _)| pool(&key)).collect();
+    // What is below one prefix stands together.
+    pools.dedup();
+    pools
+}
+
 /// Whether a key holds a vote or the result of a pool.
 pub fn is_of_pool(key: &str) -> bool {
     key.starts_with(POOLS)

@@ -4,7 +4,7 @@ use crate::Interface;
 use crate::host::ByTicket;
 use crate::protocol::Ticket;
 use crate::subject::SubjectState;
-use crate::vocab::dhcp::{Client, Pool, Proposal, Verdict, Watch};
+use crate::vocab::dhcp::{Client, Leased, Pool, Proposal, Verdict, Watch};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
@@ -54,6 +54,25 @@ impl Leases {
         for known in self.servers.values_mut() {
             let (known, is_ready) = &mut **known;
             *is_ready |= known == server;
+        }
+    }
+
+    /// Each server, and whether it answers.
+    pub(super) fn servers(&self) -> impl Iterator<Item = (&Watch, bool)> {
+        self.servers.values().map(|server| (&server.0, server.1))
+    }
+
+    /// The current leases, each with the interface of its network.
+    pub(super) fn leases(&self, now_s: u64) -> impl Iterator<Item = (&str, Leased<'_>)> {
+        self.pools
+            .iter()
+            .flat_map(move |(interface, pool)| pool.leases(now_s).map(move |leased| (interface.as_str(), leased)))
+    }
+
+    /// A machine gives its address back.
+    pub(super) fn release(&mut self, interface: &str, mac: &str) {
+        if let Some(pool) = self.pools.get_mut(interface) {
+            pool.release(mac.as_bytes());
         }
     }
 

@@ -7,9 +7,28 @@ use crate::tree::Tree;
 use crate::vocab::tftp::{Found, Watch};
 use crate::vocab::{HostError, HostErrorKind};
 
-/// Each server, by the ticket of the watch that opened it; `true`: it answers.
+/// The servers, and the files that machines have got from them.
 #[derive(Clone, Default)]
-pub struct Boot(ByTicket<(Watch, bool)>);
+pub struct Boot {
+    /// By the ticket of the watch that opened it; `true`: it answers.
+    servers: ByTicket<(Watch, bool)>,
+    /// The last transfers, each name of a server once.
+    transfers: Vec<Transfer>,
+}
+
+/// A request for a file, and its result.
+#[derive(Clone)]
+pub(super) struct Transfer {
+    /// The address of the server.
+    pub(super) server: String,
+    /// The requested name.
+    pub(super) name: String,
+    /// The number of bytes, or why there are none.
+    pub(super) result: Result<usize, String>,
+}
+
+/// So many transfers are kept.
+const KEPT: usize = 20;
 
 impl SubjectState for Boot {
     fn of_new_host(_: &str) -> Boot {
@@ -17,32 +36,32 @@ impl SubjectState for Boot {
     }
 
     fn n_entries(&self) -> usize {
-        self.0.len()
+        self.servers.len() + self.transfers.len()
     }
 
     fn forget(&mut self) {
-        self.0.clear();
+        self.servers.clear();
     }
 }
 
 impl Boot {
     /// Errors: another server has the address.
     pub(super) fn open(&mut self, ticket: Ticket, server: Watch) -> Result<(), HostError> {
-        if self.0.values().any(|other| other.0.address == server.address) {
+        if self.servers.values().any(|other| other.0.address == server.address) {
             let why = format!("could not start listener: listen {}: address already in use", server.address);
             return Err(HostError::new(HostErrorKind::Exists, why));
         }
-        self.0.insert(ticket, Box::new((server, false)));
+        self.servers.insert(ticket, Box::new((server, false)));
         Ok(())
     }
 
     pub(super) fn close(&mut self, ticket: Ticket) {
-        self.0.remove(&ticket);
+        self.servers.remove(&ticket);
     }
 
     /// Everything to serve exists, so the server answers from now on.
     pub(super) fn ready(&mut self, server: &Watch) {
-        for known in self.0.values_mut() {
+        for known in self.servers.values_mut() {
             let (known, is_ready) = &mut **known;
             *is_ready |= known == server;
         }
@@ -51,19 +70,50 @@ impl Boot {
     /// The answer of the server on a port; `None`: there is no server.
     pub(crate) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
         let ends = |server: &Watch| server.address.rsplit_once(':').is_some_and(|(_, at)| at == port.to_string());
-        let server = self.0.values().filter(|server| server.1).map(|server| &server.0).find(|server| ends(server))?;
-        let missing = || format!("cannot find file `{name}`");
-        Some(match server.find(name) {
-            Some(Found::Data(bytes)) => Ok(bytes.to_vec()),
-            Some(Found::File(path)) => tree.read(path).map(<[u8]>::to_vec).map_err(|_| missing()),
-            Some(Found::Below(root, rest)) => {
-                let inside = |path: &str| tree.resolve(path, true).ok();
-                let full = format!("{root}{rest}");
-                let is_inside = inside(root).zip(inside(&full)).is_some_and(|(root, path)| path.starts_with(&root));
-                let read = tree.read(&full).map(<[u8]>::to_vec).ok();
-                read.filter(|_| is_inside).ok_or_else(missing)
-            }
-            None => Err(missing()),
-        })
+        self.serving().find(|server| ends(server)).map(|server| answer(server, tree, name))
+    }
+
+    /// A machine asks the server at an address for a file. `None`: there is no server.
+    pub(super) fn fetch(&mut self, tree: &Tree, address: &str, name: &str) -> Option<()> {
+        let server = self.serving().find(|server| server.address == address)?;
+        let result = answer(server, tree, name).map(|bytes| bytes.len());
+        self.transfers.retain(|known| known.server != address || known.name != name);
+        if self.transfers.len() == KEPT {
+            self.transfers.remove(0);
+        }
+        self.transfers.push(Transfer { server: address.to_owned(), name: name.to_owned(), result });
+        Some(())
+    }
+
+    /// Each server, and whether it answers.
+    pub(super) fn servers(&self) -> impl Iterator<Item = (&Watch, bool)> {
+        self.servers.values().map(|server| (&server.0, server.1))
+    }
+
+    /// The last transfers, the latest at the end.
+    pub(super) fn transfers(&self) -> &[Transfer] {
+        &self.transfers
+    }
+
+    /// The servers that answer.
+    fn serving(&self) -> impl Iterator<Item = &Watch> {
+        self.servers().filter(|(_, answers)| *answers).map(|(server, _)| server)
+    }
+}
+
+/// The answer of a server.
+fn answer(server: &Watch, tree: &Tree, name: &str) -> Result<Vec<u8>, String> {
+    let missing = || format!("cannot find file `{name}`");
+    match server.find(name) {
+        Some(Found::Data(bytes)) => Ok(bytes.to_vec()),
+        Some(Found::File(path)) => tree.read(path).map(<[u8]>::to_vec).map_err(|_| missing()),
+        Some(Found::Below(root, rest)) => {
+            let inside = |path: &str| tree.resolve(path, true).ok();
+            let full = format!("{root}{rest}");
+            let is_inside = inside(root).zip(inside(&full)).is_some_and(|(root, path)| path.starts_with(&root));
+            let read = tree.read(&full).map(<[u8]>::to_vec).ok();
+            read.filter(|_| is_inside).ok_or_else(missing)
+        }
+        None => Err(missing()),
     }
 }
