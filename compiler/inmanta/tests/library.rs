@@ -57,3 +57,20 @@ fn clients_and_servers_are_related() {
     printed.sort();
     assert_eq!(printed, ["1", "1", "2"]);
 }
+
+/// The names of the documentation of `fs` and `mitogen`, which models mention.
+#[test]
+fn files_are_reached_through_a_context() {
+    let text = "import fs\nimport mitogen\n\
+        entity Edit:\n    fs::json_format_t format\n    fs::operation_t operation = \"merge\"\nend\n\
+        Edit.via [0:1] -- mitogen::Context\nimplement Edit using std::none\n\
+        local = mitogen::Local(python_path=[\"python3.9\"])\n\
+        edit = Edit(format=\"yaml\", via=mitogen::Sudo(username=\"www\", via=local))\n\
+        host = std::Host(name=\"web\", os=std::linux, via=local)\n\
+        fs::File(host=host, path=\"/srv/a\", content=\"a\", via=edit.via)\n\
+        std::print(std::at(edit.via.via.python_path, 0))\n";
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    assert!(compilation.faults.is_empty(), "{}", compilation.faults[0].message);
+    assert_eq!(compilation.printed, ["python3.9"]);
+}
