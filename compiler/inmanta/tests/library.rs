@@ -1,4 +1,5 @@
-//! The examples in the definitions of functions are true, and every function is told about.
+//! The examples in the definitions of functions are true, and every function is told about. Modules are accepted: those that
+//! are built in, and what published ones use of the language.
 
 use mclive_base::source::MemoryWorld;
 use mclive_inmanta::{Setup, compile, library, value};
@@ -73,4 +74,25 @@ fn files_are_reached_through_a_context() {
     let compilation = compile(&world, "/main.cf", &Setup::default());
     assert!(compilation.faults.is_empty(), "{}", compilation.faults[0].message);
     assert_eq!(compilation.printed, ["python3.9"]);
+}
+
+/// What published modules use of the language, in a model of the project: types with a regular expression or a function in
+/// Python, documentation, namespaces, indexes that are used across relations, ends of relations of every form, parents in
+/// `implement`, conditions, templates, and results for the functions in Python by pattern.
+#[test]
+fn what_published_modules_use_is_accepted() {
+    let world = MemoryWorld::of([
+        ("/main.cf", &include_bytes!("published/main.cf")[..]),
+        ("/functions.json", &include_bytes!("published/functions.json")[..]),
+        ("/libs/store/model/_init.cf", &include_bytes!("published/store.cf")[..]),
+        ("/libs/store/model/keys.cf", &include_bytes!("published/keys.cf")[..]),
+        ("/libs/store/plugins/__init__.py", &include_bytes!("published/plugins.py")[..]),
+        ("/libs/store/templates/source.tmpl", &include_bytes!("published/source.tmpl")[..]),
+    ]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    let messages: Vec<_> = compilation.faults.iter().map(|fault| &*fault.message).collect();
+    assert!(messages.is_empty(), "{messages:?}");
+    let mut printed = compilation.printed;
+    printed.sort();
+    assert_eq!(printed, ["8080", "a", "extra", "extra is signed"]);
 }
