@@ -201,6 +201,23 @@ impl Parser<'_> {
         }
     }
 
+    /// Where what failed begins, if its last item begins at this token: a line that begins with a word of another language is
+    /// one mistake, although its words could be read as variables.
+    pub(super) fn misread(&self, start: usize, fault: Failure) -> (usize, Failure) {
+        let mut first = start;
+        while !self.is_first(first) && start - first < 8 {
+            first -= 1;
+        }
+        let Tok::Id(word) = &self.tokens[first].tok else { return (start, fault) };
+        let is_name = matches!(self.tokens[first + 1].tok, Tok::Sign('=' | '.') | Tok::Add | Tok::Path);
+        match foreign_word(word) {
+            Some(help) if first < start && self.is_first(first) && !is_name => {
+                (first, if fault.help.is_empty() { fault.help(help) } else { fault })
+            }
+            _ => (start, fault),
+        }
+    }
+
     /// The first token of the line, of a short one.
     fn first_of_line(&self) -> usize {
         let mut first = self.at;
