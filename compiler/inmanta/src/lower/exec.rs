@@ -14,21 +14,25 @@ use std::sync::Arc;
 /// The default search path of commands.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// Adds the fields of a command, and says all that is wrong with it.
 pub(super) fn fields(
     exported: &Exported,
     fields: &mut Fields,
     meta: &mut Meta,
     warnings: &mut Vec<Warning>,
     span: Span,
-) -> Result<(), Wrong> {
+) -> Vec<Wrong> {
+    let mut wrongs = Vec::new();
     let string = |name: &str| exported.field(name).and_then(Value::as_str).unwrap_or_default();
-    let words = split(string("command")).map_err(|reason| Wrong::of("command", reason))?;
-    let Some((command, args)) = words.split_first() else {
-        return Err(Wrong::of("command", "the command is empty"));
-    };
-    fields.push(("cmd", text(command)));
-    if !args.is_empty() {
-        fields.push(("args", texts(args.iter().map(String::as_str))));
+    match split(string("command")).as_deref() {
+        Ok([command, args @ ..]) => {
+            fields.push(("cmd", text(command)));
+            if !args.is_empty() {
+                fields.push(("args", texts(args.iter().map(String::as_str))));
+            }
+        }
+        Ok([]) => wrongs.push(Wrong::of("command", "the command is empty")),
+        Err(reason) => wrongs.push(Wrong::of("command", reason.as_str())),
     }
     if !string("cwd").is_empty() {
         fields.push(("cwd", text(string("cwd"))));
@@ -49,12 +53,12 @@ pub(super) fn fields(
     let returns = exported.field("returns").and_then(Value::as_list).unwrap_or_default();
     let only_zero = matches!(returns, []) || matches!(returns, [Value::Int(int)] if int.is_zero());
     if !only_zero {
-        return Err(Wrong::of("returns", "`returns` is not supported: a command must exit with status 0"));
+        wrongs.push(Wrong::of("returns", "`returns` is not supported: a command must exit with status 0"));
     }
     let on_events = [("reload", !string("reload").is_empty()), ("reload_only", flag(exported, "reload_only"))];
     if let Some((attribute, _)) = on_events.into_iter().find(|(_, is_set)| *is_set) {
         let reason = "`reload` and `reload_only` are not supported: commands do not react to events";
-        return Err(Wrong::of(attribute, reason));
+        wrongs.push(Wrong::of(attribute, reason));
     }
     if flag(exported, "skip_on_fail") {
         let message = "`skip_on_fail` has no effect: failures are always reported".to_owned();
@@ -63,7 +67,7 @@ pub(super) fn fields(
     if let Some(seconds) = int(exported.field("timeout")).and_then(|seconds| u64::try_from(seconds).ok()) {
         meta.timeout = seconds.saturating_mul(1000);
     }
-    Ok(())
+    wrongs
 }
 
 /// The whole environment of the command; nothing else is inherited.

@@ -21,12 +21,14 @@ pub(super) fn texts<'t>(items: impl IntoIterator<Item = &'t str>) -> Host {
 }
 
 /// The vertex of a resource; `None` if there is nothing to do.
+///
+/// Errors: all that is wrong with it.
 pub(super) fn vertex(
     view: View<'_>,
     exported: &Exported,
     warnings: &mut Vec<Warning>,
     span: Span,
-) -> Result<Option<Vertex>, Wrong> {
+) -> Result<Option<Vertex>, Vec<Wrong>> {
     let get = |name: &str| exported.field(name);
     let string = |name: &str| get(name).and_then(Value::as_str).map(str::to_owned);
     let purged = flag(exported, "purged");
@@ -34,7 +36,11 @@ pub(super) fn vertex(
     let mut meta = Meta { purge: is_purged_later(exported), ..Meta::default() };
     let state = text(if purged { "absent" } else { "exists" });
     let kind = exported.registration.kind;
-    let name = name(exported)?;
+    let mut wrongs: Vec<Wrong> = Vec::new();
+    let name = name(exported).unwrap_or_else(|wrong| {
+        wrongs.push(wrong);
+        String::new()
+    });
     match exported.registration.entity {
         "std::File" | "fs::File" | "std::Directory" | "fs::Directory" => {
             let is_file = exported.registration.entity.ends_with("File");
@@ -45,8 +51,9 @@ pub(super) fn vertex(
                 }
                 fields.extend(string("owner").map(|owner| ("owner", text(&owner))));
                 fields.extend(string("group").map(|group| ("group", text(&group))));
-                if let Some(mode) = mode(get("permissions"))? {
-                    fields.push(("mode", text(&mode)));
+                match mode(get("permissions")) {
+                    Ok(mode) => fields.extend(mode.map(|mode| ("mode", text(&mode)))),
+                    Err(wrong) => wrongs.push(wrong),
                 }
             }
         }
@@ -79,7 +86,7 @@ pub(super) fn vertex(
                 let message = "`purge_on_delete` has no effect on a command, which cannot be undone".to_owned();
                 warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
             }
-            exec::fields(exported, &mut fields, &mut meta, warnings, span)?;
+            wrongs.extend(exec::fields(exported, &mut fields, &mut meta, warnings, span));
         }
         "posix::User" => {
             fields.push(("state", state));
@@ -94,6 +101,9 @@ pub(super) fn vertex(
             }
         }
         _ => {}
+    }
+    if !wrongs.is_empty() {
+        return Err(wrongs);
     }
     // A directory before its files is the wrong order for removal.
     meta.autoedge &= !(kind == "file" && purged);

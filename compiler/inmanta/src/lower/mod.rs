@@ -182,18 +182,19 @@ impl<'a> Lowering<'a> {
         meant.sort_unstable();
         let mut faults: Vec<Failure> = Vec::new();
         for nr in meant.iter().copied().filter(|nr| !self.skipped.contains(nr)) {
-            if faults.len() == MAX_FAULTS {
+            if faults.len() >= MAX_FAULTS {
                 break;
             }
             let exported = &self.export.resources[nr];
             let span = place(view, exported);
             let vertex = fields::vertex(view, exported, &mut out.warnings, span);
-            let built = vertex.and_then(|vertex| vertex.map(|vertex| build(vertex, exported, span)).transpose());
+            let made = |vertex| build(vertex, exported, span).map_err(|wrong| vec![wrong]);
+            let built = vertex.and_then(|vertex| vertex.map(made).transpose());
             let resource = match built {
                 Ok(Some(resource)) => resource,
                 Ok(None) => continue,
-                Err(wrong) => {
-                    faults.push(wrong.fault(view, exported));
+                Err(wrongs) => {
+                    faults.extend(wrongs.into_iter().map(|wrong| wrong.fault(view, exported)));
                     continue;
                 }
             };

@@ -8,6 +8,7 @@ use mclive_base::span::Span;
 const COMMENT: &str = "comments begin with `#`";
 pub(super) const BOUNDS: &str = "the bounds of a relation are written `[0:]` or `[1:2]`";
 const BLOCK: &str = "a block begins with `:` and ends with `end`";
+const ELIF: &str = "another condition is written `elif condition:`";
 const ENDS: &str = "each end of a relation has bounds: `A.b [0:] -- B.a [1]`";
 const CONSTANT: &str = "a default must be a constant";
 const TYPEDEF: &str = "a type is written `typedef name as int matching self > 0`";
@@ -54,6 +55,18 @@ impl Parser<'_> {
             }
             (Some(Tok::Plus | Tok::Minus | Tok::Slash | Tok::Sign('*')), Tok::Sign('='), _)
             | (Some(Tok::Plus), Tok::Plus, _) => "a variable has one value: assign the result to another variable",
+            (Some(Tok::Sign('?')), Tok::Sign('?' | ':'), _) if !self.is_attribute() => {
+                "a value instead of null is written `x == null ? other : x`"
+            }
+            (Some(Tok::String | Tok::LongString | Tok::FString | Tok::RawString), Tok::Sign('.'), Tok::Id(_)) => {
+                "a text has no methods: a function takes it as its argument, as in `std::upper(text)`"
+            }
+            (Some(Tok::String | Tok::LongString | Tok::FString | Tok::RawString), Tok::Sign('.'), _)
+            | (Some(Tok::Sign('.')), Tok::String | Tok::LongString | Tok::FString | Tok::RawString, _) => {
+                "texts are joined with `+`"
+            }
+            (Some(Tok::Keyword(Keyword::Else)), Tok::Keyword(Keyword::If), _)
+            | (_, Tok::Keyword(Keyword::Else), Tok::Keyword(Keyword::If)) => ELIF,
             (Some(Tok::String | Tok::RawString), Tok::Sign('='), _) if self.is_in_dict() => {
                 "a key of a dict and its value are separated by `:`"
             }
@@ -67,7 +80,9 @@ impl Parser<'_> {
             (_, Tok::Sign(','), _) if self.is_attribute() && self.open_bracket(self.first_of_line()).is_none() => {
                 "an attribute ends without a comma"
             }
-            (Some(Tok::Id(_)), Tok::Sign(':'), Tok::Id(_)) if self.is_first(self.at - 1) => {
+            (Some(Tok::Id(_)), Tok::Sign(':'), Tok::Id(_))
+                if self.is_first(self.at - 1) && !self.line_ends_between(self.at, self.at + 1) =>
+            {
                 "the type of an attribute comes first: `string name`"
             }
             (Some(Tok::Id(_)), Tok::Sign(':'), _)
@@ -186,6 +201,23 @@ impl Parser<'_> {
         }
     }
 
+    /// Where what failed begins, if its last item begins at this token: a line that begins with a word of another language is
+    /// one mistake, although its words could be read as variables.
+    pub(super) fn misread(&self, start: usize, fault: Failure) -> (usize, Failure) {
+        let mut first = start;
+        while !self.is_first(first) && start - first < 8 {
+            first -= 1;
+        }
+        let Tok::Id(word) = &self.tokens[first].tok else { return (start, fault) };
+        let is_name = matches!(self.tokens[first + 1].tok, Tok::Sign('=' | '.') | Tok::Add | Tok::Path);
+        match foreign_word(word) {
+            Some(help) if first < start && self.is_first(first) && !is_name => {
+                (first, if fault.help.is_empty() { fault.help(help) } else { fault })
+            }
+            _ => (start, fault),
+        }
+    }
+
     /// The first token of the line, of a short one.
     fn first_of_line(&self) -> usize {
         let mut first = self.at;
@@ -295,7 +327,7 @@ pub(crate) fn foreign_word(word: &str) -> Option<&'static str> {
             "functions are written in the Python files of a module; what follows from an entity is an `implementation`"
         }
         "while" | "foreach" | "loop" | "until" | "repeat" => "a loop is written `for item in list:` and `end`",
-        "elsif" | "elseif" => "another condition is written `elif condition:`",
+        "elsif" | "elseif" => ELIF,
         "endif" | "endfor" | "fi" | "done" | "esac" | "endwhile" => "a block ends with `end`",
         "switch" | "case" | "match" | "unless" => "a choice is written `if`, `elif` and `else`",
         "from" | "include" | "require" | "use" | "using" | "package" => "a module is imported with `import name`",

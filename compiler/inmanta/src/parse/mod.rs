@@ -98,11 +98,21 @@ struct Parser<'a> {
 impl Parser<'_> {
     fn file(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
+        let mut starts: Vec<usize> = Vec::new();
         while *self.tok() != Tok::Eof {
             let start = self.at;
             match self.item() {
-                Ok(item) => items.push(item),
-                Err(fault) => self.after_item(start, fault),
+                Ok(item) => {
+                    items.push(item);
+                    starts.push(start);
+                }
+                Err(fault) => {
+                    let (start, fault) = self.misread(start, fault);
+                    let n_kept = starts.partition_point(|at| *at < start);
+                    items.truncate(n_kept);
+                    starts.truncate(n_kept);
+                    self.after_item(start, fault);
+                }
             }
         }
         items

@@ -28,6 +28,7 @@ mod scope;
 mod shown;
 mod snapshot;
 mod source;
+mod sums;
 mod texts;
 mod tree;
 mod whole;

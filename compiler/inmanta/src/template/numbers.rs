@@ -2,8 +2,11 @@
 
 use super::arithmetic::remainder;
 use super::whole;
+use crate::value::{Int, NoResult};
 use minijinja::value::{Kwargs, ValueKind};
 use minijinja::{Error, ErrorKind, Value, filters};
+use num_bigint::BigInt;
+use std::cmp::Ordering;
 
 /// The whole number of a value; of a text, in this base. The default for anything else.
 pub(super) fn int(value: &Value, default: Option<Value>, base: Option<u32>) -> Result<Value, Error> {
@@ -11,13 +14,13 @@ pub(super) fn int(value: &Value, default: Option<Value>, base: Option<u32>) -> R
         return Err(Error::from(ErrorKind::UndefinedError));
     }
     let number = match value.as_str() {
-        Some(text) => read(text, base.unwrap_or(10)).or_else(|| truncated(parsed(text)?)),
-        None if value.is_number() && !value.is_integer() => f64::try_from(value.clone()).ok().and_then(truncated),
+        Some(text) => read(text, base.unwrap_or(10)).or_else(|| Int::of_float(parsed(text)?)),
+        None if value.is_number() && !value.is_integer() => f64::try_from(value.clone()).ok().and_then(Int::of_float),
         None if value.is_number() || whole::is_big(value) => return Ok(value.clone()),
-        None if matches!(value.kind(), ValueKind::Bool) => Some(i128::from(value.is_true())),
+        None if matches!(value.kind(), ValueKind::Bool) => Some(Int::Small(i64::from(value.is_true()))),
         None => None,
     };
-    Ok(number.map(short).or(default).unwrap_or_else(|| Value::from(0)))
+    Ok(number.map(whole::valued).or(default).unwrap_or_else(|| Value::from(0)))
 }
 
 /// The absolute value; a boolean counts as 1 or 0.
@@ -41,22 +44,79 @@ pub(super) fn float(value: &Value, default: Option<Value>) -> Result<Value, Erro
     Ok(number.map(Value::from).or(default).unwrap_or_else(|| Value::from(0.0)))
 }
 
-/// `round(value, precision, method)`: away from or towards the next number of so many digits, the result is a float.
+/// `round(value, precision, method)`: to the nearest number of so many digits, the even one of two; or the next one above or
+/// below, as a float.
 pub(super) fn round(value: &Value, precision: Option<i32>, method: Option<&str>) -> Result<Value, Error> {
+    let precision = precision.unwrap_or(0);
     let directed: fn(f64) -> f64 = match method {
-        None | Some("common") => {
-            return filters::round(value.clone(), precision, None, Kwargs::from_iter(Vec::<(String, Value)>::new()));
-        }
+        None | Some("common") => return nearest(value, precision),
         Some("ceil") => libm::ceil,
         Some("floor") => libm::floor,
-        Some(_) => {
-            let text = "FilterArgumentError: method must be common, ceil or floor";
-            return Err(Error::new(ErrorKind::InvalidOperation, text));
-        }
+        Some(_) => return Err(invalid("FilterArgumentError: method must be common, ceil or floor")),
     };
-    let number = f64::try_from(value.clone())?;
-    let scale = libm::pow(10.0, f64::from(precision.unwrap_or(0)));
-    Ok(Value::from(directed(number * scale) / scale))
+    if precision >= 0
+        && let Some(number) = whole::whole(value)
+    {
+        let too_large = |_| invalid("OverflowError: integer division result too large for a float");
+        return number.divide(&Int::Small(1)).map(Value::from).map_err(too_large);
+    }
+    let number = match whole::float(value) {
+        Some(number) => number?,
+        None => f64::try_from(value.clone())?,
+    };
+    let scale = libm::pow(10.0, f64::from(precision));
+    if scale.is_infinite() {
+        return Err(invalid("OverflowError: int too large to convert to float"));
+    }
+    let scaled = number * scale;
+    if scaled.is_nan() {
+        return Err(invalid("ValueError: cannot convert float NaN to integer"));
+    }
+    if scaled.is_infinite() {
+        return Err(invalid("OverflowError: cannot convert float infinity to integer"));
+    }
+    if scale == 0.0 {
+        return Err(invalid("ZeroDivisionError: float division by zero"));
+    }
+    // A whole number has no negative zero.
+    Ok(Value::from((directed(scaled) + 0.0) / scale))
+}
+
+/// The nearest number of so many digits: a whole number remains one.
+fn nearest(value: &Value, precision: i32) -> Result<Value, Error> {
+    match whole::whole(value) {
+        Some(number) if precision >= 0 => Ok(whole::valued(number)),
+        Some(number) => tens(&number, precision.unsigned_abs()).map(whole::valued).map_err(|_| {
+            let most = Int::MAX_BITS;
+            invalid(format!("OverflowError: the result of round exceeds the limit of {most} bits for an integer"))
+        }),
+        None => {
+            let no_names = Kwargs::from_iter(Vec::<(String, Value)>::new());
+            filters::round(value.clone(), Some(precision), None, no_names)
+        }
+    }
+}
+
+/// The multiple of a power of ten that is nearest to a number, the even one of two.
+fn tens(number: &Int, n_digits: u32) -> Result<Int, NoResult> {
+    // More digits than the number has: it is less than half of the power. Those of 64 bits have up to 19.
+    if u64::from(n_digits) > number.n_digits().max(19) + 1 {
+        return Ok(Int::Small(0));
+    }
+    let unit = Int::Small(10).power(&Int::Small(i64::from(n_digits)))?;
+    let quotient = number.floor_divide(&unit)?;
+    let rest = number.sub(&quotient.mul(&unit)?)?;
+    let is_up = match rest.add(&rest)?.cmp(&unit) {
+        Ordering::Less => false,
+        Ordering::Equal => !quotient.modulo(&Int::Small(2))?.is_zero(),
+        Ordering::Greater => true,
+    };
+    let quotient = if is_up { quotient.add(&Int::Small(1))? } else { quotient };
+    quotient.mul(&unit)
+}
+
+fn invalid(text: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, text.into())
 }
 
 /// `odd`, `even` and `divisibleby`: whether a division leaves this rest.
@@ -64,23 +124,9 @@ pub(super) fn leaves(value: &Value, divisor: &Value, rest: i64) -> Result<bool, 
     match value.as_str() {
         // The sign stands for formatting: the result is a text.
         Some(text) if text.contains('%') => Ok(false),
-        Some(_) => {
-            let text = "TypeError: not all arguments converted during string formatting";
-            Err(Error::new(ErrorKind::InvalidOperation, text))
-        }
+        Some(_) => Err(invalid("TypeError: not all arguments converted during string formatting")),
         None => Ok(remainder(value, divisor)? == Value::from(rest)),
     }
-}
-
-/// The smallest form of a number.
-fn short(number: i128) -> Value {
-    i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
-}
-
-fn truncated(number: f64) -> Option<i128> {
-    let whole = libm::trunc(number);
-    // The limits of i128 are powers of two.
-    (libm::fabs(whole) < 1.7e38).then_some(whole as i128)
 }
 
 fn parsed(text: &str) -> Option<f64> {
@@ -93,8 +139,11 @@ fn digits(text: &str) -> Option<String> {
     (!is_misplaced).then(|| text.replace('_', ""))
 }
 
+/// The most digits that Python reads as a number, unless its base is a power of two.
+const MAX_DIGITS: usize = 4300;
+
 /// Python's `int(text, base)`.
-fn read(text: &str, base: u32) -> Option<i128> {
+fn read(text: &str, base: u32) -> Option<Int> {
     let text = text.trim();
     let (is_negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -109,8 +158,17 @@ fn read(text: &str, base: u32) -> Option<i128> {
     if !(2..=36).contains(&base) || text.starts_with(['+', '-']) {
         return None;
     }
-    let number = i128::from_str_radix(&digits(text)?, base).ok()?;
-    Some(if is_negative { -number } else { number })
+    let digits = digits(text)?;
+    let is_long = if base.is_power_of_two() {
+        digits.len() as u64 * u64::from(base.ilog2()) > Int::MAX_BITS
+    } else {
+        digits.len() > MAX_DIGITS
+    };
+    if is_long {
+        return None;
+    }
+    let number = BigInt::parse_bytes(digits.as_bytes(), base)?;
+    Some(Int::from(if is_negative { -number } else { number }))
 }
 
 #[cfg(test)]
@@ -125,8 +183,11 @@ mod tests {
             ("-1_000", 10, Some(-1000)),
             ("+-1", 10, None),
             ("0x1F", 10, None),
+            ("", 10, None),
         ] {
-            assert_eq!(read(text, base), number, "{text} in base {base}");
+            assert_eq!(read(text, base).map(|number| number.to_i64()), number.map(Some), "{text} in base {base}");
         }
+        assert!(read(&"1".repeat(MAX_DIGITS), 10).is_some() && read(&"1".repeat(MAX_DIGITS + 1), 10).is_none());
+        assert!(read(&"1".repeat(MAX_DIGITS + 1), 16).is_some() && read(&"f".repeat(1 << 20), 16).is_none());
     }
 }

@@ -6,8 +6,8 @@
 use super::arity::Signature;
 use super::costs::{self, Cost};
 use super::shown::python_kind;
-use super::{json, links, markup, numbers, objects, order, texts, whole};
-use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
+use super::{json, links, markup, numbers, objects, operators, order, texts, whole};
+use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Error, ErrorKind, State, Value, filters, functions, tests};
 use minijinja_contrib::filters as more;
 
@@ -73,7 +73,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "rejectattr"     each            filters::rejectattr;
         "replace"        replaced        texts::replace;
         "reverse"        each            |value: &Value| filters::reverse(&texts::keys_of(value)?);
-        "round"          nothing         numbers::round;
+        "round"          divided         numbers::round;
         "safe"           copied          filters::safe;
         "select"         each            filters::select;
         "selectattr"     each            filters::selectattr;
@@ -82,7 +82,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "split"          split           filters::split;
         "string"         escaped         filters::string;
         "striptags"      copied          more::striptags;
-        "sum"            summed          filters::sum;
+        "sum"            summed          sum;
         "title"          copied          filters::title;
         "tojson"         json            json::tojson;
         "trim"           trimmed         filters::trim;
@@ -185,6 +185,11 @@ fn items(dict: &Value) -> Result<Value, Error> {
         return Ok(Value::from(Vec::<Value>::new()));
     }
     texts::pairs(&filters::items(dict)?)
+}
+
+/// `sum(list, attribute, start)`: each addition is charged, as that of the operator.
+fn sum(state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>) -> Result<Value, Error> {
+    state.apply_filter(operators::SUMMED, &args.into_values())
 }
 
 /// `range(start, stop, step)`, with the errors of Python.

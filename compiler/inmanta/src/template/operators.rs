@@ -8,7 +8,7 @@ use super::budget::{Budget, ITEM, NODE};
 use super::objects::Macro;
 use super::shown::{LOOP, python_kind};
 use super::snapshot::Shared;
-use super::{arithmetic, costs, order, percent, power, texts};
+use super::{arithmetic, costs, order, percent, power, sums, texts};
 use minijinja::value::{Kwargs, Rest, Tuple, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
@@ -45,6 +45,8 @@ pub(super) const FLOOR: &str = "<floor";
 pub(super) const POWER: &str = "<power";
 /// `a % b`
 pub(super) const PERCENT: &str = "<percent";
+/// `list|sum`
+pub(super) const SUMMED: &str = "<summed";
 /// `-a`
 pub(super) const NEGATED: &str = "<negated";
 /// `value[start:stop:step]`
@@ -64,7 +66,7 @@ pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 22] = [
+const FILTERS: [(&str, Run); 23] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -114,6 +116,7 @@ const FILTERS: [(&str, Run); 22] = [
         let given = percent::prepared(budget, given)?;
         budget.settle(Value::from_function(minijinja::filters::format).call(state, &given)?)
     }),
+    (SUMMED, |budget, _, args| sums::sum(budget, args)),
     (NEGATED, |budget, _, args| arithmetic::negated(budget, &first(args))),
     (SLICE, |budget, state, args| {
         costs::copied(budget, state, args.get(..1).unwrap_or_default())?;

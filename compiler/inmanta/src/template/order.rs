@@ -83,7 +83,7 @@ fn check(value: &Value, options: &Kwargs, sign: &str) -> Result<(), Error> {
 }
 
 /// The value at a path in an element, such as `a.b`, or `0` in a pair; the default if there is none.
-fn part(element: Value, path: &str, default: &Value) -> Value {
+pub(super) fn part(element: Value, path: &str, default: &Value) -> Value {
     let found = path.split('.').fold(element, |value, name| step(&value, name));
     if found.is_undefined() { default.clone() } else { found }
 }

@@ -3,6 +3,7 @@
 use super::budget::Budget;
 use super::shown::{DICT, INSTANCE, LIST};
 use super::snapshot::Shared;
+use super::whole;
 use crate::value::{InstId, Namer, NoInstances, Value, inner};
 use indexmap::IndexMap;
 use minijinja::value::{DynObject, Enumerator, Object, ObjectExt, ObjectRepr, ValueKind};
@@ -178,10 +179,7 @@ pub(super) fn to_template(value: &Value, shared: &Arc<Shared>) -> Seen {
     match value {
         Value::Null => Seen::from(()),
         Value::Bool(value) => Seen::from(*value),
-        Value::Int(int) => match int.to_i64() {
-            Some(int) => Seen::from(int),
-            None => Seen::from(int.to_string()),
-        },
+        Value::Int(int) => whole::valued(int.clone()),
         Value::Float(float) => Seen::from(*float),
         Value::Str(text) => Seen::from(&**text),
         Value::Instance(id) => {
@@ -214,10 +212,13 @@ pub(super) fn of_template(value: &Seen) -> Option<Value> {
     if let Some(instance) = value.downcast_object_ref::<Instance>() {
         return Some(Value::Instance(instance.id));
     }
+    if whole::is_big(value) {
+        return whole::whole(value).map(Value::Int);
+    }
     Some(match value.kind() {
         ValueKind::None | ValueKind::Undefined => Value::Null,
         ValueKind::Bool => Value::Bool(value.is_true()),
-        ValueKind::Number if value.is_integer() => Value::int(i64::try_from(value.clone()).ok()?),
+        ValueKind::Number if value.is_integer() => Value::Int(whole::whole(value)?),
         ValueKind::Number => Value::Float(f64::try_from(value.clone()).ok()?),
         ValueKind::String => Value::str(value.as_str()?),
         ValueKind::Seq | ValueKind::Iterable => {

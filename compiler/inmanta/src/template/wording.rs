@@ -89,9 +89,6 @@ fn unfit(detail: &str) -> Option<String> {
     if detail == "filter name is required" {
         return Some("jinja2.exceptions.FilterArgumentError: map requires a filter argument".into());
     }
-    if let Some(kind) = detail.strip_prefix("can only sum numbers, got ") {
-        return Some(format!("TypeError: unsupported operand type(s) for +: 'int' and '{}'", python(kind)));
-    }
     if let Some(counts) = detail.strip_prefix("sequence of wrong length (expected ") {
         let (wanted, found) = counts.strip_suffix(')')?.split_once(", got ")?;
         let (n_wanted, n_found) = (wanted.parse::<usize>().ok()?, found.parse::<usize>().ok()?);

@@ -100,6 +100,20 @@ fn errors_of_resources_point_to_the_value() {
     assert_eq!(told(&format!("{page}{made}")), ("798".to_owned(), vec![made.to_owned()]));
 }
 
+/// No wrong value of a resource hides another one.
+#[test]
+fn all_wrong_values_of_a_resource_are_told() {
+    let model = "import fs\nimport exec\nh = std::Host(name=\"h\", os=std::linux)\n\
+        fs::File(host=h, path=\"x\", content=\"\", mode=798)\n\
+        exec::Run(host=h, command=\"a 'b\", returns=[1], reload_only=true)\n";
+    let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+    let understood = understand(&world, "/main.cf", Hosts::All);
+    let places = understood.diags.iter().filter_map(|found| found.primary.as_ref());
+    let mut told: Vec<&str> = places.map(|label| &model[label.span.start as usize..label.span.end as usize]).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["\"a 'b\"", "\"x\"", "798", "[1]", "true"]);
+}
+
 /// Instances that a module registers as resources in Python never vanish silently, and another version of a built-in
 /// module is lowered like it.
 #[test]

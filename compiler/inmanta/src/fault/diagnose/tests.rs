@@ -179,6 +179,12 @@ fn common_mistakes_have_an_answer() {
         ("implement A with i\n", "`implement Entity using name`"),
         ("for i in 1..3:\nend\n", "`std::sequence(3)`"),
         ("x = std::Host(name: \"a\")\n", "`name=value`"),
+        ("if true:\n    x = 1\nelse if false:\n    x = 2\nend\n", "`elif condition:`"),
+        ("else if x:\n", "`elif condition:`"),
+        ("x = null ?? 3\n", "`x == null ? other : x`"),
+        ("x = \"a\" . \"b\"\n", "joined with `+`"),
+        ("x = \"a\".upper()\n", "`std::upper(text)`"),
+        ("try:\n    x = 1\nend\n", "cannot be caught"),
     ] {
         let found = told(text);
         let told = format!("{} {}", found[0].message, found[0].help.join(" "));

@@ -208,3 +208,16 @@ fn a_wrong_argument_hides_no_other_mistake() {
     let labels = found.iter().flat_map(|diagnostic| &diagnostic.secondary);
     assert!(labels.filter(|label| label.text.contains("this value")).count() >= 3, "{found:?}");
 }
+
+/// A line of another language is one mistake, whatever its words could mean.
+#[test]
+fn a_foreign_line_is_told_once() {
+    for head in ["def f():", "while true:", "try:", "function area(a, b) {"] {
+        let found = told(&format!("a = 1\n{head}\nb = a\n"));
+        let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        assert_eq!(messages.len(), 1, "{head}: {messages:?}");
+        assert!(!found[0].help.is_empty(), "{head}: {messages:?}");
+    }
+    // Names that are assigned are names.
+    assert_eq!(told("def = 1\nwhile = def + )\nx = while\n").len(), 1);
+}
