@@ -7,6 +7,7 @@ use super::nearby::{
 };
 use super::session::Session;
 use super::unfinished;
+use crate::ident::capitalized;
 use crate::lex::{Token, TokenKind};
 
 /// The likely intention.
@@ -27,6 +28,19 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             let (first, rest) = (session.text(tokens[at - 1]), session.text(token).to_ascii_lowercase());
             let sigil = if word_before(2) == "$" { "$" } else { "" };
             format!("names have no capital letters: write `{sigil}{first}_{rest}`")
+        }
+        // The first letter of `NOOP` is a token of its own.
+        TokenKind::CapIdent
+            if before == TokenKind::CapIdent
+                && touches(tokens[at - 1])
+                && expected.has(TokenKind::OpenBrack)
+                && is_first(session, at - 1) =>
+        {
+            let kind = word_at(session, at - 1).0.to_ascii_lowercase();
+            format!(
+                "a resource is declared as `{kind} \"name\" {{ … }}`, and referred to as `{}[\"name\"]`",
+                capitalized(&kind)
+            )
         }
         TokenKind::Minus
             if touches(tokens[at - 1]) && before == TokenKind::Ident && expected.has(TokenKind::Equals) =>
@@ -170,6 +184,17 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                 "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
             }
         },
+        TokenKind::Dollar if before == TokenKind::Dollar && next == TokenKind::Ident => {
+            format!("a variable has one `$`: write `${}`", session.text(tokens[at + 1]))
+        }
+        TokenKind::Dollar
+            if before == TokenKind::Ident
+                && touches(tokens[at - 1])
+                && word_before(2) == "$"
+                && next == TokenKind::Ident =>
+        {
+            format!("strings are joined with `+`: write `${} + ${}`", word_before(1), session.text(tokens[at + 1]))
+        }
         TokenKind::Dollar if before == TokenKind::As && next == TokenKind::Ident => {
             format!("the name after `as` has no `$`: write `{}`", session.text(tokens[at + 1]))
         }
@@ -200,9 +225,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Newline
             if expected.has(TokenKind::OpenCurly)
                 && before == TokenKind::CloseCurly
-                && word_of_braces(session, at).is_some_and(|word| session.has_class(word)) =>
+                && word_of_braces(session, at).is_some_and(|(word, _)| session.has_class(word)) =>
         {
-            format!("a class is included: `include {}`", word_of_braces(session, at).unwrap_or_default())
+            let word = word_of_braces(session, at).map_or("", |(word, _)| word);
+            format!("a class is included: `include {word}`")
         }
         TokenKind::Newline
             if expected.has(TokenKind::OpenCurly) && before == TokenKind::CloseCurly && word_before(2) == "{" =>
@@ -217,19 +243,25 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             let kind = collected(session, at).unwrap_or_default();
             format!("write the name of the resources to collect: `collect {kind} \"name\" {{ … }}`")
         }
-        TokenKind::Newline
-            if expected.has(TokenKind::OpenCurly)
-                && before == TokenKind::CloseCurly
-                && word_of_braces(session, at).is_some() =>
-        {
-            let word = word_of_braces(session, at).unwrap_or_default();
-            format!("a resource needs a name before its body: `{word} \"name\" {{ … }}`")
-        }
         TokenKind::Newline if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
             "a resource needs a body, even if it is empty: `{}`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             "statements are separated by newlines: remove the comma".into()
+        }
+        TokenKind::Comma
+            if expected.has(TokenKind::Newline)
+                && before == TokenKind::CloseBrack
+                && begins_with(session, at, TokenKind::CapIdent) =>
+        {
+            "write each edge on a separate line".into()
+        }
+        TokenKind::OpenCurly
+            if expected.has(TokenKind::Newline)
+                && before == TokenKind::CloseBrack
+                && begins_with(session, at, TokenKind::CapIdent) =>
+        {
+            "an edge has no body: remove the braces".into()
         }
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             unfinished::edge_between(session, at)
@@ -249,6 +281,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::OpenCurly if before == TokenKind::Include => {
             "write the name of a class, as in `include base`".into()
+        }
+        TokenKind::In if before == TokenKind::For => "a loop is written `for $index, $value in $list { … }`".into(),
+        TokenKind::In if before == TokenKind::ForKv => {
+            "a loop over a map is written `forkv $key, $value in $map { … }`".into()
         }
         TokenKind::OpenCurly if before == TokenKind::For => {
             "a loop is written `for $index, $value in $list { … }`".into()

@@ -27,11 +27,10 @@ pub(super) fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> 
     before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
 }
 
-/// The word at the start of a line whose braces end before a token: `web {}`.
-pub(super) fn word_of_braces<'s>(session: &'s Session<'_>, at: usize) -> Option<&'s str> {
-    before_braces(session, at)
-        .filter(|word| is_first(session, *word))
-        .map(|word| session.text(session.tokens.tokens[word]))
+/// The word at the start of a line whose braces end before a token, as in `web {}`, and the index of its `{`.
+pub(super) fn word_of_braces<'s>(session: &'s Session<'_>, at: usize) -> Option<(&'s str, usize)> {
+    let word = before_braces(session, at).filter(|word| is_first(session, *word))?;
+    Some((session.text(session.tokens.tokens[word]), word + 1))
 }
 
 /// The kind in `collect file {}`, whose braces end before a token.
