@@ -254,6 +254,11 @@ impl Linker<'_, '_> {
                         None => format!("a field of a struct is written `${first}->{}`", rest.replace('.', "->")),
                     },
                 }),
+                (None, None) if matches!(self.find(env, Space::Class, name), super::env::Found::Class(..)) => {
+                    diagnostic.help(format!(
+                        "`{name}` is a class, not a value: a variable of it is `$c.name`, after `include {name} as c`"
+                    ))
+                }
                 (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
             },
             (None, Space::Class) => match name.split_once('.') {

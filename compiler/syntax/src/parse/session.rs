@@ -275,6 +275,11 @@ impl<'a> Session<'a> {
         named.next().is_some()
     }
 
+    /// Whether the file defines a function of this name.
+    pub(super) fn has_func(&self, name: &str) -> bool {
+        self.tokens.tokens.windows(2).any(|pair| pair[0].kind == TokenKind::Func && self.text(pair[1]) == name)
+    }
+
     /// Whether the file defines a type of resources of this name, as Puppet does: `define web(…) {`.
     pub(super) fn has_define(&self, name: &str) -> bool {
         self.tokens.tokens.windows(2).any(|pair| self.text(pair[0]) == "define" && self.text(pair[1]) == name)

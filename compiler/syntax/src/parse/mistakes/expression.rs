@@ -78,6 +78,8 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
             Some(ours) => words::unquoted_as(name, &ours, span),
             None => words::unquoted(name, span),
         },
+        _ if session.has_class(name) => words::class_as_value(name, span),
+        _ if session.has_func(name) => words::func_as_value(name, span),
         _ => words::bare_word(name, span),
     });
     let id = session.error_expr(span);
