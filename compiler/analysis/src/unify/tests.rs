@@ -84,6 +84,11 @@ fn a_function_as_an_argument_is_told_by_what_differs() {
         "argument 2 of `iter.map`: expected a function that takes `str`, found `func(x int) int`",
     );
     check(
+        "iter.map([\"a\"], func($x) { iter.map($x, func($y) { $y }) })",
+        "E0401 2:22",
+        "argument 2 of `iter.map`: expected a function that takes `str`, found a function that takes a list",
+    );
+    check(
         "iter.filter([1], func($x) { $x })",
         "E0401 2:23",
         "argument 2 of `iter.filter`: expected `func(int) bool`, found `func(x int) int`",
