@@ -238,9 +238,12 @@ pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> 
         ty => format!(": it is {ty}, of an unknown type"),
     };
     // The type that a call returns may depend on the variable.
-    let help = match what.starts_with("the call") {
-        true => "declare the type of the variable, as in `$x struct{name str; port int} = …`",
-        false => "declare the type, as in `$x []int = []`",
+    let help = match what {
+        "the empty map" => "declare the type, as in `$x map{str: int} = {}`",
+        _ if what.starts_with("the call") => {
+            "declare the type of the variable, as in `$x struct{name str; port int} = …`"
+        }
+        _ => "declare the type, as in `$x []int = []`",
     };
     error(codes::AMBIGUOUS, format!("cannot infer the type of {what}{ty}"), span, "the type of this is not known")
         .help(help)
