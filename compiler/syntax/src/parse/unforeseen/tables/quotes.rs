@@ -7,7 +7,7 @@ use super::super::shape::Match;
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::written("STR ~ ^ «STR»", "unexpected second `\"`", "this `\"` begins another string", one_quote)
         .covers(Cover::File),
-    Mistake::written("«STR» ~ … ~ STR", "unexpected second `\"`", "these are an empty string", quotes_before)
+    Mistake::written("«STR» ~ … ~ STR", "unexpected second `\"`", "this is an empty string", quotes_before)
         .covers(Cover::File),
 ];
 
