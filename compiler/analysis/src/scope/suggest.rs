@@ -101,7 +101,13 @@ impl Linker<'_, '_> {
                 false if matches!(part, "length" | "size" | "len" | "count") => {
                     format!("values have no methods: write `len(${value})`")
                 }
-                false => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
+                false => match foreign::method(part) {
+                    Some(function) => format!(
+                        "a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`; values have \
+                         no methods: write `{function}(${value})`"
+                    ),
+                    None => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
+                },
             });
         }
         if space == Space::Var

@@ -7,6 +7,7 @@ use super::nearby::{
 };
 use super::session::Session;
 use super::unfinished;
+use super::unforeseen::snake;
 use crate::ident::capitalized;
 use crate::lex::{Token, TokenKind};
 
@@ -94,6 +95,16 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Dot if next == TokenKind::Int && expected.has_expression() => {
             format!("a float begins with a digit: write `0.{}`", session.text(tokens[at + 1]))
         }
+        TokenKind::Dot
+            if next == TokenKind::Ident
+                && expected.has(TokenKind::Newline)
+                && matches!(before, TokenKind::CloseCurly | TokenKind::CloseBrack | TokenKind::CloseParen) =>
+        {
+            let part = session.text(tokens[at + 1]);
+            format!(
+                "define a variable for the value: a field of a struct is `$name->{part}`, a value of a map `$name[\"{part}\"]`"
+            )
+        }
         TokenKind::Dot if before == TokenKind::CapIdent && word_before(1) == "Meta" => {
             "a meta parameter is written `Meta:noop => true,`".into()
         }
@@ -171,6 +182,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::CapIdent if expected.has_expression() && is_variable_of_the_environment(session, at) => {
             let (name, _) = word_at(session, at);
             format!("write `\"{name}\"` for a string, or `${}` for a variable", name.to_ascii_lowercase())
+        }
+        TokenKind::CapIdent if expected.has_expression() && is_called(session, at) => {
+            format!("names have no capital letters: write `{}(…)`", snake(&word_at(session, at).0))
         }
         TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
             format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
@@ -286,6 +300,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::In if before == TokenKind::ForKv => {
             "a loop over a map is written `forkv $key, $value in $map { … }`".into()
         }
+        TokenKind::OpenCurly if before == TokenKind::Ident && word_before(2) == "include" => {
+            format!("write the values in parentheses, in the order of the parameters: `include {}(…)`", word_before(1))
+        }
         TokenKind::OpenCurly if before == TokenKind::For => {
             "a loop is written `for $index, $value in $list { … }`".into()
         }
@@ -376,6 +393,12 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
 
 /// What is said of a loop that counts.
 const LOOP: &str = "a loop iterates over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
+
+/// Whether the word that begins with a token is called.
+fn is_called(session: &Session<'_>, at: usize) -> bool {
+    let (_, word) = word_at(session, at);
+    session.source.text.get(word.end as usize) == Some(&b'(')
+}
 
 /// Words that import a module in other languages.
 fn is_import_word(word: &str) -> bool {
