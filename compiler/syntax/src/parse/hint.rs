@@ -2,8 +2,8 @@
 
 use super::input::ExpectedSet;
 use super::nearby::{
-    begins_with, collected, has_parameters, is_closed, is_first, is_option, is_variable_of_the_environment,
-    is_within_if, word_at, word_of_braces,
+    begins_with, collected, ends_resource, has_parameters, is_closed, is_first, is_option,
+    is_variable_of_the_environment, is_within_if, word_at, word_of_braces,
 };
 use super::session::Session;
 use super::unfinished;
@@ -276,6 +276,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                 && begins_with(session, at, TokenKind::CapIdent) =>
         {
             "an edge has no body: remove the braces".into()
+        }
+        TokenKind::OpenCurly if expected.has(TokenKind::Newline) && ends_resource(session, at) => {
+            "a resource has one body: write all its fields into the first braces".into()
         }
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             unfinished::edge_between(session, at)

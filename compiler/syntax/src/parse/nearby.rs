@@ -49,6 +49,17 @@ fn before_braces(session: &Session<'_>, at: usize) -> Option<usize> {
     (session.tokens.tokens[word].kind == TokenKind::Ident).then_some(word)
 }
 
+/// Whether the braces that end before a token are the body of a resource: `file "/a" { … }`.
+pub(super) fn ends_resource(session: &Session<'_>, at: usize) -> bool {
+    const MOST: usize = 200;
+    let tokens = &session.tokens.tokens;
+    let Some(close) = at.checked_sub(1) else { return false };
+    let open = (0..close).rev().take(MOST).find(|open| session.partners.closer(*open) == Some(close));
+    open.is_some_and(|open| {
+        open > 0 && tokens[open - 1].kind == TokenKind::Str && begins_with(session, open, TokenKind::Ident)
+    })
+}
+
 /// Whether the innermost open brace before a token is that of an `if`.
 pub(super) fn is_within_if(session: &Session<'_>, at: usize) -> bool {
     const MOST: usize = 1_000;
