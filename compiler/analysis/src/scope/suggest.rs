@@ -139,10 +139,9 @@ impl Linker<'_, '_> {
                 return self.in_module(diagnostic, env, ours, function, span);
             }
             if self.has_prefix(env, alias) {
-                let own = module.replace('/', "_");
+                let (own, import) = self.new_import(env, module);
                 return diagnostic.help(format!(
-                    "it is defined in `{module}`: add `import \"{module}\" as {own}` at the top of the file and write \
-                     `{own}.{part}`"
+                    "it is defined in `{module}`: add `{import}` at the top of the file and write `{own}.{part}`"
                 ));
             }
             return self.with_import(diagnostic, module, span);
