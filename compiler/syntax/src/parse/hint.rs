@@ -1,9 +1,10 @@
 //! Guesses the intention at an unexpected token. Language spec, 3.2 and 3.5.
 
+use super::beside;
 use super::input::ExpectedSet;
 use super::nearby::{
-    begins_with, collected, ends_resource, has_parameters, is_closed, is_first, is_option,
-    is_variable_of_the_environment, is_within_if, word_at, word_of_braces,
+    begins_with, collected, has_parameters, is_closed, is_first, is_option, is_variable_of_the_environment,
+    is_within_if, word_at, word_of_braces,
 };
 use super::session::Session;
 use super::unfinished;
@@ -19,6 +20,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
     let touches = |left: Token| left.end == token.start;
     let next = tokens.get(at + 1).map_or(TokenKind::End, |next| next.kind);
     let word_before = |n: usize| at.checked_sub(n).map_or("", |at| session.text(tokens[at]));
+    if let Some(help) = beside::help(session, at, expected) {
+        return Some(help);
+    }
     let hint = match token.kind {
         TokenKind::Int | TokenKind::Float
             if session.text(token).starts_with('-') && expected.has(TokenKind::Newline) =>
@@ -198,17 +202,6 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                 "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
             }
         },
-        TokenKind::Dollar if before == TokenKind::Dollar && next == TokenKind::Ident => {
-            format!("a variable has one `$`: write `${}`", session.text(tokens[at + 1]))
-        }
-        TokenKind::Dollar
-            if before == TokenKind::Ident
-                && touches(tokens[at - 1])
-                && word_before(2) == "$"
-                && next == TokenKind::Ident =>
-        {
-            format!("strings are joined with `+`: write `${} + ${}`", word_before(1), session.text(tokens[at + 1]))
-        }
         TokenKind::Dollar if before == TokenKind::As && next == TokenKind::Ident => {
             format!("the name after `as` has no `$`: write `{}`", session.text(tokens[at + 1]))
         }
@@ -263,23 +256,6 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Comma if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             "statements are separated by newlines: remove the comma".into()
         }
-        TokenKind::Comma
-            if expected.has(TokenKind::Newline)
-                && before == TokenKind::CloseBrack
-                && begins_with(session, at, TokenKind::CapIdent) =>
-        {
-            "write each edge on a separate line".into()
-        }
-        TokenKind::OpenCurly
-            if expected.has(TokenKind::Newline)
-                && before == TokenKind::CloseBrack
-                && begins_with(session, at, TokenKind::CapIdent) =>
-        {
-            "an edge has no body: remove the braces".into()
-        }
-        TokenKind::OpenCurly if expected.has(TokenKind::Newline) && ends_resource(session, at) => {
-            "a resource has one body: write all its fields into the first braces".into()
-        }
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             unfinished::edge_between(session, at)
         }
@@ -302,9 +278,6 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::In if before == TokenKind::For => "a loop is written `for $index, $value in $list { … }`".into(),
         TokenKind::In if before == TokenKind::ForKv => {
             "a loop over a map is written `forkv $key, $value in $map { … }`".into()
-        }
-        TokenKind::OpenCurly if before == TokenKind::Ident && word_before(2) == "include" => {
-            format!("write the values in parentheses, in the order of the parameters: `include {}(…)`", word_before(1))
         }
         TokenKind::OpenCurly if before == TokenKind::For => {
             "a loop is written `for $index, $value in $list { … }`".into()
