@@ -4,7 +4,7 @@
 
 use super::body::Body;
 use super::{arguments, commands, fields, words};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, suggest};
 use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, ItemKind, MetaProperty, Module, StmtKind};
 use crate::kinds::{crontab, sendrecv};
 use crate::source::Source;
@@ -121,7 +121,7 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
-    /// Any text is a version; these are states of other tools.
+    /// Any text is read as a version, also the states of other tools and a word that is misspelled.
     fn package(&mut self, body: Body<'m>) {
         if self.has_path_as_name(body) {
             return;
@@ -138,11 +138,16 @@ impl<'m> Finder<'m, '_> {
         let Some((state, span)) = body.text("state") else { return };
         let exact = state.trim_start_matches(['=', ' ']);
         let ours = match state {
+            "installed" | "uninstalled" | "newest" | "latest" | "" => return,
             "present" | "exists" | "install" | "created" => "installed",
             "absent" | "removed" | "purged" | "deleted" | "missing" => "uninstalled",
             "upgraded" | "updated" => "newest",
             _ if state.starts_with('=') && !exact.is_empty() && !exact.contains('*') => exact,
             _ if state.starts_with(['<', '>', '=', '^', '~']) || state.contains('*') => "newest",
+            // Every version has a number.
+            _ if !state.bytes().any(|byte| byte.is_ascii_digit()) => {
+                suggest::closest(state, ["installed", "newest", "uninstalled"]).unwrap_or("installed")
+            }
             _ => return,
         };
         self.found.push(words::foreign_version(state, ours, span));

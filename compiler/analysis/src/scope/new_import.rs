@@ -40,7 +40,8 @@ impl Linker<'_, '_> {
         if !self.has_prefix(env, alias) {
             return (alias.to_owned(), format!("import \"{module}\""));
         }
-        let own = module.replace('/', "_");
+        // `golang/strings` has the prefix `strings`, so `strings` itself needs another one.
+        let own = if module.contains('/') { module.replace('/', "_") } else { format!("core_{module}") };
         let import = format!("import \"{module}\" as {own}");
         (own, import)
     }

@@ -101,7 +101,13 @@ impl Linker<'_, '_> {
                 false if matches!(part, "length" | "size" | "len" | "count") => {
                     format!("values have no methods: write `len(${value})`")
                 }
-                false => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
+                false => match foreign::method(part) {
+                    Some(function) => format!(
+                        "a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`; values have \
+                         no methods: write `{function}(${value})`"
+                    ),
+                    None => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
+                },
             });
         }
         if space == Space::Var
@@ -133,10 +139,9 @@ impl Linker<'_, '_> {
                 return self.in_module(diagnostic, env, ours, function, span);
             }
             if self.has_prefix(env, alias) {
-                let own = module.replace('/', "_");
+                let (own, import) = self.new_import(env, module);
                 return diagnostic.help(format!(
-                    "it is defined in `{module}`: add `import \"{module}\" as {own}` at the top of the file and write \
-                     `{own}.{part}`"
+                    "it is defined in `{module}`: add `{import}` at the top of the file and write `{own}.{part}`"
                 ));
             }
             return self.with_import(diagnostic, module, span);
@@ -254,6 +259,11 @@ impl Linker<'_, '_> {
                         None => format!("a field of a struct is written `${first}->{}`", rest.replace('.', "->")),
                     },
                 }),
+                (None, None) if matches!(self.find(env, Space::Class, name), super::env::Found::Class(..)) => {
+                    diagnostic.help(format!(
+                        "`{name}` is a class, not a value: a variable of it is `$c.name`, after `include {name} as c`"
+                    ))
+                }
                 (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
             },
             (None, Space::Class) => match name.split_once('.') {

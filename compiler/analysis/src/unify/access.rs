@@ -27,6 +27,9 @@ impl Collector<'_, '_> {
         let linked = self.linked;
         let Some(Subject::Node(node)) = about.subject() else { return Access::Other };
         let NodeKind::Call(call) = &linked.nodes[node].kind else { return Access::Other };
+        if let Some(element) = self.element(call) {
+            return Access::Unknown(format!("define a variable with its type, as in `$element []int = {element}`"));
+        }
         let (Some((value, field)), Some(is)) = (self.accessed(call), self.type_of_value(node)) else {
             return Access::Other;
         };
@@ -55,6 +58,18 @@ impl Collector<'_, '_> {
             }
         };
         Access::Wrong(Box::new(self.with_own_names(said, call)))
+    }
+
+    /// The text of an element of a variable, such as `$list[0]`.
+    fn element(&self, call: &Call) -> Option<String> {
+        let is_lookup = matches!(call.callee, Callee::Builtin(def) if def.path == "_lookup");
+        let [value, key] = call.args[..] else { return None };
+        let name = self.variable(value).filter(|_| is_lookup)?;
+        let NodeKind::Const(key) = &self.linked.nodes[key].kind else { return Some(format!("${name}[…]")) };
+        Some(match key.as_text() {
+            Some(_) => format!("${name}[\"…\"]"),
+            None => format!("${name}[{key}]"),
+        })
     }
 
     /// The value and the field of a field access without a fallback.

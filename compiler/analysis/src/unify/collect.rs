@@ -155,13 +155,12 @@ impl<'a, 'd> Collector<'a, 'd> {
         }
     }
 
-    /// A literal that does not have the declared type of the class's parameter is reported at the include, and has no
-    /// type in the class: each use there would only report it again.
+    /// An argument that certainly does not have the declared type of the class's parameter is reported at the include,
+    /// and has no type in the class: each use there would only report it again.
     fn set_aside(&mut self, arg: DefId) {
         let def = &self.linked.defs[arg];
         if let Some(Some(declared)) = &def.class_param
-            && let NodeKind::Const(value) = &self.linked.nodes[def.value].kind
-            && value.type_of().is_some_and(|ty| compare(declared, &ty).is_err())
+            && self.certain_type(def.value).is_some_and(|ty| compare(declared, &ty).is_err())
         {
             self.defs[arg] = Some(Chunk { ty: Table::ERROR, entries: Vec::new() });
             self.statics.set_aside(arg);

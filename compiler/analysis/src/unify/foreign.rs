@@ -229,6 +229,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "require" | "requires" | "depends_on" | "depend" | "after" => return Some((None, edge("Depend"))),
         "before" => return Some((None, edge("Before"))),
         "notify" | "notifies" => return Some((None, edge("Notify"))),
+        "listen" | "bind" if has("address") => "address",
         "subscribe" | "listen" => return Some((None, edge("Listen"))),
         "when" | "only_when" | "condition" | "if" => {
             return Some((None, "write the condition around the resource: `if $condition { … }`".into()));

@@ -29,7 +29,7 @@ pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     }
 }
 
-/// A function type with unknown parts: its parameters if they are known, else its result.
+/// A function type with unknown parts: its parameters if they are known, else its result, else a list or map it takes.
 fn open_function(table: &mut Table, id: TyId) -> String {
     let Ty::Func(func) = table.get(id).clone() else { return "a function".into() };
     let params: Vec<String> = func.params.iter().map(|(_, ty)| shown(table, *ty)).collect();
@@ -39,6 +39,7 @@ fn open_function(table: &mut Table, id: TyId) -> String {
         [one] if is_known(one) => format!("a function that takes {one}"),
         [one, two] if is_known(one) && is_known(two) => format!("a function that takes {one} and {two}"),
         _ if is_known(&ret) => format!("a function that returns {ret}"),
+        [one] if one.starts_with("a list") || one.starts_with("a map") => format!("a function that takes {one}"),
         _ => "a function".into(),
     }
 }
@@ -237,9 +238,12 @@ pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> 
         ty => format!(": it is {ty}, of an unknown type"),
     };
     // The type that a call returns may depend on the variable.
-    let help = match what.starts_with("the call") {
-        true => "declare the type of the variable, as in `$x struct{name str; port int} = …`",
-        false => "declare the type, as in `$x []int = []`",
+    let help = match what {
+        "the empty map" => "declare the type, as in `$x map{str: int} = {}`",
+        _ if what.starts_with("the call") => {
+            "declare the type of the variable, as in `$x struct{name str; port int} = …`"
+        }
+        _ => "declare the type, as in `$x []int = []`",
     };
     error(codes::AMBIGUOUS, format!("cannot infer the type of {what}{ty}"), span, "the type of this is not known")
         .help(help)

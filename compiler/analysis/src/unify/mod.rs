@@ -13,6 +13,7 @@ mod argument;
 mod blame;
 mod branch;
 mod builtin;
+mod certain;
 mod collect;
 mod constraint;
 mod convert;

@@ -33,6 +33,10 @@ fn a_wrong_argument_of_a_class_is_reported_once() {
     let class = "class c($p int) {\n\ttest \"a\" {\n\t\tint64 => $p,\n\t}\n}\n";
     check(&format!("{class}include c(\"80\")\n"), &["E0401 6:11"]);
     check(&format!("{class}include c(80)\n"), &[]);
+    check(&format!("{class}include c(\"a\" + \"b\")\n"), &["E0401 6:11"]);
+    check(&format!("{class}include c(1 == 2)\n"), &["E0401 6:11"]);
+    check(&format!("{class}$x = \"a\"\ninclude c($x)\n"), &["E0401 7:11"]);
+    check(&format!("{class}include c(40 + 40)\n"), &[]);
 }
 
 #[test]
@@ -78,6 +82,11 @@ fn a_function_as_an_argument_is_told_by_what_differs() {
         "iter.map([\"a\"], func($x) { $x + 1 })",
         "E0401 2:22",
         "argument 2 of `iter.map`: expected a function that takes `str`, found `func(x int) int`",
+    );
+    check(
+        "iter.map([\"a\"], func($x) { iter.map($x, func($y) { $y }) })",
+        "E0401 2:22",
+        "argument 2 of `iter.map`: expected a function that takes `str`, found a function that takes a list",
     );
     check(
         "iter.filter([1], func($x) { $x })",

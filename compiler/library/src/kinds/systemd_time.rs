@@ -45,8 +45,13 @@ const YEARS: [&str; 3] = ["y", "year", "years"];
 /// Whether a text can be a calendar event, as for `OnCalendar`.
 pub fn is_calendar(text: &str) -> bool {
     let is_shorthand = |part: &str| SHORTHANDS.iter().any(|word| part.eq_ignore_ascii_case(word));
-    let is_part = |part: &str| is_shorthand(part) || is_weekdays(part) || is_date_or_time(part) || is_zone(part);
-    text.split_whitespace().all(is_part)
+    let mut follows_time = false;
+    text.split_whitespace().all(|part| {
+        let is_time = is_shorthand(part) || is_date_or_time(part);
+        let is_place = follows_time && is_place(part);
+        follows_time = is_time;
+        is_time || is_place || is_weekdays(part) || is_zone(part)
+    })
 }
 
 /// `Mon..Fri`, `Sat,Sun`
@@ -64,37 +69,18 @@ fn is_date_or_time(part: &str) -> bool {
     is_first && part.bytes().all(is_sign) && hour.is_none_or(|hour| hour < 24)
 }
 
-/// The time zones of one word that is not in capital letters.
-const ZONES: [&str; 20] = [
-    "Cuba",
-    "Egypt",
-    "Eire",
-    "GB-Eire",
-    "Greenwich",
-    "Hongkong",
-    "Iceland",
-    "Iran",
-    "Israel",
-    "Jamaica",
-    "Japan",
-    "Kwajalein",
-    "Libya",
-    "Navajo",
-    "Poland",
-    "Portugal",
-    "Singapore",
-    "Turkey",
-    "Universal",
-    "Zulu",
-];
-
-/// `UTC`, `Europe/Berlin`, `GMT-0`, `Japan`
+/// `UTC`, `Europe/Berlin`, `GMT-0`
 fn is_zone(part: &str) -> bool {
     let is_sign = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'+');
     let is_upper = part.len() > 1 && part.bytes().all(is_sign);
     let is_letter = part.starts_with(|first: char| first.is_ascii_alphabetic());
-    let is_known = part.eq_ignore_ascii_case("UTC") || ZONES.contains(&part);
-    is_letter && (is_upper || is_known || part.contains('/'))
+    is_letter && (is_upper || part.eq_ignore_ascii_case("UTC") || part.contains('/'))
+}
+
+/// `Japan`, `GB-Eire`: a zone of one word, as far as its letters tell. Which ones there are depends on the host.
+fn is_place(part: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'_');
+    part.starts_with(|first: char| first.is_ascii_uppercase()) && part.bytes().all(is_sign)
 }
 
 /// Whether a text can be a time span, as for `OnBootSec`: `1h 30min`.
@@ -159,11 +145,15 @@ mod tests {
             "semi-annually",
             "daily utc",
             "*-*-* 03:00 Japan",
+            "*-*-01 Singapore",
+            "daily GB-Eire",
             "03:00 GMT+0",
         ] {
             assert!(is_calendar(text), "{text}");
         }
-        for text in ["every day", "3am", "25:00", "5min", "at noon", "mondays", "daily at 3"] {
+        for text in
+            ["every day", "3am", "25:00", "5min", "at noon", "mondays", "daily at 3", "Japan 03:00", "Noon", "Mon Noon"]
+        {
             assert!(!is_calendar(text), "{text}");
         }
     }

@@ -1,5 +1,6 @@
 //! Guesses the intention at an unexpected token. Language spec, 3.2 and 3.5.
 
+use super::beside;
 use super::input::ExpectedSet;
 use super::nearby::{
     begins_with, collected, has_parameters, is_closed, is_first, is_option, is_variable_of_the_environment,
@@ -7,6 +8,8 @@ use super::nearby::{
 };
 use super::session::Session;
 use super::unfinished;
+use super::unforeseen::snake;
+use crate::ident::capitalized;
 use crate::lex::{Token, TokenKind};
 
 /// The likely intention.
@@ -17,6 +20,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
     let touches = |left: Token| left.end == token.start;
     let next = tokens.get(at + 1).map_or(TokenKind::End, |next| next.kind);
     let word_before = |n: usize| at.checked_sub(n).map_or("", |at| session.text(tokens[at]));
+    if let Some(help) = beside::help(session, at, expected) {
+        return Some(help);
+    }
     let hint = match token.kind {
         TokenKind::Int | TokenKind::Float
             if session.text(token).starts_with('-') && expected.has(TokenKind::Newline) =>
@@ -27,6 +33,19 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             let (first, rest) = (session.text(tokens[at - 1]), session.text(token).to_ascii_lowercase());
             let sigil = if word_before(2) == "$" { "$" } else { "" };
             format!("names have no capital letters: write `{sigil}{first}_{rest}`")
+        }
+        // The first letter of `NOOP` is a token of its own.
+        TokenKind::CapIdent
+            if before == TokenKind::CapIdent
+                && touches(tokens[at - 1])
+                && expected.has(TokenKind::OpenBrack)
+                && is_first(session, at - 1) =>
+        {
+            let kind = word_at(session, at - 1).0.to_ascii_lowercase();
+            format!(
+                "a resource is declared as `{kind} \"name\" {{ … }}`, and referred to as `{}[\"name\"]`",
+                capitalized(&kind)
+            )
         }
         TokenKind::Minus
             if touches(tokens[at - 1]) && before == TokenKind::Ident && expected.has(TokenKind::Equals) =>
@@ -79,6 +98,16 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::Dot if next == TokenKind::Int && expected.has_expression() => {
             format!("a float begins with a digit: write `0.{}`", session.text(tokens[at + 1]))
+        }
+        TokenKind::Dot
+            if next == TokenKind::Ident
+                && expected.has(TokenKind::Newline)
+                && matches!(before, TokenKind::CloseCurly | TokenKind::CloseBrack | TokenKind::CloseParen) =>
+        {
+            let part = session.text(tokens[at + 1]);
+            format!(
+                "define a variable for the value: a field of a struct is `$name->{part}`, a value of a map `$name[\"{part}\"]`"
+            )
         }
         TokenKind::Dot if before == TokenKind::CapIdent && word_before(1) == "Meta" => {
             "a meta parameter is written `Meta:noop => true,`".into()
@@ -158,6 +187,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             let (name, _) = word_at(session, at);
             format!("write `\"{name}\"` for a string, or `${}` for a variable", name.to_ascii_lowercase())
         }
+        TokenKind::CapIdent if expected.has_expression() && is_called(session, at) => {
+            format!("names have no capital letters: write `{}(…)`", snake(&word_at(session, at).0))
+        }
         TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
             format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
         }
@@ -200,9 +232,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Newline
             if expected.has(TokenKind::OpenCurly)
                 && before == TokenKind::CloseCurly
-                && word_of_braces(session, at).is_some_and(|word| session.has_class(word)) =>
+                && word_of_braces(session, at).is_some_and(|(word, _)| session.has_class(word)) =>
         {
-            format!("a class is included: `include {}`", word_of_braces(session, at).unwrap_or_default())
+            let word = word_of_braces(session, at).map_or("", |(word, _)| word);
+            format!("a class is included: `include {word}`")
         }
         TokenKind::Newline
             if expected.has(TokenKind::OpenCurly) && before == TokenKind::CloseCurly && word_before(2) == "{" =>
@@ -216,14 +249,6 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         {
             let kind = collected(session, at).unwrap_or_default();
             format!("write the name of the resources to collect: `collect {kind} \"name\" {{ … }}`")
-        }
-        TokenKind::Newline
-            if expected.has(TokenKind::OpenCurly)
-                && before == TokenKind::CloseCurly
-                && word_of_braces(session, at).is_some() =>
-        {
-            let word = word_of_braces(session, at).unwrap_or_default();
-            format!("a resource needs a name before its body: `{word} \"name\" {{ … }}`")
         }
         TokenKind::Newline if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
             "a resource needs a body, even if it is empty: `{}`".into()
@@ -249,6 +274,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::OpenCurly if before == TokenKind::Include => {
             "write the name of a class, as in `include base`".into()
+        }
+        TokenKind::In if before == TokenKind::For => "a loop is written `for $index, $value in $list { … }`".into(),
+        TokenKind::In if before == TokenKind::ForKv => {
+            "a loop over a map is written `forkv $key, $value in $map { … }`".into()
         }
         TokenKind::OpenCurly if before == TokenKind::For => {
             "a loop is written `for $index, $value in $list { … }`".into()
@@ -340,6 +369,12 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
 
 /// What is said of a loop that counts.
 const LOOP: &str = "a loop iterates over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
+
+/// Whether the word that begins with a token is called.
+fn is_called(session: &Session<'_>, at: usize) -> bool {
+    let (_, word) = word_at(session, at);
+    session.source.text.get(word.end as usize) == Some(&b'(')
+}
 
 /// Words that import a module in other languages.
 fn is_import_word(word: &str) -> bool {

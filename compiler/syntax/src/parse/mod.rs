@@ -9,6 +9,7 @@
 //! intention (`mistakes`, `unforeseen`) is reported at its own place, keeps that token as its
 //! [`reference`](crate::diag::Diagnostic::reference), and parsing continues as if the correct text were there.
 
+mod beside;
 mod block;
 mod expr;
 mod hint;

@@ -27,11 +27,10 @@ pub(super) fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> 
     before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
 }
 
-/// The word at the start of a line whose braces end before a token: `web {}`.
-pub(super) fn word_of_braces<'s>(session: &'s Session<'_>, at: usize) -> Option<&'s str> {
-    before_braces(session, at)
-        .filter(|word| is_first(session, *word))
-        .map(|word| session.text(session.tokens.tokens[word]))
+/// The word at the start of a line whose braces end before a token, as in `web {}`, and the index of its `{`.
+pub(super) fn word_of_braces<'s>(session: &'s Session<'_>, at: usize) -> Option<(&'s str, usize)> {
+    let word = before_braces(session, at).filter(|word| is_first(session, *word))?;
+    Some((session.text(session.tokens.tokens[word]), word + 1))
 }
 
 /// The kind in `collect file {}`, whose braces end before a token.
@@ -48,6 +47,17 @@ fn before_braces(session: &Session<'_>, at: usize) -> Option<usize> {
     let open = (0..close).rev().take(MOST).find(|open| session.partners.closer(*open) == Some(close))?;
     let word = open.checked_sub(1)?;
     (session.tokens.tokens[word].kind == TokenKind::Ident).then_some(word)
+}
+
+/// Whether the braces that end before a token are the body of a resource: `file "/a" { … }`.
+pub(super) fn ends_resource(session: &Session<'_>, at: usize) -> bool {
+    const MOST: usize = 200;
+    let tokens = &session.tokens.tokens;
+    let Some(close) = at.checked_sub(1) else { return false };
+    let open = (0..close).rev().take(MOST).find(|open| session.partners.closer(*open) == Some(close));
+    open.is_some_and(|open| {
+        open > 0 && tokens[open - 1].kind == TokenKind::Str && begins_with(session, open, TokenKind::Ident)
+    })
 }
 
 /// Whether the innermost open brace before a token is that of an `if`.

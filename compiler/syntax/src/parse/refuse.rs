@@ -2,7 +2,7 @@
 
 use super::hint::hint;
 use super::input::{ExpectedSet, Fail, Why};
-use super::nearby::word_at;
+use super::nearby::{word_at, word_of_braces};
 use super::session::Session;
 use super::{MAX_EXPRS, MAX_NESTING, mistakes, stand, unforeseen};
 use crate::ast::TypeNote;
@@ -49,6 +49,9 @@ fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
         return known.diagnostic.reported_at(session.span_of(token));
     }
     let expected = session.expected_at(at);
+    if let Some(said) = missing_name(session, at, expected) {
+        return said;
+    }
     let (message, place) = match token.kind {
         TokenKind::Newline => ("unexpected end of the line".to_owned(), session.span_of(token)),
         TokenKind::Str => ("unexpected string".to_owned(), session.span_of(token)),
@@ -78,6 +81,22 @@ fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
         }
         _ => diagnostic,
     }
+}
+
+/// `noop {}`: the grammar reads the braces as the name, and only fails after them.
+fn missing_name(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Diagnostic> {
+    let tokens = &session.tokens.tokens;
+    if tokens[at].kind != TokenKind::Newline || !expected.has(TokenKind::OpenCurly) {
+        return None;
+    }
+    let (kind, open) = word_of_braces(session, at).filter(|(word, _)| !session.has_class(word))?;
+    let is_empty = tokens[open + 1].kind == TokenKind::CloseCurly;
+    let (last, body) = if is_empty { (open + 1, "{}") } else { (open, "{ … }") };
+    let braces = Span { end: tokens[last].end, ..session.span_of(tokens[open]) };
+    let said = error(codes::UNEXPECTED_TOKEN, "missing name of the resource")
+        .at(braces, "expected a name before this")
+        .help(format!("write `{kind} \"name\" {body}`"));
+    Some(said.reported_at(session.span_of(tokens[at])))
 }
 
 /// The string that caused a failure shortly after it: it spans several lines, and ends where another string should

@@ -260,6 +260,14 @@ impl<'a> Session<'a> {
         named.next().is_some()
     }
 
+    /// Whether the file defines a variable of this name.
+    pub(super) fn has_bind(&self, name: &str) -> bool {
+        self.tokens.tokens.windows(3).any(|near| {
+            let kinds = [near[0].kind, near[1].kind, near[2].kind];
+            kinds == [TokenKind::Dollar, TokenKind::Ident, TokenKind::Equals] && self.text(near[1]) == name
+        })
+    }
+
     /// Whether the file imports a module whose path ends with this name.
     pub(super) fn has_import(&self, name: &str) -> bool {
         self.tokens.tokens.windows(2).any(|pair| {
@@ -273,6 +281,11 @@ impl<'a> Session<'a> {
         let classes = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Class);
         let mut named = classes.filter(|pair| self.text(pair[1]) == name);
         named.next().is_some()
+    }
+
+    /// Whether the file defines a function of this name.
+    pub(super) fn has_func(&self, name: &str) -> bool {
+        self.tokens.tokens.windows(2).any(|pair| pair[0].kind == TokenKind::Func && self.text(pair[1]) == name)
     }
 
     /// Whether the file defines a type of resources of this name, as Puppet does: `define web(…) {`.

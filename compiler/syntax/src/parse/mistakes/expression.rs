@@ -58,6 +58,8 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
             "expected a call",
             "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`",
         ),
+        // A use such as `$f()` does not make it a variable.
+        _ if session.has_func(name) && !session.has_bind(name) => words::func_as_value(name, span),
         _ if session.has_variable(name) => words::missing_dollar(name, span),
         // `pkg["a"]`: the resource of another tool, or a list or map without its dollar.
         _ if after.kind() == TokenKind::OpenBrack && after.kind_ahead(1) == TokenKind::Str && touches(after, at) => {
@@ -78,6 +80,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
             Some(ours) => words::unquoted_as(name, &ours, span),
             None => words::unquoted(name, span),
         },
+        _ if session.has_class(name) => words::class_as_value(name, span),
         _ => words::bare_word(name, span),
     });
     let id = session.error_expr(span);

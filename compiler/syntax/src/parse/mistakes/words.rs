@@ -51,6 +51,19 @@ pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
         .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
 }
 
+/// `web` as a value, where `web` is a class.
+pub(super) fn class_as_value(name: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "a class is not a value")
+        .help(format!("a class is included by a statement: `include {name}`; a string is written `\"{name}\"`"))
+}
+
+/// `f` as a value, where `f` is a function of the file.
+pub(super) fn func_as_value(name: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "a call needs parentheses")
+        .help(format!("write the arguments in parentheses: `{name}(…)`"))
+        .help(format!("to pass the function itself, write `func($x) {{ {name}($x) }}`"))
+}
+
 /// `isUp`: a word with capital letters that may be anything.
 pub(super) fn camel_word(name: &str, span: Span) -> Diagnostic {
     let ours = snake(name);

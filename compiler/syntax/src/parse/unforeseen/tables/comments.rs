@@ -7,7 +7,7 @@ use crate::diag::codes;
 pub(super) const TABLE: &[Mistake] = &[
     comment("LINE «< ~ ! ~ --» …?", "expected a statement", "begin each line of the comment with `#`")
         .covers(Cover::Past("-->")),
-    comment("LINE «;» WORD …", "expected a statement", "replace `;` with `#`").edit("#"),
+    comment("LINE «;» WORD …?", "expected a statement", "replace `;` with `#`").edit("#"),
     comment("LINE «'» WORD …", "expected a statement", "replace `'` with `#`").edit("#"),
     comment("LINE «%» _ WORD …", "expected a statement", "replace `%` with `#`").edit("#"),
     comment("NUM/STR/VAR/)/]/}/true/false _ «--» _ WORD …", "MCL has no `--`", "replace `--` with `#`").edit("#"),

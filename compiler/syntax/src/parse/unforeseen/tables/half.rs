@@ -19,6 +19,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "expected a value after this",
         "write the value: `Meta:{1} => …,`",
     ),
+    Mistake::new(
+        "«Meta ~ : ~ NAME» ^ ,/}",
+        "missing value of `Meta:{1}`",
+        "expected `=>` and a value after this",
+        "write the value: `Meta:{1} => …,`",
+    ),
     Mistake::new("@item LINE «meta : NAME» =>", "`Meta` is capitalized", "expected `Meta`", "write `Meta:{1} => …,`")
         .edit("Meta:{1}"),
     Mistake::new(

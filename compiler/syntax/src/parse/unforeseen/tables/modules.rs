@@ -74,6 +74,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `import {1}`, and a separate line for each other module",
     ),
     Mistake::new(
+        "LINE import «< WORD >» EOL",
+        "the name of a module is a string",
+        "expected quotes",
+        "write `import \"{1}\"`",
+    )
+    .edit("\"{1}\""),
+    Mistake::new(
         "LINE «import . …",
         "the name of a module is a string",
         "missing quotes",

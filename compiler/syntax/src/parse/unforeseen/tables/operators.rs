@@ -331,7 +331,7 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("if {2} {3} {4} { {1} } else { {5} }"),
     Mistake::new(
-        "=/=> «VALUE if … else VALUE» ,? EOL",
+        "=/=> «VALUE if … else VALUE» ,? }? EOL",
         "the condition goes first",
         "this looks like Python",
         "write `if {3} { {2} } else { {4} }`",

@@ -1,0 +1,33 @@
+//! What is meant by two parts of the language side by side that the grammar keeps apart: edges, bodies, variables.
+
+use super::input::ExpectedSet;
+use super::nearby::{begins_with, ends_resource};
+use super::session::Session;
+use crate::lex::TokenKind;
+
+/// The help at the second part, which is the unexpected token.
+pub(super) fn help(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<String> {
+    let tokens = &session.tokens.tokens;
+    let before = tokens[at.checked_sub(1)?];
+    let touches = before.end == tokens[at].start;
+    let ahead = at.checked_sub(2).map_or("", |at| session.text(tokens[at]));
+    let next = tokens.get(at + 1).filter(|next| next.kind == TokenKind::Ident).map(|next| session.text(*next));
+    let follows_edge = || before.kind == TokenKind::CloseBrack && begins_with(session, at, TokenKind::CapIdent);
+    let ends_statement = expected.has(TokenKind::Newline);
+    Some(match tokens[at].kind {
+        TokenKind::Comma if ends_statement && follows_edge() => "write each edge on a separate line".into(),
+        TokenKind::OpenCurly if ends_statement && follows_edge() => "an edge has no body: remove the braces".into(),
+        TokenKind::OpenCurly if ends_statement && ends_resource(session, at) => {
+            "a resource has one body: write all its fields into the first braces".into()
+        }
+        TokenKind::OpenCurly if ends_statement && before.kind == TokenKind::Ident && ahead == "include" => {
+            let class = session.text(before);
+            format!("write the values in parentheses, in the order of the parameters: `include {class}(…)`")
+        }
+        TokenKind::Dollar if before.kind == TokenKind::Dollar => format!("a variable has one `$`: write `${}`", next?),
+        TokenKind::Dollar if before.kind == TokenKind::Ident && touches && ahead == "$" => {
+            format!("strings are joined with `+`: write `${} + ${}`", session.text(before), next?)
+        }
+        _ => return None,
+    })
+}
