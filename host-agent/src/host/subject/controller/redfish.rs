@@ -242,8 +242,8 @@ mod tests {
 
     #[test]
     fn a_controller_that_restarts_during_an_update_has_not_failed() {
-        let task = r#"{"TaskState":"Completed","TaskStatus":"OK"}"#;
-        assert_eq!(followed(&[("503 Service Unavailable", "<html>"), ("200 OK", task)]), Ok(()));
+        const TASK: &str = r#"{"TaskState":"Completed","TaskStatus":"OK"}"#;
+        assert_eq!(followed(&[("503 Service Unavailable", "<html>"), ("200 OK", TASK)]), Ok(()));
         let failed = followed(&[("500 Internal Server Error", r#"{"error":{"message":"bad image"}}"#)]).unwrap_err();
         assert!(failed.ends_with("/t: the controller returned 500 Internal Server Error: bad image"), "{failed}");
     }
