@@ -129,8 +129,8 @@ fn routes(link: u32) -> rustix::io::Result<Vec<Route>> {
         let mut is_refused = false;
         for entry in entries(family, link)? {
             match entry {
-                Entry::Refusal(_) => is_refused = true,
-                Entry::Routes(routes) => {
+                Answer::Refusal(_) => is_refused = true,
+                Answer::Routes(routes) => {
                     all.extend(routes.into_iter().filter(|route| !is_refused || !route.is_default()));
                 }
             }
@@ -145,8 +145,8 @@ pub(super) fn refusals(link: u32, gateway: IpAddr) -> rustix::io::Result<Vec<Ref
     let mut before = Vec::new();
     for entry in entries(family, link)? {
         match entry {
-            Entry::Refusal(refusal) => before.push(refusal),
-            Entry::Routes(routes) => {
+            Answer::Refusal(refusal) => before.push(refusal),
+            Answer::Routes(routes) => {
                 if routes.iter().any(|route| route.is_default() && route.gateway == Some(gateway)) {
                     return Ok(before);
                 }
@@ -157,21 +157,21 @@ pub(super) fn refusals(link: u32, gateway: IpAddr) -> rustix::io::Result<Vec<Ref
 }
 
 /// An entry of the main table, as far as it matters for an interface.
-enum Entry {
+enum Answer {
     Refusal(Refusal),
     Routes(Vec<Route>),
 }
 
 /// In the kernel's order: of those to one destination, the first is used.
-fn entries(family: AddressFamily, link: u32) -> rustix::io::Result<Vec<Entry>> {
+fn entries(family: AddressFamily, link: u32) -> rustix::io::Result<Vec<Answer>> {
     let mut message = RouteMessage::default();
     message.header.address_family = family;
     wire::list(&RouteNetlinkMessage::GetRoute(message), |kind, body| {
         if kind != RTM_NEWROUTE {
             return Ok(None);
         }
-        let refusal = Refusal::of(body)?.map(Entry::Refusal);
-        refusal.map_or_else(|| routes_of(body, link).map(Entry::Routes), Ok).map(Some)
+        let refusal = Refusal::of(body)?.map(Answer::Refusal);
+        refusal.map_or_else(|| routes_of(body, link).map(Answer::Routes), Ok).map(Some)
     })
 }
 
