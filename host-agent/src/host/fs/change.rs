@@ -69,6 +69,11 @@ fn make_one(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result
         return Ok(());
     }
     place.judge(permit, path)?;
+    // No directory is made where a link leads: somebody may have put the link there since the look at this path.
+    let is_missing = place.found.is_none();
+    if is_missing && find(!permit.is_all(), path, Last::Itself).is_ok_and(|itself| itself.is(FileType::Symlink)) {
+        return Err(failed("mkdir", path, Errno::EXIST));
+    }
     // Until it gets its mode it has fewer rights, never more.
     let first = mode.map_or(0o777, |mode| mode & 0o777) & !umask;
     match mkdirat(&place.dir, &place.name, Mode::from_raw_mode(first)) {
@@ -220,4 +225,27 @@ pub(super) fn open_changed(permit: Permit, verb: &str, path: &str, last: Last) -
 /// Whether an entry may be changed in place.
 pub(crate) fn may_change(permit: Permit, verb: &str, path: &str, last: Last) -> Result<(), HostError> {
     open_changed(permit, verb, path, last).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+
+    #[test]
+    fn no_directory_is_made_where_a_link_leads() {
+        let dir = Scratch::new("make-dir");
+        let path = |name: &str| dir.join(name).to_string_lossy().into_owned();
+        let make =
+            |name: &str, parents| make_dir(Permit::ALL, &path(name), parents, None, 0o022).map_err(|why| why.kind);
+        std::os::unix::fs::symlink(path("none"), path("link")).unwrap();
+        for (name, parents) in [("link", false), ("link/", false), ("link", true), ("link/below", true)] {
+            assert_eq!(make(name, parents), Err(HostErrorKind::Exists), "{name}");
+        }
+        assert!(!dir.join("none").exists());
+        // One that leads to a directory is as good as that directory.
+        assert_eq!(make("none", false), Ok(()));
+        assert_eq!(make("link/below", true), Ok(()));
+        assert!(dir.join("none/below").is_dir());
+    }
 }

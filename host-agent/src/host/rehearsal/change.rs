@@ -258,6 +258,10 @@ impl<'a> Stage<'a> {
             None => {}
         }
         let spot = self.locate("mkdir", path, Last::Followed)?;
+        // No directory is made where a link leads.
+        if self.tree.find("mkdir", path, Last::Itself)?.found.is_some() {
+            return Err(failed("mkdir", path, Errno::EXIST));
+        }
         self.opens("mkdir", path, &spot)?;
         let stat = self.tree.new_stat(FileKind::Dir, mode.unwrap_or(0o777 & !self.umask) & 0o7777, 4096, None);
         self.tree.put(&spot.place, Node { stat, body: Body::NewDir, label: None });
