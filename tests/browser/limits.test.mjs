@@ -182,6 +182,28 @@ test("a link of more than a megabyte is told in a sentence, and leaves the text"
   }
 });
 
+/**
+ * Counts how many requests of the page a worker has at most before it answers one. Listeners are told in their order: this one is
+ * there first, so an answer is counted before the page, which may ask again at once, is told of it.
+ */
+const countRequests = (page) => page.addInitScript(() => {
+  const { addEventListener, postMessage } = Worker.prototype;
+  const asked = new WeakMap();
+  globalThis.mostAsked = 0;
+  Worker.prototype.addEventListener = function (...args) {
+    if (!asked.has(this)) {
+      asked.set(this, 0);
+      addEventListener.call(this, "message", ({ data }) => { if ("answer" in data) asked.set(this, 0); });
+    }
+    addEventListener.apply(this, args);
+  };
+  Worker.prototype.postMessage = function (...args) {
+    asked.set(this, asked.get(this) + 1);
+    globalThis.mostAsked = Math.max(globalThis.mostAsked, asked.get(this));
+    postMessage.apply(this, args);
+  };
+});
+
 /** The rows of the log that the page draws at most: as many as it keeps lines (`state/sim.rs`). */
 const MOST_ROWS = 400;
 
@@ -190,22 +212,6 @@ scene("1,200 files that follow the clock leave room for everything else", async 
   const names = Array.from({ length: 1200 }, (_, n) => `"/srv/n${n}"`).join(", ");
   await write(page, `import "datetime"\nimport "fmt"\nfile [${names}] {\n\tstate => "exists",\n\tcontent => fmt.printf("%d\\n", datetime.now()),\n}\n`);
   await page.locator(".vertex[data-name*='/srv/n1199']").waitFor();
-  // Each request is sent when the one before it is answered, however long that takes. Listeners that capture are told first, so the
-  // answer is counted before the page, which may ask again at once, is told of it.
-  await page.evaluate(() => {
-    const [post, asked] = [Worker.prototype.postMessage, new WeakMap()];
-    globalThis.mostAsked = 0;
-    Worker.prototype.postMessage = function (message, ...rest) {
-      if (!asked.has(this)) {
-        asked.set(this, 0);
-        this.addEventListener("message", ({ data }) => { if ("answer" in data) asked.set(this, 0); }, { capture: true });
-      }
-      const nAsked = asked.get(this) + 1;
-      asked.set(this, nAsked);
-      globalThis.mostAsked = Math.max(globalThis.mostAsked, nAsked);
-      post.call(this, message, ...rest);
-    };
-  });
   /** Some seconds of simulated time. */
   const pass = async () => {
     const before = await page.locator(".now").innerText();
@@ -227,5 +233,6 @@ scene("1,200 files that follow the clock leave room for everything else", async 
   await reads(page, (text) => text.includes("$x = $nothing"));
   await page.locator(".problems li.bad").filter({ hasText: "$nothing" }).waitFor();
   assert.equal(await page.locator(".stopped, .notice.bad").count(), 0);
+  // Each request is sent when the one before it is answered, however long that takes.
   assert.equal(await page.evaluate(() => globalThis.mostAsked), 1, "requests at a time");
-});
+}, { prepare: countRequests });
