@@ -48,7 +48,10 @@ pub(crate) fn split(www: &Path, name: &str, parts: &Path) -> Result<(), String> 
     let profile = view::profile(www, name, parts, &marked)?;
     let called = profile.called(&shape);
     let outlined = outline::outline(&shape, &whole, &profile)?;
-    let (first, rest) = cut(Shape::of(&outlined)?, &outlined, &called)?;
+    let own = u32::try_from(shape.typed.len()).unwrap_or(u32::MAX);
+    let split = Shape::of(&outlined)?;
+    let called = plan::with_small(&split, called, own)?;
+    let (first, rest) = cut(split, &outlined, &called)?;
     write(&file("_rest.wasm"), &rest)?;
     write(&file("_bg.wasm"), &first)
 }

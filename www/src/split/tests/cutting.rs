@@ -2,6 +2,7 @@
 
 use super::{Dice, MAIN, Run, functions, module, parts, profile, run, small};
 use crate::split::Shape;
+use crate::split::plan::with_small;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -46,6 +47,39 @@ fn what_is_reached_in_one_of_several_plays_counts() {
     assert_eq!(one.called(&shape), BTreeSet::from([MAIN, MAIN + 1]));
     assert_eq!(other.called(&shape), BTreeSet::from([MAIN, MAIN + 2]));
     assert_eq!(one.or(&other).called(&shape), BTreeSet::from([MAIN, MAIN + 1, MAIN + 2]));
+}
+
+#[test]
+fn what_is_small_and_needs_nothing_more_is_there_with_its_caller() {
+    let big = |code: &mut wasm_encoder::InstructionSink<'_>| {
+        for _ in 0..40 {
+            code.local_get(0).drop();
+        }
+    };
+    let whole = module(&[
+        small(&[], |code| {
+            code.local_get(0).local_get(1).call(MAIN + 1).local_get(1).call(MAIN + 2).local_get(1).call(MAIN + 4);
+        }),
+        small(&[], |code| {
+            code.local_get(0).local_get(1).i32_sub();
+        }),
+        // It is small, but needs one that is not.
+        small(&[], |code| {
+            code.local_get(0).local_get(1).call(MAIN + 3);
+        }),
+        small(&[], move |code| {
+            big(code);
+            code.local_get(1);
+        }),
+        small(&[], |code| {
+            code.local_get(0).local_get(1).i32_const(3).call_indirect(0, 1);
+        }),
+    ]);
+    let shape = Shape::of(&whole).unwrap();
+    let of = |called: &[u32], own| with_small(&shape, called.iter().copied().collect(), own).unwrap();
+    assert_eq!(of(&[MAIN], u32::MAX), BTreeSet::from([MAIN, MAIN + 1]));
+    assert_eq!(of(&[MAIN], MAIN + 1), BTreeSet::from([MAIN]), "what the split has made stays in the rest");
+    assert_eq!(of(&[MAIN, MAIN + 3], u32::MAX), BTreeSet::from([MAIN, MAIN + 1, MAIN + 2, MAIN + 3]));
 }
 
 #[test]
