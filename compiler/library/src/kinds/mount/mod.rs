@@ -215,7 +215,13 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mounted = wanted.as_ref().filter(is_automatic).zip(here.last());
     let is_waiting = mounted.is_some_and(|(wanted, top)| is_on_demand(wanted, top));
     let mounted = mounted.filter(|_| !is_waiting);
-    let is_kept = mounted.is_some_and(|(wanted, top)| shown.missing(top).iter().any(|option| is_kept(wanted, option)));
+    let is_kept = match mounted {
+        // Without its device, what is mounted there is somebody else's.
+        Some((wanted, top)) if shown.missing(top).iter().any(|option| is_kept(wanted, option)) => {
+            !is_missing(walk, wanted)?
+        }
+        Some(_) | None => false,
+    };
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
         // With `noauto` something else mounts it.
@@ -269,6 +275,10 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &Shown) -> Re
     if kept.is_empty() {
         return Ok(());
     }
+    // Without these it could not be mounted again.
+    if let Some((what, name)) = kept.iter().find_map(|option| unknown_account(option)) {
+        return Err(Decision::CannotTell(format!("cannot find {what} {name}")));
+    }
     let (target, kept) = (&wanted.target, kept.join(","));
     if is_in_memory {
         let list = file::Probe::List { path: target.clone(), recursive: false };
@@ -282,14 +292,26 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &Shown) -> Re
             }
             other => return Err(cannot_tell(other)),
         }
-    } else if let Some(other) = mounts.iter().find(|it| it.source == top.source && it.target != top.target) {
-        // Another mount of a device gets the options of the first one.
+    } else if let Some(other) = mounts.iter().find(|it| it.source == top.source && !std::ptr::eq(*it, top)) {
+        // Another mount of a device gets the options of the first one, also beneath this one.
         return Err(Decision::CannotTell(format!(
             "{target} can only get {kept} when {} is mounted nowhere else: run `umount {}`",
             top.source, other.target
         )));
     }
     walk.act(vec![unmount(target), mount(wanted)]).map(drop)
+}
+
+/// The account in an option that is not the number of one: `uid=ann`, where names with an account have become numbers.
+fn unknown_account(option: &str) -> Option<(&'static str, &str)> {
+    let (key, name) = option.split_once('=')?;
+    let what = match key {
+        "uid" => "user",
+        "gid" => "group",
+        _ => return None,
+    };
+    let is_number = name.parse::<u32>().is_ok_and(|id| id != u32::MAX);
+    (!is_number).then_some((what, name))
 }
 
 fn mount(wanted: &Entry) -> Step {
@@ -352,8 +374,12 @@ fn mount_anew(walk: &mut Walk, wanted: &Entry) -> Result<Option<Step>, Decision>
         return Err(Decision::CannotTell(format!("no such mount point: {}", wanted.target)));
     }
     // `mount` says that all is well where it does nothing.
-    let is_missing = is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none();
-    Ok((!is_missing).then(|| mount(wanted)))
+    Ok((!is_missing(walk, wanted)?).then(|| mount(wanted)))
+}
+
+/// Whether the device of an entry is not there, which is not a failure.
+fn is_missing(walk: &mut Walk, wanted: &Entry) -> Result<bool, Decision> {
+    Ok(is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none())
 }
 
 /// Something else lies on top: it goes. What is wanted may be beneath it already, under others that were put there as well.

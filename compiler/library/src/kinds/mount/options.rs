@@ -6,7 +6,10 @@ use crate::vocab::mount;
 
 /// In the order in which `mount` must read them: these set others, and those after them count.
 pub(super) fn ordered(mut options: Vec<String>) -> Vec<String> {
-    let sets_others = |option: &String| matches!(option.as_str(), "defaults" | "user" | "users" | "owner" | "group");
+    let sets_others = |option: &String| {
+        // `umask` sets `fmask` and `dmask`.
+        matches!(option.as_str(), "defaults" | "user" | "users" | "owner" | "group") || option.starts_with("umask=")
+    };
     sort::by_key(&mut options, |option| !sets_others(option));
     options
 }
@@ -221,6 +224,8 @@ mod tests {
         let texts = |options: &[&str]| options.iter().map(|option| option.to_string()).collect::<Vec<_>>();
         let now = ordered(texts(&["defaults", "dev", "exec", "size=1m", "user"]));
         assert_eq!(now, texts(&["defaults", "user", "dev", "exec", "size=1m"]));
+        let now = ordered(texts(&["dmask=0022", "umask=0077"]));
+        assert_eq!(now, texts(&["umask=0077", "dmask=0022"]));
     }
 
     #[test]
