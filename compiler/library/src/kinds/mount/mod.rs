@@ -310,7 +310,8 @@ fn unknown_account(option: &str) -> Option<(&'static str, &str)> {
         "gid" => "group",
         _ => return None,
     };
-    let is_number = name.parse::<u32>().is_ok_and(|id| id != u32::MAX);
+    let base = if name.len() > 1 && name.starts_with('0') { 8 } else { 10 };
+    let is_number = u32::from_str_radix(name, base).is_ok_and(|id| id != u32::MAX);
     (!is_number).then_some((what, name))
 }
 

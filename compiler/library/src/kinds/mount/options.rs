@@ -159,6 +159,10 @@ fn equal(key: &str, shown: &str, wanted: &str) -> bool {
     if is_told_in_full {
         return true;
     }
+    // The kernel reads the number of an account with a leading zero as an octal one, and shows a decimal one.
+    if matches!(key, "uid" | "gid") && wanted.len() > 1 && wanted.starts_with('0') {
+        return shown.parse().ok() == u64::from_str_radix(wanted, 8).ok();
+    }
     if key.ends_with("mode") || key.ends_with("mask") {
         return equal(|text| u64::from_str_radix(text, 8).ok());
     }
@@ -306,6 +310,7 @@ mod tests {
         check(&["noatime", "rw", "exec"], "rw,noatime", &[]);
         check(&["ro", "nodev"], "rw,nodev", &["ro"]);
         check(&["size=1m", "mode=0755"], "rw,relatime,size=1024k,mode=755", &[]);
+        check(&["uid=010", "gid=08"], "rw,uid=8,gid=8", &["gid=08"]);
         check(&["size=2m"], "rw,size=1024k", &["size=2m"]);
         check(&["size=50%"], "rw,size=1024k", &[]);
         check(&["size=100000"], "rw,size=100k", &[]);
