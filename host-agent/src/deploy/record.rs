@@ -212,9 +212,12 @@ impl Record {
         self.targets.as_ref().is_none_or(|targets| targets.include(host))
     }
 
-    /// How long this host waits before it applies it.
-    pub(crate) fn delay(&self, host: &str) -> Duration {
-        self.spread.map_or(Duration::ZERO, |seconds| spread::delay(host, seconds))
+    /// How long this host waits before it applies it. `now_s`: by this machine's clock, in seconds since 1970.
+    pub(crate) fn delay(&self, host: &str, now_s: u64) -> Duration {
+        match self.spread {
+            Some(seconds) if !spread::is_over(self.at, seconds, now_s) => spread::delay(host, seconds),
+            Some(_) | None => Duration::ZERO,
+        }
     }
 
     /// Whether it is for all hosts, whatever their names.
@@ -222,13 +225,14 @@ impl Record {
         self.targets.as_ref().is_none_or(Targets::are_all)
     }
 
-    /// Whether it already brings the other one's program to all hosts that the other one is for.
+    /// Whether it already brings the other one's program to all hosts that the other one is for, as soon as that one.
     pub(crate) fn covers(&self, other: &Record) -> bool {
         let has_hosts = match (&self.targets, &other.targets) {
             (Some(targets), Some(others)) => targets.cover(others),
             (_, None) | (None, _) => self.is_for_all(),
         };
-        has_hosts && self.entry == other.entry && self.files == other.files
+        // One with a shorter spread is for hosts that still wait.
+        has_hosts && self.spread <= other.spread && self.entry == other.entry && self.files == other.files
     }
 }
 
@@ -326,10 +330,25 @@ mod tests {
         let text = String::from_utf8(spread.bytes()).unwrap();
         assert!(text.ends_with(r#""spread":30,"targets":["web*"],"v":11}"#), "{text}");
         assert_eq!(Record::read(&spread.bytes()), Ok(spread.clone()));
-        assert!(spread.delay("web1") < Duration::from_secs(30) && spread.delay("web1") != spread.delay("web2"));
-        // Hosts that have the program need no other deploy.
-        assert!(spread.covers(&record().targeted(targets(&["web*"]))));
-        assert_eq!((record().delay("web1"), record().spread_over(None)), (Duration::ZERO, record()));
+        assert!(spread.delay("web1", 0) < Duration::from_secs(30));
+        assert!(spread.delay("web1", 0) != spread.delay("web2", 0));
+        // Hosts that have the program need no other deploy, but some may still wait.
+        let over = |seconds: Option<u64>| record().targeted(targets(&["web*"])).spread_over(seconds);
+        let covered = [None, Some(29), Some(30), Some(31)].map(|seconds| spread.covers(&over(seconds)));
+        assert_eq!(covered, [false, false, true, true]);
+        assert!(over(None).covers(&spread));
+        assert_eq!((record().delay("web1", 0), record().spread_over(None)), (Duration::ZERO, record()));
+    }
+
+    /// Otherwise a new host would have no program for as long, and one that is restarted often would never apply it.
+    #[test]
+    fn a_host_that_comes_after_the_time_of_a_spread_does_not_wait() {
+        let spread = Record { at: 1_000_000, ..record() }.spread_over(Some(30));
+        let waits = |now_s: u64| !spread.delay("web1", now_s).is_zero();
+        assert!([0, 1_000_000, 1_000_030, 1_003_629].into_iter().all(waits));
+        assert!(!waits(1_003_630) && !waits(u64::MAX));
+        let forged = Record { at: u64::MAX, ..record() }.spread_over(Some(30));
+        assert_eq!(forged.delay("web1", 0), spread.delay("web1", 0));
     }
 
     /// An agent that does not know partial exports must not apply the whole model without them.

@@ -6,12 +6,18 @@
 //!
 //! So hosts come in the same order in each deploy. It is another one than that of shares (`Targets`): the hosts of `10%`
 //! are spread over the whole time, too.
+//!
+//! A host counts from when it first sees the deploy, so its clock does not matter. One that first sees it when the time is
+//! over does not wait: it is new, was off, or is restarted more often than its turn comes.
 
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// The longest time over which a deploy can be spread. Units: seconds.
 pub(super) const LONGEST: u64 = 86_400;
+/// How far the clocks of hosts and operators may be apart: with a deploy that seems older than it is, all hosts would come
+/// at once. Units: seconds.
+const APART: u64 = 3600;
 /// What is hashed: never the same bytes as for another purpose.
 const PURPOSE: &str = "mclive-spread-v1";
 
@@ -21,6 +27,11 @@ pub(super) fn delay(host: &str, seconds: u64) -> Duration {
     let number = hash.iter().take(8).fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
     let milliseconds = (number * u128::from(seconds) * 1000) >> 64;
     Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0))
+}
+
+/// Whether the time of a deploy that was created `at` is certainly over. All units: seconds, since 1970 for times.
+pub(super) fn is_over(at: u64, seconds: u64, now: u64) -> bool {
+    now >= at.saturating_add(seconds).saturating_add(APART)
 }
 
 #[cfg(test)]

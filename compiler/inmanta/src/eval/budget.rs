@@ -71,9 +71,10 @@ impl Evaluator<'_> {
         self.work(1)
     }
 
-    /// Charges the work of inspecting a whole value.
+    /// Charges the work of inspecting a whole value. The digits of a large number take longer, if it is written.
     pub(super) fn look_at(&mut self, value: &Value) -> Done {
-        match value.size() / LOOKED_PER_STEP {
+        let n_digits = if let Value::Int(int) = value { int.n_digits() } else { 0 };
+        match value.size() / LOOKED_PER_STEP + n_digits {
             0 => Ok(()),
             steps => self.work(steps),
         }

@@ -5,7 +5,7 @@
 //! the same units, so a template fails everywhere at the same place.
 
 use super::scope::{Dict, Instance, List, Unknown};
-use super::whole::Big;
+use super::whole::{Big, DIGIT};
 use minijinja::value::{DynObject, ObjectRepr};
 use minijinja::{Error, ErrorKind, Value};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -91,7 +91,7 @@ impl Budget {
 
     /// The size of a value with all its parts, and its nesting. Shared parts count every time they occur.
     ///
-    /// Cost: each part is inspected. Errors: there are too many, or they are nested too deeply.
+    /// Cost: each part is inspected, each digit of a large number. Errors: there are too many, or they are nested too deeply.
     pub(super) fn weigh(&self, value: &Value) -> Result<Weight, Error> {
         self.weigh_at(value, 0)
     }
@@ -103,6 +103,7 @@ impl Budget {
             return Ok(Weight { size: ITEM + text, ..whole });
         };
         if let Some(number) = object.downcast_ref::<Big>() {
+            self.look(number.n_digits().saturating_mul(DIGIT))?;
             return Ok(Weight { size: ITEM + number.n_digits(), ..whole });
         }
         if let Some(known) = known(value) {

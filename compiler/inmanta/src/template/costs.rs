@@ -25,6 +25,13 @@ pub(super) fn read(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Re
     budget.look(sizes(budget, args)?)
 }
 
+/// Inspects all arguments, and reads the first one as a number if it is a text.
+pub(super) fn numbered(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    read(budget, state, args)?;
+    let n_digits = first(args).as_str().map_or(0, str::len) as u64;
+    budget.look(n_digits.saturating_mul(whole::DIGIT))
+}
+
 /// Searches the first argument for others: comparing at each place takes far longer than reading a byte.
 pub(super) fn searched(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.look(sizes(budget, args)?.saturating_mul(16))

@@ -140,7 +140,7 @@ fn digits(text: &str) -> Option<String> {
 }
 
 /// The most digits that Python reads as a number, unless its base is a power of two.
-const MAX_DIGITS: usize = 4300;
+const MAX_DIGITS: usize = Int::MAX_READ;
 
 /// Python's `int(text, base)`.
 fn read(text: &str, base: u32) -> Option<Int> {

@@ -57,7 +57,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "format"         formatted       filters::format;
         "groupby"        sorted_by_first order::groupby;
         "indent"         indented        texts::indent;
-        "int"            read            numbers::int;
+        "int"            numbered        numbers::int;
         "items"          each            items;
         "join"           joined          filters::join;
         "last"           reached         texts::last, part;

@@ -12,8 +12,9 @@ use std::sync::Arc;
 /// The digits that fit into the whole numbers of minijinja.
 const MAX_DIGITS: u64 = 43;
 
-/// The cost of a digit of an operand or a result, in inspected bytes: each takes part in several products.
-const DIGIT: u64 = 64;
+/// The cost of a digit of an operand or a result, in inspected bytes: each takes part in several products, also where a
+/// number is read or written.
+pub(super) const DIGIT: u64 = 64;
 
 /// A whole number that is too large for minijinja.
 #[derive(Debug)]

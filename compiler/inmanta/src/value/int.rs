@@ -43,13 +43,15 @@ impl Int {
     /// The most bits of a number: a program must not make a host compute for hours.
     pub const MAX_BITS: u64 = 1 << 17;
 
+    /// The most digits that Python reads as a decimal number: this takes the longer for each digit the more there are.
+    pub const MAX_READ: usize = 4300;
+
     /// Parses a decimal number with an optional sign.
     pub fn parse(text: &str) -> Option<Int> {
         if let Ok(small) = text.parse::<i64>() {
             return Some(Int::Small(small));
         }
-        // Four bits are enough for a digit.
-        if text.len() as u64 * 4 > Int::MAX_BITS {
+        if text.trim_start_matches(['-', '+']).len() > Int::MAX_READ {
             return None;
         }
         text.parse::<BigInt>().ok().map(Int::from)
@@ -253,6 +255,8 @@ mod tests {
         assert!(matches!(big.sub(&int("1")), Ok(Int::Small(i64::MAX))));
         assert_eq!(int("2").power(&int("100")).expect("fits").to_string(), "1267650600228229401496703205376");
         assert_eq!(int("2").power(&int("1000000")), Err(NoResult::TooLarge));
+        let nines = |n: usize| Int::parse(&format!("-{}", "9".repeat(n)));
+        assert!(nines(Int::MAX_READ).is_some() && nines(Int::MAX_READ + 1).is_none());
     }
 
     #[test]

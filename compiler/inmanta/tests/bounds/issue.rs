@@ -141,6 +141,27 @@ fn a_search_is_charged_more_than_what_it_reads() {
     }
 }
 
+/// Numbers are read and written digit by digit, each of which takes the longer the more there are.
+#[test]
+fn the_digits_of_large_numbers_are_charged() {
+    let limits = Limits { work: 40_000, ..Limits::default() };
+    let within = |first: &str, then: &str| {
+        let template = format!("{{% set a = {first} %}}{{% for i in range(99) %}}{{% set x = {then} %}}{{% endfor %}}");
+        run_within("", &template, limits)
+    };
+    for (large, small, then) in [("2 ** 9999", "2 ** 99", "a ~ \"\""), ("\"7\" * 4300", "\"7\" * 30", "a|int")] {
+        assert_eq!(within(small, then).message, "", "{then}");
+        assert!(within(large, then).is_refused(), "{then}: {:?}", within(large, then));
+    }
+    let written = |n_digits: usize| {
+        let number = "7".repeat(n_digits);
+        let model = format!("u = int(\"{number}\")\nfor v in std::sequence(99):\n    w = \"{{{{u}}}}\"\nend\n");
+        run_within(&model, "", limits)
+    };
+    assert_eq!(written(30).message, "");
+    assert!(written(4000).is_refused(), "{:?}", written(4000));
+}
+
 /// What people write stays far within the budget.
 #[test]
 fn long_templates_of_people_are_rendered() {

@@ -168,6 +168,15 @@ fn done(result: Result<(), HostError>) -> Answer<Outcome> {
     Answer::Now(result.map(|()| Outcome::Done))
 }
 
+/// The first texts of a list for a field: a program may make it as long as it likes.
+fn listed(texts: &[String]) -> String {
+    const MOST: usize = 20;
+    match texts.get(MOST..) {
+        Some(rest) if !rest.is_empty() => format!("{} and {} more", texts[..MOST].join(", "), rest.len()),
+        Some(_) | None => texts.join(", "),
+    }
+}
+
 /// The error of a change that a thing does not support.
 fn no_such(thing: &str, how: &Alteration) -> HostError {
     let how = match how {

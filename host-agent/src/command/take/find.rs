@@ -7,6 +7,7 @@ use crate::embed::contract::Report;
 use crate::host::{Chosen, Unfetched};
 use crate::output;
 use crate::program::{self, Loaded, Unusable};
+use crate::utc;
 use std::time::{Duration, Instant};
 
 /// What there is to do about the newest deploy.
@@ -71,7 +72,7 @@ impl Take {
     /// Until when this host waits with a deploy that is spread over a time; `None`: not any more. A run that takes no further
     /// deploys does not wait.
     fn waits(&mut self, record: &Record, now: Instant) -> Option<Instant> {
-        let delay = record.delay(&self.replacement.options.hostname);
+        let delay = record.delay(&self.replacement.options.hostname, utc::now());
         if !self.goes_on {
             return None;
         }

@@ -185,13 +185,14 @@ async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
         } else if told.is_some_and(|told| is_unsure || last != 0 && told != last) {
             subscribe::changed(&shared, ticket, Some(key.key.clone()));
         }
+        let is_quick = began.elapsed() < SHORTEST_HELD;
         let is_held = match told {
             // After a decrease the index starts again, and changes until the next answer would be missed.
             Some(told) => {
                 let is_same = told == last;
                 is_unsure = told < last;
                 last = if is_unsure { 0 } else { told };
-                !is_same || began.elapsed() >= SHORTEST_HELD
+                !is_same || !is_quick
             }
             // The check reports why it is unavailable.
             None => {
@@ -201,12 +202,19 @@ async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
         };
         is_first = false;
         drop(shared);
-        if is_held {
-            pause = PAUSES.0;
-        } else {
-            tokio::time::sleep(pause).await;
-            pause = PAUSES.1.min(pause * 2);
-        }
+        let (now, next) = pauses(is_held, is_quick, pause);
+        pause = next;
+        tokio::time::sleep(now).await;
+    }
+}
+
+/// The pause before the next request, and the one after it unless that is held. Where changes follow one another, each of
+/// them is an answer: the next request then tells what has changed in the pause.
+fn pauses(is_held: bool, is_quick: bool, pause: Duration) -> (Duration, Duration) {
+    match (is_held, is_quick) {
+        (true, false) => (Duration::ZERO, PAUSES.0),
+        (true, true) => (PAUSES.0, PAUSES.0),
+        (false, _) => (pause, PAUSES.1.min(pause * 2)),
     }
 }
 
@@ -257,6 +265,19 @@ mod tests {
         assert_eq!(told(&noted.replace("12", "13")), None, "the change will be refused");
         assert_eq!(told(&noted.replace("18446744073709551615", "0")), None);
         assert_eq!((told(r#"[{"ModifyIndex":12}]"#), told("Permission denied")), (None, None));
+    }
+
+    #[test]
+    fn a_server_whose_answers_always_differ_is_not_asked_without_end() {
+        let rising = (0..5).scan(PAUSES.0, |pause, _| {
+            let (now, next) = pauses(false, true, *pause);
+            *pause = next;
+            Some(now)
+        });
+        assert_eq!(rising.collect::<Vec<_>>(), [1, 2, 4, 8, 16].map(|n| PAUSES.0 * n));
+        assert_eq!(pauses(false, false, PAUSES.1), (PAUSES.1, PAUSES.1));
+        assert_eq!(pauses(true, true, PAUSES.1), (PAUSES.0, PAUSES.0));
+        assert_eq!(pauses(true, false, PAUSES.1), (Duration::ZERO, PAUSES.0));
     }
 
     #[test]

@@ -161,6 +161,7 @@ mod tests {
     #[test]
     fn an_id_that_is_not_chosen_yet_is_not_shown() {
         let new = account::PLANNED_FROM + 1;
+        assert_eq!((account::shown_id(new), account::shown_id(u32::MAX - 1)), ("(new)".into(), "4294967294".into()));
         let owned = |uid, gid| Step::SetOwner { path: "/t/a".to_owned(), uid, gid };
         assert_eq!(told(&owned(Some(new), Some(new)), &[at("/t/a", None)]), ["owner ? > (new):(ne"]);
         assert_eq!(told(&owned(Some(new), None), &[at("/t/a", None)]), ["owner ? > (new)"]);

@@ -1,10 +1,12 @@
 //! `mount`: manages an fstab entry and the matching mount. Resource spec, 9.
 
+mod anew;
 mod options;
 mod point;
 mod shown;
 mod source;
 
+use anew::{is_in_memory, is_kept, mount_over};
 use shown::Shown;
 use source::{device, device_path, is_device, is_source, place, sources};
 
@@ -215,7 +217,13 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mounted = wanted.as_ref().filter(is_automatic).zip(here.last());
     let is_waiting = mounted.is_some_and(|(wanted, top)| is_on_demand(wanted, top));
     let mounted = mounted.filter(|_| !is_waiting);
-    let is_kept = mounted.is_some_and(|(wanted, top)| shown.missing(top).iter().any(|option| is_kept(wanted, option)));
+    let is_kept = match mounted {
+        // Without its device, what is mounted there is somebody else's.
+        Some((wanted, top)) if shown.missing(top).iter().any(|option| is_kept(wanted, option)) => {
+            !is_missing(walk, wanted)?
+        }
+        Some(_) | None => false,
+    };
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
         // With `noauto` something else mounts it.
@@ -251,47 +259,6 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// A file system keeps some options when it is remounted: it is mounted anew. One in memory must be empty.
-fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &Shown) -> Result<(), Decision> {
-    if kept(wanted).is_empty() {
-        return Ok(());
-    }
-    let mounts = match &walk.look(vec![mount::Probe::Table.into()])?[0] {
-        Finding::Mount(mount::Finding::Table(mounts)) => mounts,
-        other => return Err(cannot_tell(other)),
-    };
-    let Some(top) = mounts.iter().rfind(|it| it.target == point) else { return Ok(()) };
-    let missing = shown.missing(top).into_iter();
-    let is_in_memory = is_in_memory(wanted);
-    // A remount always changes the size.
-    let counts = |option: &String| if is_in_memory { !option.starts_with("size=") } else { is_kept(wanted, option) };
-    let kept: Vec<String> = missing.filter(counts).collect();
-    if kept.is_empty() {
-        return Ok(());
-    }
-    let (target, kept) = (&wanted.target, kept.join(","));
-    if is_in_memory {
-        let list = file::Probe::List { path: target.clone(), recursive: false };
-        match &walk.look(vec![list.into()])?[0] {
-            Finding::File(file::Finding::Entries(entries)) if entries.is_empty() => {}
-            Finding::File(file::Finding::Entries(_)) => {
-                return Err(Decision::CannotTell(format!(
-                    "{target} can only get {kept} when it is unmounted and mounted again, and would lose its files; if \
-                     they are not needed, run `umount {target}`"
-                )));
-            }
-            other => return Err(cannot_tell(other)),
-        }
-    } else if let Some(other) = mounts.iter().find(|it| it.source == top.source && it.target != top.target) {
-        // Another mount of a device gets the options of the first one.
-        return Err(Decision::CannotTell(format!(
-            "{target} can only get {kept} when {} is mounted nowhere else: run `umount {}`",
-            top.source, other.target
-        )));
-    }
-    walk.act(vec![unmount(target), mount(wanted)]).map(drop)
-}
-
 fn mount(wanted: &Entry) -> Step {
     let Entry { spec, target, kind, options, .. } = wanted.clone();
     Step::Mount(mount::Step::Mount { target, source: spec, kind, options })
@@ -299,26 +266,6 @@ fn mount(wanted: &Entry) -> Step {
 
 fn unmount(target: &str) -> Step {
     Step::Mount(mount::Step::Unmount { target: target.to_owned() })
-}
-
-fn is_in_memory(wanted: &Entry) -> bool {
-    matches!(&*wanted.kind, "tmpfs" | "ramfs")
-}
-
-/// The options that a file system keeps when it is remounted. FAT has no owners and no modes: all its files get them from
-/// its options.
-fn kept(wanted: &Entry) -> &'static [&'static str] {
-    match &*wanted.kind {
-        _ if mount::is_bind(&wanted.options) => &[],
-        "tmpfs" | "ramfs" => &["mode", "uid", "gid"],
-        "vfat" | "msdos" | "exfat" => &["uid", "gid", "fmask", "dmask"],
-        _ => &[],
-    }
-}
-
-/// Whether a file system keeps this option when it is remounted.
-fn is_kept(wanted: &Entry, option: &str) -> bool {
-    option.split_once('=').is_some_and(|(key, _)| kept(wanted).contains(&key))
 }
 
 /// What gives the wanted mount its options, where they differ from those that the kernel is to show.
@@ -352,8 +299,12 @@ fn mount_anew(walk: &mut Walk, wanted: &Entry) -> Result<Option<Step>, Decision>
         return Err(Decision::CannotTell(format!("no such mount point: {}", wanted.target)));
     }
     // `mount` says that all is well where it does nothing.
-    let is_missing = is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none();
-    Ok((!is_missing).then(|| mount(wanted)))
+    Ok((!is_missing(walk, wanted)?).then(|| mount(wanted)))
+}
+
+/// Whether the device of an entry is not there, which is not a failure.
+fn is_missing(walk: &mut Walk, wanted: &Entry) -> Result<bool, Decision> {
+    Ok(is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none())
 }
 
 /// Something else lies on top: it goes. What is wanted may be beneath it already, under others that were put there as well.

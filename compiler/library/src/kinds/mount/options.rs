@@ -6,7 +6,10 @@ use crate::vocab::mount;
 
 /// In the order in which `mount` must read them: these set others, and those after them count.
 pub(super) fn ordered(mut options: Vec<String>) -> Vec<String> {
-    let sets_others = |option: &String| matches!(option.as_str(), "defaults" | "user" | "users" | "owner" | "group");
+    let sets_others = |option: &String| {
+        // `umask` sets `fmask` and `dmask`.
+        matches!(option.as_str(), "defaults" | "user" | "users" | "owner" | "group") || option.starts_with("umask=")
+    };
     sort::by_key(&mut options, |option| !sets_others(option));
     options
 }
@@ -156,6 +159,10 @@ fn equal(key: &str, shown: &str, wanted: &str) -> bool {
     if is_told_in_full {
         return true;
     }
+    // The kernel reads the number of an account with a leading zero as an octal one, and shows a decimal one.
+    if matches!(key, "uid" | "gid") && wanted.len() > 1 && wanted.starts_with('0') {
+        return shown.parse().ok() == u64::from_str_radix(wanted, 8).ok();
+    }
     if key.ends_with("mode") || key.ends_with("mask") {
         return equal(|text| u64::from_str_radix(text, 8).ok());
     }
@@ -221,6 +228,8 @@ mod tests {
         let texts = |options: &[&str]| options.iter().map(|option| option.to_string()).collect::<Vec<_>>();
         let now = ordered(texts(&["defaults", "dev", "exec", "size=1m", "user"]));
         assert_eq!(now, texts(&["defaults", "user", "dev", "exec", "size=1m"]));
+        let now = ordered(texts(&["dmask=0022", "umask=0077"]));
+        assert_eq!(now, texts(&["umask=0077", "dmask=0022"]));
     }
 
     #[test]
@@ -301,6 +310,7 @@ mod tests {
         check(&["noatime", "rw", "exec"], "rw,noatime", &[]);
         check(&["ro", "nodev"], "rw,nodev", &["ro"]);
         check(&["size=1m", "mode=0755"], "rw,relatime,size=1024k,mode=755", &[]);
+        check(&["uid=010", "gid=08"], "rw,uid=8,gid=8", &["gid=08"]);
         check(&["size=2m"], "rw,size=1024k", &["size=2m"]);
         check(&["size=50%"], "rw,size=1024k", &[]);
         check(&["size=100000"], "rw,size=100k", &[]);

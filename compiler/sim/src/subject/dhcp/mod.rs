@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Context, Play, Simulated, absent, no_such};
+use super::{Answer, Context, Play, Simulated, absent, listed, no_such};
 use crate::protocol::Ticket;
 use crate::vocab::dhcp::{Finding, Leased, Probe, Watch};
 use crate::vocab::subjects::Dhcp;
@@ -76,8 +76,8 @@ fn shown(server: &Watch, answers: bool) -> Thing {
     let ranges: Vec<String> = server.ranges.iter().map(|range| format!("{} to {}", range.first, range.last)).collect();
     let hosts: Vec<String> = server.hosts.iter().map(|host| format!("{} for {}", host.ip, host.mac)).collect();
     let thing = Thing::new(server_name(server)).fixed("state", state);
-    let thing = if ranges.is_empty() { thing } else { thing.fixed("ranges", ranges.join(", ")) };
-    let thing = if hosts.is_empty() { thing } else { thing.fixed("reserved", hosts.join(", ")) };
+    let thing = if ranges.is_empty() { thing } else { thing.fixed("ranges", listed(&ranges)) };
+    let thing = if hosts.is_empty() { thing } else { thing.fixed("reserved", listed(&hosts)) };
     if answers { thing.verbs(&[ASK]) } else { thing }
 }
 

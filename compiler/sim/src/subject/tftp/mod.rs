@@ -2,7 +2,7 @@
 
 pub(super) mod state;
 
-use super::{Answer, Context, Play, Simulated, absent, no_such};
+use super::{Answer, Context, Play, Simulated, absent, listed, no_such};
 use crate::protocol::Ticket;
 use crate::vocab::subjects::Tftp;
 use crate::vocab::tftp::{Finding, Probe, Watch};
@@ -89,9 +89,9 @@ fn look(world: &World, server: &Watch) -> Result<(), HostError> {
 /// A server, with what it serves.
 fn shown(server: &Watch, answers: bool) -> Thing {
     let state = if answers { "running" } else { "not ready" };
-    let files: Vec<&str> = server.files.iter().map(|file| file.name.as_str()).collect();
+    let files: Vec<String> = server.files.iter().map(|file| file.name.clone()).collect();
     let thing = Thing::new(server_name(server)).fixed("state", state);
-    let thing = if files.is_empty() { thing } else { thing.fixed("files", files.join(", ")) };
+    let thing = if files.is_empty() { thing } else { thing.fixed("files", listed(&files)) };
     let thing = if server.root.is_empty() { thing } else { thing.fixed("files below", &server.root) };
     if answers { thing.field(FETCH, "") } else { thing }
 }

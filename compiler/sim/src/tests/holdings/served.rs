@@ -75,6 +75,17 @@ dhcp:range "r" { from => "192.0.2.20", to => "192.0.2.21", mask => "255.255.255.
 }
 
 #[test]
+fn of_many_reserved_addresses_the_first_are_listed() {
+    let hosts: String = (1..=25)
+        .map(|n| format!("dhcp:host \"m{n}\" {{ mac => \"02:00:00:00:00:{n:02x}\", ip => \"192.0.2.{n}/24\", }}\n"))
+        .collect();
+    let sim = start(&format!("dhcp:server \":67\" {{ interface => \"eth0\", leasetime => \"10m\", }}\n{hosts}"));
+    let lines = lines(&sim, "Dhcp");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].matches(" for ").count() == 20 && lines[0].contains(" and 5 more"), "{lines:?}");
+}
+
+#[test]
 fn machines_fetch_files_and_the_last_transfers_are_listed() {
     const SERVER: &str = "server :69";
     let mut sim = start(

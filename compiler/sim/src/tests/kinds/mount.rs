@@ -219,6 +219,48 @@ fn a_disk_without_owners_is_mounted_anew_for_another_owner() {
     assert_eq!(run.becomes(program).failures(), [why]);
 }
 
+/// What is unmounted for its options must not stay away.
+#[test]
+fn a_disk_that_could_not_be_mounted_again_stays() {
+    let program = |options: &str| {
+        format!(
+            r#"mount "/srv/data" {{ state => "exists", device => "/dev/vdb", type => "vfat", options => {{{options}}}, }}"#
+        )
+    };
+    let mut run = Run::after(disk, &program(r#""uid" => "7""#));
+    run.steps();
+    let run = run.becomes(&program(r#""uid" => "nobody-here""#));
+    let failures = run.failures();
+    assert!(failures.iter().any(|why| why == "cannot find user nobody-here"), "{failures:?}");
+    assert_eq!(run.world().subjects.mount.len(), 1);
+    // The device of somebody else, in the place of one that is not there.
+    let mut run = run.becomes(&program(r#""nofail" => "", "uid" => "7""#));
+    run.steps();
+    let other = run.change(|world| {
+        world.remove("/dev/vdb").unwrap();
+        world.subjects.mount[0].source = "/dev/vdc".into();
+        bare(world);
+    });
+    assert_eq!(other, NOTHING);
+}
+
+/// The lower of two mounts of one disk keeps the options.
+#[test]
+fn a_disk_that_is_mounted_twice_in_one_place_stays() {
+    let program = r#"
+        mount "/srv/data" { state => "exists", device => "/dev/vdb", type => "vfat", options => {"uid" => "7"}, }
+    "#;
+    let mut run = Run::after(disk, program);
+    let twice = run.change(|world| {
+        bare(world);
+        let lower = world.subjects.mount[0].clone();
+        world.subjects.mount.push(lower);
+    });
+    assert_eq!(twice, NOTHING);
+    let why = "/srv/data can only get uid=7 when /dev/vdb is mounted nowhere else: run `umount /srv/data`";
+    assert_eq!(run.becomes(program).failures(), [why]);
+}
+
 #[test]
 fn what_an_option_sets_is_looked_at_too() {
     let program = |options: &str| {

@@ -33,9 +33,10 @@ impl Hetzner {
         servers.iter().find(|server| server["name"] == *name).map(found).transpose()
     }
 
-    /// Whether there is an image with this name or id.
+    /// Whether there is an image with this name or id. A deprecated one, which lists leave out unless they are asked for it,
+    /// can still be used for some time.
     pub(super) async fn has_image(&self, image: &str) -> Result<bool, HostError> {
-        let named = self.list("images", &format!("name={}&", escaped(image))).await?;
+        let named = self.list("images", &format!("name={}&include_deprecated=true&", escaped(image))).await?;
         if named.iter().any(|known| known["name"] == *image) {
             return Ok(true);
         }
@@ -337,6 +338,9 @@ mod tests {
                     path if path.contains("?name=debian-12&") => {
                         ("200 OK", json!({ "images": [{ "name": "debian-12" }] }))
                     }
+                    path if path.contains("?name=debian-10&include_deprecated=true&") => {
+                        ("200 OK", json!({ "images": [{ "name": "debian-10" }] }))
+                    }
                     path if path.contains('?') => ("200 OK", json!({ "images": [] })),
                     _ => ("404 Not Found", json!({ "error": { "code": "not_found", "message": "image not found" } })),
                 };
@@ -347,7 +351,9 @@ mod tests {
         });
         let hetzner = Hetzner { base, token: Secret("t".into()) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
-        for (image, expect) in [("debian-12", true), ("7", true), ("debian-99", false), ("8", false)] {
+        for (image, expect) in
+            [("debian-12", true), ("debian-10", true), ("7", true), ("debian-99", false), ("8", false)]
+        {
             assert_eq!(runtime.block_on(hetzner.has_image(image)), Ok(expect), "{image}");
         }
     }

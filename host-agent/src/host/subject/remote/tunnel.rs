@@ -19,8 +19,10 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 const NOT_OPENED: &str = "remote port forwarding failed";
 /// How often to look whether this host uses another member of the store.
 const LOOKS: Duration = Duration::from_secs(2);
-/// When to look first in a connection that starts an agent. By then it runs: a start that is cut short cannot be repeated.
+/// When to look first in a connection that starts an agent with a small program.
 const STARTED: Duration = Duration::from_secs(60);
+/// How fast a slow connection carries a program. Units: bytes per second.
+const SLOW: usize = 32 << 10;
 
 /// Starts the agent unless it runs, and waits until it has ended. A lost connection is opened again.
 pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(), HostError> {
@@ -87,7 +89,7 @@ fn open(
     start: Option<&Start>,
     tunnel: &Tunnel,
 ) -> Result<CommandOutcome, HostError> {
-    let ((ends, over), first) = (channel(), if start.is_some() { STARTED } else { LOOKS });
+    let ((ends, over), first) = (channel(), start.map_or(LOOKS, |start| started(start.files.len())));
     let (shared, running) = (at.shared, at.running);
     std::thread::scope(|scope| {
         let cuts = move || cut_when_moved(shared, running, tunnel, first, &over);
@@ -97,6 +99,12 @@ fn open(
         drop(ends);
         outcome
     })
+}
+
+/// When to look first in a connection that starts an agent with a program of this size. By then it runs: a start that is cut
+/// short cannot be repeated.
+fn started(n_bytes: usize) -> Duration {
+    STARTED + Duration::from_secs((n_bytes / SLOW) as u64)
 }
 
 /// Ends the connection as soon as the tunnel should lead to another member.
@@ -157,4 +165,15 @@ fn rival(outcome: &CommandOutcome, host: &str, was_joined: bool) -> Option<HostE
 fn has_joined(outcome: &CommandOutcome) -> bool {
     let said = outcome.stdout.as_deref().unwrap_or_default();
     said.split(|byte| *byte == b'\n').any(|line| line == scripts::JOINED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transfer_of_a_large_program_is_not_cut_short() {
+        assert_eq!((started(0), started(10_000)), (STARTED, STARTED));
+        assert_eq!(started(64 << 20), STARTED + Duration::from_secs(2048));
+    }
 }
