@@ -14,25 +14,28 @@ pub(super) const LOADED: &str = "restLoaded";
 /// The exported function that loads the rest.
 const LOAD: &str = "loadRest";
 
-/// The size up to which a function that the first part calls is there itself: a stub would not be much smaller. Units: bytes.
+/// The size up to which a function that the first part can call is there itself: a stub would not be much smaller. Units: bytes.
 const SMALL: usize = 64;
 
-/// The functions that were called, and the small ones that they call and that need nothing of the rest. Some of these are called by
-/// chance, for example to compare two keys of a map with similar hashes, so one play of the first view may not call them.
+/// The functions that were called, and the small ones that can be called from there, by name or by a slot of the table, and that need
+/// nothing of the rest. Some of these are called by chance, for example to compare two keys of a map with similar hashes, so one play
+/// of the first view may not call them.
 ///
 /// `own`: functions from this number on were made by the split itself, for what was not executed.
 pub(super) fn with_small(shape: &Shape<'_>, called: BTreeSet<u32>, own: u32) -> Result<BTreeSet<u32>, String> {
     let (mut first, mut callers) = (called.clone(), called);
-    while let Some(caller) = callers.pop_first() {
-        for function in shape.calls(caller)? {
+    let mut at_hand: BTreeSet<u32> = shape.slots.values().copied().collect();
+    loop {
+        for function in at_hand {
             let may_be = function >= shape.imported && function < own && !first.contains(&function);
             if may_be && shape.body(function).as_bytes().len() <= SMALL && needs_only(shape, function, &first)? {
                 first.insert(function);
                 callers.insert(function);
             }
         }
+        let Some(caller) = callers.pop_first() else { return Ok(first) };
+        at_hand = shape.calls(caller)?;
     }
-    Ok(first)
 }
 
 /// Whether a function calls nothing but imports and these functions.
