@@ -2,16 +2,21 @@
 // document is one without layout (happy-dom), the editor only asks the questions of the real one, the clock goes as fast as
 // things happen, and the compiler answers in this thread.
 //
-//   node view-page.mjs BINDINGS.js MODULE.wasm WORKER.js WORKER.wasm SIZE FRAGMENT AT COUNT MARKS     SIZE: WIDTHxHEIGHT; FRAGMENT: of the address
+//   node view-page.mjs BINDINGS.js MODULE.wasm WORKER.js WORKER.wasm SIZE FRAGMENT DELAYS AT COUNT MARKS
+//
+// SIZE: WIDTHxHEIGHT. FRAGMENT: of the address. DELAYS: 0, or the number of a row of delays, as on a machine that is busy: what happens
+// first in one row happens later in another.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Window } from "happy-dom";
 import * as link from "./web/link.js";
 
-const [bindings, module, workerBindings, workerModule, size, fragment, at, count, marks] = process.argv.slice(2);
+const [bindings, module, workerBindings, workerModule, size, fragment, delays, at, count, marks] = process.argv.slice(2);
 const [width, height] = size.split("x").map(Number);
 
+/** The longest delay. Units: milliseconds of the page's clock. */
+const LATE = 200;
 /** How long the first view is played. Units: milliseconds of the page's clock. */
-const LENGTH = 6_000;
+const LENGTH = Number(delays) === 0 ? 6_000 : 20_000;
 /** How long the compiler takes to load, and to answer. */
 const LOAD = 150, ANSWER = 7;
 
@@ -22,17 +27,28 @@ const native = { setImmediate, structuredClone };
 let now = 0, timers = 0;
 const due = new Map();
 function later(call, pause = 0, ...given) {
-  due.set(++timers, { at: now + Math.max(1, pause), call: () => call(...given) });
+  due.set(++timers, { at: now + Math.max(1, pause) + delay(), call: () => call(...given) });
   return timers;
 }
 function each(call, pause) {
   const id = later(function again() {
-    due.set(id, { at: now + Math.max(1, pause), call: again });
+    due.set(id, { at: now + Math.max(1, pause) + delay(), call: again });
     call();
   }, pause);
   return id;
 }
 const end = (id) => due.delete(id);
+
+/** The next delay of the row: half of them are none. (Mulberry32.) */
+let row = Number(delays);
+function delay() {
+  if (row === 0) return 0;
+  row = row + 0x6d2b79f5 | 0;
+  let mixed = Math.imul(row ^ row >>> 15, row | 1);
+  mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
+  const part = ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+  return Math.max(0, part - 0.5) * 2 * LATE;
+}
 
 /** Goes to the next event; false if none is left within the time. */
 async function step() {

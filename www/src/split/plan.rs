@@ -1,9 +1,8 @@
 //! Which function is in which part, and how the parts call each other.
 
-use super::shape::{Shape, text};
+use super::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use wasm_encoder::{ExportKind, TableType};
-use wasmparser::Operator;
 
 /// The name of the first part for the rest.
 pub(super) const FIRST: &str = "first";
@@ -17,9 +16,9 @@ const LOAD: &str = "loadRest";
 /// The size up to which a function that the first part can call is there itself: a stub would not be much smaller. Units: bytes.
 const SMALL: usize = 64;
 
-/// The functions that were called, and the small ones that can be called from there, by name or by a slot of the table, and that need
-/// nothing of the rest. Some of these are called by chance, for example to compare two keys of a map with similar hashes, so one play
-/// of the first view may not call them.
+/// The functions that were called, and the small ones that can be called from there, by name or by a slot of the table, and that name
+/// no function of the rest. Some of these are called by chance, for example to compare two keys of a map with similar hashes, or to
+/// drop what a slot tells how to drop, so one play of the first view may not call them.
 ///
 /// `own`: functions from this number on were made by the split itself, for what was not executed.
 pub(super) fn with_small(shape: &Shape<'_>, called: BTreeSet<u32>, own: u32) -> Result<BTreeSet<u32>, String> {
@@ -28,7 +27,7 @@ pub(super) fn with_small(shape: &Shape<'_>, called: BTreeSet<u32>, own: u32) -> 
     loop {
         for function in at_hand {
             let may_be = function >= shape.imported && function < own && !first.contains(&function);
-            if may_be && shape.body(function).as_bytes().len() <= SMALL && needs_only(shape, function, &first)? {
+            if may_be && shape.body(function).as_bytes().len() <= SMALL && names_only(shape, function, &first)? {
                 first.insert(function);
                 callers.insert(function);
             }
@@ -38,13 +37,8 @@ pub(super) fn with_small(shape: &Shape<'_>, called: BTreeSet<u32>, own: u32) -> 
     }
 }
 
-/// Whether a function calls nothing but imports and these functions.
-fn needs_only(shape: &Shape<'_>, function: u32, first: &BTreeSet<u32>) -> Result<bool, String> {
-    for operator in shape.body(function).get_operators_reader().map_err(text)? {
-        if let Operator::CallIndirect { .. } | Operator::ReturnCallIndirect { .. } = operator.map_err(text)? {
-            return Ok(false);
-        }
-    }
+/// Whether a function names nothing but imports and these functions.
+fn names_only(shape: &Shape<'_>, function: u32, first: &BTreeSet<u32>) -> Result<bool, String> {
     Ok(shape.calls(function)?.iter().all(|callee| *callee < shape.imported || first.contains(callee)))
 }
 
