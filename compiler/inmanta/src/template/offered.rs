@@ -127,11 +127,11 @@ pub(super) fn tests() -> Vec<Offer> {
         "lower"        read    tests::is_lower;
         "upper"        read    tests::is_upper;
         "sameas"       read    tests::is_sameas;
-        "eq"           read    tests::is_eq;
-        "equalto"      read    tests::is_eq;
-        "=="           read    tests::is_eq;
-        "ne"           read    tests::is_ne;
-        "!="           read    tests::is_ne;
+        "eq"           read    order::is_equal;
+        "equalto"      read    order::is_equal;
+        "=="           read    order::is_equal;
+        "ne"           read    |a: &Value, b: &Value| !order::is_equal(a, b);
+        "!="           read    |a: &Value, b: &Value| !order::is_equal(a, b);
         "lt"           read    |a: &Value, b: &Value| order::ordered(a, b, "<");
         "lessthan"     read    |a: &Value, b: &Value| order::ordered(a, b, "<");
         "<"            read    |a: &Value, b: &Value| order::ordered(a, b, "<");

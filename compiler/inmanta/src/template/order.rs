@@ -173,7 +173,8 @@ pub(super) fn chained(args: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(true))
 }
 
-fn is_equal(a: &Value, b: &Value) -> bool {
+/// Whether two values are equal, also numbers of which minijinja cannot hold one.
+pub(super) fn is_equal(a: &Value, b: &Value) -> bool {
     compared(a, b).map_or_else(|| a == b, |order| order.is_eq())
 }
 
