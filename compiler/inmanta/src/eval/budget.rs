@@ -1,7 +1,7 @@
 //! The budget of one evaluation: its limits, and what is charged against them.
 
 use super::{Done, Evaluator};
-use crate::fault::{Class, Fault};
+use crate::fault::{Class, Failure, Fault};
 use crate::pattern::Pattern;
 use crate::value::{MAX_WRITTEN, Value};
 
@@ -114,16 +114,18 @@ impl Evaluator<'_> {
     }
 
     fn check_held(&self, bytes: u64) -> Done {
+        if bytes <= self.around.limits.memory { Ok(()) } else { Err(self.out_of_memory()) }
+    }
+
+    /// The error about the memory limit.
+    pub(super) fn out_of_memory(&self) -> Failure {
         let limits = &self.around.limits;
-        if bytes <= limits.memory {
-            return Ok(());
-        }
         let whole = limits.memory.saturating_add(limits.used.memory);
         let message = format!("the model needs more than {} MiB of memory", whole >> 20);
-        Err(Fault::new(Class::Limit, limits.shared(message, "that")).help(
+        Fault::new(Class::Limit, limits.shared(message, "that")).help(
             "look for strings and lists that keep doubling, for nested loops, and for instances that are created \
                    endlessly",
-        ))
+        )
     }
 
     /// What is left of the limits.

@@ -5,6 +5,7 @@ use super::call::{Arguments, Call, Stop};
 use super::store::Read;
 use super::{Evaluator, FrameId, VarId};
 use crate::ast::ExprId;
+use crate::fault::Failure;
 use crate::library::Function;
 use crate::library::foreign::Answers;
 use crate::program::{NsId, Program, Type};
@@ -163,6 +164,11 @@ impl Call<'_, '_> {
         let limits = &self.evaluator.around.limits;
         let work = limits.work.saturating_sub(self.evaluator.account.worked()).saturating_mul(LOOKED_PER_STEP);
         (work, limits.memory.saturating_sub(self.evaluator.held()))
+    }
+
+    /// The error about the memory limit of the model.
+    pub fn out_of_memory(&self) -> Failure {
+        self.evaluator.out_of_memory()
     }
 
     /// Charges made bytes.

@@ -31,7 +31,10 @@ pub(super) const MAX_MADE: u64 = 256 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Exceeded {
     Work,
+    /// What one rendering may make.
     Memory,
+    /// The memory of the whole model, of which less was left.
+    Model,
     Depth,
 }
 
@@ -42,13 +45,16 @@ pub(super) struct Budget {
     work: AtomicU64,
     /// The remaining number of bytes that may be made.
     made: AtomicU64,
+    /// Whether the model has less left than one rendering may make.
+    is_rest: bool,
     exceeded: Mutex<Option<Exceeded>>,
 }
 
 impl Budget {
     pub(super) fn new(work: u64, made: u64) -> Budget {
+        let is_rest = made < MAX_MADE;
         let made = AtomicU64::new(made.min(MAX_MADE));
-        Budget { whole: work, work: AtomicU64::new(work), made, exceeded: Mutex::default() }
+        Budget { whole: work, work: AtomicU64::new(work), made, is_rest, exceeded: Mutex::default() }
     }
 
     /// Charges inspected bytes.
@@ -60,7 +66,8 @@ impl Budget {
 
     /// Charges made bytes, each of which is also inspected.
     pub(super) fn make(&self, bytes: u64) -> Result<(), Error> {
-        draw(&self.made, bytes).ok_or_else(|| self.exceed(Exceeded::Memory))?;
+        let limit = if self.is_rest { Exceeded::Model } else { Exceeded::Memory };
+        draw(&self.made, bytes).ok_or_else(|| self.exceed(limit))?;
         self.look(bytes)
     }
 

@@ -83,14 +83,14 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     }
     let functions = call.functions();
     let mut budget = Arc::new(new_budget(call));
-    let prepared = Prepared::new(&text, &budget).map_err(|error| syntax_error(&error, &text, &budget, &path))?;
+    let prepared = Prepared::new(&text, &budget).map_err(|error| syntax_error(call, &error, &text, &budget, &path))?;
     for _ in 0..MAX_RUNS {
         let environment = environment::new(&shared, &budget, &functions);
         let result = prepared.render(&environment, &budget, scope::context(&shared));
         call.look(budget.looked())?;
         let asked = shared.take_asked();
         if let (Some(exceeded), Err(error)) = (budget.exceeded(), &result) {
-            return Err(Stop::Fault(too_much(exceeded, &path, error)));
+            return Err(Stop::Fault(too_much(call, exceeded, &path, error)));
         }
         if asked.is_empty() {
             if shared.has_unknown() {
@@ -113,7 +113,7 @@ fn new_budget(call: &Call<'_, '_>) -> Budget {
     Budget::new(work, made)
 }
 
-fn too_much(exceeded: Exceeded, path: &str, error: &minijinja::Error) -> Failure {
+fn too_much(call: &Call<'_, '_>, exceeded: Exceeded, path: &str, error: &minijinja::Error) -> Failure {
     let place = error.line().map_or_else(String::new, |line| format!(" in line {line}"));
     let (message, help) = match exceeded {
         Exceeded::Work => (
@@ -124,6 +124,7 @@ fn too_much(exceeded: Exceeded, path: &str, error: &minijinja::Error) -> Failure
             format!("the template `{path}` creates more than {} MiB of strings and lists{place}", MAX_MADE >> 20),
             "look for strings and lists that keep doubling in a loop, and for a width or count that is too large",
         ),
+        Exceeded::Model => return call.out_of_memory().note(format!("the template `{path}` exceeds the limit{place}")),
         Exceeded::Depth => (
             format!("a value of the template `{path}` nests more than {MAX_DEPTH} levels deep{place}"),
             "look for a list or dict that is nested into itself in a loop",
@@ -197,9 +198,9 @@ fn answer(
     Ok(())
 }
 
-fn syntax_error(error: &minijinja::Error, text: &str, budget: &Budget, path: &str) -> Stop {
+fn syntax_error(call: &Call<'_, '_>, error: &minijinja::Error, text: &str, budget: &Budget, path: &str) -> Stop {
     if let Some(exceeded) = budget.exceeded() {
-        return Stop::Fault(too_much(exceeded, path, error));
+        return Stop::Fault(too_much(call, exceeded, path, error));
     }
     Stop::FailedIn { cause: wording::syntax(error, text), place: line(error, path) }
 }

@@ -162,6 +162,19 @@ fn the_digits_of_large_numbers_are_charged() {
     assert!(written(4000).is_refused(), "{:?}", written(4000));
 }
 
+/// The limit is told, and not what the model has left of it.
+#[test]
+fn the_memory_limit_of_the_model_is_told_as_such() {
+    let limits = Limits { memory: 32 << 20, ..Limits::default() };
+    for template in ["{{ (\"x\" * 99999999)|length }}", "{{ \"a\"|center(99999999) }}"] {
+        assert_eq!(
+            run_within("", template, limits).message,
+            "the model needs more than 32 MiB of memory",
+            "{template}"
+        );
+    }
+}
+
 /// What people write stays far within the budget.
 #[test]
 fn long_templates_of_people_are_rendered() {
