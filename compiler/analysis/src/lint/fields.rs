@@ -219,8 +219,12 @@ fn shells(body: Body<'_>, found: &mut Vec<Diagnostic>) {
 fn program_of(shell: &str) -> Option<&str> {
     const SHELLS: [&str; 10] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "env", "busybox"];
     let (program, arguments) = shell.trim().split_once(' ')?;
-    let name = program.rsplit('/').next().unwrap_or(program);
-    (SHELLS.contains(&name) || arguments.trim_start().starts_with('-')).then_some(program)
+    let (folder, name) = program.rsplit_once('/').unwrap_or(("", program));
+    // Elsewhere, it may be the beginning of a folder: `/opt/bash tools`.
+    let is_shell = SHELLS.contains(&name) && (folder.is_empty() || folder.ends_with("bin"));
+    let option = arguments.trim_start().strip_prefix('-');
+    let is_option = option.is_some_and(|rest| rest.starts_with(|first: char| !first.is_whitespace()));
+    (is_shell || is_option).then_some(program)
 }
 
 fn boot_devices(body: Body<'_>, found: &mut Vec<Diagnostic>) {
@@ -278,7 +282,9 @@ mod tests {
         {
             assert_eq!(program_of(shell), Some(program), "{shell}");
         }
-        for shell in ["/bin/sh", "bash ", "/opt/my tools/sh", "/opt/my shell"] {
+        for shell in
+            ["/bin/sh", "bash ", "/opt/my tools/sh", "/opt/my shell", "/opt/bash tools/run", "/opt/tools - new/sh"]
+        {
             assert_eq!(program_of(shell), None, "{shell}");
         }
     }
