@@ -21,6 +21,8 @@ pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Valu
         if char != '%' {
             continue;
         }
+        // Whether there is no sign, precision or leading zero.
+        let mut is_plain = true;
         loop {
             match chars.next() {
                 // Values by name, and a format that ends too early.
@@ -29,7 +31,10 @@ pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Valu
                     out.push('%');
                     break;
                 }
-                Some(char @ ('#' | '0'..='9' | '-' | ' ' | '+' | '.' | 'h' | 'l' | 'L')) => out.push(char),
+                Some(char @ ('#' | '0'..='9' | '-' | ' ' | '+' | '.' | 'h' | 'l' | 'L')) => {
+                    is_plain &= char == '-' || matches!(char, '1'..='9') || char == '0' && out.ends_with(is_digit);
+                    out.push(char);
+                }
                 Some('*') => {
                     out.push('*');
                     next += 1;
@@ -38,7 +43,7 @@ pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Valu
                     let Some(value) = args.get_mut(next).filter(|value| !value.is_kwargs()) else {
                         return Err(wrong("not enough arguments for format string"));
                     };
-                    let (kind, converted) = converted(budget, kind, value)?;
+                    let (kind, converted) = converted(budget, kind, value, is_plain)?;
                     *value = converted;
                     out.push(kind);
                     next += 1;
@@ -58,8 +63,8 @@ pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Valu
     Ok(args)
 }
 
-/// A conversion that minijinja knows, and the value for it.
-fn converted(budget: &Budget, kind: char, value: &Value) -> Result<(char, Value), Error> {
+/// A conversion that minijinja knows, and the value for it. `is_plain`: at most a width stands before the conversion.
+fn converted(budget: &Budget, kind: char, value: &Value, is_plain: bool) -> Result<(char, Value), Error> {
     let is_whole = value.is_integer() || value.kind() == ValueKind::Bool;
     Ok(match kind {
         // It may be the empty text of a choice without an alternative.
@@ -69,6 +74,8 @@ fn converted(budget: &Budget, kind: char, value: &Value) -> Result<(char, Value)
             budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
             ('s', Value::from(repr(value)))
         }
+        // Padded with spaces, it is like its text.
+        'd' | 'i' | 'u' if is_plain && whole::is_big(value) => ('s', Value::from(value.to_string())),
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' if whole::is_big(value) => {
             let text = format!("OverflowError: %{kind} does not support integers of more than 128 bits: use %s");
             return Err(Error::new(ErrorKind::InvalidOperation, text));
@@ -85,6 +92,10 @@ fn converted(budget: &Budget, kind: char, value: &Value) -> Result<(char, Value)
         }
         _ => (kind, value.clone()),
     })
+}
+
+fn is_digit(char: char) -> bool {
+    char.is_ascii_digit()
 }
 
 fn required(kind: char, what: &str, value: &Value) -> Error {
