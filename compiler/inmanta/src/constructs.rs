@@ -121,7 +121,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "template",
         "content = std::template(\"shop/site.conf.tmpl\")\ncontent = std::template(\"shop/site.conf.tmpl\", name=name)",
-        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Not supported: the filter `random` and the function `lipsum`, whose results are random; the statements `include`, `extends` and `import`; the extensions `do`, `break`, `continue`, `trans` and `debug`; methods that change a list or dict (`append`, `update`); unary `+`; whole numbers of more than 128 bits that are written as such, and `range` and `%d` with them; custom delimiters and line statements. `{{ self.name }}` is not available, as in the original.",
+        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Not supported: the filter `random` and the function `lipsum`, whose results are random; the statements `include`, `extends` and `import`; the extensions `do`, `break`, `continue`, `trans` and `debug`; methods that change a list or dict (`append`, `update`); unary `+`; whole numbers of more than 128 bits that are written as such, and for them `range`, `%x`, `%o`, and `%d` with a sign, a precision or leading zeros; custom delimiters and line statements. `{{ self.name }}` is not available, as in the original.",
     ),
     (
         "functions in Python",
