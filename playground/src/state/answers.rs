@@ -157,7 +157,7 @@ fn begin_replay(model: &mut Model, files: &[ProgramFile]) {
     model.held = false;
     model.selected = None;
     // The scenario of the program before would take the place of the run.
-    model.staged = None;
+    previous::end_scenario(model);
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
     // The next edit starts on a new host.
     model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };

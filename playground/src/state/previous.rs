@@ -33,10 +33,18 @@ impl Previous {
 /// Another program is about to be opened: the displayed one stays one step away. Leaves the lesson as it is.
 pub(super) fn set_by(model: &mut Model, next: &Program) {
     let displayed = Previous::of(model);
-    if displayed.is_work() && displayed.program.files() != next.files() {
+    if displayed.staged.is_some() || displayed.is_work() && displayed.program.files() != next.files() {
         model.previous = Some(Shared::new(displayed));
     }
     put_aside(model);
+}
+
+/// The program goes on without its displayed scenario, which stays one step away.
+pub(super) fn end_scenario(model: &mut Model) {
+    if model.staged.is_some() {
+        model.previous = Some(Shared::new(Previous::of(model)));
+        model.staged = None;
+    }
 }
 
 /// Opens earlier work of the user. `what`: its name in the message.

@@ -125,7 +125,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::Rehearsed(number, outcome) => staged::rehearsed(&mut model, number, outcome),
         Action::Restart => {
-            model.staged = None;
+            previous::end_scenario(&mut model);
             model.sim = Sim {
                 cards: model.sim.cards,
                 playing: model.sim.playing,

@@ -174,6 +174,8 @@ mod tests {
         assert!(model.staged.is_some());
         let model = reduce(model, Action::Restart);
         assert_eq!(model.staged, None, "who starts over goes on without it");
+        let model = reduce(model, Action::GoBack);
+        assert_eq!(model.staged.as_ref().map(|staged| &*staged.name), Some("main.scenario"), "it is one step away");
     }
 
     #[test]
