@@ -39,7 +39,7 @@ pub(super) fn set_by(model: &mut Model, next: &Program) {
     put_aside(model);
 }
 
-/// The program goes on without its displayed scenario, which stays one step away.
+/// The program continues without its displayed scenario, which stays one step away.
 pub(super) fn end_scenario(model: &mut Model) {
     if model.staged.is_some() {
         model.previous = Some(Shared::new(Previous::of(model)));

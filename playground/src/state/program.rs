@@ -244,7 +244,7 @@ impl Program {
         // A program that is opened has its files by name.
         let all = whole.files.iter().filter(|file| is_scenario(&file.name) && file.binary.is_none());
         let first = all.map(|file| &file.name).min().cloned();
-        // Earlier versions display the first one, so the name is written only if it is another one.
+        // Earlier versions display the first one, so the name is written only if it differs.
         whole.displays = (first != displayed).then(|| displayed.unwrap_or_else(|| "".into()));
         Ok(whole)
     }
