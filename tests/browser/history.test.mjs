@@ -1,4 +1,5 @@
-// Local history: versions over the edits of one program, to which one can go back.
+// Local history: versions over the edits of one program, to which one can go back; and the way back to the program that
+// another one took the place of.
 import assert from "node:assert/strict";
 import { accessible, reads, scenes, write } from "./setup.mjs";
 
@@ -28,4 +29,34 @@ scene("an earlier version of the program is restored", async (page) => {
   await versions.nth(1).click();
   await reads(page, (text) => /one/.test(text) && !/two/.test(text));
   await page.locator(".vertex[data-name*='print[one]']").waitFor();
+  await page.getByRole("button", { name: "Previous program", exact: true }).click();
+  await reads(page, (text) => /three/.test(text));
 }, { prepare: (page) => page.addInitScript(hasten) });
+
+scene("a version that is restored says so", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "one" {}\n');
+  await page.evaluate(() => {
+    const program = { file: "main.mcl", text: 'print "kept" {}\n', beside: [], binary: [] };
+    localStorage["mclive.versions"] = JSON.stringify([{ at_ms: 0, change: { n_added: 1, n_removed: 0 }, program }]);
+  });
+  await page.locator("[aria-controls='examples']").click();
+  await page.locator(".menu-item.version").click();
+  await reads(page, (text) => /kept/.test(text));
+  await page.locator(".notice.good").filter({ hasText: /Restored the version of \d{4}-\d\d-\d\d \d\d:\d\d\./ }).waitFor();
+  await accessible(page, "a restored version");
+});
+
+scene("work is one click away from a link, and a reload says what it restores", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "my own work" {}\n');
+  await page.waitForFunction(() => sessionStorage["mclive.text"]?.includes("my own work"));
+  await page.evaluate(() => { location.hash = "#example=hello"; });
+  await reads(page, (text) => !/my own work/.test(text));
+  await page.getByRole("button", { name: "Previous program", exact: true }).click();
+  await reads(page, (text) => /my own work/.test(text));
+  await page.waitForFunction(() => location.hash === "");
+  await page.reload();
+  await page.locator(".notice.good").filter({ hasText: "Restored the program of this tab." }).waitFor();
+  await reads(page, (text) => /my own work/.test(text));
+});

@@ -105,6 +105,25 @@ scene("the first entry of the menu can be clicked, above the editor's own bars",
   assert.ok(hit, "something lies over it");
 }, { viewport: { width: 800, height: 800 } });
 
+scene("the last entry of the menu is in reach, however low the window is", async (page) => {
+  await ready(page);
+  await page.evaluate(() => {
+    const program = (n) => ({ file: "main.mcl", text: `print "${n}" {}\n`, beside: [], binary: [] });
+    localStorage["mclive.earlier"] = JSON.stringify(Array.from({ length: 20 }, (_, n) => program(n)));
+  });
+  await page.setViewportSize({ width: 1000, height: 150 });
+  await page.locator("[aria-controls='examples']").click();
+  await page.locator("#examples .menu-item.earlier").nth(19).waitFor();
+  // Only the menu scrolls: the page has the height of the window.
+  const { bottom } = await page.locator("#examples").evaluate((list) => list.getBoundingClientRect().toJSON());
+  assert.ok(bottom <= 150, `the menu ends at ${bottom}`);
+  await page.keyboard.press("End");
+  const last = page.locator("#examples .menu-item").last();
+  assert.ok(await last.evaluate((item) => item === document.activeElement));
+  const box = await last.boundingBox();
+  assert.ok(box.y >= 0 && box.y + box.height <= 150, JSON.stringify(box));
+});
+
 scene("at 768 pixels every tab and the status are in sight", async (page) => {
   await ready(page);
   const cut = await page.evaluate(() => {

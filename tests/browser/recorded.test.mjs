@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { printed } from "./built.mjs";
-import { accessible, scenes, textOf, write } from "./setup.mjs";
+import { accessible, reads, scenes, textOf, write } from "./setup.mjs";
 
 const { scene } = scenes();
 const PROGRAM = 'file "/srv/recorded" {\n\tstate => $const.res.file.state.exists,\n\tcontent => "kept\\n",\n}\n';
@@ -52,6 +52,21 @@ scene("an edit leaves the recorded run", async (page) => {
   await write(page, PROGRAM.replaceAll("recorded", "live"));
   await page.locator(".vertex.good[data-name*='/srv/live']").waitFor();
   await banner(page).waitFor({ state: "detached" });
+});
+
+scene("a recorded run leaves the work of the tab as it is, one click away", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "my own work" {}\n');
+  const isKept = () => page.evaluate(() => [sessionStorage, localStorage].every((storage) => storage["mclive.text"]?.includes("my own work")));
+  await page.waitForFunction(() => localStorage["mclive.text"]?.includes("my own work"));
+  await choose(page, "run.trace", trace);
+  await banner(page).waitFor();
+  await page.locator(".vertex.good[data-name*='/srv/recorded']").waitFor();
+  assert.ok(await isKept(), "the program of the run is stored in place of the work");
+  await page.getByRole("button", { name: "Previous program", exact: true }).click();
+  await reads(page, (text) => /my own work/.test(text));
+  await banner(page).waitFor({ state: "detached" });
+  await page.locator(".vertex.good[data-name*='my own work']").waitFor();
 });
 
 scene("a file that is dropped opens: a run, a program, or a clear error", async (page) => {

@@ -149,6 +149,26 @@ test("a link to a program with a scenario carries both, and a reload keeps them"
   assert.deepEqual([...faults, ...other.faults].filter((fault) => !/status of 404/.test(fault)), []);
 });
 
+test("a link displays the scenario that was displayed, also beside another one in a tab", { timeout: 300_000 }, async () => {
+  const { page, faults, close } = await open(house.browser, house.url);
+  await paste(page, archive(PROGRAM, "welcome\\n"));
+  await notice(page, /main\.scenario passed/).waitFor();
+  await page.getByRole("button", { name: "Add a file", exact: true }).click();
+  await page.getByLabel("Name of the file").fill("a.scenario");
+  await page.keyboard.press("Enter");
+  await page.getByRole("tab", { name: "a.scenario", selected: true }).waitFor();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const link = await page.getByRole("dialog", { name: "Share" }).getByRole("textbox", { name: "long link" }).inputValue();
+  await close();
+  const other = await open(house.browser, link);
+  await notice(other.page, /main\.scenario passed/).waitFor();
+  await other.page.getByRole("tab", { name: "a.scenario" }).waitFor();
+  assert.equal(await other.page.getByRole("tab", { name: "main.scenario" }).count(), 0, "it is on the timeline");
+  await other.close();
+  // The page asks whether there is a store for short links; this server has none.
+  assert.deepEqual([...faults, ...other.faults].filter((fault) => !/status of 404/.test(fault)), []);
+});
+
 for (const width of [1280, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`a failing scenario can be read and used: ${colorScheme}, ${width} px`, async (page) => {

@@ -265,6 +265,15 @@ export const STATES = {
       await there(page, ".notice.bad");
     },
   },
+  "previous-program": {
+    async act(page) {
+      await written(page, 'print "my own work" {}\n');
+      await page.evaluate(() => { location.hash = "#example=hello"; });
+      await page.locator(".file-previous").waitFor({ state: "attached" });
+      await editor(page);
+      await there(page, ".file-previous");
+    },
+  },
   examples: { act: menu },
   "open-link": {
     async act(page) {

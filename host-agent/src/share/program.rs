@@ -71,6 +71,9 @@ pub(crate) struct View {
     /// In an embed: the program cannot be edited.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) read_only: bool,
+    /// The displayed scenario among the files; empty: none. Unset: the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) scenario: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -160,6 +163,12 @@ impl Shared {
         let Some(main) = self.files.0.get(&self.entry) else {
             return Err(format!("the main file `{}` is not among the program's files", self.entry));
         };
+        if let Some(scenario) = self.view.scenario.as_deref()
+            && !scenario.is_empty()
+            && !self.files.0.contains_key(scenario)
+        {
+            return Err(format!("the displayed scenario `{scenario}` is not among the program's files"));
+        }
         if self.entry == files::RECORDED {
             return match (self.files.0.len(), main.starts_with(trace::MAGIC)) {
                 (1, true) => Ok(self),
@@ -300,6 +309,20 @@ mod tests {
         let plain = read(r#"{"entry":"main.cf","files":{"main.cf":""}}"#).unwrap();
         assert_eq!(plain.version, env!("CARGO_PKG_VERSION"));
         assert!(!String::from_utf8(plain.canonical()).unwrap().contains("view"));
+    }
+
+    #[test]
+    fn the_displayed_scenario_is_a_part_of_the_view() {
+        let with = |scenario: &str| {
+            let files = r#"{"a.scenario":"run\n","b.scenario":"run\n","main.mcl":""}"#;
+            let view = format!(r#"{{"scenario":"{scenario}"}}"#);
+            format!(r#"{{"mclive":1,"version":"0.1.0","entry":"main.mcl","files":{files},"view":{view}}}"#)
+        };
+        for scenario in ["b.scenario", ""] {
+            let shared = read(&with(scenario)).unwrap();
+            assert_eq!(String::from_utf8(shared.canonical()).unwrap(), with(scenario));
+        }
+        assert!(read(&with("c.scenario")).unwrap_err().contains("`c.scenario` is not among the program's files"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::header::Header;
 use super::keys::Keys;
 use super::learn;
 use super::links::Links;
+use super::memory::Recalled;
 use super::panels::{Explained, NoticeBar, Recorded, Stopped};
 use super::problems::Problems;
 use super::store::{Dispatch, Part, Store};
@@ -21,7 +22,7 @@ use crate::state::shows::{
     FilesShows, FleetShows, HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
 };
 use crate::state::time::TimeShows;
-use crate::state::{Action, LearnShows, Model, Tab, Theme, View, WelcomeShows};
+use crate::state::{Action, LearnShows, Model, Notice, Tab, Theme, Tone, View, WelcomeShows};
 use crate::worker::protocol::{Answer, Request};
 use mclive_base::shapes::editor::Query;
 use std::rc::Rc;
@@ -42,16 +43,19 @@ fn first_model() -> Store {
         Some("light") => Some(Theme::Light),
         _ => None,
     };
-    let first = &examples::ALL[0];
-    let (program, scenario) = memory::recall().unwrap_or_else(|| (first.program(), String::new()));
+    let recalled = memory::recall();
     let held = memory::has_hung();
-    let welcome = !browser::is_embedded()
-        && browser::recall("seen").is_none()
-        && address::known().is_some_and(|it| it.is_empty());
+    let has_address = address::known().is_none_or(|it| !it.is_empty());
+    let welcome = !browser::is_embedded() && browser::recall("seen").is_none() && !has_address;
     let in_full = browser::recall("in-full").as_deref() == Some("1");
     let large = browser::recall("large").as_deref() == Some("1");
+    let program = recalled.as_ref().map_or_else(|| examples::ALL[0].program(), |recalled| recalled.program.clone());
     let mut model = Model { welcome, in_full, large, ..Model::new(program, held, theme) };
-    model.stage(&scenario);
+    if let Some(Recalled { scenario, words, .. }) = recalled {
+        model.stage(&scenario);
+        // What is in the address takes its place.
+        model.notice = (!has_address).then(|| Notice { tone: Tone::Good, text: words.to_owned() });
+    }
     Store(model)
 }
 

@@ -107,7 +107,10 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
         let dispatch = dispatch.clone();
         let title = visible(program.title()).into_owned();
         let about = visible(&program.about()).into_owned();
-        let pick = Callback::from(move |_: MouseEvent| dispatch.send(Action::Opened(program.program())));
+        let pick = Callback::from(move |_: MouseEvent| {
+            let what = "one of your previous programs".to_owned();
+            dispatch.send(Action::Restored { program: program.program(), what });
+        });
         html! {
             <li key={format!("earlier {index}")}>
                 <button class="menu-item earlier" onclick={pick}><strong>{ title }</strong><span>{ about }</span></button>
@@ -119,7 +122,10 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
         let dispatch = dispatch.clone();
         let title = version.title();
         let about = visible(&format!("{}: {}", version.program.about(), version.program.title())).into_owned();
-        let pick = Callback::from(move |_: MouseEvent| dispatch.send(Action::Opened(version.program.program())));
+        let pick = Callback::from(move |_: MouseEvent| {
+            let what = format!("the version of {}", version.moment());
+            dispatch.send(Action::Restored { program: version.program.program(), what });
+        });
         html! {
             <li key={format!("version {index}")}>
                 <button class="menu-item version" onclick={pick}><strong>{ title }</strong><span>{ about }</span></button>

@@ -25,10 +25,15 @@ pub(super) struct Version {
 impl Version {
     /// When it was kept, and what had changed: `2026-03-01 09:05: 1 line added`.
     pub(super) fn title(&self) -> String {
+        format!("{}: {}", self.moment(), self.change.words())
+    }
+
+    /// When it was kept: `2026-03-01 09:05`.
+    pub(super) fn moment(&self) -> String {
         let date = Date::new(&JsValue::from_f64(self.at_ms));
         let (year, month, day) = (date.get_full_year(), date.get_month() + 1, date.get_date());
         let (hour, minute) = (date.get_hours(), date.get_minutes());
-        format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}: {}", self.change.words())
+        format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
     }
 }
 

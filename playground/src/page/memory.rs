@@ -83,13 +83,23 @@ impl Earlier {
     }
 }
 
-/// The initial program: that of this tab, otherwise that of the last visit; and the name of the file that is its displayed
-/// scenario, if any.
-pub(super) fn recall() -> Option<(Program, String)> {
-    let kept = |recall: fn(&str) -> Option<String>| {
-        Some((Earlier::kept(recall)?.program(), recall("staged").unwrap_or_default()))
+/// The work that a page opens with.
+pub(super) struct Recalled {
+    pub(super) program: Program,
+    /// The name of the file that is its displayed scenario; may be empty.
+    pub(super) scenario: String,
+    /// What the user is told.
+    pub(super) words: &'static str,
+}
+
+/// The initial program: that of this tab, otherwise that of the last visit.
+pub(super) fn recall() -> Option<Recalled> {
+    let kept = |recall: fn(&str) -> Option<String>, words| {
+        let (program, scenario) = (Earlier::kept(recall)?.program(), recall("staged").unwrap_or_default());
+        Some(Recalled { program, scenario, words })
     };
-    kept(browser::recall_in_tab).or_else(|| kept(browser::recall))
+    kept(browser::recall_in_tab, "Restored the program of this tab.")
+        .or_else(|| kept(browser::recall, "Restored the program of your last visit."))
 }
 
 /// The earlier programs, latest first.

@@ -35,6 +35,9 @@ struct View {
     theme: Option<String>,
     #[serde(default)]
     read_only: bool,
+    /// The displayed scenario among the files; empty: none. Unset: the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scenario: Option<String>,
 }
 
 /// The content of a link.
@@ -56,8 +59,10 @@ enum Content {
 
 /// The JSON of a program or a recorded run. Errors: a sentence.
 pub(super) fn json_of(what: &Offered, look: Look) -> Result<String, String> {
-    let (entry, files) = match what {
-        Offered::Program(program) => (program.entry().to_string(), texts_of(program)?),
+    let (entry, files, scenario) = match what {
+        Offered::Program(program) => {
+            (program.entry().to_string(), texts_of(program)?, program.displays().map(str::to_owned))
+        }
         Offered::Recording(recording) => {
             mclive_base::files::check([(RECORDED, recording.trace.len())])
                 .map_err(|_| "this run is too large for a link; download it instead")?;
@@ -67,11 +72,13 @@ pub(super) fn json_of(what: &Offered, look: Look) -> Result<String, String> {
                     RECORDED.to_owned(),
                     Content::Binary { base64: browser::to_base64(&recording.trace)? },
                 )]),
+                None,
             )
         }
     };
     let theme = look.theme.map(|theme| theme.name().to_owned());
-    let view = (look != Look::default()).then_some(View { theme, read_only: look.read_only });
+    let is_plain = look == Look::default() && scenario.is_none();
+    let view = (!is_plain).then_some(View { theme, read_only: look.read_only, scenario });
     let stored = Stored { mclive: 1, version: share::VERSION.into(), entry, files, view };
     to_json(&stored).ok_or_else(|| "cannot convert this to JSON".into())
 }
@@ -120,7 +127,9 @@ fn loaded(stored: JsValue) -> Result<Loaded, String> {
         Some(bytes) => Ok(File::new(&name, &bytes)),
         None => Err(format!("this link is damaged: it contains no valid content of {name:?}")),
     };
-    Program::new(&stored.entry, stored.files.into_iter().map(file).collect::<Result<_, _>>()?).map(Loaded::Program)
+    let mut program = Program::new(&stored.entry, stored.files.into_iter().map(file).collect::<Result<_, _>>()?)?;
+    program.set_displays(stored.view.and_then(|view| view.scenario).as_deref());
+    Ok(Loaded::Program(program))
 }
 
 /// Stores something on the page's server and returns its short link. Errors: a sentence.

@@ -127,6 +127,10 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
                         <span>{ format!("{} deleted", short(&visible(name))) }</span>
                         <button class="button" onclick={dispatch.on(Action::Tab(Tab::PutBack))}>{ "Undo" }</button>
                     </span>
+                } else if shows.has_previous {
+                    <button class="button file-previous" onclick={dispatch.on(Action::GoBack)} title="Go back to the program that was displayed before this one">
+                        { "Previous program" }
+                    </button>
                 }
             }
         </div>

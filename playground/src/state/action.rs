@@ -35,6 +35,15 @@ pub enum Action {
     Opened(Program),
     /// The address contains a program.
     Linked(Program),
+    /// Earlier work of the user: a version of the local history, or a previous program.
+    Restored {
+        /// The program.
+        program: Program,
+        /// Its name in the message.
+        what: String,
+    },
+    /// Return to the program that was displayed before.
+    GoBack,
     /// The address contains a recorded run.
     LinkedRun(Vec<u8>),
     /// Format the shown file.

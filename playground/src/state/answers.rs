@@ -1,11 +1,11 @@
 //! Effects of the worker's answers, and of its loss.
 
 use super::compare::HostMoment;
-use super::learn::put_aside;
 use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
+use super::previous;
 use super::program::{File, Program};
-use super::reduce::{edited, open, settle};
+use super::reduce::{edited, open_with, settle};
 use super::repairs::Repairs;
 use super::shared::Shared;
 use super::sim::{MAX_LOG, Sim};
@@ -143,21 +143,21 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     }
 }
 
-/// A recorded run replaces the host, and its program replaces the text.
+/// A recorded run replaces the host, and its program is opened as any other.
 fn begin_replay(model: &mut Model, files: &[ProgramFile]) {
     // A run of a program that the editor cannot show is displayed all the same.
     if let Ok(program) = recorded(files)
         && program.layout() == model.layout()
     {
-        model.program = program;
-        model.edit += 1;
-        (model.settled, model.removed) = (model.edit, None);
-        model.pushed += 1;
+        previous::set_by(model, &program);
+        // A scenario among the files would be played instead of the run.
+        open_with(model, program, None);
+        model.linked = 0;
     }
     model.held = false;
     model.selected = None;
     // The scenario of the program before would take the place of the run.
-    model.staged = None;
+    previous::end_scenario(model);
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
     // The next edit starts on a new host.
     model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };
@@ -170,10 +170,9 @@ fn replay_elsewhere(model: &mut Model, files: &[ProgramFile], trace: Vec<u8>) {
         model.notice = Some(Notice { tone: Tone::Bad, text });
         return;
     };
-    put_aside(model);
-    open(model, program);
+    previous::set_by(model, &program);
     // A scenario among the files would be played instead of the run.
-    model.staged = None;
+    open_with(model, program, None);
     model.queue.push_back(Request::Replay { trace });
 }
 

@@ -13,6 +13,7 @@ mod model;
 mod offer;
 mod outline;
 pub mod pasted;
+mod previous;
 mod problem;
 mod program;
 mod reduce;
@@ -35,6 +36,7 @@ pub use learn::{Effect, Learn, LearnShows, Learning, Load, Miss, Progress, Verdi
 pub use model::{Flight, Lost, Model, RELOAD, Saved, WorkerState};
 pub use offer::{Look, Offer, Offered, Recording};
 pub use outline::{Fate, Fates};
+pub use previous::Previous;
 pub use problem::{Problem, ProblemEdit, file_of, problems, range_in};
 pub use program::{File, Program};
 pub use reduce::reduce;

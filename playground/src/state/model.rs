@@ -4,6 +4,7 @@ use super::check::Check;
 use super::compare::HostMoment;
 use super::learn::Learn;
 use super::offer::{Offer, Recording};
+use super::previous::Previous;
 use super::problem::range_in;
 use super::program::{File, Program};
 use super::shared::Shared;
@@ -39,6 +40,8 @@ pub struct Model {
     pub opened_at: u64,
     /// Whether the user has changed the program since.
     pub is_edited: bool,
+    /// What was displayed before, if there is a way back to it.
+    pub previous: Option<Shared<Previous>>,
     /// The edit that the address stands for.
     pub linked: u64,
     /// The result of the last compilation.
@@ -170,6 +173,7 @@ impl Model {
             opened: 0,
             opened_at: 0,
             is_edited: false,
+            previous: None,
             linked: 1,
             check: Check::default(),
             sim: Sim::default(),

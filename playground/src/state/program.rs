@@ -42,12 +42,14 @@ impl File {
 pub struct Program {
     files: Vec<File>,
     shown: usize,
+    /// The name of the scenario that is displayed when the program is opened, empty for none; `None`: the first one.
+    displays: Option<Rc<str>>,
 }
 
 impl Program {
     /// A program of one file.
     pub fn single(layout: &Layout, text: &str) -> Program {
-        Program { files: vec![File::of_text(layout.main, text)], shown: 0 }
+        Program { files: vec![File::of_text(layout.main, text)], shown: 0, displays: None }
     }
 
     /// A program of several files, with the others sorted by name.
@@ -62,7 +64,7 @@ impl Program {
         match all.first().filter(|file| *file.name == *entry) {
             None => Err(format!("the main file {entry:?} is not among the program's files")),
             Some(main) if main.binary.is_some() => Err(format!("the main file {entry:?} is not text")),
-            Some(_) => Ok(Program { files: all, shown: 0 }),
+            Some(_) => Ok(Program { files: all, shown: 0, displays: None }),
         }
     }
 
@@ -203,25 +205,47 @@ impl Program {
         self.files.iter().any(|file| is_scenario(&file.name) && file.binary.is_none())
     }
 
+    /// The name of the scenario that is displayed when the program is opened, empty for none; `None`: the first one.
+    pub fn displays(&self) -> Option<&str> {
+        self.displays.as_deref()
+    }
+
+    /// Sets the same.
+    pub fn set_displays(&mut self, name: Option<&str>) {
+        self.displays = name.map(Rc::from);
+    }
+
     /// Removes the scenario that came with the program: it is shown on the timeline, not in a tab.
     pub(super) fn take_scenario(&mut self) -> Option<File> {
+        if let Some(name) = self.displays.take() {
+            return self.take_scenario_named(&name);
+        }
         let at = self.files.iter().position(|file| is_scenario(&file.name) && file.binary.is_none())?;
         self.remove(at)
     }
 
     /// The same for the one of this name: others are in tabs.
     pub(super) fn take_scenario_named(&mut self, name: &str) -> Option<File> {
+        self.displays = None;
         let at = self.position(name).filter(|at| is_scenario(name) && self.files[*at].binary.is_none())?;
         self.remove(at)
     }
 
-    /// The program together with the scenario that is shown on the timeline.
+    /// The program together with the scenario that is shown on the timeline, if any.
     ///
     /// Errors: why one program cannot hold both, a sentence without a full stop.
-    pub(super) fn with_scenario(&self, scenario: File) -> Result<Program, String> {
+    pub(super) fn with_scenario(&self, scenario: Option<File>) -> Result<Program, String> {
         let mut whole = self.clone();
-        whole.files.push(scenario);
-        files::check(whole.files.iter().map(|file| (&*file.name, file.bytes().len())))?;
+        let displayed = scenario.as_ref().map(|file| file.name.clone());
+        if let Some(scenario) = scenario {
+            whole.files.push(scenario);
+            files::check(whole.files.iter().map(|file| (&*file.name, file.bytes().len())))?;
+        }
+        // A program that is opened has its files by name.
+        let all = whole.files.iter().filter(|file| is_scenario(&file.name) && file.binary.is_none());
+        let first = all.map(|file| &file.name).min().cloned();
+        // Earlier versions display the first one, so the name is written only if it differs.
+        whole.displays = (first != displayed).then(|| displayed.unwrap_or_else(|| "".into()));
         Ok(whole)
     }
 

@@ -4,8 +4,9 @@ use super::action::{Action, Tab};
 use super::answers::{answered, worker_lost};
 use super::check::Check;
 use super::compare::HostMoment;
-use super::learn::{keep, learn, put_aside};
+use super::learn::{keep, learn};
 use super::model::{Flight, Model, WorkerState};
+use super::previous;
 use super::program::Program;
 use super::shared::Shared;
 use super::sim::Sim;
@@ -34,13 +35,17 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             }
         }
         Action::Opened(program) => {
-            put_aside(&mut model);
+            previous::set_by(&mut model, &program);
             open(&mut model, program);
+            // The address may hold another program, which a reload would open.
+            model.linked = 0;
         }
+        Action::Restored { program, what } => previous::restore(&mut model, program, &what),
+        Action::GoBack => previous::go_back(&mut model),
         Action::Linked(program) => {
             // A page that opens paused stays paused: its address may contain the reason.
             let held = model.held;
-            put_aside(&mut model);
+            previous::set_by(&mut model, &program);
             open(&mut model, program);
             model.held = held;
         }
@@ -120,7 +125,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::Rehearsed(number, outcome) => staged::rehearsed(&mut model, number, outcome),
         Action::Restart => {
-            model.staged = None;
+            previous::end_scenario(&mut model);
             model.sim = Sim {
                 cards: model.sim.cards,
                 playing: model.sim.playing,

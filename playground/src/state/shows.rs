@@ -62,6 +62,8 @@ pub struct FilesShows {
     pub shown: usize,
     /// The last deleted file.
     pub removed: Option<Rc<str>>,
+    /// Whether there is a program to go back to.
+    pub has_previous: bool,
     /// Whether files may be added, renamed and deleted; not in a lesson.
     pub can_change: bool,
 }
@@ -147,6 +149,7 @@ impl FilesShows {
             tabs,
             shown: model.program.shown_index(),
             removed: model.removed.as_ref().map(|(_, file)| file.name.clone()),
+            has_previous: model.previous.is_some(),
             can_change: model.learn.at.is_none(),
         }
     }

@@ -38,10 +38,7 @@ impl Model {
     ///
     /// Errors: why one program cannot hold both, a sentence without a full stop.
     pub fn whole(&self) -> Result<Program, String> {
-        match &self.staged {
-            Some(staged) => self.program.with_scenario(File::of_text(&staged.name, &staged.text)),
-            None => Ok(self.program.clone()),
-        }
+        self.program.with_scenario(self.staged.as_ref().map(|staged| File::of_text(&staged.name, &staged.text)))
     }
 
     /// The same as it is kept: without the scenario if one program cannot hold both.
@@ -177,6 +174,8 @@ mod tests {
         assert!(model.staged.is_some());
         let model = reduce(model, Action::Restart);
         assert_eq!(model.staged, None, "who starts over goes on without it");
+        let model = reduce(model, Action::GoBack);
+        assert_eq!(model.staged.as_ref().map(|staged| &*staged.name), Some("main.scenario"), "it is one step away");
     }
 
     #[test]
@@ -217,6 +216,26 @@ mod tests {
         let taken = reduce(model, Action::Tab(Tab::Add("main.scenario".into())));
         assert!(taken.whole().unwrap_err().contains("duplicate"));
         assert_eq!((taken.to_keep(), taken.staged_to_keep()), (taken.program.clone(), None), "this one is in a tab");
+    }
+
+    #[test]
+    fn a_link_displays_the_scenario_that_was_displayed_among_others() {
+        let blank = || Model::new(Program::single(&layout::MCL, ""), false, None);
+        let model = reduce(blank(), Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        assert_eq!(model.whole().unwrap().displays(), None, "it is the only one");
+        let model = reduce(model, Action::Tab(Tab::Add("a.scenario".into())));
+        // A link has the files by name.
+        let linked = |model: &Model| {
+            let whole = model.whole().unwrap();
+            let mut read = Program::new(whole.entry(), whole.files().to_vec()).unwrap();
+            read.set_displays(whole.displays());
+            reduce(blank(), Action::Linked(read))
+        };
+        let read = linked(&model);
+        assert_eq!(read.staged.as_ref().map(|staged| &*staged.name), Some("main.scenario"));
+        assert_eq!((read.program.files().len(), read.program.displays()), (3, None));
+        let read = linked(&reduce(model, Action::Restart));
+        assert_eq!((read.staged, read.program.files().len()), (None, 3), "none was displayed");
     }
 
     #[test]
