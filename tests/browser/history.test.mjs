@@ -47,7 +47,7 @@ scene("a version that is restored says so", async (page) => {
   await accessible(page, "a restored version");
 });
 
-scene("work is one click away from a link, and a reload says what it restores", async (page) => {
+scene("work is one click away from a link, and another tab says what it restores", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'print "my own work" {}\n');
   await page.waitForFunction(() => sessionStorage["mclive.text"]?.includes("my own work"));
@@ -57,6 +57,9 @@ scene("work is one click away from a link, and a reload says what it restores", 
   await reads(page, (text) => /my own work/.test(text));
   await page.waitForFunction(() => location.hash === "");
   await page.reload();
-  await page.locator(".notice.good").filter({ hasText: "Restored the program of this tab." }).waitFor();
   await reads(page, (text) => /my own work/.test(text));
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator(".notice.good").filter({ hasText: "Restored the program of your last visit." }).waitFor();
+  await reads(other, (text) => /my own work/.test(text));
 });

@@ -51,10 +51,13 @@ fn first_model() -> Store {
     let large = browser::recall("large").as_deref() == Some("1");
     let program = recalled.as_ref().map_or_else(|| examples::ALL[0].program(), |recalled| recalled.program.clone());
     let mut model = Model { welcome, in_full, large, ..Model::new(program, held, theme) };
-    if let Some(Recalled { scenario, words, .. }) = recalled {
+    if let Some(Recalled { scenario, is_of_last_visit, .. }) = recalled {
         model.stage(&scenario);
-        // What is in the address takes its place.
-        model.notice = (!has_address).then(|| Notice { tone: Tone::Good, text: words.to_owned() });
+        // What is in the address takes its place. A reload shows what was there, and needs no words.
+        if is_of_last_visit && !has_address {
+            model.notice =
+                Some(Notice { tone: Tone::Good, text: "Restored the program of your last visit.".to_owned() });
+        }
     }
     Store(model)
 }

@@ -88,18 +88,17 @@ pub(super) struct Recalled {
     pub(super) program: Program,
     /// The name of the file that is its displayed scenario; may be empty.
     pub(super) scenario: String,
-    /// What the user is told.
-    pub(super) words: &'static str,
+    /// Whether it is that of an earlier visit, and not of this tab.
+    pub(super) is_of_last_visit: bool,
 }
 
 /// The initial program: that of this tab, otherwise that of the last visit.
 pub(super) fn recall() -> Option<Recalled> {
-    let kept = |recall: fn(&str) -> Option<String>, words| {
+    let kept = |recall: fn(&str) -> Option<String>, is_of_last_visit| {
         let (program, scenario) = (Earlier::kept(recall)?.program(), recall("staged").unwrap_or_default());
-        Some(Recalled { program, scenario, words })
+        Some(Recalled { program, scenario, is_of_last_visit })
     };
-    kept(browser::recall_in_tab, "Restored the program of this tab.")
-        .or_else(|| kept(browser::recall, "Restored the program of your last visit."))
+    kept(browser::recall_in_tab, false).or_else(|| kept(browser::recall, true))
 }
 
 /// The earlier programs, latest first.
