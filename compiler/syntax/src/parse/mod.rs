@@ -12,6 +12,7 @@
 mod beside;
 mod block;
 mod expr;
+mod foreign;
 mod hint;
 mod input;
 mod lists;
