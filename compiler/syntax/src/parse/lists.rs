@@ -56,7 +56,7 @@ fn lines<'a, T>(
             i = i.bump().0;
         } else if i.kind() == close {
             return Ok((i.bump().0, items));
-        } else if mistakes::begins_comment(i) {
+        } else if i.kind() == TokenKind::Divide && mistakes::begins_comment(i) {
             i = mistakes::comment(i, i.index());
         } else {
             i.session.expect(i.index(), Expected::Token(close));
@@ -75,7 +75,8 @@ fn end_of_element(after: Input<'_>, close: TokenKind) -> Result<Input<'_>, nom::
         return Ok(said(after));
     }
     let (after, _) = tok(TokenKind::Comma)(after)?;
-    let after = if mistakes::begins_comment(after) { mistakes::comment(after, after.index()) } else { after };
+    let is_comment = after.kind() == TokenKind::Divide && mistakes::begins_comment(after);
+    let after = if is_comment { mistakes::comment(after, after.index()) } else { after };
     if after.kind() == close {
         after.session.expect(after.index(), Expected::Token(TokenKind::Newline));
         return Ok(said(after));
