@@ -51,7 +51,7 @@ pub struct SimHost {
     n_forgotten: usize,
 }
 
-/// The most lines kept in the log.
+/// The maximum number of lines kept in the log.
 const LONGEST_LOG: usize = 2000;
 
 impl SimHost {

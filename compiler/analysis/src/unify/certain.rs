@@ -6,7 +6,7 @@ use crate::corelib::{CallSite, FnDef, KnownArg, Sig};
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::types::Type;
 
-/// The most parts within each other that are looked at: each operator has two.
+/// The maximum number of parts within each other that are looked at: each operator has two.
 const MAX_DEPTH: usize = 6;
 
 impl Collector<'_, '_> {

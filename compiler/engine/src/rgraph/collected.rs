@@ -14,7 +14,8 @@ use crate::protocol::ResourceId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The most warnings that wait to be reported: anyone who can write to the store can invent any number of resources.
+/// The maximum number of warnings that wait to be reported: anyone who can write to the store can invent any number of
+/// resources.
 const MOST_WARNINGS: usize = 32;
 
 /// What a running program has collected.

@@ -42,7 +42,7 @@ pub(crate) struct Definer {
     broken: Broken,
 }
 
-/// The most errors that are collected.
+/// The maximum number of errors that are collected.
 const MAX_FAULTS: usize = 50;
 
 /// What is incomplete because of an error, so that errors that follow from it can be left out.

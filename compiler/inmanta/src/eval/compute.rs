@@ -305,7 +305,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The most keys of a dict that are listed.
+/// The maximum number of keys of a dict that are listed.
 const MOST_KEYS: usize = 20;
 
 /// What to write for a condition that is no boolean.

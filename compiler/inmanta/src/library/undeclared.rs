@@ -9,7 +9,7 @@ use mclive_base::ident::Name;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most functions that are listed.
+/// The maximum number of functions that are listed.
 const MOST: usize = 50;
 
 /// The functions that the model calls, by name, each with a placeholder for its result. Instances have none.

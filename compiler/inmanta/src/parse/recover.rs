@@ -10,9 +10,9 @@ use crate::fault::{Class, Failure};
 use crate::lex::{Keyword, Tok};
 use mclive_base::span::Span;
 
-/// The most syntax errors of a file.
+/// The maximum number of syntax errors of a file.
 const MAX_FAULTS: usize = 50;
-/// The most tokens that are skipped to continue in a block: each of the blocks around it may look as far.
+/// The maximum number of tokens that are skipped to continue in a block: each of the blocks around it may look as far.
 const MAX_SKIPPED: usize = 100_000;
 
 /// The state before a statement or attribute.

@@ -40,10 +40,11 @@ impl From<BigInt> for Int {
 }
 
 impl Int {
-    /// The most bits of a number: a program must not make a host compute for hours.
+    /// The maximum number of bits of a number: a program must not make a host compute for hours.
     pub const MAX_BITS: u64 = 1 << 17;
 
-    /// The most digits that Python reads as a decimal number: this takes the longer for each digit the more there are.
+    /// The maximum number of digits that Python reads as a decimal number: this takes the longer for each digit the
+    /// more there are.
     pub const MAX_READ: usize = 4300;
 
     /// Parses a decimal number with an optional sign.

@@ -10,7 +10,7 @@ use crate::parse::input::{Expected, Input};
 use crate::parse::written;
 use crate::span::Span;
 
-/// The most fields that are read.
+/// The maximum number of fields that are read.
 const MOST: usize = 24;
 
 /// A field as it was written.

@@ -10,7 +10,7 @@ use crate::parse::unforeseen;
 use crate::span::Span;
 use std::collections::BTreeSet;
 
-/// The most tokens of the line before a mistake that are looked at.
+/// The maximum number of tokens of the line before a mistake that are looked at.
 const MOST_AHEAD: usize = 80;
 
 impl Session<'_> {

@@ -37,7 +37,7 @@ pub(super) struct Line<'a> {
     texts: BTreeSet<&'a str>,
 }
 
-/// The most tokens read on each side of an error.
+/// The maximum number of tokens read on each side of an error.
 const MOST: usize = 80;
 
 /// Signs of several characters, longest first.
