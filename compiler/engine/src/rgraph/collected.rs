@@ -156,7 +156,7 @@ impl Collected {
         changes: &mut Changes,
         warnings: &mut Vec<Diagnostic>,
     ) {
-        // Where it is exported to is no difference.
+        // Where it is exported to makes no difference.
         let plain = Arc::new(Resource { meta: Meta { export: Vec::new(), ..own.meta.clone() }, ..(**own).clone() });
         for Candidate { place, host, resource } in entries {
             let verdict = together(&plain, resource);

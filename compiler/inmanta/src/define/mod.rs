@@ -2,7 +2,7 @@
 //!
 //! In: the files of a model. Out: a [`Program`] without the meaning of names in statements, which [`crate::scope`]
 //! adds. The steps are in the order of the original, which stops at the first error. Here an error ends its definition
-//! only, and what a broken definition lacks is no error elsewhere ([`Broken`]).
+//! only, and what a broken definition lacks is not an error elsewhere ([`Broken`]).
 
 mod default;
 mod entity;

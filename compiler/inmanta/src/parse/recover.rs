@@ -178,7 +178,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the error is the opening quotes of a long string without an end: the text behind them is no code.
+    /// Whether the error is the opening quotes of a long string without an end: the text behind them is not code.
     fn is_open_string(&self) -> bool {
         let Some(before) = self.at.checked_sub(1).map(|before| &self.tokens[before]) else { return false };
         *self.tok() == Tok::Illegal('"')

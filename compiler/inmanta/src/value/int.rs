@@ -185,7 +185,7 @@ impl Int {
     }
 }
 
-/// The float nearest to the quotient of numbers that are no floats themselves, rounded once.
+/// The float nearest to the quotient of numbers that are not floats themselves, rounded once.
 fn quotient(a: &BigInt, b: &BigInt) -> Result<f64, NoResult> {
     // So many bits, or one more, of which the last also stands for the rest.
     const BITS: i64 = 61;

@@ -22,7 +22,7 @@ pub(super) struct Field<'a> {
     end: usize,
 }
 
-/// The fields from here on, up to `close`, or to what is no field.
+/// The fields from here on, up to `close`, or to what is not a field.
 pub(super) fn fields<'a>(i: Input<'a>, close: usize) -> (Vec<Field<'a>>, usize) {
     let mut fields = Vec::new();
     let mut at = i.index();

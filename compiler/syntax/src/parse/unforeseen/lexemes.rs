@@ -103,7 +103,7 @@ impl<'a> Line<'a> {
         self.lexemes.partition_point(|lexeme| lexeme.start < offset)
     }
 
-    /// Whether [`MOST`] lexemes after the error are read: characters that are no tokens have not been counted.
+    /// Whether [`MOST`] lexemes after the error are read: characters that are not tokens have not been counted.
     fn is_enough(&self, offset: usize) -> bool {
         self.lexemes.iter().rev().take(MOST + 1).take_while(|lexeme| lexeme.start >= offset).count() > MOST
     }
