@@ -2,6 +2,7 @@
 
 use super::input::{Expected, Fail, Input, Res, Why, tok};
 use super::mistakes;
+use super::recover::begins_statement;
 use super::unfinished::ends_list;
 use crate::lex::TokenKind;
 
@@ -60,7 +61,9 @@ fn lines<'a, T>(
             i = mistakes::comment(i, i.index());
         } else {
             i.session.expect(i.index(), Expected::Token(close));
-            mistakes::unclosed_list(i, open, &element)?;
+            if begins_statement(i) || i.kind() == TokenKind::CapIdent {
+                mistakes::unclosed_list(i, open, &element)?;
+            }
             let (after, item) = element(i)?;
             items.push(item);
             i = end_of_element(after, close)?;

@@ -1,9 +1,8 @@
 //! Mistakes made by users of other languages: a missing `$`, `elsif`, `foreach`, `//`, `=` for `=>`.
 //!
-//! The grammar asks a function when it cannot continue with the next tokens, so a valid program never comes here, except
-//! to [`unclosed_list`], which is asked before each element on a line. If a function recognises the intention, it reports
-//! it ([`Session::mistake`](super::session::Session::mistake)) and returns the input after it, so that the rule continues
-//! as if the correct text were there and later errors are still found.
+//! The grammar asks a function when it cannot continue with the next tokens, so a valid program never comes here. If a
+//! function recognises the intention, it reports it ([`Session::mistake`](super::session::Session::mistake)) and returns
+//! the input after it, so that the rule continues as if the correct text were there and later errors are still found.
 //!
 //! Invariant: nothing is reported where the grammar could continue. So a valid program is read as if there were no such
 //! functions, and the first error keeps the token at which the reference implementation reports it
