@@ -74,7 +74,7 @@ async fn listen(listener: UnixListener, show: Arc<Show>, origins: Arc<Origins>, 
         let (show, origins, world) = (show.clone(), origins.clone(), world.clone());
         tokio::spawn(async move {
             let _turn = turn;
-            // A client that disconnects early is no error.
+            // A client that disconnects early is not an error.
             let _ = timeout(PATIENCE, answer(stream, &show, origins, world.as_deref())).await;
         });
     }

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub(crate) struct FairSemaphore<K> {
     permits: Arc<Semaphore>,
-    /// The most permits of one party.
+    /// The maximum number of permits of one party.
     each: usize,
     /// The parties that hold a permit or wait for one.
     parties: Mutex<BTreeMap<K, Party>>,

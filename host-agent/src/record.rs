@@ -37,7 +37,7 @@ struct Veil {
     n_found: usize,
 }
 
-/// The most secrets found on the host that are looked for.
+/// The maximum number of secrets found on the host that are looked for.
 const MOST_FOUND: usize = 1_000;
 
 impl Veil {

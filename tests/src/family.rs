@@ -140,7 +140,7 @@ fn at_work(world: &MemoryWorld) -> Actual {
     Actual::Lines(lines(&rgraph::text_with_fields(&sim.machine.graph())))
 }
 
-/// The most events in the simulated seconds.
+/// The maximum number of events in the simulated seconds.
 const MAX_STEPS: usize = 1_000_000;
 
 fn lines(text: &str) -> Vec<String> {

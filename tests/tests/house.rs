@@ -112,7 +112,7 @@ fn a_part_of_the_linker_or_of_the_evaluator_keeps_its_fields() {
     }
 }
 
-/// The files below some folders that are no tests, by their paths in the workspace, without comments and tests in them.
+/// The files below some folders that are not tests, by their paths in the workspace, without comments and tests in them.
 fn untested(folders: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (path, text) in below(folders) {

@@ -24,7 +24,7 @@ The backend on Linux is described by `mclive docs KIND`; its first sentence is h
 |---|---|---|---|---|---|
 ";
 
-/// The texts of a folder's files with one of these endings, by the name of the file without it.
+/// The texts of a folder's files with this ending, by the name of the file without it; those of one name are joined.
 fn texts(folder: &str, ending: &str, found: &mut BTreeMap<String, String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut folders: Vec<PathBuf> = vec![root.join(folder)];
@@ -34,7 +34,7 @@ fn texts(folder: &str, ending: &str, found: &mut BTreeMap<String, String>) {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == ending) {
                 let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-                found.insert(name, std::fs::read_to_string(path).unwrap());
+                found.entry(name).or_default().push_str(&std::fs::read_to_string(path).unwrap());
             }
         }
     }

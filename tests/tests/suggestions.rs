@@ -140,7 +140,7 @@ fn each_edit_repairs_what_it_is_for() {
     assert!(wrong.is_empty(), "{} of {n_edits}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A snippet as a program, with something in each gap; `None` if it is no whole statement.
+/// A snippet as a program, with something in each gap; `None` if it is not a whole statement.
 fn program(snippet: &str) -> Option<String> {
     let first = snippet.split([' ', '(', '[']).next().unwrap_or_default();
     let is_kind = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b':');

@@ -1,12 +1,12 @@
 //! Limits on the files of a program that comes from a link, a server or the page: number, size and names.
 
-/// The most files of one program.
+/// The maximum number of files of one program.
 pub const MOST: usize = 200;
-/// The most bytes of all names and contents together.
+/// The maximum number of bytes of all names and contents together.
 pub const LARGEST: usize = 1 << 20;
 /// The file name of a recorded run when it travels as a program; it takes the place of the main file.
 pub const RECORDED: &str = "run.trace";
-/// The most bytes of one path.
+/// The maximum number of bytes of one path.
 pub const LONGEST_PATH: usize = 200;
 
 /// Checks paths and sizes of all files of a program.

@@ -11,9 +11,9 @@
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::{DecodeError, Engine};
 
-/// The most bytes in a link before inflating. Links are untrusted.
+/// The maximum number of bytes in a link before inflating. Links are untrusted.
 pub(crate) const MAX_DEFLATED: usize = 64 << 10;
-/// The most bytes of text in a link after inflating.
+/// The maximum number of bytes of text in a link after inflating.
 pub const MAX_TEXT: usize = 1 << 20;
 
 /// Without a checksum; still read, no longer written.

@@ -14,7 +14,7 @@ pub const FOLDER: &str = "partial/";
 /// The list in that folder.
 pub const LIST: &str = "parts.json";
 
-/// The most parts of a model: each is compiled by every host.
+/// The maximum number of parts of a model: each is compiled by every host.
 pub const MOST: usize = 32;
 
 /// The list of parts.

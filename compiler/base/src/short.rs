@@ -11,7 +11,7 @@
 pub const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 /// The fewest characters of an ID.
 pub const SHORTEST: usize = 10;
-/// The most characters of an ID.
+/// The maximum number of characters of an ID.
 pub const LONGEST: usize = 51;
 
 /// A short link.

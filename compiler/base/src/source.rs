@@ -18,7 +18,7 @@ impl Id for FileId {
 ///
 /// The compiler never reads a disk: its caller collects the files first, or implements this trait.
 pub trait ProgramFiles {
-    /// The bytes of a file, or `None` when there is no such file. A directory is no file.
+    /// The bytes of a file, or `None` when there is no such file. A directory is not a file.
     fn read(&self, path: &str) -> Option<Arc<[u8]>>;
     /// Whether this is a directory. The path has no trailing slash (except for `/` itself).
     fn is_dir(&self, path: &str) -> bool;

@@ -5,7 +5,7 @@ use crate::corelib::{Example, FnDef, Sig};
 use crate::kinds::{Field, KindDecl, MetaProperty, docs::type_text};
 use std::fmt::Write;
 
-/// The most examples and fields shown.
+/// The maximum number of examples and fields shown.
 const MOST: usize = 3;
 
 /// The call signatures of a function.

@@ -16,7 +16,7 @@ pub(super) enum Member {
     Own(FileId, Definition),
 }
 
-/// The most aliases of aliases that are followed.
+/// The maximum number of aliases of aliases that are followed.
 const DEEPEST: usize = 8;
 
 /// All members of an alias.

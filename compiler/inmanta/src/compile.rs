@@ -245,7 +245,7 @@ fn is_independent(model: &DefinedModel, fault: &Fault) -> bool {
     }
 }
 
-/// The most errors of one kind that are reported.
+/// The maximum number of errors of one kind that are reported.
 const MAX_FAULTS: usize = 50;
 
 /// If variables were not found: the other ones that top-level statements certainly miss, too. Those in branches and

@@ -32,7 +32,7 @@ impl Environment {
         Environment { variables: BTreeMap::new(), is_whole: false }
     }
 
-    /// Sets a variable; `None`: not set.
+    /// Records the value of a variable; `None`: the variable is not set.
     pub fn tell(&mut self, name: &str, value: Option<String>) {
         self.variables.insert(name.to_owned(), value);
     }

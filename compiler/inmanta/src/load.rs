@@ -33,9 +33,9 @@ pub struct Reader {
     pub reading: Reading,
 }
 
-/// The most files of a model.
+/// The maximum number of files of a model.
 pub(crate) const MAX_FILES: usize = 2_000;
-/// The most bytes of a file.
+/// The maximum number of bytes of a file.
 pub(crate) const MAX_FILE_BYTES: usize = 16 << 20;
 
 /// One loaded file with its namespace.

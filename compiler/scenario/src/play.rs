@@ -14,7 +14,7 @@ use crate::step::{Claim, End, Event, Expectation, Scenario, Step, What, When};
 const QUIET_MS: u64 = 1_000;
 /// How long to wait for that; a host with a clock in its program is never quiet.
 const LONGEST_UNREST_MS: u64 = 10_000;
-/// The most events of one scenario.
+/// The maximum number of events of one scenario.
 const MOST_EVENTS: usize = 2_000_000;
 
 /// Plays a scenario to its end or its first failure. Cost: proportional to its events.

@@ -7,7 +7,7 @@ use crate::protocol::Moment;
 use crate::reached::Reached;
 use crate::sim::{Cluster, Happened, Order};
 
-/// The most lines kept in the log; the oldest are dropped.
+/// The maximum number of lines kept in the log; the oldest are dropped.
 const LONGEST_LOG: usize = 200;
 /// The distance between the seeds of two scenarios: more than the number of hosts.
 const FURTHER: u64 = 1_000;

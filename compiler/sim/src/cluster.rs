@@ -18,7 +18,7 @@ use crate::vocab::Datum;
 use std::collections::BTreeMap;
 use store::Store;
 
-/// The most hosts of one cluster.
+/// The maximum number of hosts of one cluster.
 pub const MAX_HOSTS: usize = 20;
 
 /// Changed keys of the shared store; `None`: the key was removed.

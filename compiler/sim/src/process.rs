@@ -24,7 +24,7 @@ use simple::Outputs;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The most steps of one wake-up; more count as an endless loop.
+/// The maximum number of steps of one wake-up; more count as an endless loop.
 const MOST_STEPS: usize = 100_000;
 
 /// A command that was started and has not ended.

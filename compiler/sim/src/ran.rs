@@ -3,7 +3,7 @@
 use crate::gather::Boxed;
 use crate::vocab::CommandOutcome;
 
-/// The most commands of which something is kept; of more, those that were started last.
+/// The maximum number of commands of which something is kept; of more, those that were started last.
 const MOST_LINES: usize = 100;
 /// Longer command lines are not kept. Units: bytes.
 const LONGEST_LINE: usize = 8 << 10;

@@ -274,12 +274,10 @@ impl Response {
     fn file(tree: &Tree, path: &str) -> Response {
         match tree.read(path) {
             Ok(bytes) => Response { status: 200, body: bytes.to_vec() },
-            Err(error) => match error.kind {
-                HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => {
-                    Response::plain(404, "404 page not found\n")
-                }
-                HostErrorKind::PermissionDenied => Response::plain(403, "403 Forbidden\n"),
-                _ => Response::plain(500, "500 Internal Server Error\n"),
+            Err(error) => match serve::Unread::from(error.kind) {
+                serve::Unread::Missing => Response::plain(404, "404 page not found\n"),
+                serve::Unread::Forbidden => Response::plain(403, "403 Forbidden\n"),
+                serve::Unread::Failed => Response::plain(500, "500 Internal Server Error\n"),
             },
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn json(name: &str) -> Result<String, String> {
     Ok(format!("{json:#}\n"))
 }
 
-/// The most pages that a help text names.
+/// The maximum number of pages that a help text names.
 const MOST: usize = 3;
 
 /// The page that was probably meant: a code, another spelling, the name in another tool, the last or first part of a

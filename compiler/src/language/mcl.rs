@@ -23,7 +23,7 @@ use mclive_base::shapes::{self, Diagnostics, FunctionGraph, Reads, ResourceGraph
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// The most bytes of a function graph as text. The sandbox hands over 128 MiB at most.
+/// The maximum number of bytes of a function graph as text. The sandbox hands over 128 MiB at most.
 const MOST_TEXT: u64 = 64 << 20;
 
 /// The first language.

@@ -14,10 +14,10 @@ use mclive_inmanta::fault::{Warning, warning_diagnostic};
 use mclive_inmanta::lower::{Awaited, Between};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most causes that are told of a graph.
+/// The maximum number of causes that are told of a graph.
 const MAX_CAUSES: usize = 3;
 
-/// The most requirements that a warning names: a model may have thousands.
+/// The maximum number of requirements that a warning names: a model may have thousands.
 const MAX_PAIRS: usize = 10;
 
 /// The program of a host: with an order between hosts it subscribes to facts, with ids from `first` on.

@@ -7,7 +7,7 @@ use crate::source::Source;
 use crate::span::{FileId, Span};
 use crate::{lex, lower, parse};
 
-/// The most bytes of a file: hundreds of thousands of statements.
+/// The maximum number of bytes of a file: hundreds of thousands of statements.
 pub const MAX_TEXT: usize = 16 << 20;
 
 /// Lexes, parses and lowers a file. A file above the size limit is not read at all.

@@ -104,7 +104,7 @@ fn spellings_with(command: &Command, option: &str) -> Option<Vec<String>> {
     command.get_arguments().map(spellings).find(|all| all.iter().any(|spelling| spelling == option))
 }
 
-/// `--world` and `--seeds`, `--verbose` and `-v`; nothing for an argument that is no option.
+/// `--world` and `--seeds`, `--verbose` and `-v`; nothing for an argument that is not an option.
 fn spellings(arg: &Arg) -> Vec<String> {
     let long = arg.get_long().into_iter().chain(arg.get_all_aliases().into_iter().flatten());
     let short = arg.get_short().map(|letter| format!("-{letter}"));

@@ -9,7 +9,7 @@ use crate::program::{self, Failure, Foreign, Loaded};
 use crate::share::{self, Shared};
 use crate::show::counted;
 
-/// The most files of an upload that are named.
+/// The maximum number of files of an upload that are named.
 const MOST_NAMED: usize = 10;
 
 pub(super) fn share(args: &cli::Share) -> Done {

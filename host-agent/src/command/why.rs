@@ -16,9 +16,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The most bytes of a line of a log, far more than any has.
+/// The maximum number of bytes of a line of a log, far more than any has.
 const LONGEST_LINE: u64 = 64 << 20;
-/// The most bytes of a recording that are read; `run --record` writes less.
+/// The maximum number of bytes of a recording that are read; `run --record` writes less.
 const LARGEST_TRACE: u64 = 2 << 30;
 
 pub(super) fn why(args: &cli::Why) -> Done {

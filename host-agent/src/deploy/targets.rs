@@ -12,7 +12,7 @@ use crate::policy::matches;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The most targets of a deploy.
+/// The maximum number of targets of a deploy.
 const MOST: usize = 1000;
 /// What is hashed: never the same bytes as for another purpose.
 const PURPOSE: &str = "mclive-share-v1";

@@ -37,7 +37,7 @@ pub(crate) fn create_private(path: &Path, content: &str) -> std::io::Result<()> 
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     let written = fill(&mut file, content);
     if written.is_err() {
-        // Half a secret is of no use.
+        // Half a secret is useless.
         let _ = std::fs::remove_file(path);
     }
     written

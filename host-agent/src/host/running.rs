@@ -101,7 +101,7 @@ impl Running {
         self.state.lock().stopped.is_some()
     }
 
-    /// Whether work that started then should be aborted, since it can be repeated later. Short work finishes.
+    /// Whether work that began at this time should be aborted: it can be repeated later. Short work is allowed to finish.
     pub(crate) fn leaves_off(&self, began: Instant) -> bool {
         let state = self.state.lock();
         state.stopped.is_some() || state.hurries && began.elapsed() > SOON

@@ -5,8 +5,8 @@
 //!              \-> a bounded queue (runs: never block on a reader) --> a thread --> file descriptor or log
 //! ```
 //!
-//! A closed pipe is no failure, as for `| head`. Any other write failure is reported once, and determines the exit code
-//! of a command that has no worse one.
+//! A closed pipe is not a failure, as for `| head`. Any other write failure is reported once, and determines the exit
+//! code of a command that has no worse one.
 
 pub(crate) mod file;
 mod filter;

@@ -129,7 +129,8 @@ impl Policy {
         }
     }
 
-    /// Errors: it is no policy, or one of its patterns can never match. See [`Policy::check_kinds`] as well.
+    /// Parses a policy. Errors: the text is not a policy, or one of its patterns can never match. See also
+    /// [`Policy::check_kinds`].
     pub(crate) fn parse(text: &str) -> Result<Policy, String> {
         let policy: Policy = toml::from_str(text).map_err(|error| error.to_string())?;
         policy.check_patterns(text)?;

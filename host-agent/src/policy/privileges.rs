@@ -48,7 +48,7 @@ impl Word {
     }
 }
 
-/// What is permitted with files that grant more than their content, to those who run or open them.
+/// The permissions for files that give rights to whoever runs or opens them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lends {
     pub(crate) setuid: bool,

@@ -29,7 +29,7 @@ impl Loaded {
     }
 }
 
-/// A model's folder, with a trailing slash, and the name of its main file; `None`: it is no model.
+/// A model's folder, with a trailing slash, and the name of its main file; `None`: it is not a model.
 fn main_of(program: &Program) -> Option<(String, String)> {
     let (folder, name) = program.entry.split_at(program.entry.rfind('/').map_or(0, |slash| slash + 1));
     let name = if name.is_empty() { INMANTA.main } else { name };

@@ -21,9 +21,9 @@ const VERSION: u8 = 1;
 /// The limits of a value. Units: bytes.
 pub(super) const SHORTEST: usize = Secret::SHORTEST_HIDDEN;
 pub(crate) const LONGEST: usize = 64 << 10;
-/// The most boxes of a host that are tried.
+/// The maximum number of boxes of a host that are tried.
 const MOST_BOXES: usize = 16;
-/// The most hosts that a reason names.
+/// The maximum number of hosts that a reason names.
 const MOST_NAMED: usize = 8;
 
 #[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]

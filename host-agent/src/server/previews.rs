@@ -7,7 +7,7 @@ use crate::network::http::Bytes;
 use crate::share::Id;
 use std::collections::{BTreeMap, VecDeque};
 
-/// The most bytes of all pictures.
+/// The maximum number of bytes of all pictures.
 const MOST: usize = 8 << 20;
 
 type Key = (Id, Form);

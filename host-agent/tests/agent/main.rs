@@ -31,6 +31,7 @@ mod faults;
 mod files;
 mod five;
 mod fleet;
+mod fleet_outages;
 mod floods;
 mod foresight;
 mod full;

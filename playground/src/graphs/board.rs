@@ -57,7 +57,7 @@ pub struct Board {
     pub parts: Vec<Part>,
 }
 
-/// The most rows of a picture; the others are counted.
+/// The maximum number of rows of a picture; the others are counted.
 pub(super) const MAX_PARTS: usize = 500;
 
 // Units: pixels at scale 1.
@@ -67,7 +67,7 @@ const TITLE: f32 = 34.0;
 const ROW: f32 = 21.0;
 /// The beginning of texts and lanes.
 const SECOND: f32 = 300.0;
-/// The most columns of a name, and of a text: what fits at this size.
+/// The maximum number of columns of a name, and of a text: what fits at this size.
 const N_NAME: usize = 35;
 const N_TEXT: usize = 86;
 /// The beginning of lines of programs, and the most columns of one.

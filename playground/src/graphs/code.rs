@@ -7,7 +7,7 @@ use mclive_base::shapes::{Diagnostic, Severity};
 /// The width of a tab. Units: columns.
 const TAB: usize = 4;
 
-/// The most lines of a picture. Below them there is room for problems.
+/// The maximum number of lines of a picture. Below them there is room for problems.
 const MAX_LINES: usize = MAX_PARTS - 100;
 
 /// The lines of a text that are drawn, and the number of the others.

@@ -5,7 +5,7 @@ use super::columns;
 use mclive_base::shapes::{FunctionVertex, ResourceVertex};
 use mclive_base::unicode::is_deceptive;
 
-/// The most columns of a title; the inspector shows all of it.
+/// The maximum number of columns of a title; the inspector shows all of it.
 const MAX_TITLE: usize = 30;
 
 /// Width of a column in the fixed-width font. Units: pixels at scale 1.

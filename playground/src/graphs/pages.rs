@@ -4,7 +4,7 @@ use super::board::Part;
 use super::columns;
 use crate::prose::{Block, Span};
 
-/// The most columns of a line, if its words are not longer.
+/// The maximum number of columns of a line, if its words are not longer.
 const N_COLUMNS: usize = 110;
 
 /// The rows of a page.

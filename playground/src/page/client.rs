@@ -215,7 +215,7 @@ impl Client {
         self.send(request).await
     }
 
-    /// The same for a question whose answer is of no use later. `None`: its turn came too late, and the worker was spared.
+    /// The same for a question whose answer is useless later. `None`: its turn came too late, and the worker was spared.
     pub(super) async fn ask_within(&self, most_ms: f64, request: Request) -> Result<Option<Answer>, Lost> {
         let since_ms = browser::now_ms();
         let _turn = self.0.turn.lock().await;

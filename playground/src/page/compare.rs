@@ -11,7 +11,8 @@ use crate::state::{Action, Difference, HostMoment, Shared, Values, differences};
 use mclive_base::unicode::visible;
 use yew::prelude::*;
 
-/// The most differences of a group that are listed; the others are counted. Two programs may have nothing in common.
+/// The maximum number of differences of a group that are listed; the others are counted. Two programs may have nothing
+/// in common.
 const MAX_LISTED: usize = 200;
 
 #[derive(Properties, PartialEq, Clone)]

@@ -10,9 +10,9 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 use yew::prelude::*;
 
-/// The most rows of an open group: a page with more elements becomes slow.
+/// The maximum number of rows of an open group: a page with more elements becomes slow.
 const MAX_ROWS: usize = 200;
-/// The most groups that a search opens.
+/// The maximum number of groups that a search opens.
 const MAX_OPENED: usize = 5;
 
 #[derive(Properties, PartialEq, Clone)]

@@ -67,7 +67,7 @@ fn row(name: &str, value: Html) -> Html {
     html! { <><dt>{ name.to_owned() }</dt><dd>{ value }</dd></> }
 }
 
-/// The most things of another view that are listed.
+/// The maximum number of things of another view that are listed.
 const MAX_RELATED: usize = 8;
 
 /// Vertices of the other graph, which its view shows when they are chosen.

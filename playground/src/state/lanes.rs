@@ -6,7 +6,7 @@ use mclive_base::shapes::host::{Mark, Tone};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// The most lanes that are drawn; a search finds the others.
+/// The maximum number of lanes that are drawn; a search finds the others.
 pub const MAX_LANES: usize = 40;
 
 /// The lane of one resource.

@@ -4,7 +4,7 @@ use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::unicode::visible;
 use std::collections::VecDeque;
 
-/// The most lines that repeat together: a step or two, their result, and what followed.
+/// The maximum number of lines that repeat together: a step or two, their result, and what followed.
 const MAX_TOGETHER: usize = 4;
 
 /// A row of the log.

@@ -1,8 +1,8 @@
 //! The limits of what the browser stores: a list of earlier programs, and one of versions of programs, each of this size.
 
-/// The most programs of a list, latest first.
+/// The maximum number of programs of a list, latest first.
 const MOST: usize = 12;
-/// The most bytes of all of them.
+/// The maximum number of bytes of all of them.
 const LARGEST: usize = 512 << 10;
 
 /// Drops the last of a list of programs until the others are few and small enough to be stored. One that is too large by

@@ -117,7 +117,7 @@ impl StoppedShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> StoppedShows {
         let lost = model.check.lost.clone().or_else(|| model.sim.lost.clone());
-        // A program that is too large is no fault of the compiler.
+        // A program that is too large is not a fault of the compiler.
         let crashed = lost.as_ref().is_some_and(|lost| *lost != Lost::Full).then(|| model.program.clone());
         StoppedShows { held: model.held, lost, crashed }
     }

@@ -9,10 +9,10 @@ use mclive_base::shapes;
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, Mark, ResourceState, Snapshot};
 use std::collections::VecDeque;
 
-/// The most lines kept in the log.
+/// The maximum number of lines kept in the log.
 pub const MAX_LOG: usize = 400;
 
-/// The most marks kept.
+/// The maximum number of marks kept.
 pub const MAX_MARKS: usize = 10_000;
 
 /// The simulated host.

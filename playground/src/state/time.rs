@@ -15,9 +15,9 @@ use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{self, Goal, Mark, Position};
 use std::collections::VecDeque;
 
-/// The most real time that is caught up after the browser was suspended.
+/// The maximum real time that is caught up after the browser was suspended.
 const MAX_FRAME_MS: u64 = 1_000;
-/// The most time to run until a goal is reached. Units: milliseconds.
+/// The maximum time to run until a goal is reached. Units: milliseconds.
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 /// Scenarios are shorter.
@@ -234,7 +234,7 @@ impl TimeShows {
     }
 }
 
-/// The most columns of the timeline; further marks share columns.
+/// The maximum number of columns of the timeline; further marks share columns.
 pub const COLUMNS: usize = 160;
 
 /// The column of a mark.

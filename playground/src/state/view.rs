@@ -63,9 +63,9 @@ pub struct Notice {
     pub text: String,
 }
 
-/// The most characters of a refusal: it may tell what a stranger wrote, who has no such limit.
+/// The maximum number of characters of a refusal: it may tell what a stranger wrote, who has no such limit.
 const MAX_REFUSAL: usize = 400;
-/// The most characters of a name in a message.
+/// The maximum number of characters of a name in a message.
 const MAX_NAME: usize = 60;
 
 /// The beginning of a long text.

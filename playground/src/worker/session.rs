@@ -35,7 +35,7 @@ use turn::Turn;
 /// Longer programs are refused at once.
 const MAX_TEXT: usize = 1 << 20;
 
-/// The most steps of a run that is recorded, or repeated with another program, in one go.
+/// The maximum number of steps of a run that is recorded, or repeated with another program, in one go.
 const MAX_RECORDED: usize = 100_000;
 
 /// The state of the worker.

@@ -7,7 +7,7 @@ use crate::report::{Failure, Outcome};
 use crate::stage::Stage;
 use std::collections::BTreeMap;
 
-/// The most tests that hang or end the program; after that the rest is not run.
+/// The maximum number of tests that hang or end the program; after that the rest is not run.
 const MOST_CULPRITS: usize = 8;
 
 /// The reports of a run about its tests.

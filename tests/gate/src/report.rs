@@ -45,7 +45,7 @@ pub(crate) struct Report {
     suites: Vec<(String, Outcome, Duration)>,
 }
 
-/// The most output lines of one test shown at the end; the suite's log has all.
+/// The maximum number of output lines of one test shown at the end; the suite's log has all.
 const MOST_LINES: usize = 120;
 
 impl Report {

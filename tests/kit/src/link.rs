@@ -97,13 +97,13 @@ impl Link {
         self.end_all(Passes::Nothing);
     }
 
-    /// Loses all bytes from now on, and the ends of connections, which stay open.
+    /// Drops all bytes from now on. Connections stay open, even if one side closes them.
     pub fn fall_silent(&self) {
         self.set(Passes::Silence);
     }
 
-    /// Loses all bytes of the present connections that began with this request, and keeps them open; others, and later
-    /// ones, pass everything.
+    /// Drops all bytes of the existing connections that began with this request, and keeps them open. All other and later
+    /// connections work.
     pub fn stall(&self, request: &str) {
         let relay = self.state.lock().expect("no holder panics");
         let stalls = relay.connections.iter().filter(|connection| connection.passage.began_with(request));

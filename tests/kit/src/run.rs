@@ -42,7 +42,7 @@ impl Run {
         Some(Run { numbering, pid, start: u64::from_str_radix(parts.next()?, 36).ok()? })
     }
 
-    /// Whether it is over. A run in another pid namespace cannot be checked, so it counts as alive.
+    /// Whether it is over. A run in another PID namespace cannot be checked, so it counts as alive.
     pub fn is_dead(self) -> bool {
         self.numbering == numbering() && Process::of(self.pid).is_none_or(|process| process.start != self.start)
     }

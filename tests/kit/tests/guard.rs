@@ -61,7 +61,7 @@ fn an_idle_machine_is_as_it_was() {
     if !may_change() {
         return;
     }
-    // What runs meanwhile and ends is no change, nor is what the kernel counts and draws.
+    // What runs meanwhile and ends is not a change, nor is what the kernel counts and draws.
     let work = "for n in 1 2 3 4 5 6 7 8; do ls /proc/self /proc/sys/kernel >/dev/null; true & done; wait; sleep 1; \
                 cat /proc/sys/kernel/random/uuid >/dev/null; ping -c 1 127.0.0.1 >/dev/null 2>&1 || true";
     let output = told("idle", &["-m", "-n", "-u", "-p", "-f", "--mount-proc"], APART, work);

@@ -127,7 +127,7 @@ impl<'a> Plan<'a> {
         self.called.get(&function).copied()
     }
 
-    /// The number of a function within the rest. A function that is not there has the number that does not exist.
+    /// The number of a function within the rest; `u32::MAX` if it is not part of it.
     pub(super) fn number(&self, function: u32) -> u32 {
         self.numbers.get(&function).copied().unwrap_or(u32::MAX)
     }
@@ -160,7 +160,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// A short name, which is no identifier: bindings export identifiers only.
+/// A short name, which is not an identifier: bindings export identifiers only.
 fn short(mut number: usize) -> String {
     let mut name = String::new();
     loop {

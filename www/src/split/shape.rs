@@ -30,7 +30,7 @@ pub(super) struct Shape<'a> {
 impl<'a> Shape<'a> {
     /// Reads a module.
     ///
-    /// Errors: it is no module, or it has parts that a split does not expect.
+    /// Errors: it is not a module, or it has parts that a split does not expect.
     pub(super) fn of(module: &'a [u8]) -> Result<Shape<'a>, String> {
         let mut shape = Shape {
             imported: 0,

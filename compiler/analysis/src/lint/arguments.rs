@@ -45,7 +45,7 @@ fn name(path: &str) -> &str {
 }
 
 /// Quiet where an argument may be meant as it is: a text with whitespace or quotes, a separator, a pattern for names that
-/// are no files, a password with a dollar sign.
+/// are not files, a password with a dollar sign.
 fn sign_in<'w>(program: &str, before: &str, word: &'w str) -> Option<&'w str> {
     if word.starts_with("$(") && word.ends_with(')') {
         return Some("$(…)");

@@ -40,7 +40,7 @@ pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether the state is certainly this default one: in any other, it is no failure that nothing has such a name.
+/// Whether the state is certainly this default one: in any other, it is not a failure that nothing has such a name.
 fn is_in(body: Body<'_>, state: &str) -> bool {
     body.item("state").is_none() || body.text("state").is_some_and(|(set, _)| set == state)
 }
@@ -151,7 +151,7 @@ fn no_length(body: Body<'_>) -> Option<Diagnostic> {
 }
 
 /// The name of an image, which has no capital letters and no spaces; the host of a registry and a tag may have some. A
-/// first part with a capital letter is a host, as it is no valid part of a repository.
+/// first part with a capital letter is a host, as it is not a valid part of a repository.
 fn image(name: &str, span: Span) -> Option<Diagnostic> {
     let path = match name.split_once('/') {
         Some((host, path)) if is_registry(host) => path,

@@ -4,7 +4,7 @@ use crate::hir::{Alias, Block, Callee, ExprId, ExprKind, Module, StmtKind};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// The most expressions that are read for one string: each variable may use another one twice.
+/// The maximum number of expressions that are read for one string: each variable may use another one twice.
 const MAX_STEPS: usize = 64;
 
 /// The longest string that is made: no path is longer.

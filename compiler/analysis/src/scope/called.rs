@@ -8,7 +8,7 @@ use super::linker::Linker;
 use crate::diag::Diagnostic;
 use crate::span::Span;
 
-/// The most bytes of a call that are read.
+/// The maximum number of bytes of a call that are read.
 const MOST: usize = 160;
 
 /// A call in MCL.

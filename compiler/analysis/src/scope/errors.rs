@@ -65,7 +65,7 @@ pub(super) fn doubled(what: &str, first: Span, second: Span) -> Diagnostic {
         .help("a variable cannot be reassigned: rename one of the two, or define it in an inner block")
 }
 
-/// The most places of a ring that are shown.
+/// The maximum number of places of a ring that are shown.
 const MAX_SHOWN: usize = 12;
 
 /// The uses that close the ring, with their spans.

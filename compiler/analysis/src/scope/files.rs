@@ -29,7 +29,7 @@ impl File {
     }
 }
 
-/// The most files of one program.
+/// The maximum number of files of one program.
 const MAX_FILES: usize = 4096;
 
 /// Append-only storage of files with stable addresses.

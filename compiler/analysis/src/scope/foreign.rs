@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(fact(b"[\"os\"]['family'] == 1"), variable("os_family"));
         assert_eq!(fact(b"[\"networking\"][\"hostname\"]"), variable("hostname"));
         assert_eq!(fact(b"[\"memory\"][\"count\"]"), None);
-        // What belongs to another tool is no function of ours, whatever its last part is.
+        // What belongs to another tool is not a function of ours, whatever its last part is.
         assert_eq!(function("grains.get"), variable("grains").map(Ours::Help));
         assert_ne!(function("grains.get"), function("get"));
     }

@@ -5,7 +5,7 @@ use crate::corelib;
 use crate::diag::suggest;
 use crate::source::ProgramFiles;
 
-/// The most files of a program that are compared with a name.
+/// The maximum number of files of a program that are compared with a name.
 const MOST: usize = 200;
 
 /// The help for a name that cannot be imported: a path from the root, one with redundant parts, or the address of a

@@ -29,9 +29,9 @@ pub struct Setup<'s> {
 /// Limits on the work for one program; exceeding one is an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most nodes, statements, scopes and imported files after copying.
+    /// The maximum number of nodes, statements, scopes and imported files after copying.
     pub copies: usize,
-    /// The most scope lookups.
+    /// The maximum number of scope lookups.
     pub steps: usize,
     /// Maximum nesting of blocks, including included class bodies and imported files; higher than the parser's limit.
     pub depth: usize,

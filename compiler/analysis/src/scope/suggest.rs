@@ -10,7 +10,7 @@ use crate::diag::Diagnostic;
 use crate::ident::Name;
 use crate::span::Span;
 
-/// The most errors with suggestions; they cost time, and further ones do not help.
+/// The maximum number of errors with suggestions; they cost time, and further ones do not help.
 const MAX_SUGGESTIONS: usize = 20;
 
 impl Linker<'_, '_> {

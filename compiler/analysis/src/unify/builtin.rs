@@ -96,7 +96,7 @@ pub(super) fn missing_field(field: &str, names: &[&str], span: Span) -> Diagnost
     }
 }
 
-/// `->` on a value that is no struct.
+/// `->` on a value that is not a struct.
 pub(super) fn no_struct(ty: &Type, span: Span) -> Diagnostic {
     let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
     match ty {

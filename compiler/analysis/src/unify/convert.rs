@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// Maximum depth of a finished type.
 pub(super) const MAX_DEPTH: usize = 300;
 
-/// The most parts of a finished type: later stages walk all of them.
+/// The maximum number of parts of a finished type: later stages walk all of them.
 pub(super) const MAX_PARTS: usize = 10_000;
 
 /// A finished type, its depth, and its number of parts.

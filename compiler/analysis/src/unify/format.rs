@@ -64,7 +64,7 @@ pub(super) fn inference_failed(
     }
 }
 
-/// Whether the wrong verb is no letter: `% of`, `%,`.
+/// Whether the wrong verb is not a letter: `% of`, `%,`.
 fn has_percent_sign(reason: &str) -> bool {
     let verb = reason.split("`%").nth(1).and_then(|rest| rest.chars().next());
     reason.contains(" in the format") && verb.is_some_and(|char| !char.is_alphanumeric() && !".+-#".contains(char))

@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::types::Type;
 use crate::value::Value;
 
-/// The most bytes of a string that are shown.
+/// The maximum number of bytes of a string that are shown.
 const MOST_SHOWN: usize = 40;
 const PORTS: &str = "write a map, as in `{\"tcp\" => {80 => 80}}`";
 const STRINGS: &str = "to make all of them strings, write each number in quotes, as in `\"80\"`";

@@ -116,7 +116,7 @@ pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mis
     Diagnostic { help: vec!["write each meta parameter as an item: `Meta:retry => 3,`".to_owned()], ..said }
 }
 
-/// The name of a resource is no string, nor a list of them. `variable` is its text, if it is only a variable.
+/// The name of a resource is not a string, nor a list of them. `variable` is its text, if it is only a variable.
 pub(super) fn wrong_name(
     table: &mut Table,
     variable: Option<String>,

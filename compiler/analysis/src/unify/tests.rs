@@ -35,6 +35,8 @@ fn a_wrong_argument_of_a_class_is_reported_once() {
     check(&format!("{class}include c(80)\n"), &[]);
     check(&format!("{class}include c(\"a\" + \"b\")\n"), &["E0401 6:11"]);
     check(&format!("{class}include c(1 == 2)\n"), &["E0401 6:11"]);
+    check(&format!("{class}include c(1 / 2)\n"), &["E0401 6:11"]);
+    check(&format!("{class}include c(true and false)\n"), &["E0401 6:11"]);
     check(&format!("{class}$x = \"a\"\ninclude c($x)\n"), &["E0401 7:11"]);
     check(&format!("{class}include c(40 + 40)\n"), &[]);
 }

@@ -194,7 +194,7 @@ pub struct Diags {
     list: Vec<Diagnostic>,
 }
 
-/// The most diagnostics that are kept. A reader needs no more, and each has to be carried and shown.
+/// The maximum number of diagnostics that are kept. A reader needs no more, and each has to be carried and shown.
 const MAX_DIAGNOSTICS: usize = 1_000;
 
 impl FromIterator<Diagnostic> for Diags {

@@ -59,10 +59,10 @@ impl Shown<'_> {
     }
 }
 
-/// The most bytes shown of a message, which may quote a value.
+/// The maximum number of bytes shown of a message, which may quote a value.
 const LONGEST: usize = 4_000;
 
-/// The most columns of source text in one line of output.
+/// The maximum number of columns of source text in one line of output.
 const WIDTH: usize = 160;
 
 /// Renders all diagnostics, each followed by an empty line.
@@ -182,7 +182,7 @@ fn near(source: &Source, line: u32, first: u32) -> (usize, &[u8]) {
     (start + from, &bytes[from..to])
 }
 
-/// The most bytes of one character.
+/// The maximum number of bytes of one character.
 const CHARACTER: usize = 4;
 
 /// One row of marks; columns from 0, as the line is shown.

@@ -21,9 +21,9 @@ pub struct Options {
     pub hostname: String,
     /// Report changes without applying them.
     pub noop: bool,
-    /// The most resources that run at once, enforced by a semaphore added to each of them; 0: no limit.
+    /// The maximum number of resources that run at once, enforced by a semaphore added to each of them; 0: no limit.
     pub sema: u32,
-    /// The most checks in flight; 0: no limit. Unlike `sema` it is not visible in the resources.
+    /// The maximum number of checks in flight; 0: no limit. Unlike `sema` it is not visible in the resources.
     pub parallel: u32,
     /// Seconds of quiet until the host counts as converged; negative: disabled.
     pub converger_timeout: i64,

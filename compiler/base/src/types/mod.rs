@@ -167,8 +167,8 @@ impl Type {
     }
 }
 
-/// The most bytes printed of a type; the rest is shown as `…`. A small program can make a type whose text would not fit
-/// in memory.
+/// The maximum number of bytes printed of a type; the rest is shown as `…`. A small program can make a type whose text
+/// would not fit in memory.
 const MAX_TEXT: usize = 64 << 10;
 
 /// Counts the output, so that a huge type ends in `…` instead of filling the memory.

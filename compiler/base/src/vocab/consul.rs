@@ -55,7 +55,7 @@ pub struct Watch {
 
 /// The default address of a server.
 pub const USUAL: &str = "http://127.0.0.1:8500";
-/// The most characters of a value that are shown.
+/// The maximum number of characters of a value that are shown.
 const SHOWN: usize = 64;
 
 impl Look for Probe {

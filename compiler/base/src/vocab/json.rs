@@ -181,7 +181,7 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The most levels of nesting, as in most readers of JSON: the canonical form is made level by level.
+/// The maximum number of levels of nesting, as in most readers of JSON: the canonical form is made level by level.
 const DEEPEST: usize = 128;
 
 /// The levels of nesting, of valid JSON.

@@ -59,7 +59,7 @@ pub struct Answer {
     pub content: Option<Vec<u8>>,
 }
 
-/// The most bytes of an answer that fit into a value.
+/// The maximum number of bytes of an answer that fit into a value.
 pub const LONGEST_VALUE: u64 = 8 << 20;
 
 /// A change by HTTP.

@@ -2,6 +2,7 @@
 //!
 //! A watch opens the server; both bodies answer by [`ServeSpec::take`] and read files themselves.
 
+use super::HostErrorKind;
 use super::page::{Page, Part};
 use super::path::plain;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,34 @@ pub struct Proxy {
     pub head: String,
     /// The cache directory with a trailing slash; empty: no cache.
     pub cache: String,
+}
+
+/// What a client is told about a file that a server cannot read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unread {
+    /// There is no such file. Directory contents are not disclosed.
+    Missing,
+    /// The system or the policy denies access.
+    Forbidden,
+    /// It could not be read for another reason.
+    Failed,
+}
+
+impl From<HostErrorKind> for Unread {
+    fn from(kind: HostErrorKind) -> Unread {
+        match kind {
+            HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => Unread::Missing,
+            HostErrorKind::PermissionDenied | HostErrorKind::Refused => Unread::Forbidden,
+            HostErrorKind::Exists
+            | HostErrorKind::NotEmpty
+            | HostErrorKind::TimedOut
+            | HostErrorKind::Cancelled
+            | HostErrorKind::Untried
+            | HostErrorKind::Unavailable
+            | HostErrorKind::NotBegun
+            | HostErrorKind::Other => Unread::Failed,
+        }
+    }
 }
 
 /// The answer to a request.

@@ -3,7 +3,7 @@
 //!
 //! `pinned/N.shapes` has the shape of every type that crosses in version N, `pinned/N.samples` the bytes of a value for
 //! every variant. Both are found by reading (`walk`), so a variant or a field that is new is missed at once. They may grow:
-//! a variant at the end of its enum is no new version, `MCLIVE_BLESS=1` adds it. Everything else is one: raise
+//! a variant at the end of its enum is not a new version, `MCLIVE_BLESS=1` adds it. Everything else is one: raise
 //! [`trace::VERSION`](mclive_base::protocol::trace::VERSION), and bless; files of older versions stay.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads and writes what is pinned")]

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const MAX_STEPS: usize = 50_000;
 
-/// The most names for one value.
+/// The maximum number of names for one value.
 const MAX_NAMES: usize = 100;
 
 /// The records of branches that were walked.

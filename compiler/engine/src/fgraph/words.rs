@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The most characters of the text of an expression.
+/// The maximum number of characters of the text of an expression.
 const MAX_TEXT: usize = 200;
 
 /// A graph in words.

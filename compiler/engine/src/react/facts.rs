@@ -32,7 +32,7 @@ pub(super) struct Facts {
     latest: (u32, Vec<FactId>),
 }
 
-/// The most facts remembered as causes of a change.
+/// The maximum number of facts remembered as causes of a change.
 const MOST_TOLD: usize = 8;
 
 #[derive(Clone)]

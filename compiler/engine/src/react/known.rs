@@ -92,5 +92,5 @@ impl React {
     }
 }
 
-/// The most failures that are reported.
+/// The maximum number of failures that are reported.
 const MOST_FAILURES: usize = 100;

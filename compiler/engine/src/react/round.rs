@@ -26,7 +26,7 @@ pub(super) enum Halt {
     Exhausted(Diagnostic),
 }
 
-/// The most marked vertices for which memory is kept between rounds.
+/// The maximum number of marked vertices for which memory is kept between rounds.
 const MANY_QUEUED: usize = 1024;
 
 impl React {

@@ -19,9 +19,9 @@ pub struct Reason {
 
 /// The search stops after this many vertices, with the result so far.
 const MOST_VISITED: usize = 2_000;
-/// The most vertices of a path that are reported: its two ends.
+/// The maximum number of vertices of a path that are reported: its two ends.
 const MOST_TOLD: usize = 6;
-/// The most bytes of a label.
+/// The maximum number of bytes of a label.
 const LONGEST_LABEL: usize = 60;
 
 impl React {

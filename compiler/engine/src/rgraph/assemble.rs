@@ -159,7 +159,7 @@ struct Assembly {
     n_missing: usize,
 }
 
-/// The most errors with suggestions: each searches all resources.
+/// The maximum number of errors with suggestions: each searches all resources.
 const MAX_SUGGESTIONS: usize = 20;
 
 impl Assembly {

@@ -345,7 +345,7 @@ fn elsewhere(
 fn choice(resource: &Resource, name: &str, value: &Value, reason: &str) -> Option<String> {
     const MOST: usize = 3;
     let value = value.as_text().filter(|_| matches!(value, Value::Str(_)))?;
-    // A single sign is no value to propose, nor is the name of another field.
+    // A single sign is not a value to propose, nor is the name of another field.
     let is_field = |word: &str| resource.kind.decl().index_of(word).is_some();
     let words = named(reason).filter(|word| *word != name && *word != value && word.len() > 1 && !is_field(word));
     let written = |word: &str| match () {

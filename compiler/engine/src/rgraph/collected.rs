@@ -14,7 +14,8 @@ use crate::protocol::ResourceId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The most warnings that wait to be reported: anyone who can write to the store can invent any number of resources.
+/// The maximum number of warnings that wait to be reported: anyone who can write to the store can invent any number of
+/// resources.
 const MOST_WARNINGS: usize = 32;
 
 /// What a running program has collected.
@@ -155,7 +156,7 @@ impl Collected {
         changes: &mut Changes,
         warnings: &mut Vec<Diagnostic>,
     ) {
-        // Where it is exported to is no difference.
+        // Where it is exported to makes no difference.
         let plain = Arc::new(Resource { meta: Meta { export: Vec::new(), ..own.meta.clone() }, ..(**own).clone() });
         for Candidate { place, host, resource } in entries {
             let verdict = together(&plain, resource);

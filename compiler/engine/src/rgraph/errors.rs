@@ -8,7 +8,8 @@ pub(super) fn at(code: Code, message: impl Into<String>, span: Span, here: &str)
     Diagnostic::error(code, Stage::Interpret, message).at(span, here)
 }
 
-/// The most edges of a program. Each takes room in several tables; some million would fill a brain's memory.
+/// The maximum number of edges of a program. Each takes room in several tables; some million would fill a brain's
+/// memory.
 pub(super) const MAX_EDGES: usize = 250_000;
 
 /// More edges than that.

@@ -4,7 +4,7 @@ use super::Scheduler;
 use super::state::{CancelReason, Slot, Timer};
 use crate::protocol::{Moment, StopMode, status};
 
-/// The most resources that are named as still running.
+/// The maximum number of resources that are named as still running.
 const MOST_TOLD: usize = 3;
 
 impl Scheduler {

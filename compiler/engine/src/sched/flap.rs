@@ -8,7 +8,7 @@ use super::state::{Found, LONGEST_REST, Lineage, Pace, QUIET, Run, SeenFile, Slo
 use crate::protocol::{Cause, Moment, Phase, ResourceId};
 use crate::vocab::{FileKind, Finding, Watch, file};
 
-/// The most rivals that are named.
+/// The maximum number of rivals that are named.
 const MOST_NAMED: usize = 3;
 
 /// What a resource inherits when it replaces another one of the same name because the program reads its own output.

@@ -11,8 +11,8 @@ use crate::vocab::path::shown;
 use crate::vocab::{Probe, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most vertices that are visited to find out whether two of them are ordered. If that is not enough, they count as
-/// ordered.
+/// The maximum number of vertices that are visited to find out whether two of them are ordered. If that is not enough,
+/// they count as ordered.
 const MOST_VISITED: usize = 10_000;
 
 impl Scheduler {

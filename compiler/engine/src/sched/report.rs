@@ -105,8 +105,8 @@ pub(super) fn retrying(what: &str, delay_ms: u64, left: i16) -> String {
     }
 }
 
-/// The diff of a written file, if both contents are known, short and text, and the old one is no secret: a program may have
-/// put it there that does not any more.
+/// The diff of a written file, if both contents are known, short and text, and the old one is not a secret: a program
+/// may have put it there that does not any more.
 fn diff(run: &Run, step: &Step, is_secret: impl Fn(&str) -> bool) -> Option<String> {
     let path = step.rewrites()?;
     let mut shown = run.answers().filter_map(|(probe, finding)| probe.shows(finding));

@@ -75,7 +75,7 @@ fn reason(causes: &[Cause]) -> Option<String> {
     received.or(fact).or_else(|| label(|label| label.starts_with('$'))).or_else(|| label(|_| true))
 }
 
-/// The most bytes of a fact that are shown here; the causes of the event contain all of it.
+/// The maximum number of bytes of a fact that are shown here; the causes of the event contain all of it.
 const LONGEST_FACT: usize = 120;
 
 #[cfg(test)]

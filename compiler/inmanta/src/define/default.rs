@@ -21,7 +21,7 @@ impl Definer {
         }
     }
 
-    /// The defaults, and the errors of those that are no constants.
+    /// The defaults, and the errors of those that are not constants.
     fn declared_defaults(&self, sorted: &[EntityId]) -> (Declared, Vec<Failure>) {
         let mut by_entity: FxHashMap<EntityId, &[AttributeDef]> = FxHashMap::default();
         for (ns, tree) in &self.files {

@@ -15,7 +15,7 @@ enum Walk {
     Done,
 }
 
-/// The most ancestors of an entity: each knows all of its own.
+/// The maximum number of ancestors of an entity: each knows all of its own.
 const MAX_ANCESTORS: usize = 1_000;
 
 impl Definer {

@@ -2,7 +2,7 @@
 //!
 //! In: the files of a model. Out: a [`Program`] without the meaning of names in statements, which [`crate::scope`]
 //! adds. The steps are in the order of the original, which stops at the first error. Here an error ends its definition
-//! only, and what a broken definition lacks is no error elsewhere ([`Broken`]).
+//! only, and what a broken definition lacks is not an error elsewhere ([`Broken`]).
 
 mod default;
 mod entity;
@@ -42,7 +42,7 @@ pub(crate) struct Definer {
     broken: Broken,
 }
 
-/// The most errors that are collected.
+/// The maximum number of errors that are collected.
 const MAX_FAULTS: usize = 50;
 
 /// What is incomplete because of an error, so that errors that follow from it can be left out.

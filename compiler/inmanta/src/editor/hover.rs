@@ -9,7 +9,7 @@ use crate::program::Program;
 use mclive_base::span::Span;
 use mclive_ide::{Form, Hover, Position, SignatureHelp};
 
-/// The most characters of a value.
+/// The maximum number of characters of a value.
 const MAX_VALUE: usize = 200;
 /// The namespace of the main file, which models do not write.
 const MAIN: &str = "__config__::";

@@ -106,7 +106,7 @@ pub(super) fn known(world: &MemoryWorld, main: &str, understood: &Understood) ->
     (models, files)
 }
 
-/// The most lines left out.
+/// The maximum number of lines left out.
 const MAX_LEFT_OUT: usize = 8;
 
 /// A model without the lines that do not parse; `None` if all do.

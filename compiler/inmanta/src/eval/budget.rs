@@ -14,13 +14,13 @@ pub(super) const MATCHED_PER_STEP: u64 = 8;
 /// The limits of one evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most units of work.
+    /// The maximum number of units of work.
     pub work: u64,
-    /// The most instances.
+    /// The maximum number of instances.
     pub instances: usize,
-    /// The most rounds of closing.
+    /// The maximum number of rounds of closing.
     pub rounds: u64,
-    /// The most bytes held, with all text and all lists ever made.
+    /// The maximum number of bytes held, with all text and all lists ever made.
     pub memory: u64,
     /// What earlier models used of the limits of the whole program.
     pub used: Used,

@@ -59,7 +59,7 @@ fn to_int(value: &Value) -> Option<Value> {
 
 fn to_float(value: &Value) -> Option<Value> {
     match value {
-        // What is no number has no place in an order, so that nothing could be sorted by it.
+        // What is not a number has no place in an order, so that nothing could be sorted by it.
         Value::Str(text) => read_float(text).filter(|float| !float.is_nan()).map(Value::Float),
         value => number_of(value)?.to_f64().map(Value::Float),
     }

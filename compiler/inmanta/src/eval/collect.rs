@@ -3,7 +3,7 @@
 use super::{Done, Evaluator};
 use crate::fault::{Class, Failure, Fault};
 
-/// The most errors that are looked for after the first one.
+/// The maximum number of errors that are looked for after the first one.
 const MOST_FAULTS: usize = 50;
 
 impl Evaluator<'_> {

@@ -305,10 +305,10 @@ impl Evaluator<'_> {
     }
 }
 
-/// The most keys of a dict that are listed.
+/// The maximum number of keys of a dict that are listed.
 const MOST_KEYS: usize = 20;
 
-/// What to write for a condition that is no boolean.
+/// What to write for a condition that is not a boolean.
 pub(super) const NO_CONDITION: &str = "compare the value, as in `x == 1`, or convert it with `bool(...)`";
 
 pub(super) fn too_deep() -> Failure {

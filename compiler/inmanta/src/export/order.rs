@@ -34,7 +34,7 @@ pub(super) fn requirements(view: View<'_>, out: &mut Export, may_be_one: &dyn Fn
     }
 }
 
-/// The most members of a cycle in a message.
+/// The maximum number of members of a cycle in a message.
 const MAX_SHOWN: usize = 8;
 
 /// Errors: a cycle of requirements, with its members.

@@ -6,7 +6,7 @@ use crate::program::{Def, EntityId, NsId, Program};
 use mclive_base::diag::suggest::closest;
 use mclive_base::span::Span;
 
-/// The most attributes of an entity that are listed.
+/// The maximum number of attributes of an entity that are listed.
 const MOST_NAMED: usize = 20;
 
 /// Adds suggestions to faults and their causes.

@@ -7,7 +7,7 @@ use super::{Tok, Token, lex};
 use mclive_base::ident::Interner;
 use mclive_base::span::FileId;
 
-/// The most bytes before a position that are searched for the start of its line.
+/// The maximum number of bytes before a position that are searched for the start of its line.
 const MAX_LINE: usize = 4_096;
 
 /// The number of characters that the original counts before the line of a position.

@@ -25,7 +25,7 @@ pub struct Lexed {
     pub is_cut: bool,
 }
 
-/// The most tokens of a file.
+/// The maximum number of tokens of a file.
 const MAX_TOKENS: usize = 8_000_000;
 
 /// Replaces `\r\n` and `\r` by `\n`, as for every file (spec, 2.1).

@@ -160,7 +160,7 @@ pub(super) fn add_to_ip(call: &mut Call<'_, '_>) -> Answer {
     if moved.is_none() { Err(Stop::Failed(no_address(value, n, width))) } else { shown(moved) }
 }
 
-/// A sum that is no address, in the words of Python.
+/// A sum that is not an address, in the words of Python.
 fn no_address(value: u128, n: i64, width: u32) -> String {
     let sum = BigInt::from(value) + n;
     let beyond = if n < 0 { "< 0".to_owned() } else { format!(">= 2**{width}") };

@@ -100,7 +100,7 @@ fn len(call: &mut Call<'_, '_>) -> Answer {
     if call.list(0).iter().any(Value::is_unknown) { Err(Stop::Unknown) } else { count(call) }
 }
 
-/// The most elements of a list made from a number.
+/// The maximum number of elements of a list made from a number.
 const MAX_SEQUENCE: i64 = 1_000_000;
 
 fn sequence(call: &mut Call<'_, '_>) -> Answer {

@@ -9,13 +9,13 @@ use mclive_base::ident::Name;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most functions that are listed.
+/// The maximum number of functions that are listed.
 const MOST: usize = 50;
 
 /// The functions that the model calls, by name, each with a placeholder for its result. Instances have none.
 type Called<'p> = BTreeMap<&'p str, Option<Cow<'static, str>>>;
 
-/// Leaves out errors that the first one of the same module covers, and adds to that one what else the model calls.
+/// Removes the errors that the first one of the same module covers, and adds to that one what else the model calls.
 pub(crate) fn gather(program: &Program, answers: &Answers, faults: &mut Vec<Failure>) {
     if !faults.iter_mut().any(|fault| undeclared(fault).is_some()) {
         return;

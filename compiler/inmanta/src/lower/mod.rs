@@ -58,7 +58,7 @@ const AGENT_CONFIG: &str = "std::AgentConfig";
 /// An agent that stands for any host.
 pub const INTERNAL: &str = "internal";
 
-/// The most errors of a host.
+/// The maximum number of errors of a host.
 const MAX_FAULTS: usize = 50;
 
 /// The vertex of a resource.

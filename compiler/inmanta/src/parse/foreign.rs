@@ -137,7 +137,7 @@ impl Parser<'_> {
         self.text.get(self.span().start as usize..).is_some_and(|rest| rest.starts_with("--"))
     }
 
-    /// Values in capitals: `x = True` is the name of an entity without its arguments; a default is no entity.
+    /// Values in capitals: `x = True` is the name of an entity without its arguments; a default is not an entity.
     fn foreign_value(&self) -> Option<&'static str> {
         let word = match (self.behind(1), self.tok()) {
             (Some(Tok::Cid(word)), _) | (_, Tok::Cid(word)) => word,

@@ -30,7 +30,8 @@ const MAX_NESTING: u32 = 120;
 const MAX_ELIFS: u32 = 200;
 /// Maximum height of an expression: a chain of operators is as high as it is long.
 const MAX_HEIGHT: u16 = 500;
-/// The most expressions and statements of a model: more would not fit into the sandbox with the resulting data.
+/// The maximum number of expressions and statements of a model: more would not fit into the sandbox with the resulting
+/// data.
 const MAX_EXPRS: usize = 3_000_000;
 const MAX_STMTS: usize = 1_500_000;
 

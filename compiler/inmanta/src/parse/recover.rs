@@ -10,9 +10,9 @@ use crate::fault::{Class, Failure};
 use crate::lex::{Keyword, Tok};
 use mclive_base::span::Span;
 
-/// The most syntax errors of a file.
+/// The maximum number of syntax errors of a file.
 const MAX_FAULTS: usize = 50;
-/// The most tokens that are skipped to continue in a block: each of the blocks around it may look as far.
+/// The maximum number of tokens that are skipped to continue in a block: each of the blocks around it may look as far.
 const MAX_SKIPPED: usize = 100_000;
 
 /// The state before a statement or attribute.
@@ -178,7 +178,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the error is the opening quotes of a long string without an end: the text behind them is no code.
+    /// Whether the error is the opening quotes of a long string without an end: the text behind them is not code.
     fn is_open_string(&self) -> bool {
         let Some(before) = self.at.checked_sub(1).map(|before| &self.tokens[before]) else { return false };
         *self.tok() == Tok::Illegal('"')

@@ -48,7 +48,7 @@ struct Held {
     layers: BTreeMap<usize, Vec<String>>,
 }
 
-/// The most members of a cycle that are named.
+/// The maximum number of members of a cycle that are named.
 pub(super) const MOST_NAMED: usize = 8;
 
 /// What a partial export must not do.

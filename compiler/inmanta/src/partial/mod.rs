@@ -28,10 +28,10 @@ use mclive_engine::rgraph::ResGraph;
 use merge::{Conflict, Exported, MOST_NAMED, Member, Merged};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most errors of a partial export that are reported.
+/// The maximum number of errors of a partial export that are reported.
 const MAX_FAULTS: usize = 50;
 
-/// The most warnings about the resource sets that a partial export deletes.
+/// The maximum number of warnings about the resource sets that a partial export deletes.
 const MAX_WARNINGS: usize = 50;
 
 /// A partial export.

@@ -123,7 +123,7 @@ mod tests {
         (0..n).map(|nr| Part { main: format!("/partial/{nr}/main.cf"), deleted: BTreeSet::new() }).collect()
     }
 
-    /// The most merges that the search for the replaced ones may need, and what it finds.
+    /// The maximum number of merges that the search for the replaced ones may need, and what it finds.
     fn found(contributions: &[Contribution], n_merges: u64) -> Vec<usize> {
         let n_resources = contributions.iter().map(|one| one.exported.members.len()).max().unwrap_or(0) as u64;
         search(contributions, &parts(contributions.len() - 1), n_merges * 2 * n_resources * MERGED)

@@ -3,7 +3,7 @@
 use super::program::{Bytecode, Op};
 use super::set::is_word;
 
-/// The most steps of a match.
+/// The maximum number of steps of a match.
 const MAX_STEPS: u64 = 2_000_000;
 
 /// A match exceeded the step limit.

@@ -4,7 +4,7 @@ use super::parse::{BadPattern, Parsed};
 use super::set::Set;
 use super::{Mode, Node};
 
-/// The most instructions of a program: counted repetitions are unrolled.
+/// The maximum number of instructions of a program: counted repetitions are unrolled.
 const MAX_INSTRUCTIONS: usize = 20_000;
 
 #[derive(Debug)]

@@ -78,7 +78,7 @@ struct Resolver<'a> {
     in_conditions: bool,
 }
 
-/// The most errors that are collected.
+/// The maximum number of errors that are collected.
 const MAX_FAULTS: usize = 50;
 
 impl Resolver<'_> {

@@ -7,7 +7,7 @@ use crate::value::{Int, NoResult};
 use minijinja::value::{Tuple, ValueKind};
 use minijinja::{Error, ErrorKind, Value};
 
-/// `a + b`: numbers, or texts, lists or tuples one behind the other. Their parts are charged before.
+/// `a + b`: the sum of numbers, or the concatenation of texts, lists or tuples. Their parts are charged before.
 pub(super) fn sum(budget: &Budget, a: &Value, b: &Value) -> Result<Value, Error> {
     if let Some((a, b)) = wholes(budget, a, b)? {
         return number(budget, a.add(&b), "+");

@@ -23,8 +23,8 @@ pub(super) const NODE: u64 = 320;
 /// Maximum nesting of values: walking and dropping them is recursive.
 pub(super) const MAX_DEPTH: usize = 100;
 
-/// The most bytes one rendering makes, whatever the model has left: it holds all of them at once, in the worst case
-/// twice.
+/// The maximum number of bytes one rendering makes, whatever the model has left: it holds all of them at once, in the
+/// worst case twice.
 pub(super) const MAX_MADE: u64 = 256 << 20;
 
 /// The exceeded limit.

@@ -321,7 +321,7 @@ fn spelling(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The most bytes of a value's text form.
+/// The maximum number of bytes of a value's text form.
 fn written(budget: &Budget, value: &Value) -> Result<u64, Error> {
     match spelling(value) {
         Some(text) => Ok(text.len() as u64),

@@ -52,7 +52,7 @@ struct Link {
 }
 
 impl Link {
-    /// Writes a word, as a link if it is an address. Brackets and the end of a sentence around it are no part of it.
+    /// Writes a word, as a link if it is an address. Brackets and the end of a sentence around it are not part of it.
     fn word(&self, word: &str, out: &mut String) {
         let inner = strip(word, &["(", "<", "&lt;"], |text, part| text.strip_prefix(part));
         let head = &word[..word.len() - inner.len()];

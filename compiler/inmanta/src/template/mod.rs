@@ -57,13 +57,13 @@ pub fn offered() -> Vec<String> {
     all.map(|(kind, name)| format!("{kind} {name}")).collect()
 }
 
-/// The most characters of an instance's name within a list: there may be many.
+/// The maximum number of characters of an instance's name within a list: there may be many.
 const MAX_NAME: usize = 500;
 
 /// How many bytes the copy of a value takes for each byte of its size.
 const COPIED: u64 = 4;
 
-/// The most runs of a template.
+/// The maximum number of runs of a template.
 const MAX_RUNS: usize = 10_000;
 
 /// `std::template`.

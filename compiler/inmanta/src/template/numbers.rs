@@ -139,7 +139,7 @@ fn digits(text: &str) -> Option<String> {
     (!is_misplaced).then(|| text.replace('_', ""))
 }
 
-/// The most digits that Python reads as a number, unless its base is a power of two.
+/// The maximum number of digits that Python reads as a number, unless its base is a power of two.
 const MAX_DIGITS: usize = Int::MAX_READ;
 
 /// Python's `int(text, base)`.

@@ -10,7 +10,7 @@ use minijinja::{Error, ErrorKind, Value};
 
 /// A format and the values it takes by place, in a form that minijinja formats as Python would.
 ///
-/// Errors: there are more or fewer values than the format takes, or one is no number where it takes one.
+/// Errors: there are more or fewer values than the format takes, or one is not a number where it takes one.
 pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Value>, Error> {
     let Some(text) = args.first().and_then(Value::as_str).map(str::to_owned) else { return Ok(args) };
     budget.make(text.len() as u64)?;

@@ -111,7 +111,7 @@ pub(super) fn repr(value: &Value) -> String {
     out
 }
 
-/// Writes the parts one behind the other: each is copied once, however deep it is.
+/// Writes the parts in sequence: each is copied once, however deep it is.
 fn push(out: &mut String, value: &Value) {
     if let Some(list) = value.downcast_object_ref::<List>() {
         return out.push_str(&list.text());

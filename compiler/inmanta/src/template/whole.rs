@@ -103,7 +103,7 @@ pub(super) fn valued(number: Int) -> Value {
     middle.map_or_else(|| Value::from_object(Big(number)), Value::from)
 }
 
-/// The order of two numbers of which minijinja cannot hold one; `None`: it can hold both, or one is no number.
+/// The order of two numbers of which minijinja cannot hold one; `None`: it can hold both, or one is not a number.
 pub(super) fn compared(a: &Value, b: &Value) -> Option<Ordering> {
     if !is_big(a) && !is_big(b) {
         return None;

@@ -40,10 +40,11 @@ impl From<BigInt> for Int {
 }
 
 impl Int {
-    /// The most bits of a number: a program must not make a host compute for hours.
+    /// The maximum number of bits of a number: a program must not make a host compute for hours.
     pub const MAX_BITS: u64 = 1 << 17;
 
-    /// The most digits that Python reads as a decimal number: this takes the longer for each digit the more there are.
+    /// The maximum number of digits that Python reads as a decimal number: this takes the longer for each digit the
+    /// more there are.
     pub const MAX_READ: usize = 4300;
 
     /// Parses a decimal number with an optional sign.
@@ -184,7 +185,7 @@ impl Int {
     }
 }
 
-/// The float nearest to the quotient of numbers that are no floats themselves, rounded once.
+/// The float nearest to the quotient of numbers that are not floats themselves, rounded once.
 fn quotient(a: &BigInt, b: &BigInt) -> Result<f64, NoResult> {
     // So many bits, or one more, of which the last also stands for the rest.
     const BITS: i64 = 61;

@@ -93,7 +93,7 @@ fn beginning(value: &Value, names: &dyn Namer, max: usize) -> String {
 pub const MAX_WRITTEN: u64 = 4 << 20;
 /// The resulting maximum length of a text.
 const MAX_TEXT: usize = 64 << 20;
-/// The most bytes of a list or dict in a message.
+/// The maximum number of bytes of a list or dict in a message.
 const MAX_SHOWN: usize = 1 << 16;
 
 fn write_inner(out: &mut String, value: &Value, names: &dyn Namer, max: usize) {

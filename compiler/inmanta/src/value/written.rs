@@ -3,7 +3,7 @@
 use super::{Namer, Value, python_float};
 use std::fmt::Write;
 
-/// The most bytes that are shown of a value: its type and its beginning are enough to recognise it.
+/// The maximum number of bytes that are shown of a value: its type and its beginning are enough to recognise it.
 const MAX_SHOWN: usize = 200;
 
 /// Strings in double quotes, `true` and `null`; a long value is truncated.

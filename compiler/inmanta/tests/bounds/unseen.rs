@@ -84,7 +84,7 @@ fn an_entry_is_looked_up_by_its_key_alone() {
     }
 }
 
-/// Only what is made takes memory: a search makes nothing, and a text without its ends is no list of characters.
+/// Only what is made takes memory: a search makes nothing, and a text without its ends is not a list of characters.
 #[test]
 fn searching_and_trimming_take_no_memory() {
     let limits = Limits { work: 8_000_000, memory: 32 << 20, ..Limits::default() };

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// How long one model may take. Its work is counted, and takes seconds on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The most bytes of an input that are printed: the file has all of it.
+/// The maximum number of bytes of an input that are printed: the file has all of it.
 const MAX_PRINTED: usize = 20_000;
 
 /// Ends the program with the text of an input, unless it is dropped in time.

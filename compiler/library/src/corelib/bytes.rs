@@ -39,10 +39,10 @@ pub(crate) fn find_all<'t>(text: &'t [u8], part: &'t [u8]) -> impl Iterator<Item
     memmem::find_iter(text, part)
 }
 
-/// The most bytes of a text: a program must not fill the memory.
+/// The maximum number of bytes of a text: a program must not fill the memory.
 pub const MAX_TEXT: usize = 32 << 20;
 
-/// The most elements of a list.
+/// The maximum number of elements of a list.
 pub(crate) const MAX_ELEMENTS: usize = 1 << 20;
 
 /// Joins the parts with a separator.

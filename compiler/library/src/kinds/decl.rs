@@ -149,8 +149,8 @@ impl Field {
         self
     }
 
-    /// Duplicates may list its items in another order, or have an empty list where it is unset; for a running resource
-    /// these are new values.
+    /// For duplicate resources, the order of its items does not matter, and an empty list equals an unset one; for a
+    /// running resource, both are changes.
     pub(crate) const fn loosely(mut self) -> Field {
         self.compared = Compared::Loosely;
         self

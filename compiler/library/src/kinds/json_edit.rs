@@ -99,7 +99,7 @@ impl Store {
     }
 }
 
-/// The most bytes of an object to edit.
+/// The maximum number of bytes of an object to edit.
 const LONGEST: u64 = 8 << 20;
 
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {

@@ -68,7 +68,7 @@ impl Kind for Line {
     }
 }
 
-/// The most bytes of a file to edit.
+/// The maximum number of bytes of a file to edit.
 const LONGEST: u64 = 8 << 20;
 /// The mode of a new file: it may contain secrets.
 const NEW: u32 = 0o600;

@@ -64,7 +64,7 @@ impl Store {
         self.ended.remove(host).unwrap_or_default()
     }
 
-    /// Another host of this name comes: what the one before has left under its leases ends. Returns the changed keys.
+    /// Removes what a previous host of this name has left under its leases. Returns the changed keys.
     pub(super) fn clear(&mut self, host: &str) -> News {
         let mut news = News::new();
         self.take_ends(host).iter().for_each(|(.., what)| news.extend(self.end(host, what)));

@@ -46,7 +46,7 @@ fn unary(op: &str, operand: &str, cwd: &str, tree: &Tree) -> Result<bool, String
     })
 }
 
-/// `None`: this is no comparison.
+/// `None`: this is not a comparison.
 fn compare(left: &str, op: &str, right: &str) -> Option<Result<bool, String>> {
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| format!("Illegal number: {text}"));
     let numbers =

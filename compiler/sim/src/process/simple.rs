@@ -7,7 +7,7 @@ use crate::shell::{Part, Redirection, Simple, Word};
 use crate::tree::Tree;
 use crate::web::Web;
 
-/// The most bytes kept of one output.
+/// The maximum number of bytes kept of one output.
 const MOST_OUTPUT: usize = 1 << 20;
 
 #[derive(Clone, Default)]

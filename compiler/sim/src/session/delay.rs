@@ -12,7 +12,7 @@ pub(crate) struct Delay {
     coming: VecDeque<(Moment, News)>,
 }
 
-/// The most changes on the way; of more, the last ones arrive together.
+/// The maximum number of changes on the way; of more, the last ones arrive together.
 const MOST_COMING: usize = 1_000;
 /// The longest latency. Units: milliseconds.
 pub(crate) const LONGEST_MS: u64 = 10 * 60 * 1_000;

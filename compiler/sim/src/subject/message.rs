@@ -29,7 +29,7 @@ impl SubjectState for Messages {
 /// At least this many messages to each destination are kept, and less than twice as many.
 const KEPT: usize = 2_000;
 
-/// The most characters of a message that are shown.
+/// The maximum number of characters of a message that are shown.
 const SHOWN: usize = 200;
 
 /// Adds a message. Older ones are removed together, as that moves all others.

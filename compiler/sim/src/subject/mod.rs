@@ -31,6 +31,7 @@ mod remote;
 mod request;
 mod schedule;
 mod server;
+mod servers;
 mod state;
 mod states;
 mod store;

@@ -72,7 +72,7 @@ pub(super) struct Shifted {
     pub(super) until: Moment,
 }
 
-/// The most actions kept; beyond it there is no way back.
+/// The maximum number of actions kept; beyond it there is no way back.
 const MAX_DONE: usize = 10_000;
 const MAX_SIZE: usize = 64 << 20;
 

@@ -4,13 +4,13 @@ use mclive_base::shapes::host::{LogLine, Mark};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// The most lines kept; the oldest are dropped.
+/// The maximum number of lines kept; the oldest are dropped.
 const MAX_LINES: usize = 10_000;
-/// The most lines kept with diffs of files; older diffs are recomputed by going back.
+/// The maximum number of lines kept with diffs of files; older diffs are recomputed by going back.
 const MAX_WITH_DIFF: usize = 400;
-/// The most lines of one host reported at once.
+/// The maximum number of lines of one host reported at once.
 const MAX_TOLD: usize = 200;
-/// The most characters of a mark.
+/// The maximum number of characters of a mark.
 const MAX_MARK: usize = 160;
 
 /// The log of all hosts. Copies share its lines.

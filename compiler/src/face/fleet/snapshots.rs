@@ -10,9 +10,9 @@ use crate::protocol::Moment;
 /// How many copies there are.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    /// The most copies.
+    /// The maximum number of copies.
     pub(super) n_kept: usize,
-    /// The most memory of all copies, as far as it can be estimated. Units: bytes.
+    /// The maximum memory of all copies, as far as it can be estimated. Units: bytes.
     pub(super) weight: usize,
     /// The shortest distance between two copies. Units: events.
     pub(super) gap: u64,

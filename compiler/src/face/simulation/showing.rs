@@ -11,9 +11,9 @@ use crate::vocab::FileKind;
 use mclive_base::shapes::host::{HostCard, HostFile, HostFileKind, HostHealth, Replayed, ResourceState, Snapshot};
 use mclive_base::shapes::{ResourceGraph, VERSION};
 
-/// The most lines of one snapshot; the oldest are dropped.
+/// The maximum number of lines of one snapshot; the oldest are dropped.
 const MAX_LINES: usize = 200;
-/// The most files of one snapshot, and the most bytes shown of each.
+/// The maximum number of files of one snapshot, and of bytes shown of each.
 const MAX_FILES: usize = 2_000;
 const MAX_TEXT: usize = 16 << 10;
 

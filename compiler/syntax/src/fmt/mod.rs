@@ -20,8 +20,8 @@ use crate::parse::parse;
 use crate::source::Source;
 use crate::span::FileId;
 
-/// The most passes until the result stays the same. A comment that gets a separate line can split the construct around
-/// it over several lines, so the second pass may differ from the first.
+/// The maximum number of passes until the result stays the same. A comment that gets a separate line can split the
+/// construct around it over several lines, so the second pass may differ from the first.
 const MAX_PASSES: usize = 8;
 
 /// The canonical form of a file.

@@ -190,7 +190,7 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
     (name, help)
 }
 
-/// The most invisible characters reported per file.
+/// The maximum number of invisible characters reported per file.
 const MOST_HIDDEN: usize = 10;
 
 /// Warns of invisible characters, which can make a program look like another one. They are allowed in strings and
@@ -221,7 +221,7 @@ pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
     }
 }
 
-/// The most characters that are left out of an unclosed string.
+/// The maximum number of characters that are left out of an unclosed string.
 const MOST_CLOSERS: usize = 64;
 
 /// An unclosed string without the commas and closing brackets at its end: those without an opening one in the string

@@ -1,6 +1,6 @@
 //! Files and blocks: statements, each ended by a newline, with recovery at their ends.
 
-use super::expr::id;
+use super::expr::{at_brace, id};
 use super::input::{Expected, Fail, Input, Res, Why, tok};
 use super::mistakes;
 use super::recover::{self, Within};
@@ -17,7 +17,7 @@ pub(super) fn file(i: Input<'_>) -> Block {
 
 /// `"{" prog "}"`
 pub(super) fn block(i: Input<'_>) -> Res<'_, Block> {
-    let i = mistakes::lower_brace(i).unwrap_or(i);
+    let i = at_brace(i);
     let start = i.span();
     let (i, _) = tok(TokenKind::OpenCurly)(i)?;
     let (i, stmts) = i.session.nested(i, |i| Ok(prog(i, Within::Braces)))?;

@@ -7,7 +7,7 @@ use super::operators::{Level, binary};
 use super::ty::{begins_type, ty};
 use crate::ast::{Callee, ExprId, ExprKind, Func, Pair, Param, StructField, TypeNote};
 use crate::ident::Name;
-use crate::lex::TokenKind;
+use crate::lex::{Token, TokenKind};
 use crate::span::Span;
 use nom::Parser;
 use nom::sequence::{preceded, terminated};
@@ -48,7 +48,10 @@ fn literal(i: Input<'_>) -> Res<'_, ExprId> {
         TokenKind::Float => text.parse().map_or(ExprKind::Error, ExprKind::Float),
         _ => ExprKind::Str,
     };
-    let (after, is_broken) = mistakes::unit(after, token);
+    let (after, is_broken) = match after.kind() {
+        TokenKind::Ident | TokenKind::CapIdent | TokenKind::Dot => mistakes::unit(after, token),
+        _ => (after, false),
+    };
     let kind = if is_broken { ExprKind::Error } else { kind };
     i.session.expr(after, kind, i.span())
 }
@@ -56,7 +59,9 @@ fn literal(i: Input<'_>) -> Res<'_, ExprId> {
 /// `"$" dotted_id [ "(" callargs ")" ]`
 fn variable(i: Input<'_>) -> Res<'_, ExprId> {
     let start = i.span();
-    if let Some(after) = mistakes::braced_variable(i) {
+    if !is_plain_id(i.kind_ahead(1))
+        && let Some(after) = mistakes::braced_variable(i)
+    {
         return after;
     }
     let (i, name) = dotted_id(i.bump().0)?;
@@ -151,11 +156,11 @@ fn map(i: Input<'_>) -> Res<'_, ExprId> {
 
 /// `expr "=>" expr`
 fn pair(i: Input<'_>) -> Res<'_, Pair> {
-    let (i, key) = match mistakes::bare_key(i) {
+    let (i, key) = match is_lone_word(i).then(|| mistakes::bare_key(i)).flatten() {
         Some(key) => key,
         None => expr(i)?,
     };
-    let (i, _) = mistakes::rocket(i, "a map")?;
+    let (i, _) = rocket(i, "a map")?;
     let (i, value) = expr(i)?;
     Ok((i, Pair { key, value }))
 }
@@ -172,9 +177,19 @@ fn structure(i: Input<'_>) -> Res<'_, ExprId> {
 fn struct_field(i: Input<'_>) -> Res<'_, StructField> {
     let name_span = i.span();
     let (i, name) = id(i)?;
-    let (i, _) = mistakes::rocket(i, "a struct")?;
+    let (i, _) = rocket(i, "a struct")?;
     let (i, value) = expr(i)?;
     Ok((i, StructField { name, name_span, value }))
+}
+
+/// `"=>"`; `place` is what it is in, for a message.
+pub(super) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> {
+    if i.kind() == TokenKind::Rocket { Ok(i.bump()) } else { mistakes::rocket(i, place) }
+}
+
+/// Whether a name begins here that is neither called nor continued by a dot: no expression begins with it.
+pub(super) fn is_lone_word(i: Input<'_>) -> bool {
+    i.kind() == TokenKind::Ident && !matches!(i.kind_ahead(1), TokenKind::OpenParen | TokenKind::Dot)
 }
 
 /// `"if" expr expr_block "else" expr_block`
@@ -205,11 +220,16 @@ fn if_expr(i: Input<'_>) -> Res<'_, ExprId> {
 
 /// `"{" { NL } expr { NL } "}"`
 fn expr_block(i: Input<'_>) -> Res<'_, ExprId> {
-    let i = mistakes::lower_brace(i).unwrap_or(i);
+    let i = at_brace(i);
     let (i, _) = terminated(tok(TokenKind::OpenCurly), newlines).parse(i)?;
     let (i, body) = expr(i)?;
     let (i, _) = preceded(newlines, tok(TokenKind::CloseCurly)).parse(i)?;
     Ok((i, body))
+}
+
+/// The input at the `{` that is needed here.
+pub(super) fn at_brace(i: Input<'_>) -> Input<'_> {
+    if i.kind() == TokenKind::OpenCurly { i } else { mistakes::lower_brace(i).unwrap_or(i) }
 }
 
 /// `{ NL }`
@@ -228,21 +248,26 @@ pub(super) fn id(i: Input<'_>) -> Res<'_, Name> {
 
 /// `plain_id = id | "map" | "collect"`
 fn plain_id(i: Input<'_>) -> Res<'_, &str> {
-    match i.kind() {
-        TokenKind::Ident | TokenKind::Map | TokenKind::Collect => {
-            let (i, token) = i.bump();
-            Ok((i, i.session.text(token)))
-        }
-        _ => i.fail(Expected::Token(TokenKind::Ident)),
+    if !is_plain_id(i.kind()) {
+        return i.fail(Expected::Token(TokenKind::Ident));
     }
+    let (i, token) = i.bump();
+    Ok((i, i.session.text(token)))
+}
+
+fn is_plain_id(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Ident | TokenKind::Map | TokenKind::Collect)
 }
 
 /// `"$" plain_id`: the name, and the span from the dollar to its end.
 pub(super) fn var_id(i: Input<'_>) -> Res<'_, (Name, Span)> {
     let start = i.span();
-    let i = match mistakes::missing_dollar(i) {
-        Some(i) => i,
-        None => tok(TokenKind::Dollar)(i)?.0,
+    let i = match i.kind() {
+        TokenKind::Dollar => i.bump().0,
+        _ => match mistakes::missing_dollar(i) {
+            Some(i) => i,
+            None => tok(TokenKind::Dollar)(i)?.0,
+        },
     };
     let (i, name) = plain_id(i)?;
     Ok((i, (i.session.intern(name), i.span_from(start))))
@@ -256,7 +281,7 @@ pub(super) fn dotted_id(i: Input<'_>) -> Res<'_, Name> {
     }
     let mut name = first.to_owned();
     while i.kind() == TokenKind::Dot {
-        if mistakes::is_dangling_dot(i, &name) {
+        if !is_plain_id(i.kind_ahead(1)) && mistakes::is_dangling_dot(i, &name) {
             return Ok((i.bump().0, i.session.intern(&name)));
         }
         let (after, chunk) = plain_id(i.bump().0)?;

@@ -1,9 +1,10 @@
 //! Guesses the intention at an unexpected token. Language spec, 3.2 and 3.5.
 
 use super::beside;
+use super::foreign::{is_end_word, is_import_word, type_of};
 use super::input::ExpectedSet;
 use super::nearby::{
-    begins_with, collected, has_parameters, is_closed, is_first, is_option, is_variable_of_the_environment,
+    begins_with, collected, has_parameters, is_called, is_closed, is_first, is_option, is_variable_of_the_environment,
     is_within_if, word_at, word_of_braces,
 };
 use super::session::Session;
@@ -196,7 +197,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Ident if expected.has(TokenKind::Dollar) && expected.has(TokenKind::CloseParen) => {
             format!("a parameter begins with `$`: `${}`", session.text(token))
         }
-        TokenKind::Ident if names_a_type(session, at, expected) => match other_name(session.text(token)) {
+        TokenKind::Ident if names_a_type(session, at, expected) => match type_of(session.text(token)) {
             Some(ty) => format!("the type is written `{ty}`"),
             None => {
                 "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
@@ -370,22 +371,6 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
 /// What is said of a loop that counts.
 const LOOP: &str = "a loop iterates over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
 
-/// Whether the word that begins with a token is called.
-fn is_called(session: &Session<'_>, at: usize) -> bool {
-    let (_, word) = word_at(session, at);
-    session.source.text.get(word.end as usize) == Some(&b'(')
-}
-
-/// Words that import a module in other languages.
-fn is_import_word(word: &str) -> bool {
-    matches!(word, "use" | "using" | "require" | "load" | "source" | "from")
-}
-
-/// Words that close a block in other languages.
-fn is_end_word(word: &str) -> bool {
-    matches!(word, "end" | "endif" | "fi" | "done" | "esac" | "endfor")
-}
-
 /// Whether the word is where only a type can be, in a bind or inside another type.
 fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool {
     let after_bound_name = at >= 2
@@ -393,17 +378,4 @@ fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool
         && session.tokens.tokens[at - 2].kind == TokenKind::Dollar
         && expected.has(TokenKind::Equals);
     after_bound_name || expected.has_type()
-}
-
-/// Type names of other languages.
-fn other_name(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "string" | "text" | "bytes" => "str",
-        "integer" | "number" | "int64" | "int32" | "uint" | "long" => "int",
-        "boolean" => "bool",
-        "double" | "float64" | "float32" | "real" => "float",
-        "list" | "array" | "slice" => "[]T",
-        "dict" | "hash" | "object" => "map{str: int}",
-        _ => return None,
-    })
 }

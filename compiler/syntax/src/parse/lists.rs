@@ -2,6 +2,7 @@
 
 use super::input::{Expected, Fail, Input, Res, Why, tok};
 use super::mistakes;
+use super::recover::begins_statement;
 use super::unfinished::ends_list;
 use crate::lex::TokenKind;
 
@@ -56,11 +57,13 @@ fn lines<'a, T>(
             i = i.bump().0;
         } else if i.kind() == close {
             return Ok((i.bump().0, items));
-        } else if mistakes::begins_comment(i) {
+        } else if i.kind() == TokenKind::Divide && mistakes::begins_comment(i) {
             i = mistakes::comment(i, i.index());
         } else {
             i.session.expect(i.index(), Expected::Token(close));
-            mistakes::unclosed_list(i, open, &element)?;
+            if begins_statement(i) || i.kind() == TokenKind::CapIdent {
+                mistakes::unclosed_list(i, open, &element)?;
+            }
             let (after, item) = element(i)?;
             items.push(item);
             i = end_of_element(after, close)?;
@@ -75,7 +78,8 @@ fn end_of_element(after: Input<'_>, close: TokenKind) -> Result<Input<'_>, nom::
         return Ok(said(after));
     }
     let (after, _) = tok(TokenKind::Comma)(after)?;
-    let after = if mistakes::begins_comment(after) { mistakes::comment(after, after.index()) } else { after };
+    let is_comment = after.kind() == TokenKind::Divide && mistakes::begins_comment(after);
+    let after = if is_comment { mistakes::comment(after, after.index()) } else { after };
     if after.kind() == close {
         after.session.expect(after.index(), Expected::Token(TokenKind::Newline));
         return Ok(said(after));

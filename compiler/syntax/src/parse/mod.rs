@@ -12,6 +12,7 @@
 mod beside;
 mod block;
 mod expr;
+mod foreign;
 mod hint;
 mod input;
 mod lists;
@@ -44,7 +45,8 @@ pub(crate) const MAX_NESTING: u32 = 200;
 /// chain ([`Tree::chain`]).
 pub const MAX_HEIGHT: u32 = 500;
 
-/// The most expressions of a file. A hostile file would otherwise fill the memory before its copies are counted.
+/// The maximum number of expressions of a file. A hostile file would otherwise fill the memory before its copies are
+/// counted.
 pub(crate) const MAX_EXPRS: usize = 1_000_000;
 
 /// The syntax tree of a file.
@@ -57,7 +59,7 @@ pub fn parse(tokens: &Tokens, source: &Source, diags: &mut Diags) -> Tree {
     parse_with(tokens, source, &mut Vec::new(), diags)
 }
 
-/// The most unclosed strings repaired per file; each costs another pass.
+/// The maximum number of unclosed strings repaired per file; each costs another pass.
 const MAX_UNCLOSED: usize = 8;
 
 /// Parses; if a string turns out to be unclosed, parses again with it closed at the end of its line.

@@ -21,6 +21,12 @@ pub(super) fn is_variable_of_the_environment(session: &Session<'_>, at: usize) -
     word.len() > 1 && !word.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
+/// Whether the word that begins with a token is called.
+pub(super) fn is_called(session: &Session<'_>, at: usize) -> bool {
+    let (_, word) = word_at(session, at);
+    session.source.text.get(word.end as usize) == Some(&b'(')
+}
+
 /// Whether the line of a token begins with this word.
 pub(super) fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
     let before = session.tokens.tokens[..at].iter().rev();

@@ -65,7 +65,8 @@ pub(super) fn binary(i: Input<'_>, min: Level) -> Res<'_, ExprId> {
         if level < min {
             break;
         }
-        if mistakes::begins_comment(i) && !mistakes::is_quotient(i) {
+        // No value begins with an operator.
+        if is_infix(i.kind_ahead(1)) && mistakes::begins_comment(i) && !mistakes::is_quotient(i) {
             return Ok((mistakes::comment(i, i.index() + 1), left));
         }
         let op_span = i.span();

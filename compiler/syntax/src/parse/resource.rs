@@ -1,6 +1,6 @@
 //! Resources and edges. Language spec, section 2.
 
-use super::expr::{expr, id};
+use super::expr::{at_brace, expr, id, is_lone_word, rocket};
 use super::input::{Expected, Fail, Input, Res, tok};
 use super::{mistakes, recover, refuse};
 use crate::ast::{ExprId, ExprKind, Half, HalfField, Item, ItemKind, Resource, StmtKind};
@@ -18,11 +18,12 @@ pub(super) fn resource(i: Input<'_>) -> Res<'_, StmtKind> {
     let kind_span = i.span();
     let (i, kind) = colon_id(i)?;
     let kind_span = i.span_from(kind_span);
-    let (i, name) = match mistakes::bare_resource_name(i) {
+    let is_bare = is_lone_word(i) || i.kind() == TokenKind::Divide;
+    let (i, name) = match is_bare.then(|| mistakes::bare_resource_name(i)).flatten() {
         Some(name) => name,
         None => cut(expr).parse(i)?,
     };
-    let i = mistakes::lower_brace(i).unwrap_or(i);
+    let i = at_brace(i);
     let body_span = i.span();
     let open = i.index();
     let (i, _) = cut(tok(TokenKind::OpenCurly)).parse(i)?;
@@ -44,7 +45,9 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
             TokenKind::Semicolon => i = mistakes::semicolon(i),
             _ if i.session.is_exhausted() => return i.fail(Expected::Item),
             _ => {
+                let is_foreign = i.kind() == TokenKind::Ident && i.kind_ahead(1) != TokenKind::Rocket;
                 if items.is_empty()
+                    && is_foreign
                     && let Some(read) = mistakes::repeated(i, open).or_else(|| mistakes::body(i, open))
                 {
                     return Ok(read);
@@ -92,11 +95,14 @@ fn item(i: Input<'_>) -> Res<'_, Option<Item>> {
 fn field(i: Input<'_>) -> Res<'_, Item> {
     let start = i.span();
     let (i, mut name) = id(i)?;
-    let (mut i, _) = mistakes::rocket(i, "a resource")?;
-    if let Some(property) = mistakes::foreign_edge(i, &name, start) {
+    let (mut i, _) = rocket(i, "a resource")?;
+    if i.kind() == TokenKind::CapIdent
+        && let Some(property) = mistakes::foreign_edge(i, &name, start)
+    {
         return edge_item(i, property, None, start, start).map(|(i, item)| (i, item.expect("an edge is an item")));
     }
-    let first = if let Some((after, ours, value)) = mistakes::ensure(i, &name, start) {
+    let is_broken = is_lone_word(i) || i.session.is_unreadable(i.index());
+    let first = if is_broken && let Some((after, ours, value)) = mistakes::ensure(i, &name, start) {
         (i, name) = (after, ours);
         value
     } else {
@@ -104,7 +110,9 @@ fn field(i: Input<'_>) -> Res<'_, Item> {
         i = after;
         value
     };
-    if let Some(end) = mistakes::continued(i) {
+    if i.kind() == TokenKind::Newline
+        && let Some(end) = mistakes::continued(i)
+    {
         let value = i.session.error_expr(i.span());
         let end = if end.kind() == TokenKind::Comma { end.bump().0 } else { end };
         let kind = ItemKind::Field { name, value };
@@ -117,7 +125,7 @@ fn field(i: Input<'_>) -> Res<'_, Item> {
         return Ok((i, Item { kind, cond: None, span: i.span_from(start), name_span: start }));
     }
     let (i, (cond, value)) = conditional(i, first, expr)?;
-    let (i, _) = mistakes::comma(i)?;
+    let (i, _) = if i.kind() == TokenKind::Comma { i.bump() } else { mistakes::comma(i)? };
     Ok((i, Item { kind: ItemKind::Field { name, value }, cond, span: i.span_from(start), name_span: start }))
 }
 
@@ -150,8 +158,8 @@ fn capital_item(i: Input<'_>) -> Res<'_, Option<Item>> {
     let (i, word) = cap(i)?;
     let (i, property) = opt(preceded(tok(TokenKind::Colon), cut(id))).parse(i)?;
     let name_span = i.span_from(start);
-    let (i, _) = mistakes::rocket(i, "a resource")?;
-    if property.is_none() && (i.kind() == TokenKind::CapIdent || mistakes::lowercase_half(i)) {
+    let (i, _) = rocket(i, "a resource")?;
+    if property.is_none() && (i.kind() == TokenKind::CapIdent || is_lone_word(i) && mistakes::lowercase_half(i)) {
         return edge_item(i, word, None, start, name_span);
     }
     let before = i.session.mark();
@@ -211,7 +219,7 @@ pub(super) fn edge(i: Input<'_>) -> Res<'_, StmtKind> {
     }
     let mut i = i;
     let mut halves = vec![first];
-    while i.kind() == TokenKind::Arrow || mistakes::foreign_arrow(i) {
+    while i.kind() == TokenKind::Arrow || i.kind() != TokenKind::Newline && mistakes::foreign_arrow(i) {
         let (after, half) = edge_half(i.bump().0)?;
         halves.push(half);
         i = after;
@@ -245,7 +253,7 @@ fn cap_id(i: Input<'_>) -> Res<'_, Name> {
 }
 
 fn cap(i: Input<'_>) -> Res<'_, Name> {
-    if mistakes::accepts_lowercase(i) {
+    if i.kind() != TokenKind::CapIdent && mistakes::accepts_lowercase(i) {
         return id(i);
     }
     let (i, token) = tok(TokenKind::CapIdent)(i)?;

@@ -137,7 +137,8 @@ fn for_head(i: Input<'_>) -> Res<'_, (LoopOver, Param, Param, ExprId)> {
     ));
     let vars = (loop_var, second_loop_var);
     let (i, (over, ((first, second), subject))) = (word, cut((vars, preceded(tok(TokenKind::In), expr)))).parse(i)?;
-    let (first, second) = mistakes::swapped_loop_vars(first, second);
+    // Only a mistake leaves the second variable without a name: then the first one was meant for the values.
+    let (first, second) = if second.name.is_empty() { (second, first) } else { (first, second) };
     Ok((i, (over, first, second, subject)))
 }
 
@@ -189,7 +190,9 @@ fn include_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
 /// `"import" STRING [ "as" ( id | "*" ) ]`
 fn import_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, _) = tok(TokenKind::Import)(i)?;
-    if let Some(list) = mistakes::import_list(i) {
+    if i.kind() != TokenKind::Str
+        && let Some(list) = mistakes::import_list(i)
+    {
         return Ok(list);
     }
     let (i, token) = cut(tok(TokenKind::Str)).parse(i)?;

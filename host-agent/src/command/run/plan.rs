@@ -32,7 +32,7 @@ pub(in crate::command) fn plan(args: &Plan) -> Done {
     let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default(), orders: None };
     let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();
-    // A value that cannot be known in a plan is no failure.
+    // A value that cannot be known in a plan is not a failure.
     let status = if status == FAILED && tally.failed == 0 { GOOD } else { status };
     // The refusal was reported already; nothing was planned.
     if tally.refused || status == REFUSED {

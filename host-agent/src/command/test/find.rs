@@ -27,7 +27,7 @@ pub(super) struct Found {
 }
 
 const ENDING: &str = ".scenario";
-/// The most bytes of a scenario or an archive.
+/// The maximum number of bytes of a scenario or an archive.
 const LARGEST: u64 = 64 << 20;
 /// The maximum depth of the search.
 const DEEPEST: usize = 32;

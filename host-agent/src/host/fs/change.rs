@@ -91,7 +91,7 @@ fn make_one(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result
     }
 }
 
-/// Removes an entry; a missing one is no error.
+/// Removes an entry; a missing one is not an error.
 pub(crate) fn remove(permit: Permit, path: &str, recursive: bool) -> Result<(), HostError> {
     let never = || HostError::new(HostErrorKind::Refused, "remove /: refusing to remove the root directory");
     if path.trim_end_matches('/').is_empty() {

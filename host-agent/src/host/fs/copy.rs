@@ -89,7 +89,7 @@ impl Copy<'_> {
         }
     }
 
-    /// The next range that is no hole.
+    /// The next range that is not a hole.
     fn data_from(&self, at: u64) -> Result<Option<(u64, u64)>, HostError> {
         let fails = |errno| failed("read", self.source, errno);
         let begin = match seek(self.from, SeekFrom::Data(at)) {

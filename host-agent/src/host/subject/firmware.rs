@@ -281,7 +281,7 @@ fn remote(fields: &Fields) -> Remote {
 const DEVICES: &str = "devices";
 const REMOTES: &str = "remotes";
 
-/// The subject of a signal. Progress and the status of fwupd are no events.
+/// The subject of a signal. Progress and the status of fwupd are not events.
 fn topic(message: &Message) -> Option<String> {
     match message.header().member()?.as_str() {
         "DeviceAdded" | "DeviceRemoved" | "DeviceChanged" => Some(DEVICES.to_owned()),

@@ -38,7 +38,7 @@ pub(super) trait SubjectState: Default {
         false
     }
 
-    /// A watched file has changed. `true`: this has been dealt with, and is no event for the ticket.
+    /// A watched file has changed. `true`: this has been dealt with, and is not an event for the ticket.
     fn file_changed(&self, _ticket: Ticket, _path: &str) -> bool {
         false
     }

@@ -104,7 +104,7 @@ impl Watcher {
         }
     }
 
-    /// Watches anew what lies at a watched path, if it was replaced on a file system that does not report it.
+    /// Renews the watch of a path, for file systems that do not report that the file was replaced.
     pub(crate) fn renew(&self, path: &str) {
         if let Some(mut tree) = self.tree.reach() {
             tree.renew(Path::new(path));

@@ -124,7 +124,7 @@ impl Tree {
         if recursive {
             self.sync_target(node);
         }
-        // The initial state is no change: a new listener checks by itself.
+        // The initial state is not a change: a new listener checks by itself.
         match heard {
             Some(node) => drop(self.fired.insert(listener, node)),
             None => drop(self.fired.remove(&listener)),

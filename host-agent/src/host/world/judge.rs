@@ -28,7 +28,7 @@ use std::future::{pending, ready};
 use std::path::PathBuf;
 use std::sync::Weak;
 
-/// The most warnings: whoever can write to the store can invent any number of names.
+/// The maximum number of warnings: whoever can write to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
 
 pub(super) struct Judge {

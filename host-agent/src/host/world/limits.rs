@@ -7,8 +7,8 @@ use super::own::EXPORTS;
 pub(super) const LARGEST_VALUE: usize = 1 << 20;
 /// The longest name of a value, an exported resource or a schedule. Units: bytes.
 pub(super) const LONGEST_NAME: usize = 1 << 10;
-/// The most resources that a host exports, one for each host that it exports them to. So many of a kind are also the most
-/// that others collect from it.
+/// The maximum number of resources that a host exports, one for each host that it exports them to. So many of a kind
+/// are also the most that others collect from it.
 pub(crate) const MOST_EXPORTS: usize = 10_000;
 /// The most that hosts of a group share, keys and values. Units: bytes.
 pub(super) const LARGEST_GROUP: usize = 64 << 20;

@@ -16,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The prefix of values that are sealed.
 pub(crate) const SEALED: &str = "sealed/";
-/// The most warnings: a program may read any number of values.
+/// The maximum number of warnings: a program may read any number of values.
 const MOST_TOLD: usize = 32;
-/// The most texts of opened values in a run, and their bytes: all of them are looked for in everything that is told. Whoever
-/// writes to the store could write any number of values.
+/// The maximum number of texts of opened values in a run, and their bytes: all of them are looked for in everything
+/// that is told. Whoever writes to the store could write any number of values.
 const MOST_TEXTS: usize = 10_000;
 const MOST_BYTES: usize = 8 << 20;
 

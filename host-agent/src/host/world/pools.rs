@@ -300,7 +300,7 @@ mod tests {
         let changed = inside.replace("a", snapshot(&ahead), at(300));
         assert_eq!(changed, ["pool/web/chosen", "pool/web/vote/a", "pool/web/vote/b"]);
         assert_eq!(begins(&inside), Some(320));
-        // Another snapshot with the same result is no news.
+        // Another snapshot with the same result is not news.
         assert_eq!(inside.replace("a", snapshot(&ahead), at(400)), [""; 0]);
         assert_eq!(begins(&inside), Some(320));
     }

@@ -64,7 +64,7 @@ impl Signable<'_> {
         Statement { key: key.public(), lease, n, sig, v: VERSION }
     }
 
-    /// Whether its host has signed it at some time. `stored`: the statement as the store has it.
+    /// The stored statement about it, if its host has signed it, now or earlier. `stored`: the bytes in the store.
     pub(crate) fn judge(&self, stored: Option<&[u8]>, keys: &HostKeys) -> Result<Statement, Doubt> {
         let host = owner(self.key).filter(|host| keys.know(host)).ok_or(Doubt::Unlisted)?;
         self.by(stored.ok_or(Doubt::Unsigned)?, |key| keys.have(host, key))
@@ -156,7 +156,7 @@ impl Seen {
         Some(doubt.words(exporter(export).unwrap_or_default(), list))
     }
 
-    /// The same for a value. `None`: it has no signature, and it is of no host in the list, so it may be of none at all.
+    /// The same for a value. `None`: it has no signature and no host in the list owns it, so it may not belong to any host.
     pub(crate) fn verdict(
         &self,
         cluster: &str,

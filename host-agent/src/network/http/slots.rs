@@ -125,7 +125,7 @@ impl Slot {
         self.set(Doing::Receiving, None);
     }
 
-    /// A turn to send a large body. `None` never happens: a party may wait for any number.
+    /// Waits for a turn to send a large body. Never `None`: the number of waiting requests of a party is not limited.
     pub(super) async fn turn(&self, party: IpAddr) -> Option<FairPermit<IpAddr>> {
         self.slots.turns.acquire(network_of(party), usize::MAX).await
     }

@@ -35,7 +35,8 @@ const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLO
 const TAKEN_DOWN: &str = "taken-down";
 /// The longest wait for a disk. Over a network it may hang, and whoever waits keeps a connection from others.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The most operations at a time. One on a disk that hangs keeps its thread, and there are other uses for threads.
+/// The maximum number of operations at a time. One on a disk that hangs keeps its thread, and there are other uses for
+/// threads.
 const MOST_AT_ONCE: usize = 6;
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const FRESH: Duration = Duration::from_secs(5);
-/// The most wrong lines that are reported one by one.
+/// The maximum number of wrong lines that are reported one by one.
 const MOST_TOLD: usize = 20;
 const BINARY: &str = "the list `taken-down` is not text in UTF-8";
 const FOREIGN: &str =

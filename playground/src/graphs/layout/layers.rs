@@ -27,8 +27,8 @@ pub(super) struct Grid {
     pub(super) n_vertices: usize,
 }
 
-/// The most joints. Beyond it the longest edges are drawn as one straight line: the graph is unreadable then, and the
-/// work stays linear.
+/// The maximum number of joints. Beyond it the longest edges are drawn as one straight line: the graph is unreadable
+/// then, and the work stays linear.
 const MAX_JOINTS: usize = 20_000;
 
 pub(super) fn assign(sketch: &Sketch, part: &Part) -> Grid {

@@ -144,7 +144,7 @@ impl Model {
     }
 }
 
-/// The most lines of the host's log shown for a failed check.
+/// The maximum number of lines of the host's log shown for a failed check.
 const MAX_LOG: usize = 12;
 
 pub(super) fn learn(model: &mut Model, action: Learning) {

@@ -77,8 +77,8 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Takes the data from the model; `None`: it is no first visit, the program is another one, or something is selected,
-    /// of which the inspector tells more.
+    /// Takes the data from the model; `None`: it is not a first visit, the program is another one, or something is
+    /// selected, of which the inspector tells more.
     pub fn of(model: &Model) -> Option<Effect> {
         let is_new = model.welcome && model.learn.at.is_none() && model.selected.is_none() && is_first(model);
         let file = own_file(model).filter(|_| is_new)?;

@@ -56,7 +56,7 @@ pub struct FilesShow {
     pub selected: Option<(String, Shared<Moments>)>,
 }
 
-/// The most hosts of a fleet.
+/// The maximum number of hosts of a fleet.
 const MAX_HOSTS: usize = 20;
 
 /// The data of the fleet.

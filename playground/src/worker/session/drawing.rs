@@ -6,10 +6,10 @@ use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use crate::worker::protocol::{Around, Picture};
 use mclive_base::shapes::{FunctionGraph, ResourceGraph};
 
-/// The most vertices that are drawn: larger graphs are too slow and unreadable.
+/// The maximum number of vertices that are drawn: larger graphs are too slow and unreadable.
 const MAX_DRAWN: usize = 3_000;
 
-/// The most edges passed to the page: more are indistinguishable, and each costs time on its only thread.
+/// The maximum number of edges passed to the page: more are indistinguishable, and each costs time on its only thread.
 pub(super) const MAX_EDGES: usize = 5_000;
 
 fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memory: &mut Memory) -> Option<Drawing> {

@@ -12,6 +12,22 @@ fn told(answer: Answer) -> Simulated {
     *simulated
 }
 
+/// A session with a clock that advances by a second whenever it is read.
+fn slow_session() -> Session {
+    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
+    let clock = || {
+        NOW_MS.set(NOW_MS.get() + 1_000.0);
+        NOW_MS.get()
+    };
+    Session::new(&[&Mcl], clock)
+}
+
+/// A program with so many files that a turn of a [`slow_session`] is too short for them.
+fn a_hundred_files() -> ProgramFile {
+    let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
+    main_file(&format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", ")))
+}
+
 #[test]
 fn a_host_that_just_goes_on_tells_little() {
     let mut session = Session::new(&[&Mcl], || 0.0);
@@ -173,17 +189,9 @@ fn a_recorded_run_in_another_language_is_for_another_worker() {
 
 #[test]
 fn a_simulation_that_does_not_get_there_in_its_turn_says_so_and_goes_on() {
-    // Each look at this clock takes a second.
-    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
-    let clock = || {
-        NOW_MS.set(NOW_MS.get() + 1_000.0);
-        NOW_MS.get()
-    };
-    let mut session = Session::new(&[&Mcl], clock);
-    let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
-    let text = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", "));
+    let mut session = slow_session();
     let deploy = Request::Deploy {
-        files: vec![main_file(&text)],
+        files: vec![a_hundred_files()],
         hosts: vec![],
         hostname: "web1".into(),
         fresh: true,
@@ -249,13 +257,7 @@ fn a_repetition_that_takes_too_long_is_declined_before_the_page_gives_up() {
 
 #[test]
 fn what_follows_from_a_moved_action_is_repeated_in_turns() {
-    // Each look at this clock takes a second.
-    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
-    let clock = || {
-        NOW_MS.set(NOW_MS.get() + 1_000.0);
-        NOW_MS.get()
-    };
-    let mut session = Session::new(&[&Mcl], clock);
+    let mut session = slow_session();
     let text = "import \"datetime\"\nimport \"fmt\"\n$now = datetime.now()\n\
                 file \"/srv/clock\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", $now),\n}\n";
     let (files, hostname) = (vec![main_file(text)], "web1".to_owned());
@@ -295,13 +297,7 @@ fn what_follows_from_a_moved_action_is_repeated_in_turns() {
 
 #[test]
 fn a_repetition_is_stopped_and_shows_the_host_that_was_looked_at_meanwhile() {
-    // Each look at this clock takes a second.
-    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
-    let clock = || {
-        NOW_MS.set(NOW_MS.get() + 1_000.0);
-        NOW_MS.get()
-    };
-    let mut session = Session::new(&[&Mcl], clock);
+    let mut session = slow_session();
     let text = "import \"datetime\"\nimport \"fmt\"\n$now = datetime.now()\n\
                 file \"/srv/clock\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", $now),\n}\n";
     let hosts = vec!["web1".to_owned(), "web2".to_owned()];
@@ -335,16 +331,8 @@ fn a_repetition_is_stopped_and_shows_the_host_that_was_looked_at_meanwhile() {
 
 #[test]
 fn on_the_way_to_a_moment_only_progress_is_told() {
-    // Each look at this clock takes a second.
-    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
-    let clock = || {
-        NOW_MS.set(NOW_MS.get() + 1_000.0);
-        NOW_MS.get()
-    };
-    let mut session = Session::new(&[&Mcl], clock);
-    let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
-    let text = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", "));
-    let (files, hostname) = (vec![main_file(&text)], "web1".to_owned());
+    let mut session = slow_session();
+    let (files, hostname) = (vec![a_hundred_files()], "web1".to_owned());
     // A large host is seldom copied, so the way to a moment is long.
     let prepare = vec![HostAction::Write { path: "/srv/large".into(), text: "x".repeat(3_000_000) }];
     told(session.answer(Request::Deploy { files, hosts: vec![], hostname, fresh: true, prepare }));

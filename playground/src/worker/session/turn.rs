@@ -1,6 +1,6 @@
 //! [`Turn`]: how long the simulation runs for one request, so that the page gets its answer soon on a slow machine too.
 
-/// The most steps of a turn.
+/// The maximum number of steps of a turn.
 const MAX_STEPS: usize = 20_000;
 /// The steps between two looks at the clock.
 const BATCH: usize = 100;

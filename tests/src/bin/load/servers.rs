@@ -53,7 +53,7 @@ impl Serve {
         self.running.memory()
     }
 
-    /// The most resident memory that it ever had, also between two measurements. Units: MiB.
+    /// The maximum resident memory that it ever had, also between two measurements. Units: MiB.
     pub(crate) fn peak(&self) -> f64 {
         self.running.field("VmHWM:")
     }

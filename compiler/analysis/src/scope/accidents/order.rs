@@ -10,7 +10,7 @@ use crate::sort;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most bytes of all printed forms of one graph.
+/// The maximum number of bytes of all printed forms of one graph.
 const MAX_TEXT: usize = 8 << 20;
 
 /// Maximum height of an expression; only a chain of operators can exceed the parser's limit.

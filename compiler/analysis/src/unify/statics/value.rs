@@ -9,7 +9,8 @@ use crate::unify::table::{Table, TyId};
 use crate::value::{self, Value};
 use std::sync::Arc;
 
-/// The most bytes and parts of a static value: they are only hints, and a chain of sums must not be quadratic.
+/// The maximum number of bytes and parts of a static value: they are only hints, and a chain of sums must not be
+/// quadratic.
 const MAX_SIZE: usize = 8192;
 
 /// The results of function literals with unknown types are variables from this number on.

@@ -185,7 +185,7 @@ fn end_of(name: &[u8]) -> &[u8] {
     &name[(start..name.len()).take(LETTER).find(|at| !is_inside(name, *at)).unwrap_or(start)..]
 }
 
-/// The most bytes of a letter in UTF-8.
+/// The maximum number of bytes of a letter in UTF-8.
 const LETTER: usize = 4;
 
 /// Whether this byte continues a letter of UTF-8.

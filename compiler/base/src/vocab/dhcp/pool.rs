@@ -15,10 +15,10 @@ const OFFERED_S: u64 = 30;
 const LONG_S: u64 = 600;
 /// How long the result of a probe is waited for. Units: seconds.
 const PROBING_S: u64 = 2;
-/// The most addresses that are offered or leased at once.
+/// The maximum number of addresses that are offered or leased at once.
 const MOST_LEASES: usize = 65_536;
 const MOST_OFFERS: usize = 4096;
-/// The most addresses of one network card, under whatever identifiers: it must not take all of a range.
+/// The maximum number of addresses of one network card, under whatever identifiers: it must not take all of a range.
 const MOST_OF_CARD: usize = 16;
 
 /// The leases of one server, by address.

@@ -4,7 +4,7 @@ use super::{Attributes, Content, FileKind, FileStat, Step};
 use crate::hash::sha256;
 use crate::vocab::values::{FieldChange, Findings};
 
-/// The most bytes hashed for display.
+/// The maximum number of bytes hashed for display.
 const LONGEST_HASHED: usize = 8 << 20;
 
 pub(super) fn values(step: &Step, findings: &Findings) -> Vec<FieldChange> {

@@ -222,7 +222,7 @@ impl Look for Probe {
     }
 }
 
-/// The most packages listed by name; of others only the number is shown.
+/// The maximum number of packages listed by name; of others only the number is shown.
 const MOST_NAMED: usize = 20;
 
 fn list<T>(f: &mut dyn Write, items: &[T], word: impl Fn(&T) -> String) -> std::fmt::Result {

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The most bytes of a value.
+/// The maximum number of bytes of a value.
 const LARGEST_VALUE: usize = 64 << 10;
 
 /// The script, served as `ui.js`.

@@ -44,7 +44,7 @@ pub struct Setup {
     pub max_cpus: u64,
     /// Memory of the guest. Units: KiB.
     pub memory_kib: u64,
-    /// The most memory without a restart. Units: KiB.
+    /// The maximum memory without a restart. Units: KiB.
     pub max_memory_kib: u64,
     /// Its devices.
     pub layout: Layout,

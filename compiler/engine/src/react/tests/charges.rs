@@ -92,7 +92,7 @@ fn answer(spec: &FactSpec) -> Result<Datum, HostError> {
     }
 }
 
-/// The most work of a round, and the size of what was made. `None`: it is no program.
+/// The most work of a round, and the size of what was made. `None`: it is not a program.
 fn cost(def: &FnDef, statement: &str) -> Option<(u64, u64)> {
     // A module is imported once.
     let import = match def.module().filter(|module| *module != "sys") {

@@ -6,7 +6,7 @@ use crate::vocab::{Probe, Step, Watch};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-/// The most outputs for which memory is kept while idle.
+/// The maximum number of outputs for which memory is kept while idle.
 const MANY_OUTPUTS: usize = 1024;
 
 /// What a ticket was issued for.

@@ -10,9 +10,9 @@ use crate::vocab::path::clean;
 use crate::vocab::{Power, Probe, Step, file};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most paths below a changed one that are examined.
+/// The maximum number of paths below a changed one that are examined.
 const MOST_BELOW: usize = 64;
-/// The most pairs that are reported.
+/// The maximum number of pairs that are reported.
 const MOST_TOLD: usize = 8;
 
 /// Empty, except in a plan.

@@ -23,7 +23,8 @@ struct Host {
     keyless: Option<&'static str>,
     /// What it writes once it can be sealed.
     waiting: BTreeSet<String>,
-    /// The most looks and steps that are answered at once: the rest is left out, as by a host that is to stop.
+    /// The maximum number of looks and steps that are answered at once: the rest is left out, as by a host that is to
+    /// stop.
     most: Option<(usize, usize)>,
     checked: Vec<String>,
     exit: Option<i32>,

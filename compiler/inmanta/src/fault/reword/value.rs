@@ -46,7 +46,7 @@ pub(super) fn mismatch(text: &str, values: &[String]) -> Option<String> {
     }
     if let Some(rest) = text.strip_prefix("Invalid value '") {
         return match rest.rsplit_once("', expected ")?.1 {
-            // What `list` and `dict` hold; it is no type that a model can name.
+            // What `list` and `dict` hold; it is not a type that a model can name.
             "Literal" => Some(format!("expected a plain value, found `{}`", values.first()?)),
             wanted => expected(wanted),
         };

@@ -93,8 +93,8 @@ fn fixed(float: f64, precision: usize, alternate: bool) -> String {
     format!("{float:.digits$}{}{point}", "0".repeat(precision - digits))
 }
 
-/// The most non-zero digits after the point of a float: those of the smallest one. The standard library's formatting
-/// panics above 65535 digits.
+/// The maximum number of non-zero digits after the point of a float: those of the smallest one. The standard library's
+/// formatting panics above 65535 digits.
 const MAX_DIGITS: usize = 1_100;
 
 /// The digits of a float, one before the point and `precision` after it, and its exponent.

@@ -68,7 +68,7 @@ fn infer(site: &CallSite) -> Result<Type, String> {
     Ok(Type::func(params, Type::Str))
 }
 
-/// The character at an offset follows a percent sign, and is no verb.
+/// The character at an offset follows a percent sign, and is not a verb.
 fn invalid(format: &[u8], at: usize) -> String {
     let rest = String::from_utf8_lossy(format.get(at..).unwrap_or_default());
     let char = rest.chars().next().unwrap_or_default();

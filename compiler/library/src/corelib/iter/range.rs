@@ -5,7 +5,7 @@ use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Label, Run, Shape,
 use crate::types::{self, Type};
 use crate::value::Value;
 
-/// The most elements of a range: a program must not fill the memory.
+/// The maximum number of elements of a range: a program must not fill the memory.
 const MAX_LEN: i128 = MAX_ELEMENTS as i128;
 
 const FORMS: [&str; 3] = ["func(a int) []int", "func(a int, b int) []int", "func(a int, b int, c int) []int"];

@@ -5,7 +5,7 @@
 use super::class::Class;
 use std::sync::Arc;
 
-/// The most instructions of a pattern, as in RE2.
+/// The maximum number of instructions of a pattern, as in RE2.
 pub(super) const MAX_INSTRUCTIONS: usize = (128 << 20) / 40;
 
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Attributes, Content, FileKind, Finding, Probe, Step, file};
 
-/// The most bytes of all fragments together: they are joined in memory, with several copies.
+/// The maximum number of bytes of all fragments together: they are joined in memory, with several copies.
 const LONGEST: u64 = 64 << 20;
 
 impl File<'_> {

@@ -7,7 +7,7 @@ use crate::kinds::{Params, Want};
 use crate::value::Value;
 use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, file};
 
-/// The most bytes kept for restoring.
+/// The maximum number of bytes kept for restoring.
 const LONGEST: u64 = 64 << 20;
 
 pub(super) fn probes(want: &Want) -> Result<Vec<Probe>, String> {

@@ -278,7 +278,7 @@ fn remount(wanted: &Entry, shown: &Shown, mounted: &Mounted) -> Option<Step> {
         return None;
     }
     let mut options = wanted.options.clone();
-    // The kernel leaves the times of access as they are, unless a remount says something of them that is no default.
+    // The kernel leaves the times of access as they are, unless a remount says something of them that is not a default.
     let says = |option: &String| matches!(&**option, "noatime" | "nodiratime" | "relatime" | "strictatime");
     let is_default = |option: &String| matches!(&**option, "atime" | "diratime");
     if missing.iter().any(is_default) && !options.iter().any(says) {

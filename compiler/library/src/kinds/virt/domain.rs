@@ -1,8 +1,8 @@
 //! `virt`: manages a libvirt virtual machine or LXC domain. Resource spec, 9.
 
-use super::{part, place};
+use super::{AUTH, check_startup, part, place};
 use crate::kinds::accounts::expanded;
-use crate::kinds::rules::{ensure, known_state, one_of_named};
+use crate::kinds::rules::{ensure, known_state};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
@@ -66,14 +66,7 @@ static DECL: KindDecl = KindDecl {
             ])),
             "Shared directories.",
         ),
-        Field::new(
-            "auth",
-            "Auth",
-            HostType::Struct(&[HostField::new("username", HostType::Str), HostField::new("password", HostType::Str)]),
-            "Credentials for the connection.",
-        )
-        .nullable()
-        .secret(),
+        AUTH,
         Field::str(
             "restartondiverge",
             "RestartOnDiverge",
@@ -94,9 +87,7 @@ impl Kind for Virt {
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.meta.poll == 0, "`Meta:poll` is not supported by `virt`")?;
         known_state(&want.text("state"), &["running", "paused", "shutoff", ""])?;
-        let startup = want.text("startup");
-        one_of_named("startup", &startup, &["enabled", "disabled", ""])?;
-        ensure(!want.bool("transient") || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
+        check_startup(want)?;
         ensure(want.int("cpus") <= want.int("maxcpus"), "`cpus` must not be greater than `maxcpus`")
     }
 

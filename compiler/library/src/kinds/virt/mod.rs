@@ -7,11 +7,26 @@ pub(crate) mod network_host;
 pub(crate) mod network_range;
 mod seeds;
 
-use crate::kinds::Want;
+use crate::kinds::rules::{ensure, one_of_named};
+use crate::kinds::{Field, HostField, HostType, Want};
 use crate::value::Value;
 use crate::vocab::password::Secret;
 use crate::vocab::virt::{Connection, Login, Place};
 use std::borrow::Cow;
+
+/// The parts of the field `auth`.
+const LOGIN: [HostField; 2] = [HostField::new("username", HostType::Str), HostField::new("password", HostType::Str)];
+
+/// The field `auth` of machines and networks.
+const AUTH: Field =
+    Field::new("auth", "Auth", HostType::Struct(&LOGIN), "Credentials for the connection.").nullable().secret();
+
+/// Checks the field `startup`: what is only defined while it is up cannot start with the host.
+fn check_startup(want: &Want) -> Result<(), String> {
+    let startup = want.text("startup");
+    one_of_named("startup", &startup, &["enabled", "disabled", ""])?;
+    ensure(!want.bool("transient") || startup.is_empty(), "`transient` cannot be combined with `startup`")
+}
 
 /// The location of a machine or a network.
 fn place(want: &Want) -> Place {

@@ -1,10 +1,10 @@
 //! `virt:network`: manages a libvirt NAT network including its DHCP hosts and ranges. Resource spec, 9.
 
-use super::place;
+use super::{AUTH, check_startup, place};
 use crate::kinds::address::{canonical_mac, prefix4};
 use crate::kinds::rules::{ensure, known_state, one_of, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::virt::network::{Block, Host, Lan, Move, Network, Range};
 use crate::vocab::virt::{self, Part};
 use crate::vocab::{Finding, Step, Watch};
@@ -29,14 +29,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("ip", "IP", "Address of the router with prefix length."),
         Field::bool("purge_hosts", "PurgeHosts", "Remove DHCP hosts that are not declared."),
         Field::bool("purge_ranges", "PurgeRanges", "Remove DHCP ranges that are not declared."),
-        Field::new(
-            "auth",
-            "Auth",
-            HostType::Struct(&[HostField::new("username", HostType::Str), HostField::new("password", HostType::Str)]),
-            "Credentials for the connection.",
-        )
-        .nullable()
-        .secret(),
+        AUTH,
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, background: true, ..Traits::NONE },
     constants: &[],
@@ -50,14 +43,11 @@ impl Kind for VirtNetwork {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let state = want.text("state");
         known_state(&state, &["up", "down", ""])?;
-        let startup = want.text("startup");
-        one_of_named("startup", &startup, &["enabled", "disabled", ""])?;
-        let transient = want.bool("transient");
-        ensure(!transient || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
+        check_startup(want)?;
         let uuid = want.text("uuid");
         ensure(uuid.is_empty() || is_uuid(&uuid), format!("`uuid` must be a UUID, not `{uuid}`"))?;
         one_of_named("mode", &want.text("mode"), &["", "nat"])?;
-        if transient && state == "down" {
+        if want.bool("transient") && state == "down" {
             return Ok(());
         }
         canonical_mac(&want.text("mac"))?;

@@ -77,7 +77,7 @@ impl Containers {
         Ok(())
     }
 
-    /// Creates and starts a container by hand, like `docker run`. Errors: this is no name of one.
+    /// Creates and starts a container by hand, like `docker run`. Errors: the name is invalid.
     pub(super) fn run(&mut self, name: &str) -> Result<(), HostError> {
         let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
         if name.len() < 2

@@ -29,15 +29,19 @@ impl Play for Dhcp {
             let thing = Thing::new(lease_name(interface, ip)).fixed("machine", mac);
             thing.fixed(UNTIL, until_s.to_string()).verbs(&["renew", "release"])
         };
-        dhcp.servers().map(|(server, answers)| shown(server, answers)).chain(dhcp.leases(now_s).map(lease)).collect()
+        dhcp.servers
+            .all()
+            .map(|(server, answers)| shown(server, answers))
+            .chain(dhcp.leases(now_s).map(lease))
+            .collect()
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         let Alteration::Do { verb } = how else { return Err(no_such(thing, how)) };
         let (dhcp, now_s) = (&world.subjects.dhcp, now_s(world));
         if verb == ASK {
-            let server = dhcp.servers().find(|(server, answers)| *answers && server_name(server) == thing);
-            let interface = server.map(|(server, _)| server.interface.clone()).ok_or_else(|| no_such(thing, how))?;
+            let server = dhcp.servers.answering().find(|server| server_name(server) == thing);
+            let interface = server.map(|server| server.interface.clone()).ok_or_else(|| no_such(thing, how))?;
             let mac = new_machine(world, now_s);
             return ask(world, &interface, &mac);
         }
@@ -57,7 +61,7 @@ impl Play for Dhcp {
     absent! { step fact }
 
     fn probe(at: &mut Context, Probe { server }: &Probe) -> Answer<Finding> {
-        at.world.subjects.dhcp.ready(server);
+        at.world.subjects.dhcp.servers.ready(server);
         Answer::Now(Ok(Finding::Ready))
     }
 
@@ -66,7 +70,7 @@ impl Play for Dhcp {
     }
 
     fn leave(host: &mut SimHost, ticket: Ticket, _: &Watch) {
-        host.world.subjects.dhcp.close(ticket);
+        host.world.subjects.dhcp.servers.remove(ticket);
     }
 }
 

@@ -1,9 +1,9 @@
 //! [`Leases`]: the DHCP servers of a simulated host, and the leases of machines on its networks.
 
 use crate::Interface;
-use crate::host::ByTicket;
 use crate::protocol::Ticket;
 use crate::subject::SubjectState;
+use crate::subject::servers::Servers;
 use crate::vocab::dhcp::{Client, Leased, Pool, Proposal, Verdict, Watch};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +12,7 @@ use std::net::{IpAddr, Ipv4Addr};
 /// The servers, and the addresses on the networks.
 #[derive(Clone, Default)]
 pub struct Leases {
-    /// By the ticket of the watch that opened it; `true`: it answers.
-    servers: ByTicket<(Watch, bool)>,
+    pub(super) servers: Servers<Watch>,
     /// By interface.
     pools: BTreeMap<String, Pool>,
     /// Addresses that machines use without a lease, by interface.
@@ -38,28 +37,12 @@ impl Leases {
     /// Errors: another server has the port.
     pub(super) fn open(&mut self, ticket: Ticket, server: Watch) -> Result<(), HostError> {
         let is_same = |other: &Watch| other.address == server.address && other.interface == server.interface;
-        if self.servers.values().any(|other| is_same(&other.0)) {
+        if self.servers.all().any(|(other, _)| is_same(other)) {
             let why = format!("could not start listener: {} on {}: in use", server.address, server.interface);
             return Err(HostError::new(HostErrorKind::Exists, why));
         }
-        self.servers.insert(ticket, Box::new((server, false)));
+        self.servers.add(ticket, server);
         Ok(())
-    }
-
-    pub(super) fn close(&mut self, ticket: Ticket) {
-        self.servers.remove(&ticket);
-    }
-
-    pub(super) fn ready(&mut self, server: &Watch) {
-        for known in self.servers.values_mut() {
-            let (known, is_ready) = &mut **known;
-            *is_ready |= known == server;
-        }
-    }
-
-    /// Each server, and whether it answers.
-    pub(super) fn servers(&self) -> impl Iterator<Item = (&Watch, bool)> {
-        self.servers.values().map(|server| (&server.0, server.1))
     }
 
     /// The current leases, each with the interface of its network.
@@ -84,8 +67,7 @@ impl Leases {
     /// A machine on an interface requests and accepts a lease: its address with prefix length, and its boot file.
     /// `None`: no lease.
     pub(crate) fn ask(&mut self, on: &Interface, mac: &str, now_s: u64) -> Option<(Ipv4Addr, u8, Option<String>)> {
-        let mut ready = self.servers.values().filter(|server| server.1).map(|server| &server.0);
-        let server = ready.find(|server| server.interface == on.name)?;
+        let server = self.servers.answering().find(|server| server.interface == on.name)?;
         let near = on.state.addresses.iter().find_map(|address| match address.ip {
             IpAddr::V4(ip) => Some(ip),
             IpAddr::V6(_) => None,

@@ -77,7 +77,7 @@ impl Firewall {
         Ok(())
     }
 
-    /// Adds a zone without rules, which stays. Errors: there is one, or this is no name of one.
+    /// Adds a zone without rules, which stays. Errors: it exists already, or the name is invalid.
     pub(super) fn add_zone(&mut self, name: &str) -> Result<(), HostError> {
         self.is_there()?;
         // The panel lists the service with its zones.

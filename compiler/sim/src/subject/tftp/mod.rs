@@ -33,7 +33,7 @@ impl Play for Tftp {
             };
             Thing::new(transfer_name(transfer)).fixed("result", result).verbs(&[AGAIN])
         };
-        let servers = tftp.servers().map(|(server, answers)| shown(server, answers));
+        let servers = tftp.servers.all().map(|(server, answers)| shown(server, answers));
         servers.chain(tftp.transfers().iter().map(transfer)).collect()
     }
 
@@ -41,7 +41,7 @@ impl Play for Tftp {
         let tftp = &world.subjects.tftp;
         let asked = match how {
             Alteration::Set { field, value } if field == FETCH && !value.is_empty() => {
-                let server = tftp.servers().find(|(server, _)| server_name(server) == thing);
+                let server = tftp.servers.all().find(|(server, _)| server_name(server) == thing);
                 server.map(|(server, _)| (server.address.clone(), value.clone()))
             }
             Alteration::Do { verb } if verb == AGAIN => {
@@ -60,7 +60,7 @@ impl Play for Tftp {
     fn probe(at: &mut Context, Probe { server }: &Probe) -> Answer<Finding> {
         let looked = look(at.world, server);
         if looked.is_ok() {
-            at.world.subjects.tftp.ready(server);
+            at.world.subjects.tftp.servers.ready(server);
         }
         looked.map(|()| Finding::Ready).into()
     }
@@ -70,7 +70,7 @@ impl Play for Tftp {
     }
 
     fn leave(host: &mut SimHost, ticket: Ticket, _: &Watch) {
-        host.world.subjects.tftp.close(ticket);
+        host.world.subjects.tftp.servers.remove(ticket);
     }
 }
 

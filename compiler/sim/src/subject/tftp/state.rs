@@ -1,8 +1,8 @@
 //! [`Boot`]: the TFTP servers of a simulated host, and the files that booting machines get from them.
 
-use crate::host::ByTicket;
 use crate::protocol::Ticket;
 use crate::subject::SubjectState;
+use crate::subject::servers::Servers;
 use crate::tree::Tree;
 use crate::vocab::tftp::{Found, Watch};
 use crate::vocab::{HostError, HostErrorKind};
@@ -10,8 +10,7 @@ use crate::vocab::{HostError, HostErrorKind};
 /// The servers, and the files that machines have got from them.
 #[derive(Clone, Default)]
 pub struct Boot {
-    /// By the ticket of the watch that opened it; `true`: it answers.
-    servers: ByTicket<(Watch, bool)>,
+    pub(super) servers: Servers<Watch>,
     /// The last transfers, each name of a server once.
     transfers: Vec<Transfer>,
 }
@@ -47,35 +46,23 @@ impl SubjectState for Boot {
 impl Boot {
     /// Errors: another server has the address.
     pub(super) fn open(&mut self, ticket: Ticket, server: Watch) -> Result<(), HostError> {
-        if self.servers.values().any(|other| other.0.address == server.address) {
+        if self.servers.all().any(|(other, _)| other.address == server.address) {
             let why = format!("could not start listener: listen {}: address already in use", server.address);
             return Err(HostError::new(HostErrorKind::Exists, why));
         }
-        self.servers.insert(ticket, Box::new((server, false)));
+        self.servers.add(ticket, server);
         Ok(())
-    }
-
-    pub(super) fn close(&mut self, ticket: Ticket) {
-        self.servers.remove(&ticket);
-    }
-
-    /// Everything to serve exists, so the server answers from now on.
-    pub(super) fn ready(&mut self, server: &Watch) {
-        for known in self.servers.values_mut() {
-            let (known, is_ready) = &mut **known;
-            *is_ready |= known == server;
-        }
     }
 
     /// The answer of the server on a port; `None`: there is no server.
     pub(crate) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
         let ends = |server: &Watch| server.address.rsplit_once(':').is_some_and(|(_, at)| at == port.to_string());
-        self.serving().find(|server| ends(server)).map(|server| answer(server, tree, name))
+        self.servers.answering().find(|server| ends(server)).map(|server| answer(server, tree, name))
     }
 
     /// A machine asks the server at an address for a file. `None`: there is no server.
     pub(super) fn fetch(&mut self, tree: &Tree, address: &str, name: &str) -> Option<()> {
-        let server = self.serving().find(|server| server.address == address)?;
+        let server = self.servers.answering().find(|server| server.address == address)?;
         let result = answer(server, tree, name).map(|bytes| bytes.len());
         self.transfers.retain(|known| known.server != address || known.name != name);
         if self.transfers.len() == KEPT {
@@ -85,19 +72,9 @@ impl Boot {
         Some(())
     }
 
-    /// Each server, and whether it answers.
-    pub(super) fn servers(&self) -> impl Iterator<Item = (&Watch, bool)> {
-        self.servers.values().map(|server| (&server.0, server.1))
-    }
-
     /// The last transfers, the latest at the end.
     pub(super) fn transfers(&self) -> &[Transfer] {
         &self.transfers
-    }
-
-    /// The servers that answer.
-    fn serving(&self) -> impl Iterator<Item = &Watch> {
-        self.servers().filter(|(_, answers)| *answers).map(|(server, _)| server)
     }
 }
 

@@ -24,6 +24,7 @@ mod http_page;
 mod http_server;
 mod lines;
 mod mount;
+mod mount_options;
 mod msg;
 mod net;
 mod nspawn;

@@ -43,16 +43,14 @@ pub(in crate::parse) fn foreign_arrow(i: Input<'_>) -> bool {
     true
 }
 
-/// `=>`, or the arrow of another language.
+/// The arrow of another language in place of `=>`, or no arrow at all.
 pub(in crate::parse) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> {
     if i.session.is_attempt() {
         return tok(TokenKind::Rocket)(i);
     }
     let at = i.index();
-    if i.kind() != TokenKind::Rocket {
-        i.session.expect(at, Expected::Token(TokenKind::Rocket));
-        i.session.unless_known(at)?;
-    }
+    i.session.expect(at, Expected::Token(TokenKind::Rocket));
+    i.session.unless_known(at)?;
     match i.kind() {
         TokenKind::Equals | TokenKind::Colon | TokenKind::Arrow | TokenKind::Eq | TokenKind::Gte => {
             i.session.expect(at, Expected::Token(TokenKind::Rocket));

@@ -1,9 +1,8 @@
 //! Mistakes made by users of other languages: a missing `$`, `elsif`, `foreach`, `//`, `=` for `=>`.
 //!
-//! Each function looks for tokens with which the grammar cannot continue; whole statements and `else if` are looked for
-//! only after the grammar has failed. If a function recognises the intention, it reports it
-//! ([`Session::mistake`](super::session::Session::mistake)) and returns the input after it, so that the rule continues
-//! as if the correct text were there and later errors are still found.
+//! The grammar asks a function when it cannot continue with the next tokens, so a valid program never comes here. If a
+//! function recognises the intention, it reports it ([`Session::mistake`](super::session::Session::mistake)) and returns
+//! the input after it, so that the rule continues as if the correct text were there and later errors are still found.
 //!
 //! Invariant: nothing is reported where the grammar could continue. So a valid program is read as if there were no such
 //! functions, and the first error keeps the token at which the reference implementation reports it
@@ -37,7 +36,7 @@ pub(super) use notation::body;
 pub(super) use puppet::ensure;
 pub(super) use repeated::repeated;
 pub(super) use statement::{may_be_statement, statement};
-pub(super) use within::{after_statement, assignment_sign, else_if, lower_brace, second_loop_var, swapped_loop_vars};
+pub(super) use within::{after_statement, assignment_sign, else_if, lower_brace, second_loop_var};
 
 use super::input::Input;
 use crate::lex::{Token, TokenKind};

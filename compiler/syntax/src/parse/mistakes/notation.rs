@@ -10,7 +10,7 @@ use crate::parse::input::{Expected, Input};
 use crate::parse::written;
 use crate::span::Span;
 
-/// The most fields that are read.
+/// The maximum number of fields that are read.
 const MOST: usize = 24;
 
 /// A field as it was written.
@@ -22,7 +22,7 @@ pub(super) struct Field<'a> {
     end: usize,
 }
 
-/// The fields from here on, up to `close`, or to what is no field.
+/// The fields from here on, up to `close`, or to what is not a field.
 pub(super) fn fields<'a>(i: Input<'a>, close: usize) -> (Vec<Field<'a>>, usize) {
     let mut fields = Vec::new();
     let mut at = i.index();

@@ -148,7 +148,7 @@ fn inserted(text: &str, over: &Over) -> Option<String> {
     is_one.then(|| holes.iter().fold(text.to_owned(), |text, (hole, name)| text.replace(hole, &format!("${{{name}}}"))))
 }
 
-/// A name with the number of the loop in it, as in `"f${count.index}"`: a list, for a call alone is no name.
+/// A name with the number of the loop in it, as in `"f${count.index}"`: a list, for a call alone is not a name.
 fn counted(text: &str) -> Option<String> {
     let (before, after) = text.split_once("${count.index}")?;
     let is_one = before.starts_with('"') && !text.contains('%') && !after.contains("${");

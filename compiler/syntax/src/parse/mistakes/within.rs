@@ -43,11 +43,6 @@ pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
     Ok((i, unnamed(i, i.span())))
 }
 
-/// The single loop variable was meant for the values.
-pub(in crate::parse) fn swapped_loop_vars(first: Param, second: Param) -> (Param, Param) {
-    if second.name.is_empty() { (second, first) } else { (first, second) }
-}
-
 /// A `{` on a later line where it is needed on this one: the input at it.
 pub(in crate::parse) fn lower_brace(i: Input<'_>) -> Option<Input<'_>> {
     let session = i.session;

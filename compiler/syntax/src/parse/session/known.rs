@@ -10,7 +10,7 @@ use crate::parse::unforeseen;
 use crate::span::Span;
 use std::collections::BTreeSet;
 
-/// The most tokens of the line before a mistake that are looked at.
+/// The maximum number of tokens of the line before a mistake that are looked at.
 const MOST_AHEAD: usize = 80;
 
 impl Session<'_> {
@@ -42,7 +42,7 @@ impl Session<'_> {
     }
 
     /// The first token after a failure, and before `end`, that closes a bracket which was opened on its line before
-    /// `first`: it is no part of the mistake.
+    /// `first`: it is not part of the mistake.
     fn closes_around(&self, first: usize, failed: usize, end: usize) -> Option<usize> {
         let tokens = &self.tokens.tokens;
         let is_line_end = |at: &usize| matches!(tokens[*at].kind, TokenKind::Newline | TokenKind::End);

@@ -37,7 +37,7 @@ pub(super) struct Line<'a> {
     texts: BTreeSet<&'a str>,
 }
 
-/// The most tokens read on each side of an error.
+/// The maximum number of tokens read on each side of an error.
 const MOST: usize = 80;
 
 /// Signs of several characters, longest first.
@@ -103,7 +103,7 @@ impl<'a> Line<'a> {
         self.lexemes.partition_point(|lexeme| lexeme.start < offset)
     }
 
-    /// Whether [`MOST`] lexemes after the error are read: characters that are no tokens have not been counted.
+    /// Whether [`MOST`] lexemes after the error are read: characters that are not tokens have not been counted.
     fn is_enough(&self, offset: usize) -> bool {
         self.lexemes.iter().rev().take(MOST + 1).take_while(|lexeme| lexeme.start >= offset).count() > MOST
     }

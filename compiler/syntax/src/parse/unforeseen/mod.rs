@@ -208,7 +208,7 @@ fn filled(text: &str, captures: &[&str]) -> String {
     out
 }
 
-/// The most bytes of the program shown in a help text.
+/// The maximum number of bytes of the program shown in a help text.
 const MOST_SHOWN: usize = 120;
 
 /// The word that begins a statement and is meant by one such as `calss`.

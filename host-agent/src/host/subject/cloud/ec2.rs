@@ -121,14 +121,9 @@ impl Ec2 {
     }
 
     async fn reaches(&self, name: &str, goal: Goal, patience: Patience) -> Result<(), HostError> {
-        loop {
-            let found = self.find(name).await?;
-            if goal.is_reached(found.as_ref()) {
-                return Ok(());
-            }
-            let word = found.map_or("gone".to_owned(), |found| found.word);
-            patience.pause(|| format!("the instance {name} is still {word}")).await?;
-        }
+        let machine = format!("the instance {name}");
+        while !goal.is_reached_now(self.find(name).await?, &machine, patience).await? {}
+        Ok(())
     }
 
     pub(super) async fn has_image(&self, image: &str) -> Result<bool, HostError> {

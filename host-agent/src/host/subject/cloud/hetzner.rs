@@ -119,14 +119,9 @@ impl Hetzner {
     }
 
     async fn reaches(&self, name: &str, goal: Goal, patience: Patience) -> Result<(), HostError> {
-        loop {
-            let found = self.find(name).await?;
-            if goal.is_reached(found.as_ref()) {
-                return Ok(());
-            }
-            let word = found.map_or("gone".to_owned(), |found| found.word);
-            patience.pause(|| format!("the server {name} is still {word}")).await?;
-        }
+        let machine = format!("the server {name}");
+        while !goal.is_reached_now(self.find(name).await?, &machine, patience).await? {}
+        Ok(())
     }
 
     /// Sends a request and waits until all of its actions are finished.

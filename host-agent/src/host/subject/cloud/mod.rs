@@ -126,4 +126,15 @@ impl Goal {
             (Goal::Gone, found) => found.is_none(),
         }
     }
+
+    /// Whether a machine has reached it. If not, this returns when it is time to look again. `machine` is its name in
+    /// an error.
+    async fn is_reached_now(self, found: Option<Found>, machine: &str, patience: Patience) -> Result<bool, HostError> {
+        if self.is_reached(found.as_ref()) {
+            return Ok(true);
+        }
+        let word = found.map_or("gone".to_owned(), |found| found.word);
+        patience.pause(|| format!("{machine} is still {word}")).await?;
+        Ok(false)
+    }
 }

@@ -24,9 +24,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 const LARGEST_PACKET: usize = 4096;
-/// The most addresses that are probed for one packet: its client asks again after a few seconds.
+/// The maximum number of addresses that are probed for one packet: its client asks again after a few seconds.
 const MOST_PROBES: usize = 16;
-/// The most probes at once. Each has a socket.
+/// The maximum number of probes at once. Each has a socket.
 const MOST_PROBED: usize = 64;
 const TO_CLIENT: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::BROADCAST, 68);
 

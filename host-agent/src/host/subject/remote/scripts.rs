@@ -162,9 +162,9 @@ rival "$us"
     stay!()
 );
 
-/// Ends the connection whose tunnel was open last, unless it is that of another agent: the two would take the tunnel
-/// from each other forever. After a cut its server keeps the address of the tunnel until it notices. The argument: the
-/// name of this host.
+/// Ends the connection that opened the tunnel last: after an interruption, its server keeps the address of the tunnel
+/// until it notices. A connection of another agent stays, since the two would take the tunnel from each other forever. The
+/// argument: the name of this host.
 pub(super) const CLEAR: &str = script!(
     r#"rival "$3"
 if held; then kill "$session"; sleep 1; fi

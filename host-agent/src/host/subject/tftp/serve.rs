@@ -7,6 +7,7 @@ use crate::lock::Mutex;
 use crate::network::Task;
 use crate::network::tftp::{Code, Content, Failure, Files, Server};
 use mclive_base::protocol::Ticket;
+use mclive_base::vocab::serve::Unread;
 use mclive_base::vocab::tftp::{Found, Watch};
 use mclive_base::vocab::{FileKind, HostError, HostErrorKind};
 use std::collections::BTreeMap;
@@ -103,17 +104,10 @@ impl Files for Served {
             Found::File(path) => fs::open_regular(reads(), path),
             Found::Below(root, rest) => fs::open_regular_below(reads(), root, rest),
         };
-        Content::file(file.map_err(|error| match error.kind {
-            HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => missing(),
-            HostErrorKind::PermissionDenied | HostErrorKind::Refused => Failure(Code::Access, "access denied".into()),
-            HostErrorKind::Exists
-            | HostErrorKind::NotEmpty
-            | HostErrorKind::TimedOut
-            | HostErrorKind::Cancelled
-            | HostErrorKind::Untried
-            | HostErrorKind::Unavailable
-            | HostErrorKind::NotBegun
-            | HostErrorKind::Other => Failure(Code::Other, "cannot read this file".into()),
+        Content::file(file.map_err(|error| match Unread::from(error.kind) {
+            Unread::Missing => missing(),
+            Unread::Forbidden => Failure(Code::Access, "access denied".into()),
+            Unread::Failed => Failure(Code::Other, "cannot read this file".into()),
         })?)
     }
 }

@@ -88,8 +88,8 @@ impl Board {
         known.enabled.get_or_insert_with(|| brief.enabled.clone());
     }
 
-    /// The tickets affected by a change of the unit at a path to the state `active`. A resting unit that is down is no
-    /// change.
+    /// The tickets affected by a change of the unit at a path to the state `active`. A resting unit that is down has
+    /// not changed.
     pub(super) fn moved(
         &mut self,
         path: &str,
@@ -133,7 +133,7 @@ impl Board {
         self.hushed.remove(name);
     }
 
-    /// Records the state of a unit, so that a later signal with the same state is no change.
+    /// Records the state of a unit, so that a later signal with the same state is not a change.
     pub(super) fn arrived(&mut self, name: &str, active: &str) {
         if let Some(known) = self.units.get_mut(name) {
             known.active = Some(active.to_owned());

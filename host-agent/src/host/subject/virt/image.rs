@@ -52,7 +52,7 @@ pub(super) fn stands_alone(path: &str, format: &str) -> Result<(), HostError> {
         return Ok(());
     }
     let mut head = Vec::new();
-    // A pipe is no image, and would keep its reader waiting.
+    // A pipe is not an image, and would keep its reader waiting.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let opened = openat(CWD, &*native(path), flags, Mode::empty()).map_err(std::io::Error::from);
     match opened.and_then(|file| File::from(file).take(HEAD).read_to_end(&mut head)) {

@@ -1,8 +1,8 @@
 //! [`batches`]: what is read or written in several transactions, in groups of which each fits into one.
 
-/// The most keys of one transaction; etcd allows 128.
+/// The maximum number of keys of one transaction; etcd allows 128.
 pub(in super::super) const MOST_KEYS: usize = 100;
-/// The most bytes of one transaction; etcd allows 1.5 MiB.
+/// The maximum number of bytes of one transaction; etcd allows 1.5 MiB.
 pub(in super::super) const MOST_BYTES: usize = 1 << 20;
 
 /// The groups, in order. `size`: the bytes of one of them.

@@ -85,8 +85,8 @@ impl Mends {
         self.altered.entry(key).or_insert(now + ALTERED);
     }
 
-    /// Looks at this moment, and no earlier, for exports of others in the name of this host. A look that was put off for
-    /// long is put off no further.
+    /// Schedules the next search for exports that others made in the name of this host, not before this moment. It can be
+    /// postponed again, but only up to [`PUT_OFF`] in total.
     pub(in super::super) fn look_at(&mut self, at: Instant) {
         let latest = self.look.map_or(at + PUT_OFF, |(_, latest)| latest);
         self.look = Some((at.min(latest), latest));

@@ -125,8 +125,8 @@ impl Edges {
         }
     }
 
-    /// Gives the edges to a replacement, which has not succeeded yet. `others` are replaced as well. Its edges, wires
-    /// and `noop` are the same.
+    /// Gives the edges to a replacement with the same edges, wires and `noop`, which has not succeeded yet. `others` are
+    /// replaced as well.
     pub(crate) fn inherit(&mut self, slot: Slot, legacy: Legacy, others: &FxHashSet<Slot>) {
         let Legacy { ends } = legacy;
         let n_stale = ends.before.iter().filter(|edge| self.is_new(self.all[**edge].from)).count();

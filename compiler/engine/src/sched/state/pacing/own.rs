@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The longest delay between a change and its event. Milliseconds.
 const LATEST: u64 = 2_000;
-/// The most paths that are remembered.
+/// The maximum number of paths that are remembered.
 const MOST: usize = 256;
 /// The longest cycle that is detected.
 const LONGEST_ROUND: usize = 8;

@@ -18,7 +18,7 @@ pub(crate) const LONGEST_REST: u64 = 3_200;
 const LONGEST_REST_IN_STATE: u64 = 200;
 /// It is quiet after this time without an event. Units: milliseconds.
 pub(crate) const QUIET: u64 = 10_000;
-/// The most files that are remembered.
+/// The maximum number of files that are remembered.
 const MOST_SEEN: usize = 8;
 
 /// The result of a look.

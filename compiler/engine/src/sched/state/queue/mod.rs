@@ -10,8 +10,8 @@ use sema::Semaphores;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The most checks in flight that involve no command. More would only fill memory: a host looks at a few files at a
-/// time.
+/// The maximum number of checks in flight that involve no command. More would only fill memory: a host looks at a few
+/// files at a time.
 const MOST_QUICK: usize = 512;
 
 /// What the worker of a vertex is doing.
@@ -63,7 +63,7 @@ pub(crate) struct Queue {
     /// Vertices that wait for room among the checks in flight.
     waiting_for_room: VecDeque<Slot>,
     semaphores: Semaphores,
-    /// The most checks in flight; 0: unlimited.
+    /// The maximum number of checks in flight; 0: unlimited.
     parallel: usize,
     /// The number of checks in flight and of vertices being prepared.
     n_running: usize,

@@ -6,7 +6,7 @@ use super::told;
 fn several_errors_are_told_at_once() {
     assert_eq!(told("entity A:\nend\nA()\nA()\n").len(), 2);
     assert_eq!(told("x = = 1\nentity b:\nend\nentity c:\nend\n").len(), 3);
-    // Statements and attributes, also inside of blocks; what is left of a broken one is no error.
+    // Statements and attributes, also inside of blocks; what is left of a broken one is not an error.
     let places = |text: &str| -> Vec<u32> {
         let lines = |span: mclive_base::span::Span| text[..span.start as usize].matches('\n').count() as u32 + 1;
         told(text).iter().filter_map(|found| Some(lines(found.primary.as_ref()?.span))).collect()

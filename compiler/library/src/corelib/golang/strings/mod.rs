@@ -1,6 +1,6 @@
 //! Module `golang/strings`. Functions spec, 11.10 and 15.3.
 //!
-//! If a function works on characters, each byte that is no part of valid UTF-8 counts as one character U+FFFD.
+//! If a function works on characters, each byte that is not part of valid UTF-8 counts as one character U+FFFD.
 
 pub(super) mod change;
 pub(super) mod search;

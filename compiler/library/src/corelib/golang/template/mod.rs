@@ -36,11 +36,11 @@ const MAIN: &[u8] = b"template";
 const MAX_DEPTH: usize = 100;
 /// Maximum depth of template calls.
 const MAX_CALLS: usize = 100_000;
-/// The most actions, commands and loop iterations of one evaluation.
+/// The maximum number of actions, commands and loop iterations of one evaluation.
 const MAX_STEPS: usize = 10_000_000;
 /// The cost of each of them. Units: those of [`Work`].
 const STEP: u64 = 100;
-/// The most bytes of output, and of any intermediate text.
+/// The maximum number of bytes of output, and of any intermediate text.
 const MAX_OUTPUT: usize = crate::corelib::bytes::MAX_TEXT;
 
 static DEF: FnDef = FnDef {

@@ -30,7 +30,7 @@ enum Ending {
 
 pub(super) type Parsed<T> = Result<T, String>;
 
-/// Why a text is no template.
+/// Why a text is not a template.
 pub(super) struct Refused {
     /// The message from `template:LINE:` on.
     pub message: String,

@@ -3,7 +3,7 @@
 use super::super::shape::Match;
 use crate::parse::written;
 
-/// The most items that are written.
+/// The maximum number of items that are written.
 const MOST: usize = 4;
 
 /// A match that captures the name of the edge, a sign, and the list after its `[`.

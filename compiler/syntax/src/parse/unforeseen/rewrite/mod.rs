@@ -29,7 +29,7 @@ pub(super) use pairs::pairs;
 pub(super) use selector::{selector, single_selector};
 pub(super) use tasks::{inline_task, module, playbook, salt, variables};
 
-/// The most bytes of one text that are shown.
+/// The maximum number of bytes of one text that are shown.
 const MOST_SHOWN: usize = 200;
 
 /// ``write `…` ``, unless the text is too long.

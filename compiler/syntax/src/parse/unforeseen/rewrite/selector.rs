@@ -38,7 +38,7 @@ fn look_up(subject: &str, body: &str) -> Option<String> {
         let (key, value) = (key.trim(), written::as_value(value));
         match key {
             "default" => fallback = Some(value),
-            // A regular expression is no key.
+            // A regular expression is not a key.
             key if key.starts_with('/') => return None,
             key => pairs.push(format!("{} => {value}", written::as_value(key))),
         }

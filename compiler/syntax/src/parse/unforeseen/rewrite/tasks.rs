@@ -7,7 +7,7 @@ use crate::parse::written;
 
 const RESOURCE: &str = "a resource is written `kind \"name\" { field => value, }`";
 
-/// The most resources that are written.
+/// The maximum number of resources that are written.
 const MOST: usize = 3;
 
 /// `nginx:` with `pkg.installed:` below it.

@@ -2,7 +2,7 @@
 
 use crate::parse::written;
 
-/// The most rows of a block that are read.
+/// The maximum number of rows of a block that are read.
 const MOST: usize = 60;
 
 /// A line without its indentation and its comment.

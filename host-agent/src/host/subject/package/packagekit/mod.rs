@@ -206,7 +206,7 @@ pub(super) fn watch(host: &mut Host, ticket: Ticket) -> Result<(), HostError> {
     host.hear_daemon(ticket, &PACKAGEKIT, "")
 }
 
-/// The end of a transaction is no event: each probe is a transaction.
+/// The end of a transaction is not an event: each probe is a transaction.
 fn topic(message: &Message) -> Option<String> {
     let header = message.header();
     matches!(header.member()?.as_str(), "UpdatesChanged" | "RepoListChanged").then(String::new)

@@ -90,7 +90,7 @@ impl Talk {
         Ok(talk)
     }
 
-    /// The packages with these names. An unknown name is no error.
+    /// The packages with these names. An unknown name is not an error.
     pub(super) async fn resolve(self, filter: u64, names: &[String]) -> Result<Vec<Id>, HostError> {
         // PackageKit does not accept an architecture in a name.
         let names: Vec<&str> = names.iter().map(|name| name.split(':').next().unwrap_or_default()).collect();

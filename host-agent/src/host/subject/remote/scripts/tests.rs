@@ -18,7 +18,7 @@ fn no_agent_is_started_with_a_tunnel_that_is_open_to_all_networks() {
         let tunnel = TcpListener::bind((address, 0)).unwrap();
         let url = format!("http://127.0.0.1:{}", tunnel.local_addr().unwrap().port());
         let words = ["mclive", "0123456789", "", "digest", "far", "", "/main.mcl", "", url.as_str(), "main"];
-        // This is no archive, so it goes no further than that.
+        // This is not an archive, so it goes no further than that.
         let program = tool::memory("program", &[b'x'; 1024]).unwrap();
         let mut sh = Command::new("sh");
         sh.args(["-c", JOIN]).args(words).env("HOME", &*home).stdin(Stdio::from(program));

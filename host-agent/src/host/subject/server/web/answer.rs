@@ -72,20 +72,10 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
         }
         // Paths below this one are cached under other names.
         (Err(HostErrorKind::IsADirectory), Some((url, _))) => pulled(open, &request, &path, url, None).await,
-        (Err(kind), _) => plain(match kind {
-            // Directory contents are not disclosed.
-            HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => {
-                StatusCode::NOT_FOUND
-            }
-            HostErrorKind::PermissionDenied | HostErrorKind::Refused => StatusCode::FORBIDDEN,
-            HostErrorKind::Exists
-            | HostErrorKind::NotEmpty
-            | HostErrorKind::TimedOut
-            | HostErrorKind::Cancelled
-            | HostErrorKind::Untried
-            | HostErrorKind::Unavailable
-            | HostErrorKind::NotBegun
-            | HostErrorKind::Other => StatusCode::INTERNAL_SERVER_ERROR,
+        (Err(kind), _) => plain(match serve::Unread::from(kind) {
+            serve::Unread::Missing => StatusCode::NOT_FOUND,
+            serve::Unread::Forbidden => StatusCode::FORBIDDEN,
+            serve::Unread::Failed => StatusCode::INTERNAL_SERVER_ERROR,
         }),
     }
 }

@@ -140,8 +140,8 @@ impl SubjectState for Web {
         self.log.finish();
     }
 
-    /// A watched file of a server's routes changed, which is no event of its resource. `false`: the ticket belongs to
-    /// no server.
+    /// A watched file of a server's routes changed, which is not an event of its resource. `false`: the ticket belongs
+    /// to no server.
     fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
         let servers = self.servers.lock();
         let Some(running) = servers.get(&ticket) else { return false };

@@ -3,7 +3,7 @@
 use super::{Run, Stage};
 use crate::vocab::{Finding, Outcome};
 
-/// The most looks of one check: a world that never settles is a failure.
+/// The maximum number of looks of one check: a world that never settles is a failure.
 const MOST_LOOKS: usize = 10;
 
 /// A look whose answers were inconsistent, or whose change failed.
