@@ -1,7 +1,8 @@
 //! Assembles resources and edges, and checks the whole graph (language spec, 12.3 to 12.5).
 
 use super::collected::Settled;
-use super::duplicates::{Gathering, contradictions};
+use super::decisions::{Receivers, Shared, contradictions};
+use super::duplicates::Gathering;
 use super::errors::{MAX_EDGES, at, too_many_edges};
 use super::make::{EdgeWish, Made};
 use super::{Changed, Edge, Receive, ResGraph, Resource, VertexId};
@@ -30,6 +31,7 @@ struct Before {
     /// By statement: the vertex of its first resource.
     starts: Vec<usize>,
     resources: IndexVec<VertexId, Arc<Resource>>,
+    shared: Shared,
 }
 
 /// A statement that was made again.
@@ -40,13 +42,13 @@ pub(super) struct Remade {
 }
 
 impl Before {
-    fn new(made: Vec<Arc<Made>>, graph: &ResGraph) -> Before {
+    fn new(made: Vec<Arc<Made>>, graph: &ResGraph, shared: Shared) -> Before {
         let mut start = 0;
         let starts = made.iter().map(|made| {
             start += made.resources.len();
             start - made.resources.len()
         });
-        Before { starts: starts.collect(), resources: graph.resources.clone(), made }
+        Before { starts: starts.collect(), resources: graph.resources.clone(), made, shared }
     }
 
     /// The changes, if the next graph differs only in the fields of a few resources.
@@ -60,10 +62,13 @@ impl Before {
             for (index, now) in now.resources.iter().enumerate() {
                 let at = VertexId::from_index(self.starts[*place] + index);
                 let before = &self.resources[at];
-                if !before.receives.is_empty() || now.kind.decides(&now.want()).is_some() {
+                if !before.receives.is_empty() {
                     return None;
                 }
                 if !Arc::ptr_eq(before, now) {
+                    if !self.shared.allows(before, now) {
+                        return None;
+                    }
                     changes.push(Changed { at, before: before.clone(), now: now.clone() });
                 }
             }
@@ -115,13 +120,14 @@ impl Wired {
 /// next. `settled`: the exported resources that are left out.
 pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired, settled: &mut Settled) -> Result<ResGraph, Diags> {
     wired.before = None;
-    let assembly = Assembly::of(made.iter().map(|made| &**made), Vec::new(), |assembly, wish| {
+    let mut assembly = Assembly::of(made.iter().map(|made| &**made), Vec::new(), |assembly, wish| {
         settled.leaves_out(wish, |id| assembly.by_id.contains_key(id))
     })?;
+    let shared = std::mem::take(&mut assembly.shared);
     let graph = assembly.finish(wired)?;
     let n_made: usize = made.iter().map(|made| made.resources.len()).sum();
     if n_made == graph.resources.len() {
-        wired.before = Some(Before::new(made, &graph));
+        wired.before = Some(Before::new(made, &graph, shared));
     }
     Ok(graph)
 }
@@ -157,6 +163,7 @@ struct Assembly {
     receives: FxHashMap<VertexId, Vec<Receive>>,
     /// The number of missing ends.
     n_missing: usize,
+    shared: Shared,
 }
 
 /// The maximum number of errors with suggestions: each searches all resources.
@@ -179,11 +186,12 @@ impl Assembly {
                 diags.push(error);
             }
         }
-        contradictions(&gathering.resources).into_iter().for_each(|error| diags.push(error));
+        let (shared, conflicts) = contradictions(&gathering.resources, &Receivers::of(made.clone()));
+        conflicts.into_iter().for_each(|error| diags.push(error));
         finish(&mut diags)?;
         gathering.resources.extend(there);
         let has_edges = made.clone().any(|made| !made.edges.is_empty());
-        let mut assembly = Assembly::new(gathering.resources, has_edges);
+        let mut assembly = Assembly::new(gathering.resources, has_edges, shared);
         for wish in made.flat_map(|made| &made.edges) {
             if leaves_out(&assembly, wish) {
                 continue;
@@ -200,7 +208,7 @@ impl Assembly {
         Ok(assembly)
     }
 
-    fn new(resources: Vec<Arc<Resource>>, has_edges: bool) -> Assembly {
+    fn new(resources: Vec<Arc<Resource>>, has_edges: bool, shared: Shared) -> Assembly {
         let resources: IndexVec<VertexId, Arc<Resource>> = resources.into_iter().collect();
         let mut by_id: FxHashMap<ResourceId, Twins> = FxHashMap::default();
         for (id, resource) in resources.iter().filter(|_| has_edges) {
@@ -213,6 +221,7 @@ impl Assembly {
             known_edges: FxHashMap::default(),
             receives: FxHashMap::default(),
             n_missing: 0,
+            shared,
         }
     }
 

@@ -2,9 +2,10 @@
 //!
 //! Another host must not stop a program, so contradictory resources are left out with a warning. A resource of the
 //! program itself takes precedence over exported ones of its name. If several hosts export a resource differently, all
-//! of these are left out; one that was in the graph before stays as it was. Edges of resources that are left out are
-//! left out as well.
+//! of these are left out; one that was in the graph before stays as it was. The same applies to resources with different
+//! names that decide differently about one thing. Edges of resources that are left out are left out as well.
 
+use super::decisions::{Receivers, outvoted};
 use super::duplicates::{different, together};
 use super::exported::LeftOut;
 use super::make::{EdgeWish, Made};
@@ -116,6 +117,7 @@ impl Collected {
                     }
                 }
             }
+            self.between(made, &entries, &mut now, &mut changes, &mut settled);
             changes.apply(made);
         }
         self.before = now;
@@ -236,6 +238,32 @@ impl Collected {
             }
         }
         before
+    }
+
+    /// Exported resources that contradict resources with other names. `now` are those that count so far.
+    fn between(
+        &self,
+        made: &[Arc<Made>],
+        entries: &BTreeMap<ResourceId, Vec<Candidate>>,
+        now: &mut BTreeMap<ResourceId, Arc<Resource>>,
+        changes: &mut Changes,
+        settled: &mut Settled,
+    ) {
+        let exported: Vec<Arc<Resource>> = now.values().cloned().collect();
+        let own = made.iter().filter(|made| made.exporters.is_empty()).flat_map(|made| &made.resources);
+        let stays = |now: &Arc<Resource>| self.before.get(&now.id).is_some_and(|before| together(before, now).is_ok());
+        let receivers = Receivers::of(made.iter().map(|made| &**made));
+        for (at, reason) in outvoted(own, &exported, stays, &receivers) {
+            let resource = &exported[at];
+            let candidates = entries.get(&resource.id).map(|entries| &entries[..]).unwrap_or_default();
+            let host = candidates.first().map(|first| &*first.host).unwrap_or_default();
+            let message = format!("exported resource `{}` of host `{host}` is left out: {reason}", resource.id);
+            changes.places.extend(candidates.iter().map(|candidate| (candidate.place, None)));
+            changes.gone.insert(resource.id.clone());
+            settled.left_out.insert(resource.id.clone(), message.clone());
+            settled.warnings.push(warning(message, resource));
+            now.remove(&resource.id);
+        }
     }
 }
 

@@ -81,27 +81,6 @@ pub(super) fn together(known: &Arc<Resource>, later: &Arc<Resource>) -> Result<O
     Ok(Some(Arc::new(Resource { params, ..(**known).clone() })))
 }
 
-/// Resources with different names that contradict each other about one thing: each would undo the other in every run.
-pub(super) fn contradictions(resources: &[Arc<Resource>]) -> Vec<Diagnostic> {
-    let mut said: FxHashMap<String, (String, &Resource)> = FxHashMap::default();
-    let mut found = Vec::new();
-    for resource in resources.iter().filter(|resource| !resource.meta.hidden && !resource.meta.noop) {
-        let Some((what, how)) = resource.kind.decides(&resource.want()) else { continue };
-        let Some((first_how, first)) = said.get(&what) else {
-            said.insert(what, (how, &**resource));
-            continue;
-        };
-        if *first_how != how {
-            let message = format!(
-                "conflicting resources `{}` and `{}`: {what} cannot be both `{first_how}` and `{how}`",
-                first.id, resource.id
-            );
-            found.push(differ(codes::DUPLICATE, message, first, resource));
-        }
-    }
-    found
-}
-
 fn differ(code: crate::diag::Code, message: String, first: &Resource, later: &Resource) -> Diagnostic {
     match (later.span, first.span) {
         (Some(span), Some(earlier)) if span != earlier => {

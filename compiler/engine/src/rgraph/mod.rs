@@ -11,6 +11,7 @@ mod autogroup;
 mod blame;
 mod claims;
 mod collected;
+mod decisions;
 mod diff;
 mod duplicates;
 mod errors;

@@ -2,6 +2,7 @@
 
 mod automatic;
 mod collects;
+mod decisions;
 mod groups;
 mod reads;
 

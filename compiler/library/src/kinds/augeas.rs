@@ -2,9 +2,10 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Read, Seen, Traits, Want};
+use crate::kinds::{Decided, Decision, Field, HostField, HostType, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::value::Value;
 use crate::vocab::lens::{self, Set};
+use crate::vocab::path::clean;
 use crate::vocab::{Finding, Watch, file};
 use std::collections::BTreeMap;
 
@@ -48,6 +49,13 @@ impl Kind for Augeas {
             ensure(*known == value, format!("`sets` has two values for `{path}`: `{known}` and `{value}`"))?;
         }
         Ok(())
+    }
+
+    /// The value of each path. With another lens, the same path leads elsewhere.
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
+        let (file, lens) = (clean(&want.text("file")), want.text("lens"));
+        let decided = |(path, value): (String, String)| Decided::shown(format!("`{path}` of {file} ({lens})"), value);
+        sets(want).into_iter().map(decided).collect()
     }
 
     fn reads(&self, want: &Want) -> Vec<Read> {
@@ -132,5 +140,14 @@ mod tests {
         };
         augeas("22").check("");
         augeas("23").check("`sets` has two values for `Port`: `22` and `23`");
+    }
+
+    #[test]
+    fn each_path_of_a_file_and_its_lens_is_decided_about() {
+        let set = Value::structure([("path", "Port".into()), ("value", "22".into())]);
+        let draft = Draft::new("augeas", "a").text("file", "/etc//ssh/sshd_config").text("lens", "Sshd.lns");
+        assert_eq!(draft.decides(), [""; 0]);
+        let draft = draft.set("sets", Value::list([set]));
+        assert_eq!(draft.decides(), ["`Port` of /etc/ssh/sshd_config (Sshd.lns): 22"]);
     }
 }

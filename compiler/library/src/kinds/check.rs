@@ -1,6 +1,6 @@
 //! [`Draft`]: a resource for unit tests, made from a kind's name and fields.
 
-use super::{Kind, Meta, Params, Want, lines, lookup, store, validate};
+use super::{How, Kind, Meta, Params, Want, lines, lookup, store, validate};
 use crate::value::Value;
 
 /// A resource under construction.
@@ -45,6 +45,15 @@ impl Draft {
         let mut lines = Vec::new();
         lines::fields(&self.want(), &mut lines);
         lines
+    }
+
+    /// What it decides: `WHAT: HOW`.
+    pub(crate) fn decides(&self) -> Vec<String> {
+        let want = self.want();
+        let text = |how: How<'_>| match how {
+            How::Shown(how) | How::Hidden(how) => how.into_owned(),
+        };
+        self.kind.decides(&want).into_iter().map(|decided| format!("{}: {}", decided.what, text(decided.how))).collect()
     }
 
     /// Validates; `expect` is the whole reason, empty if it is valid.

@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::{ensure, known_state};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Constant, Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Constant, Decided, Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::firewall::{self, Ports, Rule, Zone};
 use crate::vocab::{Finding, Step, Watch};
 use std::borrow::Cow;
@@ -54,6 +54,19 @@ impl Kind for Firewalld {
         Ok(())
     }
 
+    /// Each service and each port of the zone. Which zone is the default one is not known here.
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
+        let zone = match &*want.text("zone") {
+            "" => "the default zone".to_owned(),
+            zone => format!("the zone {zone}"),
+        };
+        let state = if is_open(want) { "exists" } else { "absent" };
+        let services = want.texts("services").into_iter().map(|service| format!("the service {service}"));
+        let ports =
+            want.texts("ports").into_iter().filter_map(|entry| Some(format!("the port {}", ports(&entry).ok()?)));
+        services.chain(ports).map(|what| Decided::shown(format!("{what} in {zone}"), state)).collect()
+    }
+
     fn backend(&self) -> &'static str {
         "firewalld (package `firewalld`) over D-Bus. The changes are made to the runtime configuration, and made again \
          after firewalld is reloaded. Changes are detected through its signals. A policy must allow `firewall`."
@@ -68,6 +81,11 @@ impl Kind for Firewalld {
     }
 }
 
+/// Whether the services and ports are to be open.
+fn is_open(want: &Want) -> bool {
+    want.text("state") != "absent"
+}
+
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let services: Vec<String> = want.texts("services").into_iter().map(Cow::into_owned).collect();
     let ports: Vec<Ports> = want.texts("ports").iter().map(|entry| ports(entry)).collect::<Result<_, _>>()?;
@@ -76,7 +94,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         Finding::Firewall(firewall::Finding::Zone(now)) => now,
         other => return Err(cannot_tell(other)),
     };
-    let open = want.text("state") != "absent";
+    let open = is_open(want);
     if let Some(service) = now.unknown.first().filter(|_| open) {
         let help = "`firewall-cmd --get-services` lists the available services";
         return Err(Decision::CannotTell(format!("firewalld has no service `{service}`: {help}")));
@@ -113,5 +131,20 @@ fn differs(now: &Zone, entry: &Rule, open: bool) -> Result<bool, Decision> {
             zone = now.name
         ))),
         found => Ok(found.is_some() != open),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn each_service_and_port_of_a_zone_is_decided_about() {
+        let draft = Draft::new("firewalld", "a").texts("services", &["ssh"]).texts("ports", &["080/TCP", "70000/tcp"]);
+        let zone = "in the default zone: exists";
+        assert_eq!(draft.decides(), [format!("the service ssh {zone}"), format!("the port 80/tcp {zone}")]);
+        let draft =
+            Draft::new("firewalld", "a").text("zone", "dmz").text("state", "absent").texts("ports", &["22/tcp"]);
+        assert_eq!(draft.decides(), ["the port 22/tcp in the zone dmz: absent"]);
     }
 }

@@ -6,6 +6,7 @@ use crate::source::MemoryWorld;
 use crate::value::Value;
 use crate::vocab::path::clean;
 use crate::vocab::{Datum, FactSpec, Finding, Outcome, Probe, Step, Watch};
+use std::borrow::Cow;
 
 /// A resource kind: declared data plus pure methods. To add one, write a file and add a line to [`ALL`](super::ALL).
 pub trait Kind: Sync {
@@ -84,10 +85,10 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// What it declares about a thing that others may declare too: the thing, and its wanted state. Two resources with
-    /// different declarations would undo each other in each run.
-    fn decides(&self, _want: &Want) -> Option<(String, String)> {
-        None
+    /// What it decides about things that others may decide about, too. Two resources that decide differently would undo
+    /// each other in each run.
+    fn decides<'a>(&self, _want: &Want<'a>) -> Vec<Decided<'a>> {
+        Vec::new()
     }
 
     /// Its claims, for automatic edges (resource spec, 1.6).
@@ -231,6 +232,36 @@ pub enum Decision {
 
 /// The complete set of values that a resource sends, by name; `None` for null. Empty: it sends nothing this time.
 pub type Sent = Vec<(&'static str, Option<Value>)>;
+
+/// A thing that a resource decides about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decided<'a> {
+    /// The thing, as messages name it. It is the same for two resources if the texts are equal.
+    pub what: String,
+    /// The decision.
+    pub how: How<'a>,
+}
+
+/// How a resource decides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum How<'a> {
+    /// Messages show it.
+    Shown(Cow<'a, str>),
+    /// It may be long, or confidential.
+    Hidden(Cow<'a, str>),
+}
+
+impl<'a> Decided<'a> {
+    /// A decision that messages show.
+    pub fn shown(what: String, how: impl Into<Cow<'a, str>>) -> Decided<'a> {
+        Decided { what, how: How::Shown(how.into()) }
+    }
+
+    /// A decision that messages do not show.
+    pub fn hidden(what: String, how: impl Into<Cow<'a, str>>) -> Decided<'a> {
+        Decided { what, how: How::Hidden(how.into()) }
+    }
+}
 
 /// A thing that a resource claims or wants.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -3,7 +3,7 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Claim, Decision, Field, Kind, KindDecl, Read, Seen, Traits, Want, accounts};
+use crate::kinds::{Claim, Decided, Decision, Field, Kind, KindDecl, Read, Seen, Traits, Want, accounts};
 use crate::vocab::file::FileKind;
 use crate::vocab::path::clean;
 use crate::vocab::{Edit, Finding, HostErrorKind, Probe, Step, Watch, account, file};
@@ -35,14 +35,14 @@ impl Kind for Line {
     }
 
     /// For each text in a file.
-    fn decides(&self, want: &Want) -> Option<(String, String)> {
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
         let lines = match edit(&wanted_text(want), true) {
             Edit::Add(lines) if !lines.is_empty() => lines,
-            _ => return None,
+            _ => return Vec::new(),
         };
         let file = want.text("file");
         let file = if file.starts_with('/') { clean(&file) } else { file.into_owned() };
-        Some((format!("the text {:?} in {file}", lines.join("\n")), want.text("state").into_owned()))
+        vec![Decided::shown(format!("the text {:?} in {file}", lines.join("\n")), want.text("state"))]
     }
 
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {

@@ -81,7 +81,7 @@ mod virt;
 pub use crate::property::MetaProperty;
 pub use decl::{Compared, Constant, Field, FieldDefault, KindDecl, Params, Secrecy, Sendable, Traits};
 pub use host_type::{HostField, HostType};
-pub use kind::{Claim, Decision, Direction, Kind, Owned, Read, Seen, Sent, WantBatch};
+pub use kind::{Claim, Decided, Decision, Direction, How, Kind, Owned, Read, Seen, Sent, WantBatch};
 pub use meta::Meta;
 pub use want::{Member, Members, Want};
 

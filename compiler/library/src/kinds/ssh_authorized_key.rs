@@ -5,7 +5,7 @@ use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_user_name;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{
-    Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want, accounts, line, ssh_key,
+    Claim, Decided, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want, accounts, line, ssh_key,
 };
 use crate::vocab::file::FileKind;
 use crate::vocab::path::clean;
@@ -68,10 +68,10 @@ impl Kind for SshAuthorizedKey {
     }
 
     /// For each line in a file, as `line` does.
-    fn decides(&self, want: &Want) -> Option<(String, String)> {
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
         let file = key_file(want);
         let file = if file.starts_with('/') { clean(&file) } else { file };
-        Some((format!("the text {:?} in {file}", key_line(want)), want.text("state").into_owned()))
+        vec![Decided::shown(format!("the text {:?} in {file}", key_line(want)), want.text("state"))]
     }
 
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
@@ -202,10 +202,10 @@ mod tests {
         let content = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g  me";
         let decided = |name: &str, field: &str, value: &str| {
             let draft = Draft::new("ssh:authorized_key", name).text("state", "absent").text(field, value);
-            draft.kind.decides(&draft.want())
+            draft.decides()
         };
         let line = ssh_key::canonical(content);
-        let says = |file: &str| Some((format!("the text {line:?} in {file}"), "absent".to_owned()));
+        let says = |file: &str| vec![format!("the text {line:?} in {file}: absent")];
         assert_eq!(decided(content, "user", "ann"), says("~ann/.ssh/authorized_keys"));
         assert_eq!(decided(&line, "file", "~ann/.ssh/authorized_keys"), says("~ann/.ssh/authorized_keys"));
         assert_eq!(decided(content, "file", "/etc//keys"), says("/etc/keys"));

@@ -3,7 +3,7 @@
 use crate::kinds::own_file::{self, Held};
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want};
+use crate::kinds::{Claim, Decided, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::vocab::path::clean;
 use crate::vocab::{Content, Datum, FactSpec, Finding, Probe, Step, Watch, file, sysctl};
 
@@ -66,9 +66,9 @@ impl Kind for Sysctl {
     }
 
     /// Its file has no other parameter.
-    fn decides(&self, want: &Want) -> Option<(String, String)> {
-        let file = format!("the file {}", clean(&persistent(want)));
-        want.bool("persist").then(|| (file, setting(want)))
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
+        let file = || format!("the file {}", clean(&persistent(want)));
+        want.bool("persist").then(|| Decided::shown(file(), setting(want))).into_iter().collect()
     }
 
     /// A parameter that sets others is set before them: afterwards it would take their values away.
@@ -215,11 +215,11 @@ mod tests {
     fn a_file_is_of_one_parameter() {
         let decided = |name: &str, path: &str, persist: bool| {
             let draft = Draft::new("sysctl", name).text("value", "1").text("path", path).set("persist", persist.into());
-            draft.kind.decides(&draft.want())
+            draft.decides()
         };
-        let says = |what: &str, how: &str| Some((what.to_owned(), how.to_owned()));
+        let says = |what: &str, how: &str| vec![format!("{what}: {how}")];
         assert_eq!(decided("a.b", "", true), says("the file /etc/sysctl.d/99-a.b.conf", "a.b = 1"));
         assert_eq!(decided("c", "/etc//x.conf", true), says("the file /etc/x.conf", "c = 1"));
-        assert_eq!(decided("c", "/etc/x.conf", false), None);
+        assert_eq!(decided("c", "/etc/x.conf", false), [""; 0]);
     }
 }

@@ -8,7 +8,7 @@ use crate::vocab::{Datum, FactSpec, export, store};
 use std::sync::Arc;
 
 /// The record of a resource with these fields.
-fn record(kind: &str, name: &str, fields: &str) -> String {
+pub(super) fn record(kind: &str, name: &str, fields: &str) -> String {
     let graph = graph(&format!("{kind} \"{name}\" {{ {fields} }}\n"), NONE).expect("a graph");
     let resource = graph.resources.values().next().expect("one resource");
     String::from_utf8(Record::of(resource).to_bytes()).expect("JSON is text")
@@ -20,18 +20,18 @@ fn number(number: u32) -> String {
 }
 
 /// A program on the host `own`, and what is exported.
-struct Host(Running);
+pub(super) struct Host(Running);
 
 impl Host {
     #[track_caller]
-    fn new(program: &str) -> Host {
+    pub(super) fn new(program: &str) -> Host {
         let mut running = Running::new(&format!("{program}\n"));
         running.interpreter = Interpreter::on("own");
         Host(running)
     }
 
     /// These are exported, by name and host.
-    fn hears(&mut self, kind: &str, exported: &[(&str, &str, &str)]) {
+    pub(super) fn hears(&mut self, kind: &str, exported: &[(&str, &str, &str)]) {
         let entry = |(name, host, data): &(&str, &str, &str)| {
             let fields = [("name", name), ("host", host), ("data", data)];
             Datum::Struct(fields.iter().map(|(field, text)| ((*field).to_owned(), Datum::text(**text))).collect())
@@ -44,7 +44,7 @@ impl Host {
     }
 
     /// The vertices and numbers of the graph after these were exported; or the first error.
-    fn sees(&mut self, kind: &str, exported: &[(&str, &str, &str)]) -> String {
+    pub(super) fn sees(&mut self, kind: &str, exported: &[(&str, &str, &str)]) -> String {
         self.hears(kind, exported);
         let graph = self.0.graph();
         let shown = |line: &str| {
@@ -56,7 +56,7 @@ impl Host {
     }
 
     /// The warnings since the last time.
-    fn warnings(&mut self) -> Vec<String> {
+    pub(super) fn warnings(&mut self) -> Vec<String> {
         self.0.interpreter.take_warnings().into_iter().map(|warning| warning.message).collect()
     }
 }

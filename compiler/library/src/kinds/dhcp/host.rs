@@ -1,7 +1,7 @@
 //! `dhcp:host`: static reservation inside a dhcp:server. Resource spec, 9.
 
 use crate::kinds::address::{canonical_mac, prefix4};
-use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Decided, Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 
 /// The kind `dhcp:host`.
 pub(crate) struct DhcpHost;
@@ -31,6 +31,20 @@ impl Kind for DhcpHost {
         super::boot_url(&want.text("nbp"))
     }
 
+    /// The address of a network card. One address may be reserved for several cards of a machine. Hosts of any server belong to the
+    /// same one.
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
+        // Without a server it has no effect.
+        let Some((ip, length)) = prefix4(&want.text("ip")).ok().filter(|_| want.meta.autogroup) else {
+            return Vec::new();
+        };
+        let server = match &*want.text("server") {
+            "" => String::new(),
+            server => format!(" in `dhcp:server[{server}]`"),
+        };
+        vec![Decided::shown(format!("the address of {}{server}", want.text("mac")), format!("{ip}/{length}"))]
+    }
+
     fn backend(&self) -> &'static str {
         "the DHCP server of the agent; see `dhcp:server`."
     }
@@ -38,5 +52,19 @@ impl Kind for DhcpHost {
     /// Without a server it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn a_card_has_one_address() {
+        let draft = || Draft::new("dhcp:host", "a").text("mac", "02:00:00:00:00:07").text("ip", "10.0.0.7/024");
+        let decided = |server: &str| [format!("the address of 02:00:00:00:00:07{server}: 10.0.0.7/24")];
+        assert_eq!(draft().decides(), decided(""));
+        assert_eq!(draft().text("server", "lan").decides(), decided(" in `dhcp:server[lan]`"));
+        assert_eq!(draft().meta(|meta| meta.autogroup = false).decides(), [""; 0]);
     }
 }

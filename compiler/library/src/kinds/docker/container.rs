@@ -4,7 +4,8 @@ use super::{claimed, image};
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{
-    Claim, Decision, Direction, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, WantBatch, compare,
+    Claim, Decided, Decision, Direction, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, WantBatch,
+    compare,
 };
 use crate::sort;
 use crate::vocab::container::{self, Binding, Container, Phase, Probe, Spec, Step, Watch, tagged};
@@ -71,6 +72,13 @@ impl Kind for DockerContainer {
             }
         }
         Ok(())
+    }
+
+    /// Which container has a port of the host. One that does not run has none.
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
+        let published = if want.text("state") == "running" { bindings(want) } else { Vec::new() };
+        let what = |port: &Binding| format!("the container that publishes port {}/{}", port.host, port.protocol);
+        published.iter().map(|port| Decided::shown(what(port), want.name)).collect()
     }
 
     fn wants(&self, want: &Want) -> Vec<WantBatch> {
@@ -148,6 +156,12 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 
 fn spec(want: &Want) -> Spec {
     let texts = |field| -> Vec<String> { want.texts(field).into_iter().map(Cow::into_owned).collect() };
+    let (cmd, env) = (texts("cmd"), effective(texts("env")));
+    Spec { image: tagged(&want.text("image")), cmd, env, ports: bindings(want) }
+}
+
+/// The published ports, sorted.
+fn bindings(want: &Want) -> Vec<Binding> {
     let mut ports = Vec::new();
     for (protocol, pairs) in want.map("ports").iter() {
         let protocol = protocol.as_text().unwrap_or_default();
@@ -159,7 +173,7 @@ fn spec(want: &Want) -> Spec {
         }
     }
     sort::items(&mut ports);
-    Spec { image: tagged(&want.text("image")), cmd: texts("cmd"), env: effective(texts("env")), ports }
+    ports
 }
 
 /// Of several values of a variable a container gets the last one.
@@ -207,10 +221,28 @@ fn difference(name: &str, now: &Container, local: Option<&str>, spec: &Spec, run
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::check::Draft;
+    use crate::value::Value;
 
     #[test]
     fn the_last_value_of_a_variable_counts() {
         let env = ["A=1", "B=2", "AB=3", "A=4"].map(String::from).to_vec();
         assert_eq!(effective(env), ["B=2", "AB=3", "A=4"]);
+    }
+
+    #[test]
+    fn a_container_that_runs_has_its_ports() {
+        let ports = |ports: &[(i64, i64)]| {
+            Value::map(ports.iter().map(|(host, inside)| (Value::Int(*host), Value::Int(*inside))))
+        };
+        let draft = |state: &str| {
+            let both =
+                Value::map([(Value::str("udp"), ports(&[(53, 5353)])), (Value::str("tcp"), ports(&[(80, 8080)]))]);
+            Draft::new("docker:container", "web").text("image", "nginx").text("state", state).set("ports", both)
+        };
+        let says = |port: &str| format!("the container that publishes port {port}: web");
+        assert_eq!(draft("running").decides(), [says("80/tcp"), says("53/udp")]);
+        assert_eq!(draft("stopped").decides(), [""; 0]);
+        assert_eq!(draft("removed").decides(), [""; 0]);
     }
 }

@@ -6,6 +6,7 @@ mod at_once;
 mod attributes;
 mod contents;
 mod copy;
+mod decided;
 pub(crate) mod mode;
 pub(crate) mod path;
 mod undo;
@@ -14,7 +15,9 @@ mod validate;
 use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Params, Read, Traits, Want, WantBatch, compare};
+use crate::kinds::{
+    Claim, Constant, Decided, Direction, Field, Kind, KindDecl, Params, Read, Traits, Want, WantBatch, compare,
+};
 use crate::vocab::{Finding, Probe, Watch};
 
 /// The kind `file`.
@@ -138,6 +141,10 @@ impl Kind for File {
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
         ensure(path::effective(one) == path::effective(other), "the Path differs")?;
         compare::fields(one, other)
+    }
+
+    fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
+        decided::decided(want)
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {

@@ -8,8 +8,8 @@ use crate::{Sim, SimHost, World};
 #[test]
 fn two_spellings_of_a_path_are_one_object_that_both_change() {
     let program = r#"
-        file "/srv/a" { state => "exists", content => "one", }
-        file "/srv//a" { state => "exists", content => "two", }
+        file "/srv/a" { state => "exists", mode => "0600", }
+        file "/srv//a" { state => "exists", mode => "0640", }
     "#;
     let mut run = Run::new(program);
     let limited = run.reports.iter().filter_map(|event| match &event.what {
