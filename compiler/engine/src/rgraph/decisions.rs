@@ -4,7 +4,8 @@
 //! Within the program, this is an error. Exported resources must not stop a program, so those that contradict others are
 //! left out. World spec, 15.
 //!
-//! Cost: one pass over all resources, with a map from the things.
+//! Cost: one pass over all resources, with a map from the things. Of kinds with many resources, only those are asked that
+//! share their subject with another one (`Kind::subject`).
 
 use super::Resource;
 use super::errors::at;
@@ -12,8 +13,9 @@ use super::make::Made;
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::kinds::{Decided, How};
 use crate::protocol::ResourceId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// The things that several resources of a graph decide about.
@@ -55,6 +57,12 @@ fn decided(resource: &Resource) -> Vec<Decided<'_>> {
     resource.kind.decides(&resource.want())
 }
 
+/// The hash of a resource's subject, if its kind names one.
+fn subject(resource: &Resource) -> Option<u64> {
+    let subject = resource.kind.subject(&resource.want())?;
+    Some(FxBuildHasher.hash_one((resource.kind.decl().name, subject)))
+}
+
 /// A decision, and the resource that made it.
 type Decision<'a> = (How<'a>, &'a Resource);
 type Decisions<'a> = FxHashMap<String, Decision<'a>>;
@@ -63,7 +71,11 @@ type Decisions<'a> = FxHashMap<String, Decision<'a>>;
 pub(super) fn contradictions(resources: &[Arc<Resource>], receivers: &Receivers<'_>) -> (Shared, Vec<Diagnostic>) {
     let mut known = Decisions::default();
     let (mut shared, mut errors) = (Shared::default(), Vec::new());
-    for resource in resources {
+    let subjects: Vec<Option<u64>> = resources.iter().map(|resource| subject(resource)).collect();
+    let (mut seen, mut contested) = (FxHashSet::default(), FxHashSet::default());
+    contested.extend(subjects.iter().flatten().filter(|subject| !seen.insert(**subject)));
+    let is_alone = |subject: &Option<u64>| subject.is_some_and(|subject| !contested.contains(&subject));
+    for (resource, _) in resources.iter().zip(&subjects).filter(|(_, subject)| !is_alone(subject)) {
         let mut error = None;
         for Decided { what, how } in receivers.decided(resource) {
             let Some((first_how, first)) = known.get(&what) else {
@@ -96,7 +108,9 @@ pub(super) fn outvoted<'a>(
         return left_out;
     }
     let mut known = Decisions::default();
-    for resource in own {
+    let subjects: FxHashSet<u64> = exported.iter().filter_map(|resource| subject(resource)).collect();
+    let is_apart = |own: &Resource| subject(own).is_some_and(|subject| !subjects.contains(&subject));
+    for resource in own.filter(|own| !is_apart(own)) {
         add(&mut known, resource, receivers.decided(resource));
     }
     let (staying, others): (Vec<usize>, Vec<usize>) = (0..exported.len()).partition(|at| stays(&exported[*at]));

@@ -91,6 +91,12 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
+    /// Of a kind with many resources in a graph: all that it decides is about this, so that only those of the same subject
+    /// are asked what they decide. `None`: it is always asked.
+    fn subject(&self, _want: &Want) -> Option<String> {
+        None
+    }
+
     /// Its claims, for automatic edges (resource spec, 1.6).
     fn claims(&self, _want: &Want) -> Vec<Claim> {
         Vec::new()

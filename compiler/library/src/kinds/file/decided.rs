@@ -7,6 +7,11 @@
 use super::path::{clean, effective};
 use crate::kinds::{Decided, Want};
 
+/// The path, the same for each spelling of it.
+pub(super) fn place(want: &Want<'_>) -> String {
+    clean(&effective(want))
+}
+
 pub(super) fn decided<'a>(want: &Want<'a>) -> Vec<Decided<'a>> {
     let path = effective(want);
     let (place, state) = (clean(&path), want.text("state"));

@@ -147,6 +147,10 @@ impl Kind for File {
         decided::decided(want)
     }
 
+    fn subject(&self, want: &Want) -> Option<String> {
+        Some(decided::place(want))
+    }
+
     fn claims(&self, want: &Want) -> Vec<Claim> {
         vec![Claim::File(path::effective(want).into_owned())]
     }
