@@ -61,8 +61,8 @@ pub(super) fn mount_over(
     }
     if tried.is_some_and(|tried| *tried == told(wanted, mounts)) {
         return Err(Decision::CannotTell(format!(
-            "{target} did not get {kept} when it was mounted anew: {} may be mounted in another mount namespace; unmount \
-             it there, then run `umount {target}`",
+            "{target} did not get {kept} when it was unmounted and mounted again: {} may be mounted in another mount \
+             namespace; unmount it there, then run `umount {target}`",
             top.source
         )));
     }
@@ -156,8 +156,8 @@ mod tests {
     fn what_has_no_effect_is_tried_once() {
         let (mended, kept) = checked(Some("rw,fmask=0022"), None);
         assert_eq!(mended, Decision::Mended(Vec::new()));
-        let why = "/srv/data did not get uid=7 when it was mounted anew: /dev/vdb may be mounted in another mount namespace; \
-                   unmount it there, then run `umount /srv/data`";
+        let why = "/srv/data did not get uid=7 when it was unmounted and mounted again: /dev/vdb may be mounted in another \
+                   mount namespace; unmount it there, then run `umount /srv/data`";
         assert_eq!(checked(None, kept.as_ref()).0, Decision::CannotTell(why.into()));
         // It had an effect, and another drift comes later.
         let (mended, kept) = checked(Some("rw,uid=7,fmask=0022"), None);
