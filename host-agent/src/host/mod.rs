@@ -263,8 +263,12 @@ impl Host {
             }
             *at > now
         });
-        for ticket in self.timers.take_due() {
-            subscribe::changed(&self.shared, ticket, None);
+        for (ticket, appeared) in self.timers.take_due() {
+            // From now on its changes are reported, unlike its appearance.
+            if let Some(path) = &appeared {
+                self.shared.watcher.renew(path);
+            }
+            subscribe::changed(&self.shared, ticket, appeared);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use mclive_base::protocol::Ticket;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(Default)]
@@ -10,24 +11,25 @@ pub(super) struct Timers {
 }
 
 /// How a timer repeats.
-#[derive(Clone, Copy)]
 pub(super) enum Every {
     /// After each period.
     Period(Duration),
     /// At each full period of the wall clock.
     Full(Duration),
+    /// Looks for a path after each period. It is due when the path exists, and ends then.
+    Missing { path: String, period: Duration },
 }
 
 impl Every {
-    fn next(self, last: Instant) -> Instant {
+    fn next(&self, last: Instant) -> Instant {
         let now = Instant::now();
         match self {
             // After a suspension, missed periods are skipped.
-            Every::Period(period) => {
-                if last + period > now {
-                    last + period
+            Every::Period(period) | Every::Missing { period, .. } => {
+                if last + *period > now {
+                    last + *period
                 } else {
-                    now + period
+                    now + *period
                 }
             }
             Every::Full(period) => {
@@ -52,19 +54,47 @@ impl Timers {
         self.due.keys().next().map(|(at, _)| *at)
     }
 
-    /// The due tickets; each timer is set to its next time.
-    pub(super) fn take_due(&mut self) -> Vec<Ticket> {
+    /// The due tickets, each with the path that it has waited for. Each timer that goes on is set to its next time.
+    pub(super) fn take_due(&mut self) -> Vec<(Ticket, Option<String>)> {
         let now = Instant::now();
         let mut due = Vec::new();
         while let Some(entry) = self.due.first_entry() {
-            let ((at, ticket), every) = (*entry.key(), *entry.get());
+            let (at, ticket) = *entry.key();
             if at > now {
                 break;
             }
-            entry.remove();
+            let every = entry.remove();
+            match every {
+                Every::Missing { path, .. } if Path::new(&path).exists() => {
+                    due.push((ticket, Some(path)));
+                    continue;
+                }
+                Every::Missing { .. } => {}
+                Every::Period(_) | Every::Full(_) => due.push((ticket, None)),
+            }
             self.due.insert((every.next(at), ticket), every);
-            due.push(ticket);
         }
         due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+
+    #[test]
+    fn a_missing_path_is_looked_for_until_it_exists() {
+        let dir = Scratch::new("timers");
+        let path = dir.join("parameter").display().to_string();
+        let mut timers = Timers::default();
+        timers.add(Ticket(7), Every::Missing { path: path.clone(), period: Duration::ZERO });
+        for _ in 0..2 {
+            assert!(timers.take_due().is_empty());
+            assert!(timers.next().is_some());
+        }
+        std::fs::write(&path, "1").unwrap();
+        assert_eq!(timers.take_due(), [(Ticket(7), Some(path))]);
+        assert_eq!(timers.next(), None, "nothing wakes the agent any more");
     }
 }

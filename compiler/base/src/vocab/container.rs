@@ -143,6 +143,17 @@ pub enum Step {
         /// Version of the API.
         version: String,
     },
+    /// Replaces a container by a new one without starting it. The old one stays as it is if the new one cannot be created.
+    Replace {
+        /// Name of the container.
+        name: String,
+        /// The properties of the new one.
+        spec: Box<Spec>,
+        /// The state of the old one that was seen.
+        now: Phase,
+        /// Version of the API.
+        version: String,
+    },
 }
 
 /// Changes of a container or of images, and the engine becoming available or unavailable.
@@ -164,6 +175,14 @@ impl Phase {
             Phase::Restarting => "restarting",
             Phase::Stopped => "stopped",
         }
+    }
+}
+
+impl Spec {
+    /// The variables that it sets, as a part of a sentence.
+    fn sets(&self) -> String {
+        let named: Vec<&str> = self.env.iter().filter_map(|entry| entry.split('=').next()).collect();
+        if named.is_empty() { String::new() } else { format!("; sets {}", named.join(", ")) }
     }
 }
 
@@ -190,12 +209,11 @@ impl Change for Step {
                 write!(f, "remove the image {reference} (is {})", id.get(..12).unwrap_or(id))
             }
             Step::Create { name, spec, .. } => {
-                write!(f, "create the container {name} from {} (is absent", spec.image)?;
-                let named: Vec<&str> = spec.env.iter().filter_map(|entry| entry.split('=').next()).collect();
-                if !named.is_empty() {
-                    write!(f, "; sets {}", named.join(", "))?;
-                }
-                f.write_char(')')
+                write!(f, "create the container {name} from {} (is absent{})", spec.image, spec.sets())
+            }
+            Step::Replace { name, spec, now, .. } => {
+                let (image, now, sets) = (&spec.image, now.word(), spec.sets());
+                write!(f, "replace the container {name} with a new one from {image} (is {now}{sets})")
             }
             Step::Start { name, .. } => write!(f, "start the container {name} (is stopped)"),
             Step::Stop { name, now, .. } => write!(f, "stop the container {name} (is {})", now.word()),
@@ -207,7 +225,7 @@ impl Change for Step {
     fn powers(&self) -> Vec<Power<'_>> {
         match self {
             Step::Pull { reference, .. } | Step::RemoveImage { reference, .. } => vec![Power::Image(reference)],
-            Step::Create { name, spec, .. } => {
+            Step::Create { name, spec, .. } | Step::Replace { name, spec, .. } => {
                 let listens = |port: &Binding| Power::Listen(KIND, format!("{ANYWHERE}:{}", port.host).into());
                 let own = [Power::Container(name), Power::Image(&spec.image)];
                 own.into_iter().chain(spec.ports.iter().map(listens)).collect()
@@ -257,6 +275,11 @@ mod tests {
         let step = super::super::Step::from(Step::Create { name: "web".into(), spec, version: String::new() });
         assert_eq!(step.to_string(), "create the container web from a:1 (is absent; sets PASSWORD)");
         assert_eq!(step.audit(), step.to_string());
+        assert_eq!(step.powers(), [Power::Container("web"), Power::Image("a:1")]);
+        let super::super::Step::Container(Step::Create { name, spec, version }) = step else { panic!("it is one") };
+        let step = super::super::Step::from(Step::Replace { name, spec, now: Phase::Paused, version });
+        let words = "replace the container web with a new one from a:1 (is paused; sets PASSWORD)";
+        assert_eq!((step.to_string(), step.audit()), (words.to_owned(), words.to_owned()));
         assert_eq!(step.powers(), [Power::Container("web"), Power::Image("a:1")]);
     }
 

@@ -121,6 +121,14 @@ impl StateDir {
         fs::remove(Permit::ALL, &self.file(id, name)?.to_string_lossy(), false)
     }
 
+    /// Removes the files of a resource whose names end like this, except the last ones in the order of their names.
+    pub(crate) fn keep_last(&self, id: &ResourceId, ending: &str, most: usize) -> Result<(), HostError> {
+        let names = entry::entries(self.dir(id).as_path())?.into_iter();
+        let names: Vec<String> = names.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
+        let all: Vec<&String> = names.iter().filter(|name| name.ends_with(ending)).collect();
+        all.iter().rev().skip(most).try_for_each(|name| self.remove(id, name))
+    }
+
     /// The path of a state file, for watching.
     pub(crate) fn place(&self, id: &ResourceId, name: &str) -> Result<PathBuf, HostError> {
         self.file(id, name)
@@ -143,13 +151,18 @@ impl StateDir {
                 format!("`{name}` is not a valid name for a state file"),
             ));
         }
+        Ok(self.dir(id).join(name))
+    }
+
+    /// The directory of a resource.
+    fn dir(&self, id: &ResourceId) -> PathBuf {
         let mut encoded = base64url(id.name.as_bytes());
         if encoded.len() > 160 {
             let hash = Sha256::digest(id.name.as_bytes());
             encoded = base64url(&hash);
         }
         let safe: String = id.name.chars().map(|c| if c == '/' || c == '\0' { '-' } else { c }).take(40).collect();
-        Ok(self.prefix.join("engine/state").join(format!("{}-{encoded}+{safe}", id.kind)).join(name))
+        self.prefix.join("engine/state").join(format!("{}-{encoded}+{safe}", id.kind))
     }
 
     /// Whether changes by functions are only predicted.
@@ -228,6 +241,19 @@ mod tests {
         again.put_key(KeyStore::Local, "a", Some(&Datum::Int(8))).unwrap();
         let kept = std::fs::read(format!("{}.damaged", file.display())).unwrap();
         assert!(kept.ends_with(b"\n\xff"), "{kept:?}");
+    }
+
+    #[test]
+    fn of_files_that_come_again_and_again_the_last_are_kept() {
+        let (_dir, state) = fresh("last");
+        let id = ResourceId::new("virt:builder", "/srv/a.img");
+        state.keep_last(&id, ".log", 2).unwrap();
+        ["1.log", "2.log", "3.log", "3.txt", "4.log"]
+            .iter()
+            .for_each(|name| state.write(&id, name, name.as_bytes()).unwrap());
+        state.keep_last(&id, ".log", 2).unwrap();
+        let kept = |name: &str| state.stat(&id, name).unwrap().is_some();
+        assert_eq!(["1.log", "2.log", "3.log", "3.txt", "4.log"].map(kept), [false, false, true, true, true]);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Images of virtual machines: `virt-builder` creates them next to their place.
 
+mod log;
+
 use super::lens::{judged, judged_whole};
 use super::{Backend, Context, absent, tool};
 use crate::host::errno::failed;
 use crate::host::fs::{native, own_name};
 use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
+use log::Log;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::builder::{Finding, PACKAGE, Probe, Step};
 use mclive_base::vocab::path::shown;
@@ -20,6 +23,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const TOOL: &str = "virt-builder";
 /// The directory of the agent in an image.
 const BIN: &str = "/usr/local/bin/";
+/// How the names of log files end, and how many of a resource are kept.
+const LOG: &str = ".log";
+const MOST_LOGS: usize = 10;
 
 impl Backend for Builder {
     type State = ();
@@ -97,20 +103,20 @@ fn build(at: &Context, step: &Step, partial: &str) -> Result<(), HostError> {
     argv.extend_from_slice(&step.last_words);
     // The appliance and the templates are cached below the home.
     let env = std::env::var("HOME").map(|home| ("HOME".to_owned(), home)).into_iter().collect();
-    let outcome = tool::run(at, CommandSpec { argv, env, ..CommandSpec::default() });
+    let mut log = Log::new();
+    let spec = CommandSpec { argv, env, ..CommandSpec::default() };
+    let status = tool::follow(at, spec, |stream, bytes| log.add(stream, bytes));
     drop(secret);
-    let outcome = outcome?;
+    let (status, said) = (status?, log.errors());
     if step.logs {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        at.shared.state.write(at.id, &format!("{now}.log"), outcome.output.as_deref().unwrap_or_default())?;
+        at.shared.state.write(at.id, &format!("{now}{LOG}"), &log.into_bytes())?;
+        at.shared.state.keep_last(at.id, LOG, MOST_LOGS)?;
     }
-    match outcome.status {
-        Some(0) => Ok(()),
-        _ => {
-            let said = tool::said(outcome.stderr.as_deref());
-            Err(HostError::new(HostErrorKind::Other, format!("{TOOL} for {}: {said}", step.output)))
-        }
+    if status.success() {
+        return Ok(());
     }
+    Err(HostError::new(HostErrorKind::Other, format!("{TOOL} for {}: {said}", step.output)))
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 /// The maximum size of a file that a function reads.
 const LARGEST: u64 = 64 << 20;
-/// How often a missing parameter of the kernel is looked for: one that comes, with its module or its network interface, is
-/// not reported.
+/// How often a missing parameter of the kernel is looked for: that it comes, with its module or its network interface,
+/// is not reported.
 const FOR_PARAMETERS: Duration = Duration::from_secs(5);
 
 impl Backend for File {
@@ -86,7 +86,7 @@ impl Backend for File {
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let (shared, listener) = (host.shared.clone(), Listener(ticket.0));
         if watch.path.starts_with("/proc/sys/") && !Path::new(&watch.path).exists() {
-            host.timers.add(ticket, Every::Period(FOR_PARAMETERS));
+            host.timers.add(ticket, Every::Missing { path: watch.path.clone(), period: FOR_PARAMETERS });
         }
         if !shared.far.has(&watch.path) {
             shared.watcher.add(listener, &watch.path, watch.recursive);

@@ -1,6 +1,8 @@
 //! Machines of this host: systemd-machined reports them, systemd starts and stops them. Interface:
 //! org.freedesktop.machine1(5).
 
+mod stop;
+
 use super::{Backend, Context, absent};
 use crate::host::bus::{self, Daemon, Line};
 use crate::host::{Host, Shared};
@@ -31,21 +33,17 @@ impl Backend for Guest {
     }
 
     fn step(at: &Context, Step { name, change, unit, .. }: &Step) -> Result<Outcome, HostError> {
-        let job = |job, now| {
-            let unit = unit::Unit::new(unit.as_str(), false);
-            Unit::step(at, &unit::Step::Job { unit, job, now })
-        };
         match change {
             Move::Start => {
-                let probe = unit::Probe::State { unit: unit::Unit::new(unit.as_str(), false), settled: false };
+                let unit = unit::Unit::new(unit.as_str(), false);
                 // A failed unit is reset first.
-                let now = match Unit::probe(at, &probe)? {
+                let now = match Unit::probe(at, &unit::Probe::State { unit: unit.clone(), settled: false })? {
                     unit::Finding::State(state) => state.active,
                     unit::Finding::Time(_) => Active::Inactive,
                 };
-                job(Job::Start, now)
+                Unit::step(at, &unit::Step::Job { unit, job: Job::Start, now })
             }
-            Move::Stop => job(Job::Stop, Active::Active),
+            Move::Stop => stop::stop(at, name, unit).map(|()| Outcome::Done),
             Move::Terminate => {
                 let name = name.clone();
                 bus::speak(at, &MACHINED, |line| async move {

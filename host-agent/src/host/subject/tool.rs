@@ -12,6 +12,7 @@ use rustix::fd::AsRawFd;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::{Seek, Write};
+use std::process::ExitStatus;
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -57,6 +58,21 @@ pub(super) fn hear(
         }
     };
     exec::follow(&spec, &program, running, wrote).map(drop)
+}
+
+/// Runs a tool to completion, and passes its outputs to `wrote` as they arrive. Errors: it was stopped as well.
+pub(super) fn follow(
+    at: &Context,
+    spec: CommandSpec,
+    wrote: impl FnMut(Stream, &[u8]),
+) -> Result<ExitStatus, HostError> {
+    let spec = plain(spec);
+    let program = at.shared.may_run(Asker::Tool(&at.id.kind), &spec)?;
+    let status = exec::follow(&spec, &program, at.running, wrote)?;
+    if at.running.is_stopped() {
+        return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
+    }
+    Ok(status)
 }
 
 fn plain(mut spec: CommandSpec) -> CommandSpec {

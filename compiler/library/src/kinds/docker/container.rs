@@ -90,8 +90,8 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
-         requires `force`, which recreates it. A policy must allow `containers`, `images` and, for its \
-         ports, `listen`."
+         requires `force`, which replaces it: the new container is created first, so the old one stays if that fails. A \
+         policy must allow `containers`, `images` and, for its ports, `listen`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -140,9 +140,11 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             if local.is_none() {
                 steps.push(Step::Pull { reference: spec.image.clone(), version: version.clone() });
             }
-            steps.extend(stops);
-            steps.extend(now.map(|_| remove()));
-            steps.push(Step::Create { name: name.clone(), spec: Box::new(spec), version: version.clone() });
+            let (name, spec, version) = (name.clone(), Box::new(spec), version.clone());
+            steps.push(match now {
+                Some(now) => Step::Replace { name, spec, now: now.phase, version },
+                None => Step::Create { name, spec, version },
+            });
             steps.push(start());
         }
         ("stopped", _) => steps.extend(stops),

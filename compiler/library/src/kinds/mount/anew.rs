@@ -1,15 +1,24 @@
 //! File systems that keep some options when they are remounted: they are mounted anew. What could not be mounted again is
-//! not unmounted.
+//! not unmounted. Where that has no effect, because the device is also mounted in another mount namespace, which the table
+//! does not show, it is tried once.
 
 use super::shown::Shown;
 use super::unmount;
-use crate::kinds::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Seen};
 use crate::vocab::fstab::Entry;
-use crate::vocab::{Finding, file, mount};
+use crate::vocab::mount::{self, Mounted};
+use crate::vocab::{Datum, Finding, file};
 
-/// Mounts a file system anew if it lacks options that a remount does not give it. One in memory must be empty.
-pub(super) fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &Shown) -> Result<(), Decision> {
+/// Mounts a file system anew if it lacks options that a remount does not give it. One in memory must be empty. `tried`: what
+/// [`tried`] has kept.
+pub(super) fn mount_over(
+    walk: &mut Walk,
+    wanted: &Entry,
+    point: &str,
+    shown: &Shown,
+    tried: Option<&Datum>,
+) -> Result<(), Decision> {
     if kept(wanted).is_empty() {
         return Ok(());
     }
@@ -50,7 +59,34 @@ pub(super) fn mount_over(walk: &mut Walk, wanted: &Entry, point: &str, shown: &S
             top.source, other.target
         )));
     }
-    walk.act(vec![unmount(target), super::mount(wanted)]).map(drop)
+    if tried.is_some_and(|tried| *tried == told(wanted, mounts)) {
+        return Err(Decision::CannotTell(format!(
+            "{target} did not get {kept} when it was unmounted and mounted again: {} may be mounted in another mount \
+             namespace; unmount it there, then run `umount {target}`",
+            top.source
+        )));
+    }
+    walk.act(vec![unmount(target), super::mount(wanted)])?;
+    // For `tried`.
+    walk.look(vec![mount::Probe::Table.into()]).map(drop)
+}
+
+/// What the table shows after a file system was mounted anew in this check. If it still shows that in the next one, it had no
+/// effect.
+pub(super) fn tried(wanted: &Entry, seen: &Seen) -> Option<Datum> {
+    let tables = seen.findings.iter().filter_map(|finding| match finding {
+        Finding::Mount(mount::Finding::Table(mounts)) => Some(mounts),
+        _ => None,
+    });
+    // Two are looked at before.
+    tables.skip(2).last().map(|mounts| told(wanted, mounts))
+}
+
+/// All mounts of the wanted type, with their devices and options.
+fn told(wanted: &Entry, mounts: &[Mounted]) -> Datum {
+    let same = mounts.iter().filter(|it| it.is_of_type(&wanted.kind));
+    let lines: Vec<String> = same.map(|it| format!("{} {} {}", it.target, it.source, it.options.join(","))).collect();
+    Datum::text(lines.join("\n"))
 }
 
 /// The account in an option that is not the number of one: `uid=ann`, where names with an account have become numbers.
@@ -85,4 +121,47 @@ fn kept(wanted: &Entry) -> &'static [&'static str] {
 /// Whether a file system keeps this option when it is remounted.
 pub(super) fn is_kept(wanted: &Entry, option: &str) -> bool {
     option.split_once('=').is_some_and(|(key, _)| kept(wanted).contains(&key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+    use crate::value::Value;
+    use crate::vocab::Outcome;
+
+    /// The table with a disk that has these options.
+    fn table(options: &str) -> Finding {
+        let options = options.split(',').map(str::to_owned).collect();
+        let (target, source) = ("/srv/data".to_owned(), "/dev/vdb".to_owned());
+        Finding::Mount(mount::Finding::Table(vec![Mounted { target, source, kind: "vfat".into(), options }]))
+    }
+
+    /// A check of a disk without its owner. `after`: the table after it was mounted anew.
+    fn checked(after: Option<&str>, kept: Option<&Datum>) -> (Decision, Option<Datum>) {
+        let draft = Draft::new("mount", "/srv/data").text("state", "exists").text("device", "/dev/vdb");
+        let draft = draft.text("type", "vfat").set("options", Value::map([("uid".into(), "7".into())]));
+        let device = Finding::Mount(mount::Finding::Device(Some("/dev/vdb".into())));
+        let no_entry = Finding::File(file::Finding::Bytes(Vec::new()));
+        let mut findings = vec![no_entry, table("rw,fmask=0022"), device, table("rw,fmask=0022")];
+        findings.extend(after.map(table));
+        // The entry in `/etc/fstab`, and the two steps of mounting it anew.
+        let outcomes = vec![Outcome::Done; if after.is_some() { 3 } else { 1 }];
+        let seen = Seen { findings: &findings, outcomes: &outcomes, kept, ..Seen::first() };
+        let want = draft.want();
+        (draft.kind.decide(&want, &seen), draft.kind.keep(&want, &seen))
+    }
+
+    #[test]
+    fn what_has_no_effect_is_tried_once() {
+        let (mended, kept) = checked(Some("rw,fmask=0022"), None);
+        assert_eq!(mended, Decision::Mended(Vec::new()));
+        let why = "/srv/data did not get uid=7 when it was unmounted and mounted again: /dev/vdb may be mounted in another \
+                   mount namespace; unmount it there, then run `umount /srv/data`";
+        assert_eq!(checked(None, kept.as_ref()).0, Decision::CannotTell(why.into()));
+        // It had an effect, and another drift comes later.
+        let (mended, kept) = checked(Some("rw,uid=7,fmask=0022"), None);
+        assert_eq!(mended, Decision::Mended(Vec::new()));
+        assert!(matches!(checked(None, kept.as_ref()).0, Decision::Drifted(steps) if steps.len() == 2));
+    }
 }

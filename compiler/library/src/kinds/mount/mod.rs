@@ -6,7 +6,7 @@ mod point;
 mod shown;
 mod source;
 
-use anew::{is_in_memory, is_kept, mount_over};
+use anew::{is_in_memory, is_kept, mount_over, tried};
 use shown::Shown;
 use source::{device, device_path, is_device, is_source, place, sources};
 
@@ -122,7 +122,11 @@ impl Kind for Mount {
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
-        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+        walk(want, seen.kept, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn keep(&self, want: &Want, seen: &Seen) -> Option<Datum> {
+        tried(&entry(want), seen)
     }
 
     /// A device may appear later.
@@ -187,7 +191,7 @@ fn target<'a>(want: &Want<'a>) -> &'a str {
     }
 }
 
-fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+fn walk(want: &Want, tried: Option<&Datum>, walk: &mut Walk) -> Result<Decision, Decision> {
     let target = target(want);
     let wanted = (want.text("state") == "exists").then(|| entry(want));
     let read = Probe::File(file::Probe::Read { path: FSTAB.into(), limit: LONGEST });
@@ -254,7 +258,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         walk.act(steps)?;
     }
     if let Some(wanted) = wanted.filter(|_| is_remounted || is_kept) {
-        mount_over(walk, &wanted, &point, &shown)?;
+        mount_over(walk, &wanted, &point, &shown, tried)?;
     }
     Ok(Decision::Mended(Vec::new()))
 }

@@ -115,7 +115,8 @@ impl Kind for VirtBuilder {
 
     fn backend(&self) -> &'static str {
         "`virt-builder` (package `guestfs-tools`, which is installed with apt if it is missing, unless `no_setup` is \
-         set). An image is moved to its path once it is complete; an existing file is never changed. With `bootstrap`, \
+         set). An image is moved to its path once it is complete; an existing file is never changed. With `log_output`, \
+         the logs of the last 10 builds are kept: of each, at most the first 64 KiB and the last 256 KiB. With `bootstrap`, \
          the binary of this agent, which should be called `mclive`, is copied to `/usr/local/bin` in the image, and with \
          `seeds`, the service `mclive` runs it there: `mclive run` with these URLs of the store, and with the environment \
          of `/etc/default/mclive`. A policy must allow `paths`, `reads` for copied files, and `/usr/bin/virt-builder` in \

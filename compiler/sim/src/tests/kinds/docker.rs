@@ -57,9 +57,17 @@ fn another_container_is_replaced_by_force_alone() {
     }
     let forced = PROGRAM.replace("8080", "8081").replace("cmd", "force => true, cmd");
     let mut run = Run::after(registry, PROGRAM).becomes(&forced);
-    let expect = ["stop the container web (is running)", "remove the container web", MAKE[0], MAKE[1]];
-    assert_eq!(run.steps(), expect);
+    let replace = "replace the container web with a new one from h:5000/site:latest (is running; sets MODE, TOKEN)";
+    assert_eq!(run.steps(), [replace, MAKE[1]]);
     assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_container_without_a_new_image_is_not_replaced() {
+    let forced = PROGRAM.replace("h:5000/site", "h:5000/none").replace("cmd", "force => true, cmd");
+    let mut run = Run::after(registry, PROGRAM).becomes(&forced);
+    assert!(run.failures()[0].contains("pull the image h:5000/none:latest: manifest unknown"), "{:?}", run.failures());
+    run.change(|world| assert!(world.subjects.container.all.get("web").is_some_and(|it| it.phase == Phase::Running)));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! [`Engine`]: typed requests to a container engine. Its interface is the Docker Engine API, which podman
 //! supports as well.
 
+mod replace;
+
 use super::credentials;
 use super::pull::Progress;
 use crate::network::http::Method;
@@ -134,7 +136,8 @@ impl Engine {
         self.make(message, &[200, 404], &format!("remove the image {reference}")).await.map(drop)
     }
 
-    pub(super) async fn create(&self, version: &str, name: &str, spec: &Spec) -> Result<(), HostError> {
+    /// Creates a container, which is called `place` for now.
+    async fn make_container(&self, version: &str, name: &str, place: &str, spec: &Spec) -> Result<(), HostError> {
         let inside = |port: &Binding| format!("{}/{}", port.inside, port.protocol);
         let mut exposed = serde_json::Map::new();
         let mut bindings = serde_json::Map::new();
@@ -153,7 +156,7 @@ impl Engine {
         if !spec.cmd.is_empty() {
             body["Cmd"] = json!(spec.cmd);
         }
-        let message = self.message(Method::POST, version, &format!("/containers/create?name={name}")).json(&body);
+        let message = self.message(Method::POST, version, &format!("/containers/create?name={place}")).json(&body);
         self.make(message, &[201], &format!("create the container {name}")).await.map(drop)
     }
 

@@ -102,6 +102,9 @@ impl Backend for Container {
                 Step::Stop { name, version, .. } => engine.stop(&version, checked(&name)?).await,
                 Step::Unpause { name, version } => engine.unpause(&version, checked(&name)?).await,
                 Step::Remove { name, version } => engine.remove(&version, checked(&name)?).await,
+                Step::Replace { name, spec, now, version } => {
+                    engine.replace(&version, checked(&name)?, &spec, now).await
+                }
             }
         })
         .map(|()| Outcome::Done)

@@ -28,6 +28,8 @@ const TO_TURN: Duration = Duration::from_secs(60);
 const BETWEEN: Duration = Duration::from_secs(2);
 /// The request is repeated if it had no effect for this long.
 const AGAIN: Duration = Duration::from_secs(10);
+/// How long a controller that restarts may answer that its service is not there yet.
+const TO_RETURN: Duration = Duration::from_secs(60);
 /// How long a controller may take to receive an image, install it and restart.
 const TO_INSTALL: Duration = Duration::from_secs(45 * 60);
 /// The maximum size of an image. Units: bytes.
@@ -112,6 +114,18 @@ async fn say(controller: &Controller, message: Message) -> Result<Answer, HostEr
     })
 }
 
+/// Whether an answer means that the service behind the web server does not answer. After a restart the web server is
+/// often back before the rest.
+fn is_away(answer: &Answer) -> bool {
+    matches!(answer.status.as_u16(), 502..=504)
+}
+
+/// The error of an answer that [`is_away`], also after it was waited for.
+fn away(place: &str, answer: &Answer) -> HostError {
+    let why = format!("the controller returned {}: its management service does not respond", answer.status);
+    HostError::new(HostErrorKind::Unavailable, format!("{place}: {why}"))
+}
+
 async fn power(controller: &Controller) -> Result<String, HostError> {
     match controller.language {
         Language::Redfish => Redfish::new(controller).power().await,
@@ -131,9 +145,14 @@ async fn turn(controller: &Controller, on: bool) -> Result<(), HostError> {
         }
         // While it changes to the other state it ignores requests.
         if asked.is_none_or(|asked| asked.elapsed() > AGAIN) && !now.starts_with("powering") {
-            match controller.language {
-                Language::Redfish => Redfish::new(controller).reset(on).await?,
-                Language::Rpc => Rpc::new(controller).turn(word).await?,
+            let turned = match controller.language {
+                Language::Redfish => Redfish::new(controller).reset(on).await,
+                Language::Rpc => Rpc::new(controller).turn(word).await,
+            };
+            match turned {
+                // The state shows whether it had an effect.
+                Err(error) if error.kind == HostErrorKind::Unavailable && Instant::now() < until => {}
+                turned => turned?,
             }
             asked = Some(Instant::now());
         }

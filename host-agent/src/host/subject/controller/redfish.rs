@@ -1,6 +1,6 @@
 //! Redfish: resources in JSON; only the first system and the first manager are used.
 
-use super::{BETWEEN, say};
+use super::{BETWEEN, TO_RETURN, away, is_away, say};
 use crate::network::http::Method;
 use crate::network::http::talk::{Answer, Message};
 use base64::Engine;
@@ -18,11 +18,13 @@ const BOUNDARY: &str = "mclive-0d1f6a1cd2a34a1b";
 
 pub(super) struct Redfish<'a> {
     controller: &'a Controller,
+    /// Until then, the controller may be restarting.
+    returns: Instant,
 }
 
 impl<'a> Redfish<'a> {
     pub(super) fn new(controller: &'a Controller) -> Redfish<'a> {
-        Redfish { controller }
+        Redfish { controller, returns: Instant::now() + TO_RETURN }
     }
 
     pub(super) async fn power(&self) -> Result<String, HostError> {
@@ -62,7 +64,7 @@ impl<'a> Redfish<'a> {
             (Some(door), _) => {
                 let kind = format!("multipart/form-data; boundary={BOUNDARY}");
                 let message = Message::new(Method::POST, self.url(door)?).header("Content-Type", kind);
-                Message { body: multipart(name, &image), ..message }
+                Message { body: multipart(name, image), ..message }
             }
             (None, Some(door)) => {
                 let message = Message::new(Method::POST, self.url(door)?);
@@ -100,7 +102,6 @@ impl<'a> Redfish<'a> {
             match answer {
                 // Some forget their tasks when they restart.
                 Ok(answer) if answer.status.as_u16() == 404 => return Ok(()),
-                // Its web server may be back before the rest.
                 Ok(answer) if is_away(&answer) && !is_late => {}
                 Ok(answer) => {
                     let is_accepted = answer.status.as_u16() == 202;
@@ -132,8 +133,14 @@ impl<'a> Redfish<'a> {
     }
 
     async fn get(&self, path: &str) -> Result<Value, HostError> {
-        let answer = self.say(Message::new(Method::GET, self.url(path)?)).await?;
-        self.good(path, answer)
+        let url = self.url(path)?;
+        loop {
+            let answer = self.say(Message::new(Method::GET, url.clone())).await?;
+            if !is_away(&answer) || Instant::now() >= self.returns {
+                return self.good(path, answer);
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
     }
 
     async fn say(&self, message: Message) -> Result<Answer, HostError> {
@@ -163,6 +170,9 @@ impl<'a> Redfish<'a> {
         if answer.status.is_success() {
             return Ok(told);
         }
+        if is_away(&answer) {
+            return Err(away(&format!("{}{path}", self.controller.place()), &answer));
+        }
         let extended = "/error/@Message.ExtendedInfo/0/Message";
         let words = told.pointer(extended).or_else(|| told.pointer("/error/message")).and_then(Value::as_str);
         let error = self.odd(path, &format!("the controller returned {}: {}", answer.status, words.unwrap_or("")));
@@ -186,11 +196,6 @@ fn reset_type(action: &Value, on: bool) -> &'static str {
     words.into_iter().find(known).unwrap_or(words[0])
 }
 
-/// Whether an answer means that the service behind the web server does not answer.
-fn is_away(answer: &Answer) -> bool {
-    matches!(answer.status.as_u16(), 502..=504)
-}
-
 /// The result of a task if it has ended.
 fn ended(task: &Value) -> Option<Result<(), String>> {
     let state = task["TaskState"].as_str()?;
@@ -204,40 +209,95 @@ fn ended(task: &Value) -> Option<Result<(), String>> {
     }
 }
 
-fn multipart(name: &str, image: &[u8]) -> Vec<u8> {
+/// The form with an image, which is large: it is not kept twice while it is sent.
+fn multipart(name: &str, image: Vec<u8>) -> Vec<u8> {
     let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "-._".contains(*c)).collect();
     let head = format!(
         "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"UpdateParameters\"\r\nContent-Type: application/json\r\n\r\n\
          {{\"Targets\":[]}}\r\n--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"UpdateFile\"; filename=\"{name}\"\r\n\
          Content-Type: application/octet-stream\r\n\r\n"
     );
-    [head.as_bytes(), image, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat()
+    let tail = format!("\r\n--{BOUNDARY}--\r\n");
+    let mut form = Vec::with_capacity(head.len() + image.len() + tail.len());
+    form.extend_from_slice(head.as_bytes());
+    form.extend(image);
+    form.extend_from_slice(tail.as_bytes());
+    form
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use mclive_base::vocab::controller::Language;
-    use std::io::{BufRead, BufReader, Write};
+    use std::io::{BufRead, BufReader, Read, Write};
     use std::net::TcpListener;
 
-    /// The result of following a task of a controller that gives these answers, one after the other.
-    fn followed(answers: &'static [(&'static str, &'static str)]) -> Result<(), String> {
+    /// A controller that gives these answers, one after the other.
+    fn controller(answers: &'static [(&'static str, &'static str)]) -> Controller {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         std::thread::spawn(move || {
             for ((status, body), stream) in answers.iter().zip(listener.incoming().map_while(Result::ok)) {
-                let head = BufReader::new(&stream).lines().map_while(Result::ok);
-                head.take_while(|line| !line.is_empty()).for_each(drop);
+                let (mut reader, mut n_body) = (BufReader::new(&stream), 0);
+                let head = reader.by_ref().lines().map_while(Result::ok);
+                for line in head.take_while(|line| !line.is_empty()) {
+                    let (name, value) = line.split_once(": ").unwrap_or_default();
+                    if name.eq_ignore_ascii_case("Content-Length") {
+                        n_body = value.parse::<u64>().unwrap();
+                    }
+                }
+                std::io::copy(&mut reader.take(n_body), &mut std::io::sink()).unwrap();
                 let head = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
                 let _ = (&stream).write_all(format!("{head}{body}").as_bytes());
             }
         });
-        let controller =
-            Controller { language: Language::Redfish, address, user: String::new(), password: Default::default() };
+        Controller { language: Language::Redfish, address, user: String::new(), password: Default::default() }
+    }
+
+    fn waited<T>(work: impl Future<Output = Result<T, HostError>>) -> Result<T, HostError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
-        let until = Instant::now() + Duration::from_secs(300);
-        runtime.block_on(Redfish::new(&controller).follow("/t", until)).map_err(|error| error.message)
+        runtime.block_on(work)
+    }
+
+    /// The result of following a task of a controller that gives these answers.
+    fn followed(answers: &'static [(&'static str, &'static str)]) -> Result<(), String> {
+        let (controller, until) = (controller(answers), Instant::now() + Duration::from_secs(300));
+        waited(Redfish::new(&controller).follow("/t", until)).map_err(|error| error.message)
+    }
+
+    const ALL: (&str, &str) = ("200 OK", r#"{"Members":[{"@odata.id":"/s"}]}"#);
+
+    #[test]
+    fn a_controller_that_restarts_is_waited_for() {
+        let answers: &[(&str, &str)] = &[
+            ("502 Bad Gateway", "<html>"),
+            ALL,
+            ("503 Service Unavailable", ""),
+            ("504 Gateway Timeout", ""),
+            ("200 OK", r#"{"PowerState":"On"}"#),
+        ];
+        let controller = controller(answers);
+        assert_eq!(waited(Redfish::new(&controller).power()), Ok("on".to_owned()));
+    }
+
+    #[test]
+    fn a_controller_that_does_not_come_back_is_not_waited_for_any_longer() {
+        let controller = controller(&[("503 Service Unavailable", "")]);
+        let redfish = Redfish { controller: &controller, returns: Instant::now() };
+        let error = waited(redfish.power()).unwrap_err();
+        assert_eq!(error.kind, HostErrorKind::Unavailable);
+        let why = "/redfish/v1/Systems: the controller returned 503 Service Unavailable: its management service does not \
+                   respond";
+        assert!(error.message.ends_with(why), "{}", error.message);
+    }
+
+    #[test]
+    fn a_reset_without_an_answer_may_have_had_an_effect() {
+        const SYSTEM: &str = r##"{"Actions":{"#ComputerSystem.Reset":{"target":"/s/reset"}}}"##;
+        let controller = controller(&[ALL, ("200 OK", SYSTEM), ("504 Gateway Timeout", "")]);
+        let error = waited(Redfish::new(&controller).reset(true)).unwrap_err();
+        assert_eq!(error.kind, HostErrorKind::Unavailable);
+        assert!(error.message.contains("/s/reset: the controller returned 504 Gateway Timeout"), "{}", error.message);
     }
 
     #[test]
@@ -251,6 +311,13 @@ mod tests {
     #[test]
     fn a_monitor_without_a_state_ends_with_its_result() {
         assert_eq!(followed(&[("202 Accepted", ""), ("200 OK", "{}")]), Ok(()));
+    }
+
+    #[test]
+    fn an_image_is_a_part_of_the_form() {
+        let form = String::from_utf8(multipart("a/b.bin", b"image".to_vec())).unwrap();
+        assert!(form.contains("filename=\"ab.bin\"\r\nContent-Type: application/octet-stream\r\n\r\nimage\r\n--"));
+        assert!(form.ends_with("--\r\n") && form.len() == form.capacity(), "{form}");
     }
 
     #[test]

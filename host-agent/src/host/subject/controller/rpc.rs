@@ -1,12 +1,13 @@
 //! JSON requests to a service that contacts the controller. They are signed if there is a password.
 
-use super::say;
+use super::{BETWEEN, TO_RETURN, away, is_away, say};
 use crate::network::http::Method;
 use crate::network::http::talk::Message;
 use crate::network::mac::{hex, hmac};
 use mclive_base::vocab::controller::Controller;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 pub(super) struct Rpc<'a> {
     controller: &'a Controller,
@@ -18,7 +19,14 @@ impl<'a> Rpc<'a> {
     }
 
     pub(super) async fn power(&self) -> Result<String, HostError> {
-        let result = self.ask("getPowerState", Value::Null).await?;
+        let until = Instant::now() + TO_RETURN;
+        let result = loop {
+            match self.ask("getPowerState", Value::Null).await {
+                Err(error) if error.kind == HostErrorKind::Unavailable && Instant::now() < until => {}
+                result => break result?,
+            }
+            tokio::time::sleep(BETWEEN).await;
+        };
         Ok(result.as_str().ok_or_else(|| self.odd("it does not report a state"))?.to_lowercase())
     }
 
@@ -38,6 +46,9 @@ impl<'a> Rpc<'a> {
             message = message.header("X-BMCLIB-Signature", format!("sha256={signature}"));
         }
         let answer = say(self.controller, message).await?;
+        if is_away(&answer) {
+            return Err(away(address, &answer));
+        }
         let mut told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         if !answer.status.is_success() {
             return Err(self.odd(&format!("the service returned {}", answer.status)));

@@ -5,6 +5,7 @@
 pub(super) const ENDED: i32 = 3;
 
 /// The exit status of a script if another agent is connected to the agent there: its host's name is on standard output.
+/// Agents are told apart by the first word of what they call themselves; the name follows.
 pub(super) const RIVAL: i32 = 4;
 
 /// What a script says on a line once the agent there runs and has a tunnel.
@@ -57,7 +58,7 @@ held() {
     case $(cat "/proc/$session/comm" 2>/dev/null) in sshd*) ;; *) return 1;; esac
     [ "$(since "$session")" = "$start" ]
 }
-rival() { if held && [ "$who" ] && [ "$who" != "$1" ]; then echo "$who"; exit 4; fi; }
+rival() { if held && [ "$who" ] && [ "${who%% *}" != "${1%% *}" ]; then echo "${who#* }"; exit 4; fi; }
 kept=$2
 "#,
             $($text)*
@@ -93,7 +94,7 @@ while [ ! -e "$dir/pid" ] && [ $i -lt 100 ]; do sleep 0.1 2>/dev/null || sleep 1
 }
 
 /// Waits for the end of the agent in a connection with a tunnel. The latest such connection waits alone; the process of its
-/// server is written down, so that `CLEAR` can end it, with the name of the host that is connected, `$us`.
+/// server is written down, so that `CLEAR` can end it, with the agent that is connected, `$us`.
 macro_rules! stay {
     () => {
         r#"echo joined
@@ -150,10 +151,10 @@ fi
 );
 
 /// The same through a tunnel, which is open when this begins. Prints [`JOINED`] when the agent was started, then waits for its
-/// end. One more argument: the name of this host.
+/// end. One more argument: this agent.
 pub(super) const JOIN: &str = concat!("makes=1\n", script!("us=${10}\n", start!(), stay!()));
 
-/// The same for an agent that runs. The arguments: the URL of the store there, and the name of this host.
+/// The same for an agent that runs. The arguments: the URL of the store there, and this agent.
 pub(super) const STAY: &str = script!(
     r#"us=$4
 near "$3"
@@ -162,9 +163,9 @@ rival "$us"
     stay!()
 );
 
-/// Ends the connection that opened the tunnel last: after an interruption, its server keeps the address of the tunnel
-/// until it notices. A connection of another agent stays, since the two would take the tunnel from each other forever. The
-/// argument: the name of this host.
+/// Ends the connection whose tunnel was open last, unless it is that of another agent: the two would take the tunnel
+/// from each other forever. After an interruption, its server keeps the address of the tunnel until it notices. The
+/// argument: this agent.
 pub(super) const CLEAR: &str = script!(
     r#"rival "$3"
 if held; then kill "$session"; sleep 1; fi

@@ -4,17 +4,22 @@
 //! It leads to the member of the store that this host uses. When this host has lost that member and uses another one, the
 //! connection is opened again, to the other one.
 
-use super::super::tool;
+use super::super::{kernel_text, tool};
 use super::{Context, ran, said, scripts, time_of_rest, words};
 use crate::host::Shared;
 use crate::host::running::Running;
+use crate::network::mac::hex;
+use mclive_base::hash::sha256;
 use mclive_base::vocab::remote::{self, Join, Start, Store, Tunnel, not_opened};
 use mclive_base::vocab::{CommandOutcome, HostError, HostErrorKind, Power};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// The first and the longest pause between connections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+/// The id of this machine.
+const MACHINE: &str = "/etc/machine-id";
 /// What ssh says about a tunnel that the other side does not open.
 const NOT_OPENED: &str = "remote port forwarding failed";
 /// How often to look whether this host uses another member of the store.
@@ -32,7 +37,7 @@ pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(
     let (mut was_joined, mut told) = (false, String::new());
     loop {
         let outcome = open(at, place, start, &tunnel)?;
-        if let Some(error) = rival(&outcome, host, was_joined) {
+        if let Some(error) = rival(&outcome, host, &at.shared.hostname, was_joined) {
             return Err(error);
         }
         let mut error = match said(place, &outcome) {
@@ -48,8 +53,8 @@ pub(super) fn join(at: &Context, place: &remote::Place, join: &Join) -> Result<(
         let is_taken = is_of_ssh && tool::said(outcome.stderr.as_deref()).contains(NOT_OPENED);
         if is_taken && !has_cleared {
             // An earlier connection may hold the address, whose other end is gone.
-            let cleared = ran(at, at.running, place, (scripts::CLEAR, &[at.shared.hostname.as_str()], None), None)?;
-            if let Some(error) = rival(&cleared, host, was_joined) {
+            let cleared = ran(at, at.running, place, (scripts::CLEAR, &[us(at.shared).as_str()], None), None)?;
+            if let Some(error) = rival(&cleared, host, &at.shared.hostname, was_joined) {
                 return Err(error);
             }
             has_cleared = true;
@@ -138,23 +143,41 @@ fn connect(
     start: Option<&Start>,
     tunnel: &Tunnel,
 ) -> Result<CommandOutcome, HostError> {
-    let (url, us) = (tunnel.url(), at.shared.hostname.as_str());
+    let (url, us) = (tunnel.url(), us(at.shared));
     let Some(start) = start else {
-        return ran(at, at.running, place, (scripts::STAY, &[url.as_str(), us], Some(tunnel)), None);
+        return ran(at, at.running, place, (scripts::STAY, &[url.as_str(), us.as_str()], Some(tunnel)), None);
     };
     let (files, timeout) = (tool::memory("program", &start.files)?, time_of_rest(start));
-    let words = [&words(start, &timeout)[..], &[&*url, &*tunnel.store.group, us]].concat();
+    let words = [&words(start, &timeout)[..], &[&*url, &*tunnel.store.group, &*us]].concat();
     ran(at, at.running, place, (scripts::JOIN, &words, Some(tunnel)), Some(files))
 }
 
+/// What this agent calls itself on the other host: its identity and, for messages, the name of its host.
+fn us(shared: &Shared) -> String {
+    // Images of machines may have no id.
+    let machine = kernel_text(MACHINE).unwrap_or_default();
+    format!("{} {}", identity(machine.trim(), shared.state.prefix(), &shared.hostname), shared.hostname)
+}
+
+/// An agent by its machine and its state directory, which is of one agent at a time. Several machines may have one name, and
+/// a machine may get another one, after which its earlier connection is still its own. The id of a machine itself is not
+/// passed on.
+fn identity(machine: &str, prefix: &Path, hostname: &str) -> String {
+    let machine = if machine.is_empty() { hostname } else { machine };
+    let mut identity = hex(&sha256(format!("remote:{machine}:{}", prefix.display()).as_bytes()));
+    identity.truncate(16);
+    identity
+}
+
 /// The error if a script found that another agent is connected. Before the first connection, nothing was begun.
-fn rival(outcome: &CommandOutcome, host: &str, was_joined: bool) -> Option<HostError> {
+fn rival(outcome: &CommandOutcome, host: &str, hostname: &str, was_joined: bool) -> Option<HostError> {
     if outcome.status != Some(scripts::RIVAL) {
         return None;
     }
     let who = tool::said(outcome.stdout.as_deref());
+    let also = if who == hostname { "a host that is also called " } else { "" };
     let why = format!(
-        "another agent, on {who}, is connected to the agent on {host}: in its program a resource has the same name; \
+        "another agent, on {also}{who}, is connected to the agent on {host}: in its program a resource has the same name; \
          rename one of them"
     );
     let kind = if was_joined { HostErrorKind::Other } else { HostErrorKind::NotBegun };
@@ -170,6 +193,18 @@ fn has_joined(outcome: &CommandOutcome) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn agents_are_told_apart_by_their_machines() {
+        let of = |machine: &str, prefix: &str, hostname: &str| identity(machine, Path::new(prefix), hostname);
+        let ours = of("0a1b", "/var/lib/mclive", "web1");
+        assert_eq!(ours, of("0a1b", "/var/lib/mclive", "web2"), "its host has got another name");
+        for other in [of("0a1c", "/var/lib/mclive", "web1"), of("0a1b", "/srv/other", "web1")] {
+            assert_ne!(ours, other);
+        }
+        assert_ne!(of("", "/p", "web1"), of("", "/p", "web2"));
+        assert!(!ours.contains("0a1b") && !ours.contains(' '), "{ours}");
+    }
 
     #[test]
     fn the_transfer_of_a_large_program_is_not_cut_short() {

@@ -40,7 +40,7 @@ fn no_agent_is_started_with_a_tunnel_that_is_open_to_all_networks() {
     // It may have got another setting since.
     let tunnel = TcpListener::bind(("0.0.0.0", 0)).unwrap();
     let url = format!("http://127.0.0.1:{}", tunnel.local_addr().unwrap().port());
-    let output = run(&home, STAY, &[url.as_str(), "here"]);
+    let output = run(&home, STAY, &[url.as_str(), "0b here"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && said.contains("opens the tunnel to all networks"), "{output:?}");
 }
@@ -63,13 +63,16 @@ fn the_connection_of_another_agent_is_left_alone() {
     let since = stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().to_owned();
     let dir = home.join(".mclive/remote/0123456789");
     DirBuilder::new().recursive(true).mode(0o700).create(&dir).unwrap();
-    std::fs::write(dir.join("waits"), format!("1 {} {since} there\n", session.id())).unwrap();
-    for (script, words) in [(CLEAR, &["here"][..]), (STAY, &["http://127.0.0.1:1", "here"][..])] {
-        let output = run(&home, script, words);
-        assert_eq!((output.status.code(), &*output.stdout), (Some(RIVAL), &b"there\n"[..]), "{output:?}");
+    std::fs::write(dir.join("waits"), format!("1 {} {since} 0a web 1\n", session.id())).unwrap();
+    // Two machines may have one name.
+    for us in ["0b here", "0b web 1"] {
+        for (script, words) in [(CLEAR, &[us][..]), (STAY, &["http://127.0.0.1:1", us][..])] {
+            let output = run(&home, script, words);
+            assert_eq!((output.status.code(), &*output.stdout), (Some(RIVAL), &b"web 1\n"[..]), "{output:?}");
+        }
     }
     assert!(session.try_wait().unwrap().is_none(), "it goes on");
-    // An agent ends its own one.
-    assert!(run(&home, CLEAR, &["there"]).status.success());
+    // An agent ends its own one, also if its host has got another name.
+    assert!(run(&home, CLEAR, &["0a web2"]).status.success());
     assert!(!session.wait().unwrap().success());
 }
