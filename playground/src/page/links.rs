@@ -26,6 +26,8 @@ enum Short {
     Asking,
     /// It does not.
     Unavailable,
+    /// It did not answer in time.
+    Silent,
     Possible,
     Sending,
     Made(String),
@@ -53,7 +55,11 @@ fn Shown(props: &Part<Offer>) -> Html {
         let short = short.clone();
         use_effect_with((), move |()| {
             spawn_local(async move {
-                short.set(if browser::server_shares().await { Short::Possible } else { Short::Unavailable });
+                short.set(match browser::server_shares().await {
+                    Some(true) => Short::Possible,
+                    Some(false) => Short::Unavailable,
+                    None => Short::Silent,
+                });
             });
         });
     }
@@ -101,7 +107,9 @@ fn Shown(props: &Part<Offer>) -> Html {
     let host = browser::window().location().host().unwrap_or_default();
     let made = match &*short {
         Short::Made(link) => Some(link),
-        Short::Asking | Short::Unavailable | Short::Possible | Short::Sending | Short::Failed(_) => None,
+        Short::Asking | Short::Unavailable | Short::Silent | Short::Possible | Short::Sending | Short::Failed(_) => {
+            None
+        }
     };
     let best = made.unwrap_or(&offer.link);
     let title = offer.what.title();
@@ -136,6 +144,7 @@ fn Shown(props: &Part<Offer>) -> Html {
                     match &*short {
                         Short::Asking => html! { <p role="status">{ "Contacting the server…" }</p> },
                         Short::Unavailable => html! { <p>{ format!("{host} does not store programs. Use the long link.") }</p> },
+                        Short::Silent => html! { <p role="alert">{ format!("{host} did not answer in time. Use the long link.") }</p> },
                         Short::Possible | Short::Sending => html! {
                             <>
                                 <p>{ format!("Uploads {whole} to {host}, where it is stored permanently. Anyone with the link can read it.") }</p>
