@@ -131,13 +131,11 @@ fn focus_tab(view: View) {
     }
 }
 
-/// A summary of a view on its tab.
+/// A summary of a view on its tab. It has its room before there is a number: a tab that moves away under a pressed pointer
+/// is not clicked.
 fn badge(count: usize) -> Html {
-    if count == 0 {
-        html! {}
-    } else {
-        html! { <span class="badge" aria-hidden="true">{ count }</span> }
-    }
+    let is_empty = (count == 0).then_some("vacant");
+    html! { <span class={classes!("badge", is_empty)} aria-hidden="true">if count > 0 { { count } }</span> }
 }
 
 /// What a file says, at the lower edge of the graph.
