@@ -4,6 +4,7 @@ use super::graph_view::{Face, SaveMenu};
 use super::icons::{Icon, icon};
 use super::store::Dispatch;
 use crate::graphs::{groups, search};
+use crate::shown::as_label;
 use crate::worker::protocol::Graph;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -85,7 +86,7 @@ pub(super) fn GraphList(props: &GraphListProps) -> Html {
         html! {
             <li key={group.name.clone()}>
                 <button class="group" aria-expanded={is_open.to_string()} onclick={toggle}>
-                    { icon(Icon::Caret) }<span>{ &group.name }</span><span class="badge">{ group.members.len() }</span>
+                    { icon(Icon::Caret) }<span>{ as_label(&group.name) }</span><span class="badge">{ group.members.len() }</span>
                     { for groups::counts(states).into_iter().map(|(class, n, word)| html! { <span class={classes!("states", class)}>{ format!("{n} {word}") }</span> }) }
                 </button>
                 if is_open {

@@ -8,6 +8,7 @@ use super::qr::qr;
 use super::store::{Dispatch, Part};
 use super::stored;
 use crate::graphs::code;
+use crate::shown::as_label;
 use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Shared, Theme, Tone, file_of};
 use mclive_base::files::RECORDED;
 use mclive_base::shapes::Diagnostic;
@@ -156,7 +157,7 @@ fn Shown(props: &Part<Offer>) -> Html {
                         Short::Made(link) => copied_from(field, dispatch, "short link", link),
                         Short::Failed(why) => html! {
                             <>
-                                <p role="alert">{ format!("Could not create a short link: {why}.") }</p>
+                                <p role="alert">{ format!("Could not create a short link: {}.", as_label(why)) }</p>
                                 <button ref={again} class="button" onclick={make}>{ "Try again" }</button>
                             </>
                         },
@@ -308,7 +309,7 @@ fn downloads(dispatch: &Dispatch, program: &Program) -> Html {
     html! {
         <div class="downloads">
             if let [file] = program.files() {
-                <button class="button" onclick={only}>{ file.name.to_string() }</button>
+                <button class="button" onclick={only}>{ as_label(&file.name) }</button>
             } else {
                 <button class="button" onclick={archive} title="All files in one text file, which can be opened or pasted here">{ "Text archive" }</button>
             }
