@@ -2,7 +2,7 @@
 
 use super::icons::{Icon, icon};
 use super::store::Part;
-use crate::shown::as_label;
+use crate::shown::{as_label, as_lines};
 use crate::state::Action;
 use crate::state::shows::FleetShows;
 use mclive_base::shapes::host::{HostCard, HostHealth};
@@ -80,6 +80,6 @@ fn look(health: &HostHealth) -> (&'static str, Icon, String) {
         HostHealth::UpToDate => ("good", Icon::Good, "Up to date".to_owned()),
         HostHealth::Converged => ("good", Icon::Good, "Converged".to_owned()),
         HostHealth::Failed(count) => ("bad", Icon::Bad, format!("{count} failed")),
-        HostHealth::Stopped(why) => ("bad", Icon::Bad, as_label(why)),
+        HostHealth::Stopped(why) => ("bad", Icon::Bad, as_lines(why)),
     }
 }

@@ -3,7 +3,7 @@
 use super::icons::{Icon, icon};
 use super::prose;
 use super::store::Part;
-use crate::shown::as_label;
+use crate::shown::{as_label, as_lines};
 use crate::state::shows::ProblemsShows;
 use crate::state::{Action, is_error};
 use crate::worker::protocol::Request;
@@ -40,14 +40,14 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
         let explain = props.dispatch.ask(Request::Explain { code: one.code.clone() });
         let (class, shape, word) = look(one.severity);
         let first_help =
-            one.help.first().map(|help| html! { <span class="help">{ prose::line(&as_label(help)) }</span> });
+            one.help.first().map(|help| html! { <span class="help">{ prose::line(&as_lines(help)) }</span> });
         html! {
             <li key={index} class={class}>
                 <button class="problem" onclick={go}>
                     { icon(shape) }
                     <span class="words">
                         <span class="sr">{ word }</span>
-                        { prose::line(&as_label(&one.message)) }
+                        { prose::line(&as_lines(&one.message)) }
                         { first_help }
                     </span>
                     if let Some(place) = place { <span class="at">{ at(&place, *names_files) }</span> }
