@@ -138,7 +138,7 @@ fn Field(props: &FieldProps) -> Html {
         };
         let rows = value.lines().count().clamp(2, 8).to_string();
         return html! {
-            <label class="lines"><span>{ name }</span>
+            <label class="lines"><span>{ as_label(&name) }</span>
                 <textarea {value} onchange={changed} onblur={left} {rows} aria-label={label}
                     title="The change applies when you leave the field" spellcheck="false" />
             </label>
@@ -151,7 +151,7 @@ fn Field(props: &FieldProps) -> Html {
         Callback::from(move |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().set_value(&value))
     };
     html! {
-        <label><span>{ name }</span>
+        <label><span>{ as_label(&name) }</span>
             <input type="text" {value} onchange={changed} onblur={left} aria-label={label} spellcheck="false" autocomplete="off" />
         </label>
     }
