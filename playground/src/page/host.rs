@@ -277,7 +277,7 @@ fn FileView(props: &FileProps) -> Html {
                 match file.kind {
                     HostFileKind::File => html! {
                         <>
-                            if let Some(words) = &partial { <p class="none">{ words.clone() }</p> }
+                            if let Some(words) = &partial { <p class="partial">{ words.clone() }</p> }
                             // What is typed into a part would replace all of it.
                             <textarea value={(*draft).clone().unwrap_or_else(|| file.text.clone())} oninput={typed} spellcheck="false"
                                 readonly={partial.is_some()} aria-label={format!("Content of {}", as_label(&file.path))} />
