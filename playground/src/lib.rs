@@ -11,6 +11,7 @@ pub mod page;
 pub mod prose;
 #[cfg(any(feature = "page", feature = "session"))]
 mod rest;
+pub mod shown;
 pub mod state;
 pub mod worker;
 

@@ -50,16 +50,6 @@ scene("a program of more than a megabyte is refused once, with a reason", async 
   await page.locator(".vertex[data-name*='print[short]']").waitFor();
 });
 
-scene("characters that turn the direction of writing do not reach labels", async (page) => {
-  await ready(page);
-  await write(page, 'print "a\\u{202e}b" {\n\tmsg => "x\u202ey",\n}\n'.replace("\\u{202e}", "\u202e"));
-  await page.waitForFunction(() => [...document.querySelectorAll(".vertex")].some((one) => one.dataset.name.includes("\\u{202e}")));
-  await page.getByRole("tab", { name: /Log/ }).click();
-  await page.locator(".log li").first().waitFor();
-  const shown = await page.evaluate(() => document.querySelector(".stage").innerText + document.querySelector("svg.canvas, .log").textContent);
-  assert.ok(!shown.includes("\u202e"));
-});
-
 scene("the parameters of a call in thousands of calls hold nothing up", async (page) => {
   await ready(page);
   await write(page, `$x = ${"f(".repeat(20_000)}`);

@@ -77,6 +77,31 @@ test("a published site has both parts", () => {
   });
 }
 
+for (const width of [1440, 768]) {
+  let go;
+  const mayCome = new Promise((resolve) => { go = resolve; });
+  house.scene(`a tab that is pressed before the first answer and released after it is clicked, ${width} px`, async (page) => {
+    const tab = page.getByRole("tab", { name: /Host/ });
+    await tab.waitFor();
+    const { x, y, width: wide, height } = await tab.boundingBox();
+    await page.mouse.move(x + wide / 2, y + height / 2);
+    await page.mouse.down();
+    go();
+    // By now the tabs show numbers.
+    await firstView(page);
+    await page.locator("#tab-functions .badge").filter({ hasText: /^\d+$/ }).waitFor();
+    await page.mouse.up();
+    await page.locator(".host").waitFor();
+    assert.equal(await tab.getAttribute("aria-selected"), "true");
+  }, {
+    viewport: { width, height: 900 },
+    prepare: (page) => page.route("**/compiler-*.wasm", async (route) => {
+      await mayCome;
+      await route.continue();
+    }),
+  });
+}
+
 for (const [part, file] of [["module", "**/page-*.wasm"], ["script", "**/boot-*.js"]]) {
   test(`a page whose own ${part} is gone says what to do`, { timeout: 300_000 }, async () => {
     const { page, close } = await open(house.browser, house.url, {

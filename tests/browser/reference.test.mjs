@@ -85,10 +85,29 @@ for (const width of [1280, 390]) {
     // Only the one that is looked at.
     await page.evaluate(() => document.querySelectorAll("article:not(.arrived)").forEach((one) => one.remove()));
     await accessible(page, "an entry with its pictures");
-    await page.evaluate(() => { location.hash = "#module:golang/strings"; });
+    await page.evaluate(() => { location.hash = "#nothing"; });
     await page.locator(".pictures").waitFor({ state: "detached" });
   }, { path: `${path}#kind:file`, viewport: { width, height: 844 } });
 }
+
+scene("the section that the address names is saved as a picture with its entries", async (page) => {
+  const saved = async (form) => {
+    const button = page.locator("section").getByRole("button", { name: `Save this section as ${form}`, exact: true });
+    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+  const svg = await saved("SVG");
+  assert.equal(svg.name, "module-golang-strings.svg");
+  const text = svg.bytes.toString().replaceAll("\u00a0", " ");
+  const entries = await page.locator("section:has(> h2[id='module:golang/strings']) h3 a").allInnerTexts();
+  assert.ok(entries.length > 3);
+  for (const part of [">golang/strings<", ...entries.slice(0, 3).map((name) => `## ${name}`)]) assert.ok(text.includes(part), part);
+  // A tall picture is scaled down.
+  const png = await saved("PNG");
+  assert.equal(png.name, "module-golang-strings.png");
+  assert.deepEqual([...png.bytes.subarray(1, 4)], [...Buffer.from("PNG")]);
+  assert.equal(await page.locator(".pictures [role=status]").innerText(), "");
+}, { path: `${path}#module:golang/strings` });
 
 scene("an example runs in the playground", async (page) => {
   const run = page.locator("article[id='strings.to_upper'] .examples a").first();

@@ -256,6 +256,31 @@ for (const [width, height] of [[390, 844], [844, 390], [1280, 500]]) {
   }, { viewport: { width, height } });
 }
 
+scene("a graph that is too large to draw is saved as the list that is displayed", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  const names = Array.from({ length: 3200 }, (_, n) => `"/srv/${n}"`).join(", ");
+  await write(page, `file [${names}] { state => "exists", }\nprint "the last one" {}\n`);
+  const list = page.locator(".graph.listed");
+  await list.getByText("3201 resources, too many to draw").waitFor();
+  await list.locator(".group").last().click();
+  await list.locator(".listed-vertex", { hasText: "the last one" }).waitFor();
+  const svg = await saved(page, "SVG");
+  assert.equal(svg.name, "resources.svg");
+  const shown = await parsed(page, svg.bytes.toString());
+  assert.equal(shown.error, null);
+  assert.deepEqual(shown.values, [], "a colour of the page's styles is not resolved");
+  const texts = shown.texts.map((text) => text.replaceAll("\u00a0", " "));
+  assert.ok(texts.some((text) => /^file: 3200\b/.test(text)) && texts.includes("the last one"), texts.join("\n"));
+  assert.ok(!texts.some((text) => text.includes("/srv/")), "a closed group has no rows");
+  await list.getByRole("textbox", { name: "Search the graph" }).fill("srv/31");
+  await list.getByText("101 of 3201 resources").waitFor();
+  const found = await parsed(page, (await saved(page, "SVG")).bytes.toString());
+  assert.equal(found.texts.filter((text) => text.includes("/srv/31")).length, 101);
+  const png = await saved(page, "PNG");
+  assert.equal(png.name, "resources.png");
+  assert.ok((await colours(page, png.bytes)).n_colours > 5, "the picture is empty");
+});
+
 scene("the text of a program is saved as a picture, with its problems", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, '# a <comment>\nfile "/srv/a" {\n\tstate => $missing,\n}\n');

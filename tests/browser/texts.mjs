@@ -67,7 +67,7 @@ export async function watched(page) {
 }
 
 /** A text as labels show it: characters that would turn or hide others are named. */
-export const shownAs = (text) => text.replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, (one) => `\\u{${one.charCodeAt(0).toString(16)}}`);
+export const shownAs = (text) => text.replace(/[\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, (one) => `\\u{${one.charCodeAt(0).toString(16)}}`);
 
 /** Fails unless each text is in the list, as it is shown. */
 export function holdsAll(list, texts, where) {

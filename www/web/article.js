@@ -1,4 +1,4 @@
-// An entry of the reference as a picture: an SVG of its lines of text.
+// An entry of the reference, or a section with all of its entries, as a picture: an SVG of its lines of text.
 import { saveBlob } from "./files.js";
 import { savePicture } from "./picture.js";
 
@@ -7,11 +7,14 @@ const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, MARGIN, TITLE, LINE] = [960, 16, 40, 18];
 /** The most characters of a line, if its words are not longer, and of a line of a program. */
 const [N_TEXT, N_CODE] = [110, 125];
-const BLOCKS = "p, li, pre, tr";
+const BLOCKS = "h3, p, li, pre, tr";
+/** The most lines of a picture; the others are counted. */
+const MOST = 800;
 
-/** Saves an entry as a picture in one of two forms, `SVG` or `PNG`. Throws a sentence without its full stop. */
+/** Saves an entry or a section as a picture in one of two forms, `SVG` or `PNG`. Throws a sentence without its full stop. */
 export async function saveArticle(article, form) {
-  const name = `${article.id.replace(/[^\w.-]+/g, "-")}.${form.toLowerCase()}`;
+  const { id } = article.id ? article : article.querySelector("h2");
+  const name = `${id.replace(/[^\w.-]+/g, "-")}.${form.toLowerCase()}`;
   const { svg, height } = drawn(article);
   if (form === "PNG") await savePicture(name, svg, WIDTH, height);
   else saveBlob(name, new Blob([svg], { type: "image/svg+xml" }));
@@ -19,8 +22,11 @@ export async function saveArticle(article, form) {
 
 /** The picture, and its height. */
 function drawn(article) {
-  const lines = [...article.querySelectorAll(BLOCKS)].filter((block) => !block.parentElement.closest(BLOCKS)).flatMap(linesOf);
-  const title = oneLine(article.querySelector("h3").textContent);
+  const head = article.querySelector("h2, h3");
+  const title = oneLine(head.textContent);
+  const blocks = [...article.querySelectorAll(BLOCKS)].filter((block) => block !== head && !block.parentElement.closest(BLOCKS));
+  const lines = blocks.flatMap(linesOf);
+  if (lines.length > MOST) lines.push(`${lines.splice(MOST).length} more lines not shown`);
   const height = 2 * MARGIN + TITLE + LINE * lines.length;
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -51,6 +57,7 @@ function linesOf(block) {
     const [call, result] = [".call > code", "samp"].map((part) => block.querySelector(part)?.textContent ?? "");
     return wrapped(`${call} ${block.matches(".fails") ? "fails:" : "→"} ${result}`);
   }
+  if (block.matches("h3")) return ["", `## ${oneLine(block.textContent)}`, ""];
   const lines = wrapped(block.textContent);
   if (block.matches("li")) return lines.map((line, at) => `${at === 0 ? "•" : " "} ${line}`);
   return [...lines, ""];

@@ -91,11 +91,7 @@ globalThis.mclive = {
   /** A worker: for the language whose files end so, or `judge`, which checks lessons; a whole one is ready when all of its module is there. */
   startWorker: (name, isWhole) => new Worker(scripts.createScriptURL(workers[name]), { name: isWhole ? "whole" : "" }),
   /** The course of lessons, as an object. */
-  async loadLessons() {
-    const answer = await fetch(address(LESSONS));
-    if (!answer.ok) throw `the server returned ${answer.status}`;
-    return answer.json();
-  },
+  loadLessons: () => server.loadCourse(LESSONS),
 };
 
 /** How long a part may take before the page says that it waits for it. Units: seconds. */

@@ -1,6 +1,6 @@
 // The reference's search: the list of entries follows what is typed, best first. The arrows move through
-// it, Enter goes to an entry, `/` comes back to the search, Escape empties it. The entry that the address names can be saved as a
-// picture.
+// it, Enter goes to an entry, `/` comes back to the search, Escape empties it. The entry or section that the address names can be
+// saved as a picture.
 import { saveArticle } from "./article.js";
 
 const field = document.getElementById("find");
@@ -75,21 +75,18 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
-/** What saves an entry as a picture; it stands in the entry that the address names. */
+/** What saves an entry or a section as a picture; it stands in the one that the address names. */
 const pictures = document.createElement("div");
 pictures.className = "pictures";
 pictures.setAttribute("role", "group");
-pictures.setAttribute("aria-label", "Save this entry as a picture");
 const failed = document.createElement("span");
 failed.setAttribute("role", "status");
 for (const form of ["SVG", "PNG"]) {
   const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: form });
-  button.setAttribute("aria-label", `Save this entry as ${form}`);
-  button.title = `Save this entry as a picture (${form})`;
   button.addEventListener("click", async () => {
     failed.textContent = "";
     try {
-      await saveArticle(pictures.closest("article"), form);
+      await saveArticle(pictures.closest("article, section"), form);
     } catch (why) {
       failed.textContent = `Cannot save the picture: ${why}.`;
     }
@@ -97,6 +94,15 @@ for (const form of ["SVG", "PNG"]) {
   pictures.append(button);
 }
 pictures.append(failed);
+
+/** Says what they save. */
+function namePictures(what) {
+  pictures.setAttribute("aria-label", `Save this ${what} as a picture`);
+  for (const button of pictures.querySelectorAll("button")) {
+    button.setAttribute("aria-label", `Save this ${what} as ${button.textContent}`);
+    button.title = `Save this ${what} as a picture (${button.textContent})`;
+  }
+}
 
 /** Shows which entry the address names; a page of the manual may be a kind or a module too. */
 function arrive() {
@@ -112,7 +118,11 @@ function arrive() {
   pictures.remove();
   if (!place) return;
   place.classList.add("arrived");
-  if (place.matches("article")) place.querySelector("h3").after(pictures);
+  const title = place.matches("section > h2") ? place : place.matches("article") && place.querySelector("h3");
+  if (title) {
+    namePictures(title === place ? "section" : "entry");
+    title.after(pictures);
+  }
   if (place.id !== name) place.scrollIntoView();
   for (const link of list.querySelectorAll("a[aria-current]")) link.removeAttribute("aria-current");
   const link = items.map((item) => item.firstElementChild).find((link) => decodeURIComponent(link.hash.slice(1)) === place.id);

@@ -3,21 +3,27 @@
 /** How long a server may take to say which versions it has. Units: milliseconds. */
 const PATIENCE_MS = 4_000;
 
+/** How long it may take for anything else: a connection may be silent for ever. Units: seconds. */
+const LIMIT_S = 60;
+const SILENT = `the server of this page did not answer within ${LIMIT_S} seconds`;
+
 /** Where the site begins: this script lies there, whichever page runs it. */
 export const root = new URL("./", import.meta.url);
 
 /** Whether the page stands in a frame of another site. */
 export const embedded = () => document.documentElement.dataset.embed !== undefined;
 
-/** Whether the server stores programs under short links. A host that only serves files says no. */
+/** Whether the server stores programs under short links. A host that only serves files says no; null if it says nothing in time. */
 export async function serverShares() {
   try {
-    const answer = await fetch(new URL("api/v1/", root));
-    return answer.ok && (await answer.json()).shares === true;
-  } catch {
-    return false;
+    return (await asked("api/v1/")).shares === true;
+  } catch (error) {
+    return error === SILENT ? null : false;
   }
 }
+
+/** The course of lessons at this address, as an object; throws a sentence without its full stop. */
+export const loadCourse = (address) => asked(address);
 
 /** The version below whose folder the page lies, if it lies beside a newer one. */
 export const olderVersion = () => /\/v\/([^/]+)\/$/.exec(root.pathname)?.[1];
@@ -48,14 +54,19 @@ export function loadProgram(id) {
   return asked(`api/v1/programs/${encodeURIComponent(id)}`);
 }
 
-async function asked(path, options) {
+/** The object that the server answers with; throws a sentence without its full stop. */
+async function asked(path, { signal = AbortSignal.timeout(LIMIT_S * 1_000), ...options } = {}) {
   let answer;
   try {
-    answer = await fetch(new URL(path, root), options);
+    answer = await fetch(new URL(path, root), { ...options, signal });
   } catch {
-    throw "the server of this page is not responding";
+    throw signal.aborted ? SILENT : "the server of this page is not responding";
   }
-  const said = await answer.json().catch(() => ({}));
+  const said = await answer.json().catch(() => {
+    // The answer may begin in time, and never end.
+    if (signal.aborted) throw SILENT;
+    return {};
+  });
   if (!answer.ok) throw said.error ?? `the server returned ${answer.status}`;
   return said;
 }

@@ -43,6 +43,17 @@ pub fn counts<'a>(states: impl Iterator<Item = &'a str>) -> Vec<(&'static str, u
     counts.into_iter().filter(|count| count.1 > 0).collect()
 }
 
+/// The colour of a state, as the page's style sheet names it.
+pub fn colour(state: &str) -> &'static str {
+    match state.split(' ').next().unwrap_or_default() {
+        "bad" => "bad",
+        "warn" => "warn",
+        "working" => "info",
+        "good" => "good",
+        _ => "edge",
+    }
+}
+
 /// The groups of vertices by a property of the places where they are declared.
 pub fn by_place<'a>(places: impl Iterator<Item = Option<&'a Place>>, name: impl Fn(&Place) -> String) -> Vec<String> {
     places.map(|place| place.map_or_else(|| "no place".to_owned(), &name)).collect()
@@ -86,6 +97,7 @@ mod tests {
         let states = ["good", "good changed", "bad", "other"];
         assert_eq!(counts(states.into_iter()), [("bad", 1, "failed"), ("good", 2, "up to date")]);
         assert!(counts([].into_iter()).is_empty());
+        assert_eq!(["good changed", "working", "bad", "waiting"].map(colour), ["good", "info", "bad", "edge"]);
     }
 
     #[test]

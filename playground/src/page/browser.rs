@@ -119,9 +119,12 @@ pub(super) async fn unpack_link(packed: &str) -> Result<String, String> {
     })
 }
 
-/// Whether the page's server stores programs.
-pub(super) async fn server_shares() -> bool {
-    wasm_bindgen_futures::JsFuture::from(shares()).await.is_ok_and(|shares| shares.is_truthy())
+/// Whether the page's server stores programs. `None`: it did not answer in time.
+pub(super) async fn server_shares() -> Option<bool> {
+    match wasm_bindgen_futures::JsFuture::from(shares()).await {
+        Ok(shares) => shares.as_bool(),
+        Err(_) => Some(false),
+    }
 }
 
 /// The address of another version of the page on this server.

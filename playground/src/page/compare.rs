@@ -7,8 +7,8 @@ use super::store::Dispatch;
 use super::transport::stamp;
 use super::views::empty;
 use crate::graphs::board::{Board, Part};
+use crate::shown::{as_label, as_lines};
 use crate::state::{Action, Difference, HostMoment, Shared, Values, differences};
-use mclive_base::unicode::visible;
 use yew::prelude::*;
 
 /// The maximum number of differences of a group that are listed; the others are counted. Two programs may have nothing
@@ -102,7 +102,7 @@ fn how(one: &Difference) -> (&'static str, &'static str) {
 
 fn moment(kept: &HostMoment) -> Html {
     let with = with_program(kept);
-    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ with }</> }
+    html! { <><strong>{ as_label(&kept.host) }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ with }</> }
 }
 
 /// What is said of a repetition after its moment.
@@ -114,7 +114,7 @@ fn section(all: &[Difference]) -> Html {
     let n_more = all.len().saturating_sub(MAX_LISTED);
     html! {
         <section key={all[0].group.clone()}>
-            <h2>{ &all[0].group }</h2>
+            <h2>{ as_label(&all[0].group) }</h2>
             <ul>{ for all.iter().take(MAX_LISTED).map(entry) }</ul>
             if n_more > 0 {
                 <p class="none">{ format!("{n_more} more not shown") }</p>
@@ -127,7 +127,7 @@ fn entry(one: &Difference) -> Html {
     let (how, _) = how(one);
     html! {
         <li key={one.name.clone()} data-how={how}>
-            <strong>{ visible(&one.name).into_owned() }</strong>
+            <strong>{ as_label(&one.name) }</strong>
             <div class="fields">{ for one.fields.iter().map(field) }</div>
             <span class="how">{ how }</span>
         </li>
@@ -136,13 +136,13 @@ fn entry(one: &Difference) -> Html {
 
 /// A value, with a line break after each escaped one.
 fn text(value: &str) -> String {
-    value.split_inclusive('\n').map(visible).collect::<Vec<_>>().join("\n")
+    as_lines(value).replace('\n', "\\n\n").trim_end_matches('\n').to_owned()
 }
 
 fn field(values: &Values) -> Html {
     html! {
         <span class="values">
-            <span>{ format!("{} ", values.name) }</span>
+            <span>{ format!("{} ", as_label(&values.name)) }</span>
             if let Some(before) = &values.before {
                 <del>{ text(before) }</del>
             }

@@ -5,9 +5,9 @@ use super::icons::{Icon, icon, kind_icon};
 use super::store::Dispatch;
 use crate::graphs::faces;
 use crate::graphs::layout::Drawing;
+use crate::shown::as_label;
 use crate::state::{Fate, Fates, HostMoment, Shared};
 use crate::worker::protocol::Graph;
-use mclive_base::unicode::visible;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -114,7 +114,7 @@ fn face(title: String, note: String, sign: Option<Icon>, name: &str, fate: Fate)
     let look = look(fate);
     let word = look.map_or(String::new(), |(_, _, word)| format!(", {word}"));
     let state = look.map(|(class, sign, _)| (class, sign));
-    Face { title, note, icon: sign, state, label: format!("{}{word}", visible(name)), n_changes: 0 }
+    Face { title, note, icon: sign, state, label: format!("{}{word}", as_label(name)), n_changes: 0 }
 }
 
 fn resources(before: &HostMoment, after: &HostMoment) -> Vec<Side> {

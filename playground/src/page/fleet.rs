@@ -2,6 +2,7 @@
 
 use super::icons::{Icon, icon};
 use super::store::Part;
+use crate::shown::{as_label, as_lines};
 use crate::state::Action;
 use crate::state::shows::FleetShows;
 use mclive_base::shapes::host::{HostCard, HostHealth};
@@ -33,8 +34,8 @@ pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
         html! {
             <li key={card.host.clone()}>
                 <button class={classes!("card", class)} aria-current={is_chosen.then_some("true")} onclick={dispatch.on(Action::Look(card.host.clone()))}
-                    title={format!("{}: {}", card.host, summary(card))}>
-                    <strong>{ icon(shape) }{ &card.host }</strong>
+                    title={format!("{}: {}", as_label(&card.host), summary(card))}>
+                    <strong>{ icon(shape) }{ as_label(&card.host) }</strong>
                     <span>{ words }</span>
                     <span class="count">{ format!("{}/{}", card.n_good, card.n_resources) }</span>
                 </button>
@@ -79,6 +80,6 @@ fn look(health: &HostHealth) -> (&'static str, Icon, String) {
         HostHealth::UpToDate => ("good", Icon::Good, "Up to date".to_owned()),
         HostHealth::Converged => ("good", Icon::Good, "Converged".to_owned()),
         HostHealth::Failed(count) => ("bad", Icon::Bad, format!("{count} failed")),
-        HostHealth::Stopped(why) => ("bad", Icon::Bad, why.clone()),
+        HostHealth::Stopped(why) => ("bad", Icon::Bad, as_lines(why)),
     }
 }

@@ -4,6 +4,7 @@
 use super::browser;
 use super::dialog::{self, use_modal};
 use super::store::Dispatch;
+use crate::shown::as_label;
 use crate::state::pasted::{Pasted, Sources, name};
 use crate::state::{Opened, opened};
 use web_sys::{HtmlInputElement, SubmitEvent};
@@ -74,7 +75,7 @@ pub(super) fn FromLink(props: &FromLinkProps) -> Html {
                         aria-label="Link" aria-invalid={(!why.is_empty()).to_string()} aria-describedby="from-link-why" placeholder="https://…" />
                     <button class="button primary" disabled={*is_busy}>{ if *is_busy { "Fetching…" } else { "Open" } }</button>
                 </div>
-                <p id="from-link-why" role="alert">{ if why.is_empty() { String::new() } else { format!("Cannot open the link: {}.", *why) } }</p>
+                <p id="from-link-why" role="alert">{ if why.is_empty() { String::new() } else { format!("Cannot open the link: {}.", as_label(&why)) } }</p>
             </form>
         </dialog>
     }

@@ -1,9 +1,11 @@
 //! A graph that is too large to be drawn, as a list: searched, and folded by a property that the user chooses.
 
-use super::graph_view::{Face, SaveMenu};
+use super::graph_view::{Face, Pictured, SaveMenu};
 use super::icons::{Icon, icon};
 use super::store::Dispatch;
+use crate::graphs::board::{Board, Part};
 use crate::graphs::{groups, search};
+use crate::shown::as_label;
 use crate::worker::protocol::Graph;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -85,7 +87,7 @@ pub(super) fn GraphList(props: &GraphListProps) -> Html {
         html! {
             <li key={group.name.clone()}>
                 <button class="group" aria-expanded={is_open.to_string()} onclick={toggle}>
-                    { icon(Icon::Caret) }<span>{ &group.name }</span><span class="badge">{ group.members.len() }</span>
+                    { icon(Icon::Caret) }<span>{ as_label(&group.name) }</span><span class="badge">{ group.members.len() }</span>
                     { for groups::counts(states).into_iter().map(|(class, n, word)| html! { <span class={classes!("states", class)}>{ format!("{n} {word}") }</span> }) }
                 </button>
                 if is_open {
@@ -94,6 +96,14 @@ pub(super) fn GraphList(props: &GraphListProps) -> Html {
                 }
             </li>
         }
+    };
+    let draw = {
+        let (props, groups, opened) = (props.clone(), groups.clone(), opened.clone());
+        let n_by_search = if found.is_some() { MAX_OPENED } else { 0 };
+        Callback::from(move |()| {
+            let is_open = |number: usize, group: &groups::Group| opened.contains(&group.name) != (number < n_by_search);
+            picture(&props, &groups, is_open)
+        })
     };
     let n_all = props.faces.len();
     let count = match &*found {
@@ -114,9 +124,30 @@ pub(super) fn GraphList(props: &GraphListProps) -> Html {
                 <input type="text" aria-label="Search the graph" placeholder="Search" value={(*sought).clone()} oninput={seek} onkeydown={leave} />
             </div>
             <ul class="groups" aria-label={props.title.clone()}>{ for groups.iter().enumerate().map(group) }</ul>
-            <SaveMenu dispatch={props.dispatch.clone()} graph={props.graph} title={props.title.clone()} picture={None} />
+            <SaveMenu dispatch={props.dispatch.clone()} graph={props.graph} title={props.title.clone()} picture={Pictured::List(draw)} />
         </div>
     }
+}
+
+/// The list as a picture: its groups, and the rows of the open ones.
+fn picture(props: &GraphListProps, groups: &[groups::Group], is_open: impl Fn(usize, &groups::Group) -> bool) -> Board {
+    let face = |at: &u32| props.faces.get(*at as usize);
+    let row = |face: &Face| {
+        let colour = face.state.map(|(class, _)| groups::colour(class));
+        Part::Row { name: face.title.clone(), text: face.note.clone(), colour }
+    };
+    let mut parts = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        let states = group.members.iter().filter_map(|at| face(at)?.state.map(|(class, _)| class));
+        let states = groups::counts(states).into_iter().map(|(_, n, word)| format!(", {n} {word}"));
+        parts.push(Part::Heading(format!("{}: {}{}", group.name, group.members.len(), states.collect::<String>())));
+        if is_open(number, group) {
+            parts.extend(group.members.iter().take(MAX_ROWS).filter_map(face).map(row));
+            let n_left = group.members.len().saturating_sub(MAX_ROWS);
+            parts.extend((n_left > 0).then(|| Part::Text { text: format!("{n_left} more"), colour: "muted" }));
+        }
+    }
+    Board { title: props.title.to_string(), parts }
 }
 
 fn row(props: &GraphListProps, at: u32) -> Html {

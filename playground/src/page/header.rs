@@ -8,9 +8,9 @@ use super::memory;
 use super::menu::Menu;
 use super::store::Part;
 use crate::examples;
+use crate::shown::as_label;
 use crate::state::shows::HeaderShows;
 use crate::state::{Action, Theme};
-use mclive_base::unicode::visible;
 use yew::prelude::*;
 
 #[component]
@@ -105,8 +105,8 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
     let earlier = if *open { memory::earlier() } else { Vec::new() };
     let restore = |(index, program): (usize, memory::Earlier)| {
         let dispatch = dispatch.clone();
-        let title = visible(program.title()).into_owned();
-        let about = visible(&program.about()).into_owned();
+        let title = as_label(program.title());
+        let about = as_label(&program.about());
         let pick = Callback::from(move |_: MouseEvent| {
             let what = "one of your previous programs".to_owned();
             dispatch.send(Action::Restored { program: program.program(), what });
@@ -121,7 +121,7 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
     let go_back = |(index, version): (usize, history::Version)| {
         let dispatch = dispatch.clone();
         let title = version.title();
-        let about = visible(&format!("{}: {}", version.program.about(), version.program.title())).into_owned();
+        let about = as_label(&format!("{}: {}", version.program.about(), version.program.title()));
         let pick = Callback::from(move |_: MouseEvent| {
             let what = format!("the version of {}", version.moment());
             dispatch.send(Action::Restored { program: version.program.program(), what });

@@ -7,11 +7,11 @@ use super::picture::Pictures;
 use super::store::{Dispatch, Part};
 use super::views::empty;
 use super::world::{self, Holdings};
+use crate::shown::as_label;
 use crate::state::shows::{FilesShow, HostShows};
 use crate::state::{Action, Moments, Section, Selection, Shared};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{FleetAction, HostAction, HostFile, HostFileKind};
-use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
 use yew::prelude::*;
@@ -41,7 +41,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
         let pick = dispatch.on::<MouseEvent>(Action::ShowFile(file.path.clone()));
         let is_shown = shown.is_some_and(|shown| shown.path == file.path);
         let depth = file.path.trim_end_matches('/').matches('/').count().saturating_sub(1).min(6);
-        let name = file.path.trim_end_matches('/').rsplit('/').next().unwrap_or(&file.path);
+        let name = as_label(file.path.trim_end_matches('/').rsplit('/').next().unwrap_or(&file.path));
         let shape = match file.kind {
             HostFileKind::File => Icon::File,
             HostFileKind::Dir => Icon::Folder,
@@ -49,8 +49,8 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
         };
         html! {
             <li key={file.path.clone()}>
-                <button class={classes!("entry", format!("depth-{depth}"))} onclick={pick} aria-current={is_shown.then_some("true")} title={file.path.clone()}>
-                    { icon(shape) }<span>{ if name.is_empty() { "/" } else { name } }</span>
+                <button class={classes!("entry", format!("depth-{depth}"))} onclick={pick} aria-current={is_shown.then_some("true")} title={as_label(&file.path)}>
+                    { icon(shape) }<span>{ if name.is_empty() { "/".to_owned() } else { name } }</span>
                 </button>
             </li>
         }
@@ -62,7 +62,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     html! {
         <div class="host">
             <div class="host-bar">
-                <HostName dispatch={dispatch.clone()} hostname={hostname.clone()} />
+                <HostName dispatch={dispatch.clone()} hostname={as_label(hostname)} />
                 <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
                 <div class="parts" role="group" aria-label="Host view">
                     { choice(Section::Files, "Files") }
@@ -99,7 +99,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
 /// Saves the host as a picture.
 fn pictures(dispatch: &Dispatch, shows: &HostShows) -> Html {
     let HostShows::Running { host, .. } = shows else { return html! {} };
-    let name = format!("host-{host}");
+    let name = format!("host-{}", as_label(host));
     let shows = shows.clone();
     let draw = Callback::from(move |()| host_picture::board(&shows));
     html! { <Pictures dispatch={dispatch.clone()} what="host" {name} {draw} /> }
@@ -255,19 +255,20 @@ fn FileView(props: &FileProps) -> Html {
         Callback::from(move |_: MouseEvent| draft.set(None))
     };
     let path = file.path.clone();
+    let partial = partial(file);
     html! {
         <div class="file">
             <header>
-                <h2>{ &file.path }</h2>
+                <h2>{ as_label(&file.path) }</h2>
                 <p>{ format!("{} · {} bytes", mode_text(file), file.size) }</p>
                 <p class="rights">
                     { attribute(&props.dispatch, &file.path, "Mode", "mode", format!("{:04o}", file.mode)) }
-                    { attribute(&props.dispatch, &file.path, "Owner", "owner", format!("{}:{}", file.owner, file.group)) }
+                    { attribute(&props.dispatch, &file.path, "Owner", "owner", as_label(&format!("{}:{}", file.owner, file.group))) }
                 </p>
                 if let Some(id) = &props.manager {
                     <p class="managed">{ "Managed by " }
                         <button class="link" title="Show what led to this" aria-pressed={props.moments.is_some().to_string()}
-                            onclick={props.dispatch.on(Action::Select(Some(Selection::Resource(id.clone()))))}>{ visible(id).into_owned() }</button>
+                            onclick={props.dispatch.on(Action::Select(Some(Selection::Resource(id.clone()))))}>{ as_label(id) }</button>
                     </p>
                     if let Some(moments) = &props.moments { { super::log::last(&props.dispatch, moments) } }
                 }
@@ -275,11 +276,15 @@ fn FileView(props: &FileProps) -> Html {
             {
                 match file.kind {
                     HostFileKind::File => html! {
-                        <textarea value={(*draft).clone().unwrap_or_else(|| file.text.clone())} oninput={typed} spellcheck="false"
-                            aria-label={format!("Content of {}", file.path)} />
+                        <>
+                            if let Some(words) = &partial { <p class="partial">{ words.clone() }</p> }
+                            // What is typed into a part would replace all of it.
+                            <textarea value={(*draft).clone().unwrap_or_else(|| file.text.clone())} oninput={typed} spellcheck="false"
+                                readonly={partial.is_some()} aria-label={format!("Content of {}", as_label(&file.path))} />
+                        </>
                     },
                     HostFileKind::Dir => html! { <p class="none">{ "A directory." }</p> },
-                    HostFileKind::Link => html! { <p>{ "A link to " }<code>{ &file.text }</code></p> },
+                    HostFileKind::Link => html! { <p>{ "A link to " }<code>{ as_label(&file.text) }</code></p> },
                 }
             }
             <div class="break" role="group" aria-label="Break it">
@@ -296,6 +301,17 @@ fn FileView(props: &FileProps) -> Html {
                 }
             </div>
         </div>
+    }
+}
+
+/// What is said of a file whose content is not, or not completely, displayed.
+fn partial(file: &HostFile) -> Option<String> {
+    match file.text.len() as u64 {
+        n if n >= file.size => None,
+        0 => Some("The content is not text.".to_owned()),
+        n => {
+            Some(format!("The first {n} bytes; {} more are not shown, so the content cannot be edited.", file.size - n))
+        }
     }
 }
 

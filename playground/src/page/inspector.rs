@@ -4,12 +4,12 @@ use super::browser;
 use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::log::last;
 use super::store::{Dispatch, Part};
+use crate::shown::{as_label, as_lines};
 use crate::state::shows::InspectorShows;
 use crate::state::{Action, Selection, View};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{HostAction, ResourceState};
 use mclive_base::shapes::{FunctionGraph, Place, ResourceEdge, ResourceGraph, ResourceVertex};
-use mclive_base::unicode::visible;
 use yew::prelude::*;
 
 #[component]
@@ -48,7 +48,7 @@ fn frame(dispatch: &Dispatch, shape: Icon, title: &str, place: Option<&Place>, b
         <aside class="inspector" aria-label="Selected vertex">
             <header>
                 { icon(shape) }
-                <h2>{ visible(title).into_owned() }</h2>
+                <h2>{ as_label(title) }</h2>
                 { place.map(|place| source_button(dispatch, place)) }
                 <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>
@@ -70,6 +70,19 @@ fn row(name: &str, value: Html) -> Html {
 /// The maximum number of things of another view that are listed.
 const MAX_RELATED: usize = 8;
 
+/// The most neighbours that are listed: a vertex may have thousands.
+const MAX_NEIGHBOURS: usize = 50;
+
+/// The vertices at the other ends of these edges.
+fn neighbours<T>(title: &str, mut all: impl Iterator<Item = T>, link: impl Fn(T) -> Html) -> Html {
+    let listed: Vec<Html> = all.by_ref().take(MAX_NEIGHBOURS).map(link).collect();
+    if listed.is_empty() {
+        return html! {};
+    }
+    let n_left = all.count();
+    row(title, html! { <ul>{ for listed }if n_left > 0 { <li>{ format!("and {n_left} more") }</li> }</ul> })
+}
+
 /// Vertices of the other graph, which its view shows when they are chosen.
 fn related(dispatch: &Dispatch, title: &str, all: impl Iterator<Item = (String, Selection)>) -> Html {
     let all: Vec<(String, Selection)> = all.collect();
@@ -84,7 +97,7 @@ fn related(dispatch: &Dispatch, title: &str, all: impl Iterator<Item = (String, 
             dispatch.send(Action::Select(Some(selection.clone())));
             dispatch.send(Action::Show(view));
         });
-        html! { <li><button class="link" onclick={go}>{ visible(&name).into_owned() }</button></li> }
+        html! { <li><button class="link" onclick={go}>{ as_label(&name) }</button></li> }
     };
     let links = all.into_iter().take(MAX_RELATED).map(link);
     row(title, html! { <ul>{ for links }if n_left > 0 { <li>{ format!("and {n_left} more") }</li> }</ul> })
@@ -99,27 +112,25 @@ fn function(
 ) -> Html {
     let Some(vertex) = graph.vertices.get(at as usize) else { return html! {} };
     let jump = |index: u32, label: &str| {
-        let name = graph.vertices.get(index as usize).map(|vertex| vertex.label.clone()).unwrap_or_default();
-        let note = if label.is_empty() { String::new() } else { format!(" ({label})") };
+        let name = graph.vertices.get(index as usize).map(|vertex| as_label(&vertex.label)).unwrap_or_default();
+        let note = if label.is_empty() { String::new() } else { format!(" ({})", as_label(label)) };
         html! {
             <li><button class="link" onclick={dispatch.on(Action::Select(Some(Selection::Function(index))))}>{ name }</button>{ note }</li>
         }
     };
-    let inputs: Vec<Html> =
-        graph.edges.iter().filter(|edge| edge.to == at).map(|edge| jump(edge.from, &edge.label)).collect();
-    let outputs: Vec<Html> =
-        graph.edges.iter().filter(|edge| edge.from == at).map(|edge| jump(edge.to, &edge.label)).collect();
+    let inputs = graph.edges.iter().filter(|edge| edge.to == at);
+    let outputs = graph.edges.iter().filter(|edge| edge.from == at);
     let body = html! {
         <>
         { last }
         <dl>
             { row("value", match value {
-                Some(value) => html! { <code class="value">{ value.to_owned() }</code> },
+                Some(value) => html! { <code class="value">{ as_lines(value) }</code> },
                 None => html! { <span class="none">{ "none yet" }</span> },
             }) }
-            if let Some(ty) = &vertex.ty { { row("type", html! { <code>{ ty.clone() }</code> }) } }
-            if !inputs.is_empty() { { row("from", html! { <ul>{ for inputs }</ul> }) } }
-            if !outputs.is_empty() { { row("feeds", html! { <ul>{ for outputs }</ul> }) } }
+            if let Some(ty) = &vertex.ty { { row("type", html! { <code>{ as_label(ty) }</code> }) } }
+            { neighbours("from", inputs, |edge| jump(edge.from, &edge.label)) }
+            { neighbours("feeds", outputs, |edge| jump(edge.to, &edge.label)) }
             { leads_to }
         </dl>
         </>
@@ -138,26 +149,24 @@ fn resource(
     let vertex = &graph.vertices[at];
     let jump = |index: u32, edge: &ResourceEdge| {
         let other = graph.vertices.get(index as usize).map(ResourceVertex::id).unwrap_or_default();
-        let sends = edge.sends.iter().map(|(from, to)| format!(" {from} → {to}")).collect::<String>();
+        let sends = as_label(&edge.sends.iter().map(|(from, to)| format!(" {from} → {to}")).collect::<String>());
         let note = if edge.notify { " (notifies)" } else { "" };
         let select = dispatch.on(Action::Select(Some(Selection::Resource(other.clone()))));
-        html! { <li><button class="link" onclick={select}>{ other }</button>{ sends }{ note }</li> }
+        html! { <li><button class="link" onclick={select}>{ as_label(&other) }</button>{ sends }{ note }</li> }
     };
-    let before: Vec<Html> =
-        graph.edges.iter().filter(|edge| edge.to as usize == at).map(|edge| jump(edge.from, edge)).collect();
-    let after: Vec<Html> =
-        graph.edges.iter().filter(|edge| edge.from as usize == at).map(|edge| jump(edge.to, edge)).collect();
+    let before = graph.edges.iter().filter(|edge| edge.to as usize == at);
+    let after = graph.edges.iter().filter(|edge| edge.from as usize == at);
     let fields = vertex
         .fields
         .iter()
         .chain(&vertex.meta)
-        .map(|field| row(&field.name, html! { <code>{ field.value.clone() }</code> }));
+        .map(|field| row(&field.name, html! { <code>{ as_lines(&field.value) }</code> }));
     html! {
         <>
             if let Some(state) = state {
                 <p class={classes!("phase", phase_look(state.phase).0)}>
                     { icon(phase_look(state.phase).1) }<strong>{ phase_look(state.phase).2 }</strong>
-                    if !state.text.is_empty() { <span>{ ": " }{ state.text.clone() }</span> }
+                    if !state.text.is_empty() { <span>{ ": " }{ as_lines(&state.text) }</span> }
                 </p>
             }
             { last }
@@ -165,9 +174,9 @@ fn resource(
             <dl>
                 { for fields }
                 { values }
-                if !before.is_empty() { { row("after", html! { <ul>{ for before }</ul> }) } }
-                if !after.is_empty() { { row("before", html! { <ul>{ for after }</ul> }) } }
-                if !vertex.grouped.is_empty() { { row("grouped", html! { { vertex.grouped.join(", ") } }) } }
+                { neighbours("after", before, |edge| jump(edge.from, edge)) }
+                { neighbours("before", after, |edge| jump(edge.to, edge)) }
+                if !vertex.grouped.is_empty() { { row("grouped", html! { { as_label(&vertex.grouped.join(", ")) } }) } }
             </dl>
         </>
     }

@@ -6,11 +6,11 @@ use super::store::{Dispatch, Part};
 use super::time_line::look;
 use super::transport::stamp;
 use crate::graphs::board::{self, Board};
+use crate::shown::as_label;
 use crate::state::lanes::{self, Lane, MAX_LANES};
 use crate::state::time::{self, TimeShows, n_columns};
 use crate::state::{Action, Selection};
 use mclive_base::shapes::host::Tone;
-use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub(super) fn Lanes(props: &Part<TimeShows>) -> Html {
             sought.set(event.target_unchecked_into::<HtmlInputElement>().value().into());
         })
     };
-    let name = visible(host);
+    let name = as_label(host);
     let is_sought = !sought.trim().is_empty();
     let words = match (all.len(), found.len()) {
         (0, _) => format!("No resource of {name} has changed yet"),
@@ -97,7 +97,7 @@ struct RowProps {
 fn Row(props: &RowProps) -> Html {
     let RowProps { dispatch, lane, here, n_columns, is_selected, is_stop, focused, .. } = props;
     let track = use_node_ref();
-    let name = visible(&lane.id).into_owned();
+    let name = as_label(&lane.id);
     let kind = lane.id.split('[').next().unwrap_or_default();
     let n = lane.moments.len();
     let label = format!("{name}, {n} event{}", if n == 1 { "" } else { "s" });

@@ -8,6 +8,7 @@ use super::qr::qr;
 use super::store::{Dispatch, Part};
 use super::stored;
 use crate::graphs::code;
+use crate::shown::as_label;
 use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Shared, Theme, Tone, file_of};
 use mclive_base::files::RECORDED;
 use mclive_base::shapes::Diagnostic;
@@ -26,6 +27,8 @@ enum Short {
     Asking,
     /// It does not.
     Unavailable,
+    /// It did not answer in time.
+    Silent,
     Possible,
     Sending,
     Made(String),
@@ -53,7 +56,11 @@ fn Shown(props: &Part<Offer>) -> Html {
         let short = short.clone();
         use_effect_with((), move |()| {
             spawn_local(async move {
-                short.set(if browser::server_shares().await { Short::Possible } else { Short::Unavailable });
+                short.set(match browser::server_shares().await {
+                    Some(true) => Short::Possible,
+                    Some(false) => Short::Unavailable,
+                    None => Short::Silent,
+                });
             });
         });
     }
@@ -101,7 +108,9 @@ fn Shown(props: &Part<Offer>) -> Html {
     let host = browser::window().location().host().unwrap_or_default();
     let made = match &*short {
         Short::Made(link) => Some(link),
-        Short::Asking | Short::Unavailable | Short::Possible | Short::Sending | Short::Failed(_) => None,
+        Short::Asking | Short::Unavailable | Short::Silent | Short::Possible | Short::Sending | Short::Failed(_) => {
+            None
+        }
     };
     let best = made.unwrap_or(&offer.link);
     let title = offer.what.title();
@@ -136,6 +145,7 @@ fn Shown(props: &Part<Offer>) -> Html {
                     match &*short {
                         Short::Asking => html! { <p role="status">{ "Contacting the server…" }</p> },
                         Short::Unavailable => html! { <p>{ format!("{host} does not store programs. Use the long link.") }</p> },
+                        Short::Silent => html! { <p role="alert">{ format!("{host} did not answer in time. Use the long link.") }</p> },
                         Short::Possible | Short::Sending => html! {
                             <>
                                 <p>{ format!("Uploads {whole} to {host}, where it is stored permanently. Anyone with the link can read it.") }</p>
@@ -147,7 +157,7 @@ fn Shown(props: &Part<Offer>) -> Html {
                         Short::Made(link) => copied_from(field, dispatch, "short link", link),
                         Short::Failed(why) => html! {
                             <>
-                                <p role="alert">{ format!("Could not create a short link: {why}.") }</p>
+                                <p role="alert">{ format!("Could not create a short link: {}.", as_label(why)) }</p>
                                 <button ref={again} class="button" onclick={make}>{ "Try again" }</button>
                             </>
                         },
@@ -299,7 +309,7 @@ fn downloads(dispatch: &Dispatch, program: &Program) -> Html {
     html! {
         <div class="downloads">
             if let [file] = program.files() {
-                <button class="button" onclick={only}>{ file.name.to_string() }</button>
+                <button class="button" onclick={only}>{ as_label(&file.name) }</button>
             } else {
                 <button class="button" onclick={archive} title="All files in one text file, which can be opened or pasted here">{ "Text archive" }</button>
             }

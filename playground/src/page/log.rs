@@ -8,10 +8,10 @@ use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use super::views::empty;
 use crate::graphs::board::{self, Board};
+use crate::shown::as_label;
 use crate::state::shows::LogShows;
 use crate::state::{Action, Moments, Selection, View, log};
 use mclive_base::shapes::host::{LogLine, Tone};
-use mclive_base::unicode::visible;
 use std::collections::VecDeque;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -67,7 +67,7 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
                 { time(&props.dispatch, line) }
                 { icon(shape) }
                 <div class="words">
-                    if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ visible(id).into_owned() }</button>{ " " } }
+                    if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ as_label(id) }</button>{ " " } }
                     <span>{ plain(&line.text) }</span>
                     if row.n > 1 { <span class="badge" title={format!("{} times; this is the last one", row.n)}>{ format!("×{}", row.n) }</span> }
                     if let Some(undo) = undo { { " " }<button class="link" onclick={undo} title="Undo this: see what would have happened without it">{ "Undo" }</button> }
@@ -111,7 +111,7 @@ pub(super) fn because(line: &LogLine) -> Html {
     if line.because.is_empty() {
         return html! {};
     }
-    html! { <p class="because">{ format!("because {}", visible(&line.because.join(" → "))) }</p> }
+    html! { <p class="because">{ format!("because {}", as_label(&line.because.join(" → "))) }</p> }
 }
 
 /// The last line about the selection that has causes.
@@ -130,9 +130,9 @@ fn time(dispatch: &Dispatch, line: &LogLine) -> Html {
     html! { <button class="link moment" title={words} onclick={dispatch.on(Action::GoTo(line.step))}><time>{ at }</time></button> }
 }
 
-/// On one line, without invisible or bidirectional characters.
+/// On one line.
 fn plain(text: &str) -> String {
-    text.lines().map(visible).collect::<Vec<_>>().join(" ")
+    as_label(&text.lines().collect::<Vec<_>>().join(" "))
 }
 
 fn look(tone: Tone) -> (&'static str, Icon) {
@@ -155,7 +155,7 @@ fn diff(text: &str) -> Html {
             Some(b'-') => "removed",
             _ => "",
         };
-        html! { <span class={class}>{ format!("{line}\n") }</span> }
+        html! { <span class={class}>{ format!("{}\n", as_label(line)) }</span> }
     };
     html! { <pre class="diff">{ for text.lines().map(line) }</pre> }
 }

@@ -5,10 +5,10 @@ use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::{browser, memory, prose};
 use crate::prose::blocks;
+use crate::shown::{as_label, as_lines};
 use crate::state::shows::{RecordedShows, StoppedShows};
 use crate::state::{Action, Lost, Notice, Program, RELOAD, Tone};
 use gloo_timers::callback::Timeout;
-use mclive_base::unicode::visible;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -33,7 +33,7 @@ pub(super) fn NoticeBar(props: &Part<Option<Notice>>) -> Html {
             if let Some(notice) = notice {
                 <div class={if notice.tone == Tone::Good { "notice good" } else { "notice bad" }}>
                     { icon(if notice.tone == Tone::Good { Icon::Good } else { Icon::Bad }) }
-                    <span>{ notice.text }</span>
+                    <span>{ as_lines(&notice.text) }</span>
                     <button class="button only-icon plain" aria-label="Close the message" onclick={props.dispatch.on(Action::Say(None))}>
                         { icon(Icon::Close) }
                     </button>
@@ -74,7 +74,7 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
     html! {
         <div class="stopped" role="alert">
             { icon(Icon::Warn) }
-            <p><strong>{ title }</strong>{ " " }{ text }</p>
+            <p><strong>{ title }</strong>{ " " }{ as_lines(&text) }</p>
             if let Some(program) = &props.shows.crashed {
                 <button class="button" onclick={copy_report(&props.dispatch, &text_of(&props.shows.lost), program)}
                     title="Copy the error and the program for a bug report">
@@ -124,7 +124,7 @@ pub(super) fn Recorded(props: &Part<Option<RecordedShows>>) -> Html {
         <div class="recorded">
             { icon(Icon::Clock) }
             <p>
-                <strong>{ format!("Recorded run of {}", visible(&recorded.hostname)) }</strong>
+                <strong>{ format!("Recorded run of {}", as_label(&recorded.hostname)) }</strong>
                 { format!(": {far} {} inputs", recorded.all) }
             </p>
             <button class="button" onclick={run_here} title="Run the program on the simulated host instead">

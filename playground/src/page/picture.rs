@@ -15,6 +15,13 @@ pub(super) struct Drawn {
     pub(super) size: (f32, f32),
 }
 
+impl Drawn {
+    /// The picture of a board, in the colours of the page.
+    pub(super) fn of(board: &Board) -> Drawn {
+        Drawn { svg: board.to_svg(&colours()), size: board.size() }
+    }
+}
+
 /// The colours of the page, by their names in its style sheet.
 pub(super) fn colours() -> impl Fn(&str) -> String {
     let style = browser::root_style();
@@ -58,8 +65,7 @@ pub(super) fn Pictures(props: &PicturesProps) -> Html {
     let button = |suffix: &'static str, give: fn(&Dispatch, String, Drawn)| {
         let props = props.clone();
         let save = Callback::from(move |_: MouseEvent| {
-            let board = props.draw.emit(());
-            let drawn = Drawn { svg: board.to_svg(&colours()), size: board.size() };
+            let drawn = Drawn::of(&props.draw.emit(()));
             give(&props.dispatch, format!("{}.{suffix}", props.name), drawn);
         });
         let form = suffix.to_uppercase();

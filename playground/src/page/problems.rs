@@ -3,11 +3,11 @@
 use super::icons::{Icon, icon};
 use super::prose;
 use super::store::Part;
+use crate::shown::{as_label, as_lines};
 use crate::state::shows::ProblemsShows;
 use crate::state::{Action, is_error};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::{Diagnostic, Place, Severity};
-use mclive_base::unicode::visible;
 use yew::prelude::*;
 
 /// Further ones are counted, not listed.
@@ -39,14 +39,15 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
         let go = place.clone().map(|place| props.dispatch.on(Action::Reveal(place)));
         let explain = props.dispatch.ask(Request::Explain { code: one.code.clone() });
         let (class, shape, word) = look(one.severity);
-        let first_help = one.help.first().map(|help| html! { <span class="help">{ prose::line(help) }</span> });
+        let first_help =
+            one.help.first().map(|help| html! { <span class="help">{ prose::line(&as_lines(help)) }</span> });
         html! {
             <li key={index} class={class}>
                 <button class="problem" onclick={go}>
                     { icon(shape) }
                     <span class="words">
                         <span class="sr">{ word }</span>
-                        { prose::line(&one.message) }
+                        { prose::line(&as_lines(&one.message)) }
                         { first_help }
                     </span>
                     if let Some(place) = place { <span class="at">{ at(&place, *names_files) }</span> }
@@ -73,7 +74,7 @@ fn place(one: &Diagnostic) -> Option<(&str, u32, u32)> {
 /// `12:3`, with the file if there are several.
 fn at(place: &Place, names_file: bool) -> String {
     let at = format!("{}:{}", place.start_line, place.start_col);
-    if names_file { format!("{}:{at}", visible(place.file.trim_start_matches('/'))) } else { at }
+    if names_file { format!("{}:{at}", as_label(place.file.trim_start_matches('/'))) } else { at }
 }
 
 fn look(severity: Severity) -> (&'static str, Icon, &'static str) {

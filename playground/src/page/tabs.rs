@@ -3,10 +3,10 @@
 use super::browser;
 use super::icons::{Icon, icon};
 use super::store::Part;
+use crate::shown::as_label;
 use crate::state::shows::{FileTab, FilesShows};
 use crate::state::{Action, File, Tab};
 use mclive_base::files::well_formed;
-use mclive_base::unicode::visible;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
@@ -87,7 +87,7 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
             })
         };
         let counts = tab.binary.map_or_else(|| counts(tab), size_of);
-        let name = visible(&tab.name).into_owned();
+        let name = as_label(&tab.name);
         let label = if counts.is_empty() { name.clone() } else { format!("{name}, {counts}") };
         let hint = if can_change && at > 0 { " (F2 renames, Delete deletes)" } else { "" };
         html! {
@@ -124,7 +124,7 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
                 }
                 if let Some(name) = &shows.removed {
                     <span class="file-removed" role="status">
-                        <span>{ format!("{} deleted", short(&visible(name))) }</span>
+                        <span>{ format!("{} deleted", short(&as_label(name))) }</span>
                         <button class="button" onclick={dispatch.on(Action::Tab(Tab::PutBack))}>{ "Undo" }</button>
                     </span>
                 } else if shows.has_previous {
@@ -152,8 +152,8 @@ pub(super) fn NotText(props: &Part<Option<File>>) -> Html {
     let about = size_of(bytes.len());
     let save = Callback::from(move |_: MouseEvent| browser::save_bytes(&name, &bytes));
     html! {
-        <div class="not-text" role="region" aria-label={format!("{}, {about}", visible(&file.name))}>
-            <p><strong>{ visible(&file.name).into_owned() }</strong>{ format!(": {about}") }</p>
+        <div class="not-text" role="region" aria-label={format!("{}, {about}", as_label(&file.name))}>
+            <p><strong>{ as_label(&file.name) }</strong>{ format!(": {about}") }</p>
             <p>{ "Programs can read this file, but the editor cannot show it." }</p>
             <button class="button" onclick={save}>{ "Download" }</button>
         </div>
@@ -253,7 +253,7 @@ fn NameField(props: &NameProps) -> Html {
         <span class="file-naming">
             <input ref={field} type="text" value={before} onkeydown={keys} onblur={leave} spellcheck="false" autocomplete="off" autocapitalize="off"
                 maxlength="200" placeholder="lib/name.mcl" aria-label="Name of the file" aria-invalid={(!refused.is_empty()).to_string()} />
-            if !refused.is_empty() { <span class="file-refused" role="alert">{ visible(&refused).into_owned() }</span> }
+            if !refused.is_empty() { <span class="file-refused" role="alert">{ as_label(&refused) }</span> }
         </span>
     }
 }

@@ -6,11 +6,11 @@ use super::icons::{Icon, icon};
 use super::lanes::{self, Lanes};
 use super::store::{Dispatch, Part};
 use super::transport::stamp;
+use crate::shown::as_label;
 use crate::state::Action;
 use crate::state::time::{Bar, Held, Holder, TimeShows, bars, n_columns};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{Goal, Mark, Tone};
-use mclive_base::unicode::visible;
 use web_sys::{Element, HtmlElement, HtmlSelectElement, KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
@@ -277,7 +277,7 @@ fn ended<E: 'static>(
 
 fn in_words(mark: &Mark, with_host: bool) -> String {
     let host = if with_host { format!("{} · ", mark.host) } else { String::new() };
-    format!("{} · {}{}", stamp(mark.at_ms), visible(&host), visible(&mark.text))
+    format!("{} · {}{}", stamp(mark.at_ms), as_label(&host), as_label(&mark.text))
 }
 
 /// The class of a style.

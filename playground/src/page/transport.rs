@@ -2,6 +2,7 @@
 
 use super::icons::{Icon, icon};
 use super::store::Part;
+use crate::shown::as_lines;
 use crate::state::Action;
 use crate::state::shows::{Health, TransportShows};
 use mclive_base::shapes::host::Goal;
@@ -67,7 +68,7 @@ pub(super) fn Status(props: &StatusProps) -> Html {
         Health::Stopped => ("bad", Icon::Bad, "Stopped".to_owned()),
         Health::Errors => ("bad", Icon::Bad, "Program has errors".to_owned()),
         Health::Starting => ("waiting", Icon::Dots, "Starting".to_owned()),
-        Health::Ended(why) => ("bad", Icon::Bad, why.clone()),
+        Health::Ended(why) => ("bad", Icon::Bad, as_lines(why)),
         Health::Failed(n_failed) => ("bad", Icon::Bad, format!("{n_failed} failed")),
         Health::Converged => ("good", Icon::Good, "Converged".to_owned()),
         Health::UpToDate => ("good", Icon::Good, "Up to date".to_owned()),

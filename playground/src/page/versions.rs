@@ -3,8 +3,8 @@
 
 use super::store::{Dispatch, Part};
 use super::{address, browser};
+use crate::shown::as_label;
 use crate::state::{Offered, Program, share};
-use mclive_base::unicode::visible;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -32,7 +32,7 @@ pub(super) fn Older(props: &Part<Program>) -> Html {
     };
     html! {
         <aside class="older" aria-label="Version">
-            <span>{ format!("This is mclive {}, an older version.", visible(version)) }</span>
+            <span>{ format!("This is mclive {}, an older version.", as_label(version)) }</span>
             <button class="button" onclick={open}>{ "Open in the latest version" }</button>
         </aside>
     }

@@ -10,13 +10,13 @@ use super::inspector::Inspector;
 use super::log::LogView;
 use super::store::Part;
 use crate::graphs::{faces, groups};
+use crate::shown::as_label;
 use crate::state::shows::{FunctionsShow, NoGraph, OpenView, ResourcesShow, StageShows};
 use crate::state::{Action, Effect, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
 use gloo_events::EventListener;
 use mclive_base::shapes;
 use mclive_base::shapes::host::Phase;
-use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
@@ -131,18 +131,16 @@ fn focus_tab(view: View) {
     }
 }
 
-/// A summary of a view on its tab.
+/// A summary of a view on its tab. It has its room before there is a number: a tab that moves away under a pressed pointer
+/// is not clicked.
 fn badge(count: usize) -> Html {
-    if count == 0 {
-        html! {}
-    } else {
-        html! { <span class="badge" aria-hidden="true">{ count }</span> }
-    }
+    let is_empty = (count == 0).then_some("vacant");
+    html! { <span class={classes!("badge", is_empty)} aria-hidden="true">if count > 0 { { count } }</span> }
 }
 
 /// What a file says, at the lower edge of the graph.
 fn effect(effect: &Effect) -> Html {
-    let (path, text) = (visible(&effect.path).into_owned(), visible(&effect.text).into_owned());
+    let (path, text) = (as_label(&effect.path), as_label(&effect.text));
     html! { <div class="effect"><p>{ icon(Icon::File) }<code>{ path }</code><span>{ text }</span></p></div> }
 }
 
@@ -190,7 +188,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
                 icon: Some(kind_icon(&vertex.kind)),
                 state: state.map(|(class, mark, _)| if is_repaired(&id) { ("bad", Icon::Bad) } else { (class, mark) }),
                 n_changes: 0,
-                label: format!("{}{words}", visible(&id)),
+                label: format!("{}{words}", as_label(&id)),
             }
         };
         picture.graph.vertices.iter().map(face).collect::<Vec<_>>()
@@ -230,7 +228,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
     }
     let dispatch = &props.dispatch;
     let title = match host {
-        Some(host) => format!("Resource graph of {}", visible(host)),
+        Some(host) => format!("Resource graph of {}", as_label(host)),
         None => "Resource graph".to_owned(),
     };
     let Some(shape) = &*shape else {
@@ -287,8 +285,8 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
                 icon: None,
                 state: None,
                 label: match value {
-                    Some(value) => format!("{}, value {}", visible(&vertex.label), visible(value)),
-                    None => visible(&vertex.label).into_owned(),
+                    Some(value) => format!("{}, value {}", as_label(&vertex.label), as_label(value)),
+                    None => as_label(&vertex.label),
                 },
             }
         };

@@ -3,10 +3,10 @@
 use super::browser;
 use super::store::Dispatch;
 use super::world_add::Add;
+use crate::shown::{as_label, as_lines, is_long};
 use crate::state::{Action, Shared};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{Addition, Alteration, Holding, HostAction, Thing, ThingField};
-use mclive_base::unicode::visible;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -69,11 +69,11 @@ fn keep_focus(pressed: &RefCell<Option<(Element, Element)>>) {
 }
 
 fn entry(dispatch: &Dispatch, pressed: &Pressed, subject: &str, thing: &Thing) -> Html {
-    let name = visible(&thing.name).into_owned();
+    let name = as_label(&thing.name);
     let field = |field: &ThingField| {
         if field.is_fixed {
-            let value = visible(&field.value).into_owned();
-            return html! { <span key={field.name.clone()} class="fixed"><span>{ format!("{} ", field.name) }</span><code>{ value }</code></span> };
+            let (name, value) = (as_label(&field.name), as_label(&field.value));
+            return html! { <span key={field.name.clone()} class="fixed"><span>{ format!("{name} ") }</span><code>{ value }</code></span> };
         }
         // By its name, so that it stays the same element when another field appears or disappears beside it.
         html! {
@@ -116,7 +116,16 @@ struct FieldProps {
 fn Field(props: &FieldProps) -> Html {
     let FieldProps { dispatch, subject, thing, field } = props;
     let name = field.name.clone();
-    let label = format!("{}: {name}", visible(thing));
+    let label = format!("{}: {}", as_label(thing), as_label(&name));
+    if is_long(&field.value, field.has_lines) {
+        // What is typed into the start would replace all of it.
+        return html! {
+            <label class="lines"><span>{ as_label(&name) }</span>
+                <textarea value={as_lines(&field.value)} readonly=true rows="8" aria-label={label}
+                    title="This value is too long to edit" spellcheck="false" />
+            </label>
+        };
+    }
     if field.has_lines {
         let value = field.value.clone();
         let set = setter(dispatch, subject, thing, &name);
@@ -129,20 +138,20 @@ fn Field(props: &FieldProps) -> Html {
         };
         let rows = value.lines().count().clamp(2, 8).to_string();
         return html! {
-            <label class="lines"><span>{ name }</span>
+            <label class="lines"><span>{ as_label(&name) }</span>
                 <textarea {value} onchange={changed} onblur={left} {rows} aria-label={label}
                     title="The change applies when you leave the field" spellcheck="false" />
             </label>
         };
     }
-    let value = visible(&field.value).into_owned();
+    let value = as_label(&field.value);
     let changed = changed(dispatch, subject, thing, &name);
     let left = {
         let value = value.clone();
         Callback::from(move |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().set_value(&value))
     };
     html! {
-        <label><span>{ name }</span>
+        <label><span>{ as_label(&name) }</span>
             <input type="text" {value} onchange={changed} onblur={left} aria-label={label} spellcheck="false" autocomplete="off" />
         </label>
     }

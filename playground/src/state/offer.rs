@@ -4,8 +4,8 @@ use super::model::Model;
 use super::program::Program;
 use super::shared::Shared;
 use super::view::Theme;
+use crate::shown::as_label;
 use mclive_base::shapes::Diagnostic;
-use mclive_base::unicode::visible;
 use std::rc::Rc;
 
 /// A recorded run.
@@ -55,7 +55,7 @@ impl Offered {
     pub fn title(&self) -> String {
         match self {
             Offered::Program(program) => format!("{} program", program.layout().title),
-            Offered::Recording(recording) => format!("Recorded run of {}", visible(&recording.hostname)),
+            Offered::Recording(recording) => format!("Recorded run of {}", as_label(&recording.hostname)),
         }
     }
 }

@@ -1,7 +1,7 @@
 // What could be typed here: the compiler's candidates as CodeMirror shows them.
 import { autocompletion, completionKeymap, pickedCompletion, snippet } from "@codemirror/autocomplete";
 import { question } from "./ask.js";
-import { code, markdown } from "./text.js";
+import { code, markdown, visible } from "./text.js";
 
 /** Which of the editor's own icons stands for which kind. */
 const TYPES = {
@@ -22,10 +22,13 @@ async function source(context) {
 }
 
 function option(candidate) {
+  const shown = visible(candidate.label);
   return {
     label: candidate.label,
+    // With another label than the one that is typed, no matching letters are marked.
+    ...(shown === candidate.label ? {} : { displayLabel: shown }),
     type: TYPES[candidate.kind],
-    detail: short(candidate.detail),
+    detail: visible(short(candidate.detail)),
     boost: candidate.rank * 10,
     apply: (view, completion, from, to) => apply(view, candidate, completion, from, to),
     info: candidate.doc || candidate.detail ? () => info(candidate) : undefined,

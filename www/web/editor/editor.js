@@ -17,7 +17,7 @@ import { outline } from "./outline.js";
 import { arrive, connectFiles } from "./navigate.js";
 import { connect, services, setFile } from "./services.js";
 import { keepsInSight } from "./sight.js";
-import { line } from "./text.js";
+import { line, visible } from "./text.js";
 import { forget, keep, restored } from "./undo.js";
 import { embedded } from "../server.js";
 
@@ -202,11 +202,11 @@ export function editorSetProblems(problems) {
     from: clamp(problem.from),
     to: clamp(problem.to),
     severity: problem.severity,
-    message: problem.message,
+    message: visible(problem.message),
     renderMessage: () => message(problem),
     actions: problem.edits.map((edit) => ({
       // A button holds plain text.
-      name: edit.title.replaceAll("`", ""),
+      name: visible(edit.title.replaceAll("`", "")),
       apply(view) {
         // An edit is meant for the text that it was found in.
         if (!view.state.doc.eq(doc)) return;

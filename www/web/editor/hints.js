@@ -2,6 +2,7 @@
 // neither the cursor nor a copy meets them.
 import { Decoration, WidgetType } from "@codemirror/view";
 import { decorated } from "./following.js";
+import { visible } from "./text.js";
 
 const PAUSE_MS = 300;
 const KEPT = "mclive.hints";
@@ -39,7 +40,7 @@ class Hint extends WidgetType {
   toDOM() {
     const dom = document.createElement("span");
     dom.className = "mcl-hint";
-    dom.dataset.text = this.text;
+    dom.dataset.text = visible(this.text);
     dom.ariaHidden = "true";
     return dom;
   }

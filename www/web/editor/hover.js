@@ -2,7 +2,7 @@
 import { StateEffect, StateField } from "@codemirror/state";
 import { ViewPlugin, closeHoverTooltips, hasHoverTooltips, hoverTooltip, showTooltip } from "@codemirror/view";
 import { current, question } from "./ask.js";
-import { code, line, markdown, reference } from "./text.js";
+import { code, line, markdown, reference, visible } from "./text.js";
 
 function tooltip(hover, atCursor) {
   return {
@@ -74,8 +74,8 @@ function callTooltip(help) {
         const shown = document.createElement("pre");
         shown.className = "mcl-head";
         const [from, to] = form.params[help.active] ?? [0, 0];
-        const active = Object.assign(document.createElement("b"), { textContent: form.label.slice(from, to) });
-        shown.append(form.label.slice(0, from), active, form.label.slice(to));
+        const active = Object.assign(document.createElement("b"), { textContent: visible(form.label.slice(from, to)) });
+        shown.append(visible(form.label.slice(0, from)), active, visible(form.label.slice(to)));
         dom.append(shown);
       }
       if (help.doc) dom.append(line("mcl-doc", help.doc.split("\n")[0]));

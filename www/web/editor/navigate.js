@@ -5,6 +5,8 @@ import { FILE, LOST, asked } from "./ask.js";
 import { button, line } from "./text.js";
 
 const here = (view) => view.state.selection.main.head;
+/** The most characters of a line in a list of places. */
+const MOST = 200;
 /** Where jumps started: the file and the place in it. */
 const trail = [];
 /** How other files are shown, read and written: `visit(name)`, `read(name)`, `write(name, text)`. */
@@ -147,7 +149,7 @@ export function showUses(view) {
       const list = document.createElement("ul");
       for (const place of places) {
         const isHere = place.file === FILE;
-        const text = textOf(place.file).split("\n")[place.line - 1]?.trim() ?? "";
+        const text = textOf(place.file).split("\n")[place.line - 1]?.trim().slice(0, MOST) ?? "";
         const item = document.createElement("li");
         const go = () => (isHere ? goTo(view, place.from, place.to) : visit(view, place));
         item.append(button("mcl-place", `${isHere ? "" : `${nameOf(place.file)}:`}${place.line}: ${text}`, go));

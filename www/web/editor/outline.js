@@ -5,6 +5,7 @@ import { FILE } from "./ask.js";
 import { Following } from "./following.js";
 import { hintsButton } from "./hints.js";
 import { goTo } from "./navigate.js";
+import { visible } from "./text.js";
 
 const PAUSE_MS = 200;
 let select = null;
@@ -51,7 +52,7 @@ const following = ViewPlugin.fromClass(class extends Following {
     const entries = this.symbols.map((symbol, index) => {
       const entry = document.createElement("option");
       entry.value = String(index);
-      entry.textContent = `${"\u2003".repeat(symbol.depth)}${shown(symbol)}`;
+      entry.textContent = `${"\u2003".repeat(symbol.depth)}${visible(shown(symbol))}`;
       return entry;
     });
     const top = Object.assign(document.createElement("option"), { value: "", textContent: FILE.slice(1) });

@@ -1,10 +1,18 @@
 // Text as elements. Text nodes only: programs are never markup.
 
+/** What hides, turns or steers text: the characters of `mclive_base::unicode::visible`, except tabs and line breaks. */
+const DECEPTIVE = /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu;
+
+const ESCAPES = new Map([["\t", "\t"], ["\n", "\n"], ["\r", "\\r"]]);
+
+/** A text with such characters escaped as `\u{202e}`. */
+export const visible = (text) => text.replace(DECEPTIVE, (char) => ESCAPES.get(char) ?? `\\u{${char.codePointAt(0).toString(16)}}`);
+
 /** A line of text in which `backticks` become code. */
 export function line(kind, text) {
   const element = document.createElement("div");
   element.className = kind;
-  text.split("`").forEach((part, index) => {
+  visible(text).split("`").forEach((part, index) => {
     const piece = index % 2 ? document.createElement("code") : document.createTextNode("");
     piece.textContent = part;
     element.append(piece);
@@ -32,14 +40,14 @@ export function markdown(text) {
 export function code(kind, lines) {
   const element = document.createElement("pre");
   element.className = kind;
-  element.textContent = lines.join("\n");
+  element.textContent = visible(lines.join("\n"));
   return element;
 }
 
 export function button(kind, text, run) {
   const element = document.createElement("button");
   element.className = kind;
-  element.textContent = text;
+  element.textContent = visible(text);
   element.onclick = run;
   return element;
 }

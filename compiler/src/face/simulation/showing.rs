@@ -8,6 +8,7 @@ use crate::protocol::{Phase, ResourceId};
 use crate::rgraph;
 use crate::sim::{self, FileView};
 use crate::vocab::FileKind;
+use mclive_base::excerpt::excerpt;
 use mclive_base::shapes::host::{HostCard, HostFile, HostFileKind, HostHealth, Replayed, ResourceState, Snapshot};
 use mclive_base::shapes::{ResourceGraph, VERSION};
 
@@ -47,7 +48,7 @@ impl Simulation {
                 Driver::Host(sim) => sim.host.world().holdings(),
                 Driver::Trace(_) => Vec::new(),
             },
-            files: host.files.into_iter().take(MAX_FILES).map(shown).collect(),
+            files: host.files.into_iter().take(MAX_FILES).map(|file| self.shown(file)).collect(),
             log: std::mem::take(&mut self.log).split_off(surplus),
             n_log_dropped: self.n_log_dropped,
         }
@@ -118,6 +119,33 @@ impl Simulation {
         }
     }
 
+    /// A file as the page displays it: of a long one the start, and its size tells how much more there is.
+    fn shown(&self, file: FileView) -> HostFile {
+        let kind = match file.kind.as_str() {
+            "dir" => HostFileKind::Dir,
+            "link" => HostFileKind::Link,
+            _ => HostFileKind::File,
+        };
+        let text = match (file.content, &self.source) {
+            (Some(text), _) if kind == HostFileKind::File => start_of(text.as_bytes()),
+            (Some(target), _) => target,
+            // It is longer than what a snapshot contains, or not text.
+            (None, Driver::Host(sim)) if kind == HostFileKind::File => {
+                sim.host.world().read(&file.path).map(start_of).unwrap_or_default()
+            }
+            (None, Driver::Host(_) | Driver::Trace(_)) => String::new(),
+        };
+        HostFile {
+            path: file.path,
+            kind,
+            mode: u32::from_str_radix(&file.mode, 8).unwrap_or(0),
+            owner: file.owner,
+            group: file.group,
+            size: file.size as u64,
+            text,
+        }
+    }
+
     /// The resource graph in force.
     pub fn resource_graph(&self) -> ResourceGraph {
         match self.brain().sources() {
@@ -136,34 +164,38 @@ impl Simulation {
     pub fn values(&self) -> Vec<Option<String>> {
         let Some(react) = self.brain().react() else { return Vec::new() };
         let n_ids = react.graph().ids().last().map_or(0, |last| last.0 + 1);
-        let text = |id| react.value(VertexId(id)).map(|value| shortened(value.to_string()));
+        let text = |id| react.value(VertexId(id)).map(|value| excerpt(value.to_string(), MAX_TEXT));
         (0..n_ids).map(text).collect()
     }
 }
 
-/// At most [`MAX_TEXT`] bytes, and an ellipsis for the rest.
-fn shortened(mut text: String) -> String {
-    if text.len() > MAX_TEXT {
-        let end = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
+/// The text at the start of a file's content; empty if it does not start with text.
+fn start_of(content: &[u8]) -> String {
+    let start = content.get(..MAX_TEXT).unwrap_or(content);
+    match std::str::from_utf8(start) {
+        Ok(text) => text.to_owned(),
+        // The last character is cut.
+        Err(error) if error.error_len().is_none() && start.len() < content.len() => {
+            let whole = start.get(..error.valid_up_to()).unwrap_or_default();
+            String::from_utf8_lossy(whole).into_owned()
+        }
+        Err(_) => String::new(),
     }
-    text
 }
 
-fn shown(file: FileView) -> HostFile {
-    let text = shortened(file.content.unwrap_or_default());
-    HostFile {
-        path: file.path,
-        kind: match file.kind.as_str() {
-            "dir" => HostFileKind::Dir,
-            "link" => HostFileKind::Link,
-            _ => HostFileKind::File,
-        },
-        mode: u32::from_str_radix(&file.mode, 8).unwrap_or(0),
-        owner: file.owner,
-        group: file.group,
-        size: file.size as u64,
-        text,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_file_the_first_whole_characters_are_shown() {
+        let most = |text: &str, n: usize| text.repeat(n).into_bytes();
+        assert_eq!(start_of(b"short\n"), "short\n");
+        assert_eq!(start_of(&most("x", 2 * MAX_TEXT)), "x".repeat(MAX_TEXT));
+        let cut = [b"x".to_vec(), most("é", MAX_TEXT)].concat();
+        assert_eq!(start_of(&cut), format!("x{}", "é".repeat(MAX_TEXT / 2 - 1)));
+        for content in [&b"\xff\xfe"[..], b"text\xff", b"half a character \xc3"] {
+            assert_eq!(start_of(content), "");
+        }
     }
 }

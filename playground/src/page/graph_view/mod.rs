@@ -27,7 +27,7 @@ use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
 use window::{LEGIBLE, Scales, Window, nearest};
 use yew::prelude::*;
 
-pub(super) use save::SaveMenu;
+pub(super) use save::{Pictured, SaveMenu};
 
 /// The content of a box.
 #[derive(Clone, PartialEq)]
@@ -204,7 +204,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
             </div>
             if !props.is_bare {
                 <SaveMenu dispatch={props.dispatch.clone()} graph={props.graph} title={props.title.clone()}
-                    picture={Some((props.shape.clone(), props.faces.clone()))} />
+                    picture={Pictured::Graph(props.shape.clone(), props.faces.clone())} />
             }
         </div>
     }

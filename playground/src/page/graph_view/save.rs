@@ -1,6 +1,7 @@
 //! The menu for exporting the graph: as a picture, and as text for other programs.
 
 use super::{Face, Shape};
+use crate::graphs::board::Board;
 use crate::graphs::svg::{Sheet, Vertex};
 use crate::page::browser;
 use crate::page::icons::{Icon, icon};
@@ -18,8 +19,16 @@ pub(in crate::page) struct SaveProps {
     pub(in crate::page) graph: Graph,
     /// The title inside the picture.
     pub(in crate::page) title: AttrValue,
-    /// `None`: the graph is too large to be drawn; the text formats contain all of it.
-    pub(in crate::page) picture: Option<(Shared<Shape>, Rc<Vec<Face>>)>,
+    pub(in crate::page) picture: Pictured,
+}
+
+/// What the picture shows.
+#[derive(PartialEq, Clone)]
+pub(in crate::page) enum Pictured {
+    /// The whole graph.
+    Graph(Shared<Shape>, Rc<Vec<Face>>),
+    /// The graph is too large to be drawn: the list as it is displayed. The text formats contain all of the graph.
+    List(Callback<(), Board>),
 }
 
 #[component]
@@ -28,10 +37,13 @@ pub(in crate::page) fn SaveMenu(props: &SaveProps) -> Html {
     let SaveProps { dispatch, graph, title, picture } = props;
     let print = |form: Form, about: &str| item(form.suffix(), about, dispatch.on(Action::Print(*graph, form)));
     let draw = |suffix: &'static str, about: &str, give: fn(&Dispatch, String, Drawn)| {
-        let Some((shape, faces)) = picture.clone() else { return html! {} };
-        let (dispatch, graph, title) = (dispatch.clone(), *graph, title.clone());
+        let (dispatch, graph, title, picture) = (dispatch.clone(), *graph, title.clone(), picture.clone());
         let give = Callback::from(move |_: MouseEvent| {
-            give(&dispatch, format!("{}.{suffix}", graph.name()), drawn(&title, &shape, &faces));
+            let drawn = match &picture {
+                Pictured::Graph(shape, faces) => drawn(&title, shape, faces),
+                Pictured::List(draw) => Drawn::of(&draw.emit(())),
+            };
+            give(&dispatch, format!("{}.{suffix}", graph.name()), drawn);
         });
         item(suffix, about, give)
     };

@@ -3,6 +3,7 @@
 use super::super::icons::{Icon, icon};
 use super::super::prose;
 use super::super::store::Part;
+use crate::shown::as_lines;
 use crate::state::share::lesson_fragment;
 use crate::state::{LearnShows, Load, Lost, Miss, RELOAD, Verdict};
 use yew::prelude::*;
@@ -19,7 +20,7 @@ pub(super) fn Outcome(props: &Part<LearnShows>) -> Html {
                     Verdict::Passed { virtual_ms } => passed(&props.shows, *virtual_ms),
                     Verdict::Missed(miss) => missed(miss),
                     Verdict::LeftOut(why) => html! {
-                        <div class="said bad">{ icon(Icon::Warn) }<p>{ format!("The check was skipped ({why}).") }</p></div>
+                        <div class="said bad">{ icon(Icon::Warn) }<p>{ format!("The check was skipped ({}).", as_lines(why)) }</p></div>
                     },
                     Verdict::Lost(lost) => lost_words(lost),
                 }
@@ -50,16 +51,16 @@ fn missed(miss: &Miss) -> Html {
         <div class="said bad">
             { icon(Icon::Bad) }
             <div>
-                <p><strong>{ "Not yet. " }</strong>{ prose::line(hint) }</p>
+                <p><strong>{ "Not yet. " }</strong>{ prose::line(&as_lines(hint)) }</p>
                 <p class="parts">
                     <meter min="0" max={miss.n_parts.to_string()} value={miss.n_good.to_string()} aria-label="Checks passed"></meter>
                     { format!("{} of {} checks passed", miss.n_good, miss.n_parts) }
                 </p>
                 <details>
                     <summary>{ "Details" }</summary>
-                    <p><code>{ &miss.step }</code></p>
-                    <p>{ &miss.why }</p>
-                    if !miss.log.is_empty() { <pre tabindex="0">{ miss.log.join("\n") }</pre> }
+                    <p><code>{ as_lines(&miss.step) }</code></p>
+                    <p>{ as_lines(&miss.why) }</p>
+                    if !miss.log.is_empty() { <pre tabindex="0">{ as_lines(&miss.log.join("\n")) }</pre> }
                 </details>
             </div>
         </div>
@@ -73,7 +74,7 @@ fn lost_words(lost: &Lost) -> Html {
                 "The check was stopped because it did not finish within {seconds} seconds. The program does too much work."
             )
         }
-        Lost::Broke { text } => format!("The check could not run: {text}"),
+        Lost::Broke { text } => format!("The check could not run: {}", as_lines(text)),
         Lost::Full => "The check was stopped because the program needs more memory than this page may use.".to_owned(),
         Lost::Unloaded { text } => {
             format!("The check could not run because the compiler could not be loaded: {text}. {RELOAD}")

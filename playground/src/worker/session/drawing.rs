@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use crate::worker::protocol::{Around, Picture};
+use mclive_base::excerpt::excerpt;
 use mclive_base::shapes::{FunctionGraph, ResourceGraph};
 
 /// The maximum number of vertices that are drawn: larger graphs are too slow and unreadable.
@@ -11,6 +12,9 @@ const MAX_DRAWN: usize = 3_000;
 
 /// The maximum number of edges passed to the page: more are indistinguishable, and each costs time on its only thread.
 pub(super) const MAX_EDGES: usize = 5_000;
+
+/// The most bytes of a field passed to the page, which displays no more.
+const MAX_FIELD: usize = 16 << 10;
 
 fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memory: &mut Memory) -> Option<Drawing> {
     if sizes.len() > MAX_DRAWN {
@@ -53,6 +57,9 @@ pub(super) fn is_listed(graph: &ResourceGraph) -> bool {
 /// The blocks are needed for a list only.
 pub(super) fn resources(mut graph: ResourceGraph, blocks: &Blocks, memory: &mut Memory) -> Picture<ResourceGraph> {
     let n_left_out = bound(&mut graph.edges);
+    for field in graph.vertices.iter_mut().flat_map(|vertex| vertex.fields.iter_mut().chain(&mut vertex.meta)) {
+        field.value = excerpt(std::mem::take(&mut field.value), MAX_FIELD);
+    }
     let drawing = draw(
         graph.vertices.iter().map(faces::resource_size).collect(),
         graph.edges.iter().map(|edge| (edge.from, edge.to)).collect(),

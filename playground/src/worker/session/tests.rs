@@ -356,3 +356,25 @@ fn on_the_way_to_a_moment_only_progress_is_told() {
     assert!(there.parts.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/99")));
     assert!(there.resources.is_some());
 }
+
+#[test]
+fn of_long_texts_the_page_gets_the_start_and_their_size() {
+    const LONG: usize = 100_000;
+    let mut session = Session::new(&[&Mcl], || 0.0);
+    let text = "x".repeat(LONG);
+    let program = format!("file \"/srv/x\" {{\n\tstate => \"exists\",\n\tcontent => \"{text}\",\n}}\n");
+    let files = vec![main_file(&program)];
+    let draw = Request::Draw { files: files.clone(), hostname: "web1".into(), in_full: true };
+    let Answer::Drawn(drawn) = session.answer(draw) else { panic!("not drawn") };
+    let resources = drawn.resources.expect("it has resources").graph.vertices;
+    let content = resources[0].fields.iter().find(|field| field.name == "content").expect("it has a content");
+    assert!(content.value.len() <= 16 << 10 && content.value.ends_with("... (100002 bytes in all)"));
+    let deploy = Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare: vec![] };
+    let (first, applied) =
+        (told(session.answer(deploy)).parts, told(session.answer(Request::Advance { by_ms: 5_000 })).parts);
+    let mut values = [first.values, applied.values].into_iter().flatten().flatten().flatten();
+    assert!(values.any(|value| value.ends_with("... (100002 bytes in all)")));
+    let files = applied.files.expect("a file was written");
+    let file = files.iter().find(|file| file.path == "/srv/x").expect("it exists");
+    assert_eq!((file.size, &*file.text), (LONG as u64, &*"x".repeat(16 << 10)));
+}
