@@ -110,7 +110,7 @@ pub(crate) struct Test {
     /// Run only scenarios whose names contain this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// Run only the scenario whose whole name is that of --filter
+    /// Run only the scenario with exactly the name given to --filter
     #[arg(long, requires = "filter")]
     pub(crate) exact: bool,
     /// List the scenarios without running them
