@@ -4,8 +4,8 @@
 use clap::Args;
 
 const PGP: &str = "mclive has no PGP keys; `mclive key new` creates a key that deploys are signed with";
-const ETCD: &str = "mclive starts no etcd; start one, and name its members with --world";
-const SSH: &str = "open a tunnel with `ssh -L`, and name its end with --world";
+const ETCD: &str = "mclive does not start etcd; start it yourself, and pass the URLs of its members to --world";
+const SSH: &str = "open a tunnel with `ssh -L`, and pass its local end to --world";
 const GIT: &str = "a deploy needs no git repository; the commit is recorded if there is one";
 const HOSTS: &str = "this is an option of `mclive run`, which each host sets for itself";
 const PROFILE: &str = "use a profiler of the system, such as `perf`; `--prometheus` exposes metrics";

@@ -146,7 +146,7 @@ fn interface(body: Body<'_>) -> Option<Diagnostic> {
 
 fn no_length(body: Body<'_>) -> Option<Diagnostic> {
     let Expr { kind: ExprKind::Int(0), span, .. } = body.value(body.item("length")?)? else { return None };
-    let help = "write the number of characters, such as `length => 32,`; without the field it is 64";
+    let help = "write the number of characters, such as `length => 32,`; the default is 64";
     Some(refused("a `password` of length 0 is empty".to_owned(), *span, "expected at least 1").help(help))
 }
 

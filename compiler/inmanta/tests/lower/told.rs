@@ -64,7 +64,7 @@ fn every_resource_without_a_counterpart_is_told() {
         [
             "`returns` is not supported: a command must exit with status 0",
             "expected an absolute path, found `x`",
-            "the mode must have up to four octal digits, such as 644",
+            "the mode must be an octal number of up to four digits, such as 644",
         ]
     );
     assert!(understood.graphs.is_empty());

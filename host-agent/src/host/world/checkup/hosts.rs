@@ -66,7 +66,7 @@ fn unreadable(below: &str, value: &[u8]) -> Option<String> {
         return Some("its secrets are not sealed in a form that this version of mclive can read".to_owned());
     };
     let (to, hosts) = (below.split('/').next().unwrap_or_default(), sealed.hosts());
-    (!hosts.contains(&to)).then(|| format!("its secrets are sealed for {}, not for its receiver", hosts.join(", ")))
+    (!hosts.contains(&to)).then(|| format!("its secrets are sealed for {}, not for its recipient", hosts.join(", ")))
 }
 
 /// Judges the signature of an export or a value. One that is not required may be missing.
@@ -157,7 +157,7 @@ mod tests {
         let [to_web1, to_web2, to_web3] = ["web1", "web2", "web3"].map(place);
         let keys = [(&*to_web1, &good[..], 7), (&*to_web2, &good[..], 7), (&*to_web3, &other[..], 7)];
         let expect = [
-            (to_web2.clone(), "its secrets are sealed for web1, not for its receiver".to_owned()),
+            (to_web2.clone(), "its secrets are sealed for web1, not for its recipient".to_owned()),
             (to_web3.clone(), "its secrets are not sealed in a form that this version of mclive can read".to_owned()),
         ];
         assert_eq!(told(&keys, &NOTHING), expect);
