@@ -175,8 +175,8 @@ impl Record {
         ] {
             match (is_named, is_there) {
                 (true, true) | (false, false) => {}
-                (false, true) => return Err(format!("its format is one without {what}, but it has {some}")),
-                (true, false) => return Err(format!("its format is one with {what}, but it has none")),
+                (false, true) => return Err(format!("its format does not support {what}, but it has {some}")),
+                (true, false) => return Err(format!("its format requires {what}, but it has none")),
             }
         }
         self.targets.as_ref().map_or(Ok(()), Targets::checked)?;
@@ -202,7 +202,7 @@ impl Record {
         }
         let names = [Some(&self.by), self.commit.as_ref()];
         if !names.into_iter().flatten().all(|name| is_plain(name, LONGEST_NAME)) {
-            return Err("its author or commit is not a name".into());
+            return Err("its author or commit is not a valid name".into());
         }
         Ok(())
     }
@@ -391,14 +391,14 @@ mod tests {
         for (from, to, why) in [
             ("{\"at\"", "[", "not JSON with a version"),
             ("\"v\":1", "\"v\":17", "in format 17, which needs a newer version of mclive"),
-            ("\"v\":1", "\"v\":9", "its format is one with a spread, but it has none"),
-            ("\"v\":1", "\"spread\":30,\"v\":1", "its format is one without a spread, but it has one"),
+            ("\"v\":1", "\"v\":9", "its format requires a spread, but it has none"),
+            ("\"v\":1", "\"spread\":30,\"v\":1", "its format does not support a spread, but it has one"),
             ("\"v\":1", "\"spread\":0,\"v\":9", "spread over 1 to 86400 seconds"),
             ("\"v\":1", "\"spread\":86401,\"v\":9", "spread over 1 to 86400 seconds"),
-            ("\"v\":1", "\"v\":3", "its format is one with targets, but it has none"),
-            ("\"v\":1", "\"v\":5", "its format is one with partial exports, but it has none"),
-            ("/a.mcl", "/partial/parts.json", "its format is one without partial exports, but it has some"),
-            ("\"v\":1", "\"targets\":[\"a\"],\"v\":1", "its format is one without targets, but it has some"),
+            ("\"v\":1", "\"v\":3", "its format requires targets, but it has none"),
+            ("\"v\":1", "\"v\":5", "its format requires partial exports, but it has none"),
+            ("/a.mcl", "/partial/parts.json", "its format does not support partial exports, but it has some"),
+            ("\"v\":1", "\"targets\":[\"a\"],\"v\":1", "its format does not support targets, but it has some"),
             ("\"v\":1", "\"targets\":[\"b\",\"a\"],\"v\":3", "the targets are not sorted"),
             ("\"v\":1", "\"targets\":[],\"v\":3", "1 to 1000 targets"),
             ("\"v\":1", "\"targets\":[\"0%\"],\"v\":3", "is not a target"),

@@ -100,7 +100,7 @@ pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
         .help(format!("a field of a struct is written `${first}->{fields}`, a function call `{name}()`"))
         .help(format!("a resource is referred to as `{}[\"{of}\"]`", capitalized(first)))
-        .help("a value of another resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
+        .help("to use a value of another resource, send it with an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
 }
 
 /// `sys.argv` as a value, where `sys` is a module that is imported.

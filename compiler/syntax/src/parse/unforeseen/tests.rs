@@ -153,7 +153,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("$a = [for x in $l : x]", "MCL has no comprehensions"),
     ("$a = $l[1:2]", "MCL has no slices"),
     ("$a = $l[1..2]", "MCL has no slices"),
-    ("$a = []string{\"a\"}", "the type of a list is not written before it"),
+    ("$a = []string{\"a\"}", "a list has no type before it"),
     ("$a = [1 2 3]", "missing `,` between two elements"),
     ("$a = {:a => 1}", "MCL has no symbols"),
     ("$a = :a", "MCL has no symbols"),

@@ -46,7 +46,7 @@ pub(super) fn check(whole: &Whole, expected: &Expected<'_>, checkup: &mut Checku
             let what = "it is not a key of a host, so it is not read";
             checkup.add(key, what, "use a newer version of mclive, or remove it", Some(Fix::Remove));
         } else if is_state && HostState::read(&stored.value).is_none() {
-            let what = "it is damaged or of another version, so `mclive world prune` removes nothing";
+            let what = "it is damaged or was written by another version, so `mclive world prune` removes nothing";
             let remedy = "use a newer version of mclive, or, if it is damaged, remove it";
             checkup.add(key, what, remedy, Some(Fix::Remove));
         }

@@ -26,7 +26,9 @@ impl Gateway {
         if why.contains(tls::UNKNOWN_AUTHORITY) {
             return Some(match self.credentials.authorities() {
                 None => "use --world-ca FILE with the certificate of the authority that issued it".to_owned(),
-                Some(file) => format!("check that {} contains the certificate of the authority that issued it", file.display()),
+                Some(file) => {
+                    format!("check that {} contains the certificate of the authority that issued it", file.display())
+                }
             });
         }
         if why.contains(tls::ALERT) {
@@ -75,7 +77,8 @@ impl Gateway {
         if why.contains("permission denied") {
             let who = user.map_or_else(|| "this client".to_owned(), |user| format!("the user `{}`", user.name));
             return Some(Failure::Refused(format!(
-                "{url}: permission denied: {who} needs permission to {}; `mclive world grants` prints commands that set up rights",
+                "{url}: permission denied: {who} needs permission to {}; `mclive world grants` prints commands that \
+                grant it",
                 needed()
             )));
         }

@@ -74,8 +74,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "«$ ~ { ~ WORD ~ : ~ -/+ …? }»",
         "MCL has no `${…:-…}`",
         "this looks like a shell parameter",
-        "a value that fails is replaced with `{1:var} <|> \"…\"`; an environment variable is `sys.getenv(\"{1}\")`, after \
-         `import \"sys\"`",
+        "for a fallback if a value fails, write `{1:var} <|> \"…\"`; an environment variable is `sys.getenv(\"{1}\")`, \
+        after `import \"sys\"`",
     ),
     Mistake::new(
         "«$(» …?",
