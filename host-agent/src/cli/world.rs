@@ -94,7 +94,7 @@ pub(crate) enum WorldCommand {
     },
     /// Print changes of values, exports, schedules, hosts and deploys until interrupted
     Watch,
-    /// Check the keys of the group: the chain of deploys, the contents of their files, signatures, and what is sealed
+    /// Check the keys of the group: the chain of deploys, the contents of their files, signatures, and sealed data
     Check(WorldCheck),
     /// Write all keys of the group as JSON, with one line for each key
     Dump(Dump),

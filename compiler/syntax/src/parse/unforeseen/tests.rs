@@ -103,7 +103,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("$l.push(1)", "a variable cannot be changed"),
     ("$l[0] = 1", "a variable cannot be changed"),
     ("$s->a = 1", "a variable cannot be changed"),
-    ("func (s *Server) run() {\n}", "functions belong to no type"),
+    ("func (s *Server) run() {\n}", "functions do not belong to types"),
     ("$f = function(x) { return x }", "a function is written with `func`"),
     ("for x in y:\n    print(x)", "a block is written in braces"),
     ("for $x in range(3):\n    print($x)", "a block is written in braces"),

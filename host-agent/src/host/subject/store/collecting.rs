@@ -75,7 +75,7 @@ impl Collecting {
         if named.len() >= MOST_NAMED || !named.insert(from) {
             return None;
         }
-        let last = if named.len() == MOST_NAMED { "; further hosts are not reported" } else { "" };
+        let last = if named.len() == MOST_NAMED { "; other hosts are not reported" } else { "" };
         Some(format!("mclive: warning: {why}{last}"))
     }
 }
@@ -133,6 +133,6 @@ mod tests {
         assert_eq!(collecting.warning("web9".into(), "no"), None);
         let told = (0..1000).filter_map(|n| collecting.warning(format!("x{n}"), "no")).collect::<Vec<_>>();
         assert_eq!(told.len(), MOST_NAMED - 1);
-        assert!(told.last().unwrap().ends_with("further hosts are not reported"));
+        assert!(told.last().unwrap().ends_with("other hosts are not reported"));
     }
 }

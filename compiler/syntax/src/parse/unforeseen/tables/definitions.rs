@@ -83,7 +83,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «class {» STR/NAME …?",
         "a class is included by its name",
         "expected a name",
-        "write `include name`, with the arguments in their order: `include name(80)`",
+        "write `include name`, with the arguments in order: `include name(80)`",
     ),
     Mistake::new(
         "LINE «CAP» {",
@@ -358,7 +358,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE «func ( WORD */WORD …? )» WORD (",
-        "functions belong to no type",
+        "functions do not belong to types",
         "this looks like Go",
         "write `func {4}($value) { … }`",
     ),

@@ -21,7 +21,8 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake::new("LINE «NAME WORD | NAME» …?", SHELL, NOT, RUN),
     Mistake::new("LINE «NAME WORD WORD | NAME» …?", SHELL, NOT, RUN),
-    Mistake::new("LINE «$ _ NAME NAME» …?", "this looks like a shell prompt", NOT, "remove the line: a program has no commands")
+    Mistake::new("LINE «$ _ NAME NAME» …?", "this looks like a shell prompt", NOT, "remove the line: a program cannot \
+        contain commands")
         .more(RUN),
     Mistake::new(
         "LINE if/elif/while «grep/test/command/which/systemctl/dpkg/pgrep/id …» ; then/do EOL",
