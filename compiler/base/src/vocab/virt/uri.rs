@@ -103,7 +103,7 @@ pub(super) fn checked(uri: &str) -> Result<(), String> {
     let Some(Parts { driver, transport, authority, path, query }) = parts(uri) else { return Ok(()) };
     if !TRANSPORTS.contains(&&*transport.to_ascii_lowercase()) {
         let known = TRANSPORTS[1..].join(", ");
-        return Err(format!("its transport is `{transport}`, and not one of {known}"));
+        return Err(format!("its transport is `{transport}`; expected one of {known}"));
     }
     // The library decodes a host before it hands it to `ssh`, which may run a shell with it.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:@[]".contains(c);
