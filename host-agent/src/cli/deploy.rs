@@ -19,8 +19,8 @@ pub(crate) struct Deploy {
     pub(crate) members: Members,
     #[command(flatten)]
     pub(crate) foreign: ForeignDeploy,
-    /// Deploy to these hosts only: names, patterns such as `web*`, or a percentage such as `10%`, which selects the same
-    /// hosts each time [default: all hosts]
+    /// Deploy to these hosts only: names, patterns such as `web*`, or a percentage such as `10%`, which selects the
+    /// same hosts each time [default: all hosts]
     #[arg(long, value_name = "HOST|PATTERN|PERCENT", value_delimiter = ',')]
     pub(crate) to: Vec<String>,
     /// Spread the deploy over this time, such as 30s, 10m or 1h: each host applies it after a delay that depends on its

@@ -86,7 +86,8 @@ pub(crate) enum WorldCommand {
     Schedule,
     /// Remove the values, votes and exports of a host; its agent must have stopped
     Leave(Leave),
-    /// Print etcdctl commands that create users with the permissions of operators, viewers and hosts, without running them
+    /// Print etcdctl commands that create users with the permissions of operators, viewers and hosts, without running
+    /// them
     Grants {
         /// Hosts to create users for
         #[arg(long, value_name = "HOST", value_delimiter = ',')]

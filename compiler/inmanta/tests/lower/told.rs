@@ -155,8 +155,8 @@ fn resources_with_an_unknown_name_are_told() {
     let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
     let understood = understand(&world, "/main.cf", Hosts::All);
     let told: Vec<&str> = understood.diags.iter().map(|warning| &*warning.message).collect();
-    let first = "this `fs::File` was left out, because its name or its host is unknown; one other resource was left out \
-                 for the same reason";
+    let first = "this `fs::File` was left out, because its name or its host is unknown; one other resource was left \
+                 out for the same reason";
     assert_eq!(told.first(), Some(&first), "{told:?}");
     let is_told = |name: &str| told.iter().any(|told| told.starts_with(&format!("the environment variable `{name}`")));
     assert!(is_told("A") && is_told("B"), "{told:?}");
