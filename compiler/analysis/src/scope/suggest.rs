@@ -257,8 +257,10 @@ impl Linker<'_, '_> {
                     ),
                     None => match self.resource_of_kind(first, rest, span) {
                         Some(end) => {
-                            format!("to use a value of a resource, send it with an edge: `{end} -> \
-                                Kind[\"name\"].field`")
+                            format!(
+                                "to use a value of a resource, send it with an edge: `{end} -> \
+                                Kind[\"name\"].field`"
+                            )
                         }
                         None => format!("a field of a struct is written `${first}->{}`", rest.replace('.', "->")),
                     },
@@ -275,7 +277,8 @@ impl Linker<'_, '_> {
                     diagnostic.help(format!("`{first}` does not define a class `{rest}`"))
                 }
                 Some((first, _)) => diagnostic.help(format!(
-                    "a class of another file needs its import: `import \"{first}.mcl\"`, or `import \"{first}/\"` for a directory"
+                    "to use a class from another file, import the file: `import \"{first}.mcl\"`, or `import \
+                    \"{first}/\"` for a directory"
                 )),
                 None => diagnostic.help(format!("a class is defined with `class {name} {{ … }}`")),
             },

@@ -88,7 +88,8 @@ impl Records {
                             "deploy {} does not match the SHA-256 in this key: one of them was changed",
                             head.id
                         );
-                        let remedy = format!("{RESTORE}, or, if deploy {} is the one that you want, name it", head.id);
+                        let remedy =
+                            format!("{RESTORE}, or, if deploy {} is the right one, set this key to it", head.id);
                         checkup.add(HEAD, what, remedy, Some(Fix::Set(text(Head::of(record).bytes()))));
                     }
                     // That was told.

@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(Checkup::of(&whole(&good), &NOTHING).n_signatures, 2);
         let [changed, copied] = [all(b"[]", 7), all(b"{}", 8)].map(|keys| told(&keys, &NOTHING));
         assert!(changed.len() == 1 && changed[0].0 == EXPORT && changed[0].1.starts_with("its signature is invalid"));
-        assert!(copied.len() == 1 && copied[0].0 == EXPORT && copied[0].1.starts_with("it is an earlier one"));
+        assert!(copied.len() == 1 && copied[0].0 == EXPORT && copied[0].1.starts_with("it is an earlier version"));
         // What is not signed is no fault, unless the keys of hosts are known.
         let unsigned = [(EXPORT, &b"{}"[..], 7), (VALUE, &b"rack 1"[..], 0), ("strings/place/web9", &b"rack 9"[..], 0)];
         assert!(told(&unsigned, &NOTHING).is_empty());

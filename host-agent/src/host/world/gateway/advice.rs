@@ -45,7 +45,7 @@ impl Gateway {
         }
         let known = [
             (tls::EXPIRED, "renew the certificate of this etcd member"),
-            (tls::OTHER_NAME, "use a name of the certificate in --world, or add this one to its subjectAltName"),
+            (tls::OTHER_NAME, "use a name from the certificate in --world, or add this name to its subjectAltName"),
             (tls::NOT_TLS, "check the port, and that etcd was started with --cert-file and --key-file"),
             (tls::CLOSED, "check the port, and that etcd was started with --cert-file and --key-file"),
         ];

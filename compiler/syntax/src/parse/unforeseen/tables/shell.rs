@@ -87,13 +87,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «CAP ~ = ~ WORD/NUM/STR» _ WORD …",
         SHELL,
         NOT,
-        "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
+        "to run a command, write `exec \"name\" { cmd => \"…\", }`; set its environment in the field `env`",
     ),
     Mistake::new(
         "LINE «CAP ~ = ~ / …» _ WORD …",
         SHELL,
         NOT,
-        "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
+        "to run a command, write `exec \"name\" { cmd => \"…\", }`; set its environment in the field `env`",
     ),
     Mistake::new(
         "LINE «cat …? <</<<- ~ WORD» …?",

@@ -115,6 +115,6 @@ mod tests {
         let (cache, dir) = (Cache::default(), scratch.to_str().unwrap());
         let take = |size| cache.take_of(Permit::ALL, dir, size, Room { most: LARGEST, free: 4 * BLOCK });
         assert!(take(2 * BLOCK).is_ok());
-        assert!(take(2 * BLOCK + 1).unwrap_err().message.contains("half of the 16384 bytes that are free"));
+        assert!(take(2 * BLOCK + 1).unwrap_err().message.contains("half of the 16384 free bytes"));
     }
 }
