@@ -267,7 +267,7 @@ impl Linker<'_, '_> {
                 }),
                 (None, None) if matches!(self.find(env, Space::Class, name), super::env::Found::Class(..)) => {
                     diagnostic.help(format!(
-                        "`{name}` is a class, not a value: a variable of it is `$c.name`, after `include {name} as c`"
+                        "`{name}` is a class, not a value: its variables are written `$c.name`, after `include {name} as c`"
                     ))
                 }
                 (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),

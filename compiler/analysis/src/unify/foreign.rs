@@ -214,8 +214,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "hour" | "minute" | "weekday" | "monthday" | "day" | "month" | "special_time" | "schedule"
             if has("trigger") =>
         {
-            let help =
-                "write the time in the syntax of systemd: `trigger => \"OnCalendar\",` and `time => \"*-*-* 02:00\",`";
+            let help = "write the time in systemd syntax: `trigger => \"OnCalendar\",` and `time => \"*-*-* 02:00\",`";
             return Some((None, help.into()));
         }
         "path" if has("ifcmd") => {

@@ -107,7 +107,7 @@ pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
 pub(super) fn module_path(name: &str, span: Span) -> Diagnostic {
     let module = name.split('.').next().unwrap_or(name);
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call").help(
-        format!("a function of `{module}` is called with `()` after its name, a variable of it is written `${name}`"),
+        format!("a function of `{module}` is called with `()` after its name; its variables are written `${name}`"),
     )
 }
 
