@@ -61,8 +61,8 @@ house.scene("a folder that is too much is refused in one sentence, and changes n
   for (const [path, why] of [
     [huge, /too large for the playground/],
     [folder("large", [main, ["image", Buffer.alloc(2 << 20, 97)]]), /at most 1024 KiB/],
-    [folder("many", Array.from({ length: 405 }, (_, n) => [`f${n}`, ""])), /too much for the playground/],
-    [folder("deep", [main, [`${"d/".repeat(18)}x`, ""]]), /too much for the playground/],
+    [folder("many", Array.from({ length: 405 }, (_, n) => [`f${n}`, ""])), /folder is too large for the playground/],
+    [folder("deep", [main, [`${"d/".repeat(18)}x`, ""]]), /folder is too large for the playground/],
     [folder("other", [["README", "x"], ["LICENSE", "x"]]), /[Nn]o program/],
   ]) {
     await drop(page, path);

@@ -53,7 +53,7 @@ async function bytesOf(path, file) {
 async function filesBelow(entries) {
   const found = [];
   async function walk(entry, path, depth) {
-    if (found.length > MOST || depth > DEEPEST) throw "this folder contains too much for the playground";
+    if (found.length > MOST || depth > DEEPEST) throw "this folder is too large for the playground";
     if (entry.isFile) {
       found.push([path, await new Promise((resolve, reject) => entry.file(resolve, () => reject(`cannot read \`${path}\``)))]);
       return;

@@ -171,7 +171,7 @@ fn tried(analysis: &Analysis, edits: Vec<TextEdit>, name: &str) -> Result<Vec<Te
     };
     let moved = |span: Span| (span.file, moved(&edits, span));
     if meant(analysis, &moved) != meant(&changed, &|span| (span.file, span.start)) {
-        return refuse(format!("`{name}` already has another meaning in one of the places"));
+        return refuse(format!("`{name}` already has a different meaning in at least one of these places"));
     }
     Ok(edits)
 }

@@ -244,7 +244,7 @@ fn renaming_refuses_clashes_and_bad_names() {
     let why = |text, name| renamed(text, name).unwrap_err();
     assert!(why("$‸a = 1\n$b = 2\n", "b").contains("more than once"));
     assert!(why("$‸a = 1\n$b = 2\nclass c {\n\t$x = $b\n}\n", "if").contains("is a keyword"));
-    assert!(why("$a = 1\nfunc f($‸x) {\n\t$a + $x\n}\n", "a").contains("already has another meaning"));
+    assert!(why("$a = 1\nfunc f($‸x) {\n\t$a + $x\n}\n", "a").contains("already has a different meaning"));
     assert!(why("$‸a = 1\n", "Big").contains("lower case"));
     assert!(why("$‸a = 1\n", "a__b").contains("underscores"));
     assert!(why("$x = le‸n([1])\n", "count").contains("core library"));

@@ -80,7 +80,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "calls",
         "std::replace(\"banana\", \"a\", new=\"o\")\nshop::f(**options)",
-        "Call a function of a module with arguments by place or name; `**` takes them from a dict. It runs once all arguments are known.",
+        "Call a function of a module with positional or named arguments; `**` takes them from a dict. It runs once all arguments are known.",
     ),
     (
         "documentation",
@@ -121,7 +121,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "template",
         "content = std::template(\"shop/site.conf.tmpl\")\ncontent = std::template(\"shop/site.conf.tmpl\", name=name)",
-        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Not supported: the filter `random` and the function `lipsum`, whose results are random; the statements `include`, `extends` and `import`; the extensions `do`, `break`, `continue`, `trans` and `debug`; methods that change a list or dict (`append`, `update`); unary `+`; whole numbers of more than 128 bits that are written as such, and for them `range`, `%x`, `%o`, and `%d` with a sign, a precision or leading zeros; custom delimiters and line statements. `{{ self.name }}` is not available, as in the original.",
+        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Not supported: the filter `random` and the function `lipsum`, whose results are random; the statements `include`, `extends` and `import`; the extensions `do`, `break`, `continue`, `trans` and `debug`; methods that change a list or dict (`append`, `update`); unary `+`; integer literals of more than 128 bits, and for such numbers `range`, `%x`, `%o`, and `%d` with a sign, a precision or leading zeros; custom delimiters and line statements. `{{ self.name }}` is not available, as in the original.",
     ),
     (
         "functions in Python",
@@ -131,11 +131,11 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "hosts",
         "mclive run --hostname web1 model/main.cf",
-        "A resource belongs to the host that it is related to. `run` and `plan` use the resources of this host's name, `graph` and `check` those of all hosts. Resources of the agent `internal` belong to every host. A resource that requires one of another host is left out until that host has deployed it, if the hosts share a store (`--world`); otherwise it does not wait. Both are reported. The other host tells it with a `kv`, which its policy must allow in `kinds`.",
+        "A resource belongs to the host that it is related to. `run` and `plan` use the resources of this host's name, `graph` and `check` those of all hosts. Resources of the agent `internal` belong to every host. A resource that requires one of another host is left out until that host has deployed it, if the hosts share a store (`--world`); otherwise it does not wait. Both are reported. The other host announces this with a `kv`, which its policy must allow in `kinds`.",
     ),
     (
         "resources",
         "fs::File -> file      fs::Directory -> file (with a slash)    fs::Symlink -> file (symlink)\nstd::Package -> pkg   std::Service -> svc    exec::Run -> exec\nposix::User -> user   posix::Group -> group",
-        "`requires` and `provides` become edges; an edge notifies if the first resource has `send_event` and the second `receive_events`. `purged` means absent, `report_only` reports changes without applying them, and `managed = false` omits the resource. Files, directories, links, users and groups with `purge_on_delete` are removed from the host once the model no longer has them, also if it changed while the agent was stopped. `returns`, `reload` and `reload_only` of `exec::Run` are rejected.",
+        "`requires` and `provides` become edges; an edge notifies if the first resource has `send_event` and the second `receive_events`. `purged` means absent, `report_only` reports changes without applying them, and `managed = false` omits the resource. Files, directories, links, users and groups with `purge_on_delete` are removed from the host once the model no longer has them, even if it changed while the agent was stopped. `returns`, `reload` and `reload_only` of `exec::Run` are rejected.",
     ),
 ];

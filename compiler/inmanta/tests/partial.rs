@@ -261,7 +261,7 @@ fn requirements_of_several_exports_make_no_cycle() {
         assert!(understood.diags.has_errors() && understood.graphs.is_empty());
         let (message, places) = told(&understood);
         let ids = format!("fs::File[h,path=/a], fs::File[{host},path=/b]");
-        assert_eq!(message, format!("circular requirements with the exports before this one: {ids}"));
+        assert_eq!(message, format!("circular requirements with earlier exports: {ids}"));
         assert_eq!(places, ["/partial/1/main.cf:5", "/main.cf:5"]);
     }
 }

@@ -88,7 +88,7 @@ impl Ordered {
     fn report(&mut self, waiting: &BTreeSet<usize>) {
         let (text, which): (&str, Vec<&Awaited>) = match self.is_shared() {
             true => (
-                "left out until other hosts have deployed what is required of them",
+                "left out until other hosts have deployed the required resources",
                 waiting.iter().map(|nr| &self.between.awaited[*nr]).collect(),
             ),
             false => (

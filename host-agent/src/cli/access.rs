@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// How to recognise a store, and how to prove who asks.
 #[derive(Args, Clone)]
 pub(crate) struct Access {
-    /// With --world: trust the authorities in this PEM file instead of the system's
+    /// With --world: trust the certificate authorities in this PEM file instead of the system's
     #[arg(long, value_name = "FILE", env = "MCLIVE_WORLD_CA", global = true)]
     pub(crate) world_ca: Option<PathBuf>,
     /// With --world: present this client certificate (PEM)

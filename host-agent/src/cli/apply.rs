@@ -66,11 +66,11 @@ pub(crate) struct Fleet {
     /// With --world: how many seconds the exports of this host outlive it
     #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(5..=86400), requires = "world")]
     pub(crate) world_ttl: u64,
-    /// With --world: how many seconds to wait for the store at the start
+    /// With --world: how many seconds to wait for the store on startup
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400), requires = "world")]
     pub(crate) world_wait: u64,
-    /// With --world: sign what this host exports, and its values (`mapped`), and open values and exports that are sealed for it,
-    /// with the private key in this file, which is created if it does not exist
+    /// With --world: sign this host's exports and values (`mapped`), and decrypt values and exports that are sealed for it,
+    /// with the private key in this file; the file is created if it does not exist
     #[arg(long, value_name = "FILE", requires = "world")]
     pub(crate) host_key: Option<PathBuf>,
     /// With --world: seal passwords and tokens in the resources that this host exports to other hosts with the public keys in

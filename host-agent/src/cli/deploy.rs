@@ -19,8 +19,8 @@ pub(crate) struct Deploy {
     pub(crate) members: Members,
     #[command(flatten)]
     pub(crate) foreign: ForeignDeploy,
-    /// Deploy to these hosts only: names, patterns such as `web*`, or a share such as `10%`, which selects the same
-    /// hosts each time [default: all hosts]
+    /// Deploy to these hosts only: names, patterns such as `web*`, or a percentage such as `10%`, which selects the
+    /// same hosts each time [default: all hosts]
     #[arg(long, value_name = "HOST|PATTERN|PERCENT", value_delimiter = ',')]
     pub(crate) to: Vec<String>,
     /// Spread the deploy over this time, such as 30s, 10m or 1h: each host applies it after a delay that depends on its
@@ -49,7 +49,7 @@ pub(crate) struct Deploy {
     /// Wait until the hosts apply the deploy, and print what each of them reports
     #[arg(long, value_name = "SECONDS", conflicts_with = "dry_run")]
     pub(crate) wait: Option<u64>,
-    /// With --wait: exit with 0 if this share of the hosts applies it
+    /// With --wait: exit with 0 if at least this percentage of the hosts applies it
     #[arg(long, value_name = "PERCENT", default_value = "100%", value_parser = percent, requires = "wait")]
     pub(crate) at_least: u8,
     /// Check the program and print the deploy without creating it
@@ -80,7 +80,7 @@ fn number(text: &str) -> Result<u64, String> {
 /// A share such as `90%`, or `90`.
 fn percent(text: &str) -> Result<u8, String> {
     let number = text.trim_end_matches('%').parse::<u8>().ok().filter(|percent| (1..=100).contains(percent));
-    number.ok_or_else(|| "expected a share from 1% to 100%".to_owned())
+    number.ok_or_else(|| "expected a percentage from 1% to 100%".to_owned())
 }
 
 /// A time such as `30m`, in seconds. Without a unit it is in seconds, as in other options.

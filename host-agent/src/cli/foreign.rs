@@ -3,9 +3,9 @@
 
 use clap::Args;
 
-const PGP: &str = "mclive has no PGP keys; `mclive key new` creates a key that deploys are signed with";
-const ETCD: &str = "mclive starts no etcd; start one, and name its members with --world";
-const SSH: &str = "open a tunnel with `ssh -L`, and name its end with --world";
+const PGP: &str = "mclive does not use PGP keys; `mclive key new` creates a key that deploys are signed with";
+const ETCD: &str = "mclive does not start etcd; start it yourself, and pass the URLs of its members to --world";
+const SSH: &str = "open a tunnel with `ssh -L`, and pass its local end to --world";
 const GIT: &str = "a deploy needs no git repository; the commit is recorded if there is one";
 const HOSTS: &str = "this is an option of `mclive run`, which each host sets for itself";
 const PROFILE: &str = "use a profiler of the system, such as `perf`; `--prometheus` exposes metrics";
@@ -128,7 +128,7 @@ mod tests {
         assert!(notes("mclive run main.mcl").is_empty());
         let told = notes("mclive run --no-pgp --client-urls http://127.0.0.1:2379 --ssh-url ssh://h main.mcl");
         assert_eq!(told.len(), 3);
-        assert!(told[0].starts_with("mclive: note: --no-pgp has no effect: mclive has no PGP keys"), "{told:?}");
+        assert!(told[0].starts_with("mclive: note: --no-pgp has no effect: mclive does not use PGP keys"), "{told:?}");
         assert!(notes("mclive deploy --world http://127.0.0.1:2379 --noop main.mcl").is_empty());
         assert_eq!(notes("mclive deploy --world http://127.0.0.1:2379 --no-git --force main.mcl").len(), 2);
         assert_eq!(notes("mclive run --pprof localhost:6060 main.mcl").len(), 1);

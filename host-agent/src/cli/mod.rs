@@ -126,7 +126,7 @@ pub(crate) enum Command {
 pub(crate) struct Input {
     /// A file, a module directory, `-`, or a link
     pub(crate) input: String,
-    /// File name to assume for standard input; its extension selects the language (by default, the text does)
+    /// File name to assume for standard input; its extension selects the language [default: detected from the text]
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
     /// Directory of imported modules (`DIR/github.com/…`)
@@ -272,7 +272,7 @@ pub(crate) struct Fmt {
     /// Exit with an error if a file is not formatted; change nothing
     #[arg(long)]
     pub(crate) check: bool,
-    /// File name to assume for standard input; its extension selects the language (by default, the text does)
+    /// File name to assume for standard input; its extension selects the language [default: detected from the text]
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
     /// When to use colours

@@ -57,9 +57,9 @@ Events:
                           `set Account bob shell /bin/sh`, `do Unit nginx.service stop`
   post URL KEY=VALUE      submit a form to a web server on the host
 
-  given $NAME is VALUE    give a variable of the program another value from the next `run` on
-  seed NUMBER             set the seed of the scenario: for random values, and for the order of what
-                          happens at the same moment on one host or on several
+  given $NAME is VALUE    override a variable of the program from the next `run` on
+  seed NUMBER             set the seed of the scenario: for random values, and for the order of
+                          simultaneous events on one or more hosts
   hint TEXT               show this text if a later line fails
   real REASON             run this scenario on a real host only
 
@@ -82,9 +82,9 @@ true this long; `always`, `never`: for the rest of the scenario.
   key NAME is VALUE, no key NAME           (in the cluster's store)
   hostname NAME                            running, ended [with STATUS|with failure]
 
-What happens at the same moment has a fixed order, unless a seed draws another one. `--seeds 20`
-tries 20 orders and finds programs that need an order without saying so, such as a missing edge.
-Each failure shows its seed, and the command that repeats it.
+Simultaneous events have a fixed order, unless a seed selects another one. `--seeds 20` tries 20
+orders and finds programs that depend on an order without declaring it, such as one that lacks an
+edge. Each failure shows its seed, and the command that reproduces it.
 
 Exit codes: 0 all scenarios passed, 1 at least one failed, 2 usage error.";
 
@@ -110,7 +110,7 @@ pub(crate) struct Test {
     /// Run only scenarios whose names contain this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// Run only the scenario whose whole name is that of --filter
+    /// Run only the scenario with exactly the name given to --filter
     #[arg(long, requires = "filter")]
     pub(crate) exact: bool,
     /// List the scenarios without running them
@@ -125,7 +125,7 @@ pub(crate) struct Test {
     /// List the resources and branches that no scenario covers
     #[arg(long)]
     pub(crate) coverage: bool,
-    /// Seed for random values and for the order of what happens at the same moment; `random` chooses one [default: that of the scenario, or 0, which has the usual order]
+    /// Seed for random values and for the order of simultaneous events; `random` chooses one [default: the scenario's seed, or 0, which keeps the usual order]
     #[arg(long, value_name = "NUMBER|random", value_parser = seed, conflicts_with = "real")]
     pub(crate) seed: Option<Seed>,
     /// Run each scenario with this many seeds, beginning with --seed or with 1, up to the first that fails

@@ -86,7 +86,8 @@ pub(crate) enum WorldCommand {
     Schedule,
     /// Remove the values, votes and exports of a host; its agent must have stopped
     Leave(Leave),
-    /// Print etcdctl commands that create users with the rights of operators, viewers and hosts, without running them
+    /// Print etcdctl commands that create users with the permissions of operators, viewers and hosts, without running
+    /// them
     Grants {
         /// Hosts to create users for
         #[arg(long, value_name = "HOST", value_delimiter = ',')]
@@ -94,7 +95,7 @@ pub(crate) enum WorldCommand {
     },
     /// Print changes of values, exports, schedules, hosts and deploys until interrupted
     Watch,
-    /// Check the keys of the group: the chain of deploys, the contents of their files, signatures, and what is sealed
+    /// Check the keys of the group: the chain of deploys, the contents of their files, signatures, and sealed data
     Check(WorldCheck),
     /// Write all keys of the group as JSON, with one line for each key
     Dump(Dump),

@@ -17,7 +17,7 @@ pub(super) fn key(args: &cli::Keys) -> Done {
             let path = place(file.as_deref()).map_err(unusable)?;
             let name = name.as_deref().map_or_else(super::deploy::by, |name| name.trim().to_owned());
             let key = new(&path, &name).map_err(unusable)?;
-            tell(&format!("mclive: the private key is in {}: keep it secret, and keep a copy", path.display()));
+            tell(&format!("mclive: the private key is in {}: keep it secret, and back it up", path.display()));
             (key, *sealing)
         }
         KeyCommand::Show { file, sealing } => {

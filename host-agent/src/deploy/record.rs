@@ -175,8 +175,8 @@ impl Record {
         ] {
             match (is_named, is_there) {
                 (true, true) | (false, false) => {}
-                (false, true) => return Err(format!("its format is one without {what}, but it has {some}")),
-                (true, false) => return Err(format!("its format is one with {what}, but it has none")),
+                (false, true) => return Err(format!("its format does not support {what}, but it has {some}")),
+                (true, false) => return Err(format!("its format requires {what}, but it has none")),
             }
         }
         self.targets.as_ref().map_or(Ok(()), Targets::checked)?;
@@ -202,7 +202,7 @@ impl Record {
         }
         let names = [Some(&self.by), self.commit.as_ref()];
         if !names.into_iter().flatten().all(|name| is_plain(name, LONGEST_NAME)) {
-            return Err("its author or commit is not a name".into());
+            return Err("its author or commit is not a valid name".into());
         }
         Ok(())
     }

@@ -132,11 +132,11 @@ mod tests {
     fn a_signature_cannot_be_stripped_unnoticed() {
         let record = signed(&key());
         let bare = Record { signature: None, ..record.clone() };
-        let stripped = "invalid: its format is one with a signature, but it has none";
+        let stripped = "invalid: its format requires a signature, but it has none";
         assert_eq!(Record::read(&bare.bytes()).unwrap_err(), stripped);
         let text = String::from_utf8(record.bytes()).unwrap();
         let old = text.replace("\"v\":2", "\"v\":1");
-        let hidden = "invalid: its format is one without a signature, but it has one";
+        let hidden = "invalid: its format does not support a signature, but it has one";
         assert_eq!(Record::read(old.as_bytes()).unwrap_err(), hidden);
         let unsigned = String::from_utf8(bare.bytes()).unwrap().replace("\"v\":2", "\"v\":1");
         let unsigned = Record::read(unsigned.as_bytes()).unwrap();

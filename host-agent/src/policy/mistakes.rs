@@ -61,7 +61,7 @@ fn name<'n>(pattern: &str, what: &str, names: impl Iterator<Item = &'n str> + Cl
         return None;
     }
     if !is_literal(pattern) {
-        return Some(format!("no {what} has such a name"));
+        return Some(format!("no {what} has this name"));
     }
     let near = suggest::near(pattern, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Some(format!("unknown {what}{near}"))
@@ -126,8 +126,8 @@ fn listen(pattern: &str) -> Option<String> {
 
 /// A pattern without letters in its host.
 fn vain(pattern: &str) -> Option<String> {
-    let why = "without letters in its host it matches addresses only, and none is like this; an address is written as \
-               `10.0.0.1:443` or `10.0.0.*`";
+    let why = "without letters in its host, it matches only addresses, and no address looks like this; write an \
+        address as `10.0.0.1:443` or `10.0.0.*`";
     address::is_vain(pattern).then(|| why.to_owned())
 }
 
@@ -202,7 +202,7 @@ mod tests {
         );
         let functions = "unknown resource kind or function with effects; did you mean `local.vardir`?";
         assert!(error("kinds = ['local.vadir']").ends_with(functions));
-        let nothing = "`htp:*` in `kinds` can never match: no resource kind or function with effects has such a name";
+        let nothing = "`htp:*` in `kinds` can never match: no resource kind or function with effects has this name";
         assert!(error("kinds = ['local.*', 'htp:*']").ends_with(nothing));
         assert!(error("collect_kinds = ['local.pool']").contains("`local.pool` in `collect_kinds`"));
         assert!(error("kinds = [\"a\\nb\"]").starts_with("line 1: `a\\nb` in `kinds`"));

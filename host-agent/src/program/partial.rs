@@ -12,7 +12,7 @@ impl Loaded {
     /// This model with another one as its newest part, which also deletes these resource sets.
     pub(crate) fn with_part(self, part: Loaded, deleted: &[String]) -> Result<Loaded, Unusable> {
         if let Some(Foreign { shown, .. }) = self.foreign().iter().chain(part.foreign()).next() {
-            let why = format!("`{shown}` is a link out of the program's directory");
+            let why = format!("`{shown}` is a link to a file outside the program's directory");
             return Err(Unusable(format!("{why}; replace the link with a copy to use --partial")));
         }
         let is_linked = self.origin == Origin::Link || part.origin == Origin::Link;

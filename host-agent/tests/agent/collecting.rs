@@ -55,7 +55,7 @@ fn what_cannot_be_read_in_the_store_does_not_stop_a_program() {
     fleet.holds("map", r#"{"h2": "10.0.0.2"}"#);
     fleet.holds("count", "1");
     one.says("exported resource `file[/nowhere]` of host `h9` is left out");
-    one.says("the value `address/h2/lan` is not that of a host");
+    one.says("the value `address/h2/lan` does not belong to a host");
     fleet.put("strings/address/h3", "10.0.0.4");
     fleet.holds("map", r#"{"h2": "10.0.0.2", "h3": "10.0.0.4"}"#);
 }

@@ -158,7 +158,7 @@ fn newest_and_versions() {
     assert!(held.contains("apt-mark unhold tiny"), "{held}");
     apart.program(r#"pkg "tiny" { state => "9", }"#);
     let unknown = told(&apart.once(&[]));
-    assert!(unknown.contains("can't find version 9 of the package 'tiny'; there is 2.0, 2.0~rc1, 1.0"), "{unknown}");
+    assert!(unknown.contains("can't find version 9 of the package 'tiny'; available: 2.0, 2.0~rc1, 1.0"), "{unknown}");
 }
 
 #[test]

@@ -73,13 +73,14 @@ fn a_store_with_certificates_is_used_by_clients_that_have_one() {
     case.holds("out/k", "two");
     assert!(agent.stop().success());
 
-    let none = "the server's certificate is not signed by a trusted authority: use --world-ca FILE with the certificate of its \
-                authority";
+    let none = "the server's certificate is not signed by a trusted authority: use --world-ca FILE with the certificate \
+                of the authority that issued it";
     // The system's authorities, of which there may be none here, do not know this one.
     let own = case.command(&["world", "status", "--world", &url]).env("SSL_CERT_FILE", &client.0).output().unwrap();
     ends(&own, 1, none);
     let other = Pki::new().unwrap();
-    let wrong = format!("check that {} contains the certificate of its authority", other.authority().display());
+    let wrong =
+        format!("check that {} contains the certificate of the authority that issued it", other.authority().display());
     ends(&secured.status(&["--world", &url, "--world-ca", text(&other.authority())]), 1, &wrong);
     let required = "the store requires a client certificate: use --world-cert FILE and --world-key FILE";
     ends(&secured.status(&["--world", &url, "--world-ca", authority]), 1, required);

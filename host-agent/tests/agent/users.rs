@@ -133,7 +133,7 @@ fn with_the_printed_rights_hosts_do_their_work_and_only_an_operator_deploys() {
     }
     // What a host may not do, by the program and without it.
     users.case.program("print \"mine\" {}\n");
-    let denied = "permission denied: the user `mclive/main/host/h1` needs the right to write /mclive/main/blob/";
+    let denied = "permission denied: the user `mclive/main/host/h1` needs permission to write /mclive/main/blob/";
     refused(&users.run("host/h1", &["deploy", "main.mcl"]), denied);
     refused(&users.run("host/h1", &["deploy", "--lock", "mine"]), "write /mclive/main/deploy/lock");
     for args in [&["deploy", "--lock", "mine"][..], &["deploy", "--unlock"]] {
@@ -156,9 +156,9 @@ fn with_the_printed_rights_hosts_do_their_work_and_only_an_operator_deploys() {
     for args in [&["world", "deploys"][..], &["world", "schedule"]] {
         assert!(users.run("viewer", args).status.success());
     }
-    refused(&users.run("viewer", &["world", "list"]), "needs the right to read /mclive/main/strings/*");
-    refused(&users.run("viewer", &["world", "watch"]), "needs the right to read /mclive/main/");
-    refused(&users.run("viewer", &["world", "set", "k", "v"]), "needs the right to write /mclive/main/strings/k");
+    refused(&users.run("viewer", &["world", "list"]), "needs permission to read /mclive/main/strings/*");
+    refused(&users.run("viewer", &["world", "watch"]), "needs permission to read /mclive/main/");
+    refused(&users.run("viewer", &["world", "set", "k", "v"]), "needs permission to write /mclive/main/strings/k");
     // Without a user, and with a wrong password.
     let nobody = users.case.run(&["world", "status", "--world", &users.etcd.url()]);
     refused(&nobody, "the store requires a user: use --world-user NAME and --world-password-file FILE");

@@ -169,13 +169,13 @@ fn what_a_host_has_withdrawn_does_not_count_when_others_write_it_again() {
     // Whoever can write to the store can also create a lease with a number of their choice.
     fleet.etcd.ask("lease/grant", &json!({ "ID": value.lease, "TTL": "600" }));
     fleet.write_again("h2", &export, &value, &signed);
-    one.says("/shared is refused: it is an earlier one, which h2 has changed or withdrawn");
+    one.says("/shared is refused: it is an earlier version, which h2 has changed or withdrawn");
     (value.lease, signed.lease) = ("0".into(), "0".into());
     fleet.write_again("h2", &export, &value, &signed);
     stays(Duration::from_secs(1), || fleet.read("count") == "0");
     // A host that has seen nothing of it is protected by the lease.
     let three = fleet.requires_vouchers("h3");
-    three.says("/shared is refused: it is an earlier one, which h2 has changed or withdrawn");
+    three.says("/shared is refused: it is an earlier version, which h2 has changed or withdrawn");
     drop(three);
     // It counts again once its host has exported it again.
     let _two = fleet.vouches("h2", "h2", &exports("shared", "again"));

@@ -45,7 +45,7 @@ fn is_in(body: Body<'_>, state: &str) -> bool {
     body.item("state").is_none() || body.text("state").is_some_and(|(set, _)| set == state)
 }
 
-const NAME: &str = "a name has letters, digits, `-`, `_` and `.`";
+const NAME: &str = "a name consists of letters, digits, `-`, `_` and `.`";
 
 fn refused(message: String, span: Span, here: &str) -> Diagnostic {
     warning(codes::ALWAYS_FAILS, message, span, here)
@@ -128,7 +128,7 @@ fn host_names(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     if let Some((name, span)) = body.name().filter(|_| is_used).filter(wrong) {
         let help = format!("write `hostname \"{}\" {{ … }}`", joined(name));
         let said = refused(format!("`{name}` is not a host name"), span, NAME).help(help);
-        found.push(said.help("a name for people, with spaces, is set in `pretty_hostname`"));
+        found.push(said.help("set a descriptive name with spaces in `pretty_hostname`"));
     }
     for field in ["hostname", "static_hostname", "transient_hostname"] {
         if let Some((name, span)) = body.text(field).filter(wrong) {
@@ -146,7 +146,7 @@ fn interface(body: Body<'_>) -> Option<Diagnostic> {
 
 fn no_length(body: Body<'_>) -> Option<Diagnostic> {
     let Expr { kind: ExprKind::Int(0), span, .. } = body.value(body.item("length")?)? else { return None };
-    let help = "write the number of characters, such as `length => 32,`; without the field it is 64";
+    let help = "write the number of characters, such as `length => 32,`; the default is 64";
     Some(refused("a `password` of length 0 is empty".to_owned(), *span, "expected at least 1").help(help))
 }
 

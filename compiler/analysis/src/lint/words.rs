@@ -176,7 +176,7 @@ pub(super) fn pinned_name(name: &str, version: &str, span: Span) -> Diagnostic {
 
 /// `svc "nginx.service"`
 pub(super) fn unit_name(name: &str, service: &str, span: Span) -> Diagnostic {
-    let message = "the name of a `svc` has no `.service`";
+    let message = "the name of a `svc` must not end with `.service`";
     warning(codes::ALWAYS_FAILS, message, span, format!("the unit is `{name}.service`"))
         .help(format!("write `svc \"{service}\" {{ … }}`"))
         .edit(span, format!("\"{service}\""), format!("write `\"{service}\"`"))

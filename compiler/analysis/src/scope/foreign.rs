@@ -60,10 +60,14 @@ pub(super) fn function(name: &str) -> Option<Ours> {
             ));
         }
         "enumerate" => {
-            return Some(Ours::Help("a loop has the index of each element: `for $index, $value in $list { … }`"));
+            return Some(Ours::Help(
+                "a loop also provides the index of each element: `for $index, $value in $list { … }`",
+            ));
         }
         "sort" | "sorted" | "sortby" | "reverse" | "reversed" => {
-            return Some(Ours::Help("MCL has no function that sorts a list: write its elements in their order"));
+            return Some(Ours::Help(
+                "MCL has no function that sorts a list: write its elements in the order that you need",
+            ));
         }
         "unique" | "uniq" | "distinct" | "sum" | "any" | "all" => {
             return Some(Ours::Help(
@@ -101,7 +105,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         }
         "title" | "capitalize" | "titlecase" => ("golang/strings", "title"),
         "default" | "coalesce" | "try" | "can" | "pick" => {
-            return Some(Ours::Help("a fallback for a value that fails is written `$value <|> $fallback`"));
+            return Some(Ours::Help("for a fallback if a value fails, write `$value <|> $fallback`"));
         }
         "lookup" | "hiera" | "databagitem" | "databag" => {
             return Some(Ours::Help(
@@ -140,7 +144,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "contains" | "includes" => ("strings", "contains"),
         "defined" | "isdefined" => {
             return Some(Ours::Help(
-                "a key of a map is looked up with a fallback: `$map[\"key\"] <|> $fallback`; a program cannot ask \
+                "a key of a map is looked up with a fallback: `$map[\"key\"] <|> $fallback`; a program cannot check \
                  whether a resource is declared",
             ));
         }

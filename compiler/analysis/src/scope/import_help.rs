@@ -13,7 +13,7 @@ const MOST: usize = 200;
 pub(super) fn for_name(name: &str) -> Option<String> {
     if name.starts_with('/') {
         let path = name.trim_start_matches('/');
-        let help = || format!("a path begins at the directory of this file: `import \"{path}\"`");
+        let help = || format!("paths are relative to the directory of this file: `import \"{path}\"`");
         return (!path.is_empty()).then(help);
     }
     if let Some(help) = for_redundant(name) {
@@ -45,7 +45,7 @@ pub(super) fn for_missing(name: &str) -> String {
     let module = name.trim_end_matches('/').trim_end_matches(".mcl");
     match corelib::module(module) {
         Some(_) => format!("the core module is imported by its name alone: `import \"{module}\"`"),
-        None => "create it, or correct the path, which begins at the directory of this file".to_owned(),
+        None => "create it, or correct the path, which is relative to the directory of this file".to_owned(),
     }
 }
 

@@ -75,7 +75,9 @@ impl Linker<'_, '_> {
             }
             if is_call && matches!(part, "includes" | "include" | "contains" | "member") {
                 return diagnostic
-                    .help(format!("values have no methods: whether a list has a value is written `$x in ${value}`"))
+                    .help(format!(
+                        "values have no methods: to check whether a list contains a value, write `$x in ${value}`"
+                    ))
                     .help(format!("for a string, write `strings.contains(${value}, …)`, after `import \"strings\"`"));
             }
             if is_call && let Some((ours, len)) = called::exact_method(value, part, rest) {
@@ -242,7 +244,7 @@ impl Linker<'_, '_> {
                 (Some(Inside::Class { name: class, .. }), _) => diagnostic
                     .help(format!("`${name}` is defined in the class `{class}`, which is not in scope here either")),
                 (Some(Inside::Block), _) => diagnostic.help(format!(
-                    "`${name}` is defined in a block, and only known there: define it outside, as in `${name} = if \
+                    "`${name}` is defined in a block, and only visible there: define it outside, as in `${name} = if \
                      $condition {{ … }} else {{ … }}`"
                 )),
                 (None, Some((first, rest))) if self.has_prefix(env, first) => {
@@ -250,18 +252,22 @@ impl Linker<'_, '_> {
                 }
                 (None, Some((first, rest))) => diagnostic.help(match self.kind_of_resource(first, span) {
                     Some(kind) => format!(
-                        "a value of a resource is sent by an edge: `{kind}[\"{first}\"].{rest} -> Kind[\"name\"].field`"
+                        "to use a value of a resource, send it with an edge: `{kind}[\"{first}\"].{rest} -> \
+                        Kind[\"name\"].field`"
                     ),
                     None => match self.resource_of_kind(first, rest, span) {
                         Some(end) => {
-                            format!("a value of a resource is sent by an edge: `{end} -> Kind[\"name\"].field`")
+                            format!(
+                                "to use a value of a resource, send it with an edge: `{end} -> \
+                                Kind[\"name\"].field`"
+                            )
                         }
                         None => format!("a field of a struct is written `${first}->{}`", rest.replace('.', "->")),
                     },
                 }),
                 (None, None) if matches!(self.find(env, Space::Class, name), super::env::Found::Class(..)) => {
                     diagnostic.help(format!(
-                        "`{name}` is a class, not a value: a variable of it is `$c.name`, after `include {name} as c`"
+                        "`{name}` is a class, not a value: its variables are written `$c.name`, after `include {name} as c`"
                     ))
                 }
                 (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
@@ -271,7 +277,8 @@ impl Linker<'_, '_> {
                     diagnostic.help(format!("`{first}` does not define a class `{rest}`"))
                 }
                 Some((first, _)) => diagnostic.help(format!(
-                    "a class of another file needs its import: `import \"{first}.mcl\"`, or `import \"{first}/\"` for a directory"
+                    "to use a class from another file, import the file: `import \"{first}.mcl\"`, or `import \
+                    \"{first}/\"` for a directory"
                 )),
                 None => diagnostic.help(format!("a class is defined with `class {name} {{ … }}`")),
             },

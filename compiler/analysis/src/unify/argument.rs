@@ -151,7 +151,7 @@ impl Collector<'_, '_> {
             |list: &str, of: &str| list.strip_prefix("`[]").is_some_and(|part| of.strip_prefix('`') == Some(part));
         let is_equality = is_operator && matches!(op.as_str(), "==" | "!=");
         if is_equality && (is_list_of(&is, &wanted) || is_list_of(&wanted, &is)) {
-            return diagnostic.help("whether a list has an element is written `$value in $list`");
+            return diagnostic.help("to check whether a list contains an element, write `$value in $list`");
         }
         if is_equality && matches!((is.as_str(), wanted.as_str()), ("`bool`", "`str`") | ("`str`", "`bool`")) {
             return diagnostic.help(format!(
@@ -165,7 +165,7 @@ impl Collector<'_, '_> {
             );
         }
         if is_operator && op == "or" {
-            return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
+            return diagnostic.help("for a fallback if a value fails, write `$value <|> $fallback`");
         }
         if is_operator && op == "not" {
             return diagnostic.help("`not` binds more tightly than `==`: write `not ($a == $b)`, or `$a != $b`");

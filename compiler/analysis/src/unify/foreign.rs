@@ -83,7 +83,7 @@ fn without_kind(kind: &str) -> Option<&'static str> {
         | "postgresql_user"
         | "postgresql_database"
         | "postgresql_query" => {
-            "a statement is run by a client of the database: `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \
+            "run SQL statements with a database client: `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \
              \"…\"], }`"
         }
         "timezone" => {
@@ -91,8 +91,8 @@ fn without_kind(kind: &str) -> Option<&'static str> {
              \"/usr/share/zoneinfo/Europe/Berlin\", symlink => true, }`"
         }
         "modprobe" | "kernel_module" | "kmod" => {
-            "a module of the kernel is loaded by a file: `file \"/etc/modules-load.d/name.conf\" { state => \"exists\", \
-             content => \"name\\n\", }`"
+            "kernel modules to load are listed in a file: `file \"/etc/modules-load.d/name.conf\" { state => \
+            \"exists\", content => \"name\\n\", }`"
         }
         "sudo" | "sudoers" => {
             "write a file: `file \"/etc/sudoers.d/name\" { state => \"exists\", mode => \"0440\", content => \"…\", }`"
@@ -111,7 +111,7 @@ fn without_kind(kind: &str) -> Option<&'static str> {
         "wait_for" | "pause" | "sleep" | "wait" => {
             "remove it: a resource that needs another one waits for it with `Depend => Kind[\"name\"],`"
         }
-        "stat" => "whether a file exists is `os.file_exists(\"/path\")`, after `import \"os\"`",
+        "stat" => "to check whether a file exists, write `os.file_exists(\"/path\")`, after `import \"os\"`",
         "set_fact" | "include_vars" => "a variable is written `$name = value`",
         "deployment" | "pod" | "statefulset" | "daemonset" | "helm_release" => {
             "a container is declared with `docker:container \"name\" { image => \"…\", }`"
@@ -124,8 +124,8 @@ fn without_kind(kind: &str) -> Option<&'static str> {
 const NAME: &str = "the name of the resource is its path: `file \"/etc/motd\" { … }`";
 const DOWNLOAD: &str =
     "a download is a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file";
-const TEMPLATE: &str = "the values of a template are an argument: `content => golang.template(\"…\", $values),`, after \
-                        `import \"golang\"`";
+const TEMPLATE: &str = "pass the values of a template as an argument: `content => golang.template(\"…\", $values),`, \
+    after `import \"golang\"`";
 
 /// The MCL field for another tool's `field`, as a help text. `has` tells which fields exist.
 pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&'static str>, String)> {
@@ -214,8 +214,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "hour" | "minute" | "weekday" | "monthday" | "day" | "month" | "special_time" | "schedule"
             if has("trigger") =>
         {
-            let help =
-                "write the time in the syntax of systemd: `trigger => \"OnCalendar\",` and `time => \"*-*-* 02:00\",`";
+            let help = "write the time in systemd syntax: `trigger => \"OnCalendar\",` and `time => \"*-*-* 02:00\",`";
             return Some((None, help.into()));
         }
         "path" if has("ifcmd") => {
@@ -242,13 +241,14 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, "a resource that fails is tried again with `Meta:retry => 3,`".into()));
         }
         "try_sleep" | "retry_delay" if !has(field) => {
-            return Some((None, "the time between two tries is in milliseconds: `Meta:delay => 2000,`".into()));
+            return Some((None, "the time between two attempts is in milliseconds: `Meta:delay => 2000,`".into()));
         }
         "pkgs" | "packages" | "names" if !has(field) => {
             return Some((None, "several names are a list before the `{`: `pkg [\"vim\", \"git\"] { … }`".into()));
         }
         "register" => {
-            let help = "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`";
+            let help = "to use a value of a resource, send it with an edge: `Exec[\"a\"].output -> \
+                File[\"/b\"].content`";
             return Some((None, help.into()));
         }
         "become" | "become_user" | "sudo" | "run_as" | "runas" | "run_as_user" if !has(field) => {

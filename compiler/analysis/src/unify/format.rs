@@ -49,8 +49,8 @@ pub(super) fn inference_failed(
         () if has_percent_sign(reason) => said.help("write `%%` for a percent sign"),
         () if reason.ends_with(NO_WIDTH) => match format.and_then(with_width) {
             Some(verb) => said.help(format!(
-                "such a value is formatted by a template: `golang.template(\"{{{{ printf \\\"{verb}\\\" . }}}}\", $value)`, \
-                 after `import \"golang\"`"
+                "to format such a value, use a template: `golang.template(\"{{{{ printf \\\"{verb}\\\" . }}}}\", \
+                $value)`, after `import \"golang\"`"
             )),
             None => said.help(
                 "write only the letter of the verb; a text is padded with `strings.left_pad($text, \"0\", 5)`, after `import \"strings\"`",

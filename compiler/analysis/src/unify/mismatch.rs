@@ -136,18 +136,19 @@ pub(super) fn wrong_name(
             return Diagnostic { help, ..said }.edit(span, text.clone(), format!("write `{text}`"));
         }
         "int" => {
-            "write it in quotes, or a number as text: `$name = fmt.printf(\"%d\", $n)`, after `import \"fmt\"`, and then \
-             `\"${name}\"`"
+            "write it in quotes, or convert a number to text first: `$name = fmt.printf(\"%d\", $n)`, after `import \
+            \"fmt\"`, and then `\"${name}\"`"
         }
         "float" | "bool" => {
-            "write it in quotes, or a value as text: `$name = fmt.printf(\"%v\", $x)`, after `import \"fmt\"`, and then \
-             `\"${name}\"`"
+            "write it in quotes, or convert a value to text first: `$name = fmt.printf(\"%v\", $x)`, after `import \
+            \"fmt\"`, and then `\"${name}\"`"
         }
         ty if ty.starts_with("struct{") => {
             "define a variable for a field, `$name = $value->name`, and write `\"${name}\"`"
         }
         ty if ty.starts_with("map{") => {
-            "for a resource for each key, write a loop: `forkv $key, $value in $map { … }`, and in it `\"${key}\"`"
+            "to declare a resource for each key, write a loop: `forkv $key, $value in $map { … }`, and in it \
+            `\"${key}\"`"
         }
         _ => return types_differ(table, want, got, why, span),
     };
@@ -217,8 +218,8 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
             "write a list, `[\"a\"]`, or split the text: `strings.split($text, \",\")`, after `import \"strings\"`",
         ],
         ("a map", got) if got.starts_with("struct{") => vec!["a field of a struct is written `$value->name`"],
-        ("bool", got) if got.starts_with("[]") => vec!["ask for its length: `len($list) > 0`"],
-        ("bool", got) if got.starts_with("map{") => vec!["ask for its length: `len($map) > 0`"],
+        ("bool", got) if got.starts_with("[]") => vec!["check its length: `len($list) > 0`"],
+        ("bool", got) if got.starts_with("map{") => vec!["check its length: `len($map) > 0`"],
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
         ("a map", want) if want.starts_with("[]") => vec!["iterate over a list with `for $index, $value in …`"],
         (want, got) if want.starts_with("map{") && got.starts_with("[]") => {

@@ -48,7 +48,7 @@ impl Place {
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostics {
-    /// The version of the shapes.
+    /// The version of this format.
     pub version: u32,
     /// The diagnostics in order.
     pub diagnostics: Vec<Diagnostic>,
@@ -62,20 +62,20 @@ pub struct Diagnostic {
     pub code: String,
     /// How serious it is.
     pub severity: Severity,
-    /// The stage that refuses: `errSetScope`.
+    /// The stage that reports it, such as `errSetScope`.
     pub stage: String,
     /// What is wrong, without a full stop.
     pub message: String,
     /// The place to look at first.
     pub primary: Option<Label>,
-    /// Further places that explain the message.
+    /// Other places that explain the message.
     pub secondary: Vec<Label>,
-    /// Background, such as another wording, one line each.
+    /// Additional information, one line each.
     #[serde(default)]
     pub notes: Vec<String>,
     /// What the user can do, one line each.
     pub help: Vec<String>,
-    /// Suggested changes, each complete in itself.
+    /// Suggested changes; each can be applied without the others.
     pub edits: Vec<Edit>,
 }
 
@@ -94,13 +94,13 @@ pub enum Severity {
     Bug,
 }
 
-/// A place with a few words about what is there; they may be empty.
+/// A place with a short label.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Label {
     /// The place.
     pub place: Place,
-    /// What is there; may be empty.
+    /// What is at this place; may be empty.
     pub text: String,
 }
 

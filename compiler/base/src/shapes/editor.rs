@@ -54,7 +54,7 @@ pub enum Service {
     Rename { at: At, name: String },
     /// The definitions and declarations of the file.
     Symbols,
-    /// The hints between two offsets: types and parameter names that are not written.
+    /// The hints between two offsets: types and parameter names that the program does not state.
     Hints { from: u32, to: u32 },
 }
 
@@ -174,7 +174,7 @@ pub struct Candidate {
     pub doc: String,
     /// The text to insert instead of the label; `#{name}` is a placeholder.
     pub template: Option<String>,
-    /// Further edits, such as an import.
+    /// Additional edits, such as an import.
     pub edits: Vec<Edit>,
     /// Higher ranks come first.
     pub rank: i8,
@@ -240,12 +240,12 @@ pub struct Symbol {
     pub depth: u32,
 }
 
-/// A text to show between the characters of a file; it is not part of the program.
+/// Text to show between the characters of a file, such as a type; it is not part of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hint {
     /// The offset.
     pub at: u32,
-    /// The text with its spaces: ` int` behind a variable, `width: ` before an argument.
+    /// The text with its spaces: ` int` after a variable, `width: ` before an argument.
     pub text: String,
 }

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionGraph {
-    /// The version of the shapes.
+    /// The version of this format.
     pub version: u32,
     /// In the order in which they were built.
     pub vertices: Vec<FunctionVertex>,
-    /// Sorted by `from`, then `to`; both are places in `vertices`.
+    /// Sorted by `from`, then `to`; both are indexes into `vertices`.
     pub edges: Vec<FunctionEdge>,
 }
 
@@ -57,15 +57,15 @@ pub struct Reads {
     pub vertices: Vec<u32>,
 }
 
-/// The resource graph: vertices are resources, an edge means "settle first".
+/// The resource graph: vertices are resources, an edge means "apply first".
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResourceGraph {
-    /// The version of the shapes.
+    /// The version of this format.
     pub version: u32,
     /// In program order.
     pub vertices: Vec<ResourceVertex>,
-    /// Sorted by `from`, then `to`; both are places in `vertices`.
+    /// Sorted by `from`, then `to`; both are indexes into `vertices`.
     pub edges: Vec<ResourceEdge>,
 }
 
@@ -98,7 +98,7 @@ impl ResourceVertex {
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostGraphs {
-    /// The version of the shapes.
+    /// The version of this format.
     pub version: u32,
     /// By name.
     pub hosts: Vec<HostGraph>,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelGraph {
-    /// The version of the shapes.
+    /// The version of this format.
     pub version: u32,
     /// The instances.
     pub instances: Vec<Instance>,
@@ -30,8 +30,8 @@ pub struct Instance {
     pub relations: BTreeMap<String, Vec<String>>,
     /// The implementations selected for it.
     pub implementations: Vec<String>,
-    /// The main file of the partial export that has it; without: it is one of the whole model. Each export has its own names,
-    /// to which the ends of its relations refer.
+    /// The main file of the partial export that contains it; absent if it belongs to the whole model. Names in the ends
+    /// of relations refer to instances of the same export.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial_export: Option<String>,
 }

@@ -6,7 +6,7 @@ use crate::vocab::FieldChange;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One line. Only additions are made to the fields and variants of lines.
+/// One line. Later versions may add fields and variants, but do not change or remove any.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunLine {
@@ -29,24 +29,24 @@ pub struct RunLine {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
-    /// The program was refused before any graph was in force, or a changed program was refused and the previous one
+    /// The program was refused before any graph was applied, or a changed program was refused and the previous one
     /// keeps running.
     Refused {
         /// The same text that `mclive check` prints.
         text: String,
-        /// The same as data.
+        /// The same diagnostics as data.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         diagnostics: Vec<Diagnostic>,
     },
-    /// The values of the program yield no graph, so the last one stays in force; or valid values resumed.
+    /// The values of the program are not valid, so the last graph is still applied; or they are valid again.
     Stream {
         /// Rendered diagnostics.
         text: String,
-        /// The same as data.
+        /// The same diagnostics as data.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         diagnostics: Vec<Diagnostic>,
     },
-    /// A new resource graph is in force.
+    /// A new resource graph takes effect.
     Graph {
         /// Number of resources.
         vertices: usize,
@@ -91,7 +91,7 @@ pub enum RunEvent {
     Origin {
         /// The resource, as `kind[name]`.
         resource: String,
-        /// From the inside out, each line with its place.
+        /// Innermost first, each line with its place.
         lines: Vec<String>,
     },
     /// Nothing has changed for the settle time.
@@ -113,8 +113,8 @@ pub enum RunEvent {
         /// The line.
         text: String,
     },
-    /// The last line, with totals. Each resource counts once, however often it was checked or repaired; those that failed,
-    /// wait or are unknown are counted as of the end.
+    /// The last line, with totals. Each resource is counted once, even if checked or repaired repeatedly; failed,
+    /// waiting and unknown resources are counted as of the end.
     Summary {
         /// Resources that were always up to date.
         in_state: usize,
@@ -124,7 +124,7 @@ pub enum RunEvent {
         would_change: usize,
         /// Resources that have failed.
         failed: usize,
-        /// Resources that still wait.
+        /// Resources that are still waiting.
         waiting: usize,
         /// Resources whose outcome a plan cannot predict.
         unknown: usize,
@@ -154,13 +154,13 @@ pub enum RunPhase {
     WouldChange,
     /// Failed; will be retried after a delay.
     Retrying,
-    /// Held back by its rate limit.
+    /// Delayed by its rate limit.
     Limited,
-    /// Failed for good.
+    /// Failed, with no retries left.
     Failed,
     /// A plan cannot predict the outcome.
     Unknown,
-    /// It left the graph.
+    /// Removed from the graph.
     Removed,
 }
 
@@ -186,7 +186,7 @@ impl From<Phase> for RunPhase {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunStep {
-    /// One line in words.
+    /// A summary of one line.
     pub summary: String,
     /// A unified diff of the contents, if both are text and small.
     pub diff: Option<String>,

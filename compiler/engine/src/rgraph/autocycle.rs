@@ -41,7 +41,7 @@ pub(super) fn acyclic(graph: &ResGraph) -> Result<(), Box<Diagnostic>> {
         None => Ok(()),
         Some(cycle) => {
             let names: Vec<String> = cycle.iter().map(|id| format!("`{}`", graph.resources[*id].id)).collect();
-            let message = format!("automatic edges make a cycle: {}", names.join(" -> "));
+            let message = format!("automatic edges form a cycle: {}", names.join(" -> "));
             let diag = Diagnostic::error(codes::GROUP_CYCLE, Stage::AutoGroup, message)
                 .help("turn off automatic edges for one of them: `Meta:autoedge => false`");
             let span = cycle.iter().find_map(|id| graph.resources[*id].span);

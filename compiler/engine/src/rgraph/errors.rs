@@ -14,7 +14,7 @@ pub(super) const MAX_EDGES: usize = 250_000;
 
 /// More edges than that.
 pub(super) fn too_many_edges(span: Span) -> Diagnostic {
-    let message = format!("the program makes more than {MAX_EDGES} edges");
+    let message = format!("the program creates more than {MAX_EDGES} edges");
     at(codes::TOO_MANY_EDGES, message, span, "too many edges")
         .help("an edge between two lists connects every pair: put a `noop` resource between the lists")
 }

@@ -191,7 +191,7 @@ impl Evaluator<'_> {
                 outer.undeclared = Some((&**name).into());
                 outer = match n_entries {
                     0 => outer,
-                    1 => outer.note(format!("its entry in `{ANSWERS}` is for other arguments")),
+                    1 => outer.note(format!("its entry in `{ANSWERS}` has different arguments")),
                     n => outer.note(format!("none of the {n} entries in `{ANSWERS}` matches these arguments")),
                 };
             }

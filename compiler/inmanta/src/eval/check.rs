@@ -192,11 +192,11 @@ fn instead(value: &Value, expected: &str) -> Option<String> {
             Some(format!("write it in quotes, `\"{text}\"`, or convert a variable with `string(...)`"))
         }
         (Value::Instance(_), "Literal") => {
-            Some("`list` and `dict` hold no instances: write a relation, `Entity.name [0:] -- Other`".to_owned())
+            Some("`list` and `dict` cannot hold instances: write a relation, `Entity.name [0:] -- Other`".to_owned())
         }
         (Value::Null, expected) => Some(format!("null is only allowed for the type `{expected}?`")),
         (Value::Int(int), "float") => Some(format!("write `{int}.0`")),
-        (Value::Float(_), "int") => Some("convert it with `int(...)`: a division has a float as its result".to_owned()),
+        (Value::Float(_), "int") => Some("convert it with `int(...)`: division returns a float".to_owned()),
         _ => None,
     }
 }

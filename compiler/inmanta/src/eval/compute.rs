@@ -197,7 +197,7 @@ impl Evaluator<'_> {
             );
             let fault = Fault::new(Class::Typing, message);
             return Err(match (a, b) {
-                (Value::List(_), _) => fault.help("lists are joined by writing them into one: `[a, b]`"),
+                (Value::List(_), _) => fault.help("to join lists, nest them: `[a, b]`"),
                 (_, Value::Str(_)) => fault.help("convert the string with `int(...)` or `float(...)`"),
                 _ => fault,
             });

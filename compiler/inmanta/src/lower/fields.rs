@@ -167,7 +167,7 @@ fn mode(value: Option<&Value>) -> Result<Option<String>, Wrong> {
     let digits = number.filter(|number| (0..=9999).contains(number)).map(|number| format!("{number:04}"));
     match digits.filter(|digits| digits.bytes().all(|digit| digit < b'8')) {
         Some(digits) => Ok(Some(digits)),
-        None => Err(Wrong::of("mode", "the mode must have up to four octal digits, such as 644")),
+        None => Err(Wrong::of("mode", "the mode must be an octal number of up to four digits, such as 644")),
     }
 }
 

@@ -18,8 +18,8 @@ pub(super) fn unnamed(export: &Export, view: View<'_>, warnings: &mut Vec<Warnin
     let Some((first, others)) = export.unnamed.split_first() else { return };
     let rest = match others.len() {
         0 => String::new(),
-        1 => ", with one further resource".to_owned(),
-        n_others => format!(", with {n_others} further resources"),
+        1 => "; one other resource was left out for the same reason".to_owned(),
+        n_others => format!("; {n_others} other resources were left out for the same reason"),
     };
     let entity = first.registration.entity;
     let message = format!("this `{entity}` was left out, because its name or its host is unknown{rest}");
@@ -52,12 +52,12 @@ pub(super) fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<
     let first = &export.resources[*first];
     let rest = match others.len() {
         0 => String::new(),
-        1 => ", as those of one further resource".to_owned(),
-        n_others => format!(", as those of {n_others} further resources"),
+        1 => " and of one other resource".to_owned(),
+        n_others => format!(" and of {n_others} other resources"),
     };
     let message = format!(
-        "the requirements of `{}` have no effect, because none of them is a resource{rest}: require what their \
-         implementations construct, or pass it on there with `provides = self.provides`",
+        "the requirements of `{}`{rest} have no effect, because no required instance is a resource: require what \
+         their implementations construct, or pass it on there with `provides = self.provides`",
         first.id()
     );
     warnings.push(warning(message, Some(place(view, first))));
@@ -93,8 +93,8 @@ pub(super) fn without_counterpart(view: View<'_>, export: &Export, warnings: &mu
         let span = program.tree.exprs[construct].span;
         let rest = match n_instances - 1 {
             0 => String::new(),
-            1 => ", with one further instance".to_owned(),
-            n_others => format!(", with {n_others} further instances"),
+            1 => ", along with one other instance".to_owned(),
+            n_others => format!(", along with {n_others} other instances"),
         };
         let instead = match instead_of(name) {
             Some(text) => format!(": {text}"),

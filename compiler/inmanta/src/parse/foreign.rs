@@ -56,10 +56,10 @@ impl Parser<'_> {
             (Some(Tok::Plus | Tok::Minus | Tok::Slash | Tok::Sign('*')), Tok::Sign('='), _)
             | (Some(Tok::Plus), Tok::Plus, _) => "a variable has one value: assign the result to another variable",
             (Some(Tok::Sign('?')), Tok::Sign('?' | ':'), _) if !self.is_attribute() => {
-                "a value instead of null is written `x == null ? other : x`"
+                "to replace null with another value, write `x == null ? other : x`"
             }
             (Some(Tok::String | Tok::LongString | Tok::FString | Tok::RawString), Tok::Sign('.'), Tok::Id(_)) => {
-                "a text has no methods: a function takes it as its argument, as in `std::upper(text)`"
+                "a string has no methods: pass it to a function, as in `std::upper(text)`"
             }
             (Some(Tok::String | Tok::LongString | Tok::FString | Tok::RawString), Tok::Sign('.'), _)
             | (Some(Tok::Sign('.')), Tok::String | Tok::LongString | Tok::FString | Tok::RawString, _) => {
@@ -78,7 +78,7 @@ impl Parser<'_> {
             (Some(Tok::Sign('=')), Tok::Sign('{'), _) => "only an attribute of type `dict` has a dict as its default",
             (_, Tok::Sign('{' | '}'), _) => self.foreign_statement().unwrap_or(BLOCK),
             (_, Tok::Sign(','), _) if self.is_attribute() && self.open_bracket(self.first_of_line()).is_none() => {
-                "an attribute ends without a comma"
+                "an attribute does not end with a comma"
             }
             (Some(Tok::Id(_)), Tok::Sign(':'), Tok::Id(_))
                 if self.is_first(self.at - 1) && !self.line_ends_between(self.at, self.at + 1) =>
@@ -120,13 +120,13 @@ impl Parser<'_> {
                 _,
             ) => "the arguments of a constructor have names: `Entity(name=value)`",
             (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => {
-                "a choice between two values is written `condition ? value : other`"
+                "to choose between two values, write `condition ? value : other`"
             }
             (Some(Tok::Sign('[')), Tok::Id(_), Tok::Sign(']')) if matches!(self.behind(2), Some(Tok::Id(_))) => {
                 "the type of a list is written `string[]`"
             }
             (Some(Tok::Keyword(Keyword::Dict)), Tok::Sign('['), _) => {
-                "the type of a dict is written `dict`, without those of its entries"
+                "the type of a dict is written `dict`, without the types of its entries"
             }
             (Some(Tok::Sign('=' | '[' | ',')), Tok::Id(_), _) if self.is_attribute() => CONSTANT,
             _ => return None,
@@ -156,7 +156,7 @@ impl Parser<'_> {
         Some(match keyword {
             Keyword::Typedef => TYPEDEF,
             Keyword::Index => "an index is written `index Entity(name)`",
-            Keyword::Implementation => "what follows from an entity is written `implementation name for Entity:`",
+            Keyword::Implementation => "to construct instances for an entity, write `implementation name for Entity:`",
             Keyword::Implement => "an implementation is selected with `implement Entity using name`",
             Keyword::For => "a loop is written `for item in list:`; a list of numbers is `std::sequence(3)`",
             _ => return None,
@@ -179,7 +179,7 @@ impl Parser<'_> {
             return fault;
         };
         fault.help(format!(
-            "an attribute holds no instances: write a relation after the entity, `Entity.{name} {bounds} -- {class}`"
+            "an attribute cannot hold instances: write a relation after the entity, `Entity.{name} {bounds} -- {class}`"
         ))
     }
 
@@ -324,12 +324,13 @@ pub(crate) fn foreign_word(word: &str) -> Option<&'static str> {
             "a variable is assigned without a keyword: `name = value`"
         }
         "def" | "function" | "func" | "fn" | "sub" | "proc" | "fun" => {
-            "functions are written in the Python files of a module; what follows from an entity is an `implementation`"
+            "functions are written in the Python files of a module; write what an entity constructs in an \
+            `implementation`"
         }
         "while" | "foreach" | "loop" | "until" | "repeat" => "a loop is written `for item in list:` and `end`",
         "elsif" | "elseif" => ELIF,
         "endif" | "endfor" | "fi" | "done" | "esac" | "endwhile" => "a block ends with `end`",
-        "switch" | "case" | "match" | "unless" => "a choice is written `if`, `elif` and `else`",
+        "switch" | "case" | "match" | "unless" => "write a choice with `if`, `elif` and `else`",
         "from" | "include" | "require" | "use" | "using" | "package" => "a module is imported with `import name`",
         "new" => "an instance is constructed without a keyword: `Entity(name=value)`",
         "return" | "yield" | "break" | "continue" | "pass" => {

@@ -202,7 +202,7 @@ impl Conflict {
                 if members.len() > MOST_NAMED {
                     ids.push("…");
                 }
-                format!("circular requirements with the exports before this one: {}", ids.join(", "))
+                format!("circular requirements with earlier exports: {}", ids.join(", "))
             }
         }
     }
@@ -215,7 +215,7 @@ impl Conflict {
                 "export both resource sets with all their resources, or deploy the whole model"
             }
             Conflict::Moved { .. } | Conflict::Changed { .. } => "deploy the whole model",
-            Conflict::Required { .. } => "put both into the same resource set, or the required one into none",
+            Conflict::Required { .. } => "put both into the same resource set, or remove the required one from its set",
             Conflict::Circular { .. } => "remove one of the requirements, or deploy the whole model",
         }
     }
@@ -356,7 +356,7 @@ mod tests {
         let found = Merged::whole(&whole).with(&part, &names(&[])).expect_err("it is refused");
         let member = |id: &str, layer: usize| (id.to_owned(), layer);
         assert_eq!(found, [Conflict::Circular { members: vec![member("a", 1), member("c", 0), member("b", 0)] }]);
-        assert_eq!(found[0].text(), "circular requirements with the exports before this one: a, b, c");
+        assert_eq!(found[0].text(), "circular requirements with earlier exports: a, b, c");
         let same = exported(&["b - 1", "c - 1 b"], &[]);
         assert!(Merged::whole(&whole).with(&same, &names(&[])).is_ok());
     }

@@ -189,7 +189,7 @@ impl<'a> Layer<'a> {
         if let Some(set) = unnamed_set(view) {
             let message = "the name of a resource set is unknown, but partial exports need it";
             let fault = Fault::new(Class::Compiler, message).also(view.place(set), "this set");
-            return Err(fault.help("give it a name that depends on no unknown value"));
+            return Err(fault.help("give it a name that does not depend on an unknown value"));
         }
         Ok(Layer { compilation, export, sets: Sets::new(view) })
     }

@@ -64,7 +64,7 @@ fn every_resource_without_a_counterpart_is_told() {
         [
             "`returns` is not supported: a command must exit with status 0",
             "expected an absolute path, found `x`",
-            "the mode must have up to four octal digits, such as 644",
+            "the mode must be an octal number of up to four digits, such as 644",
         ]
     );
     assert!(understood.graphs.is_empty());
@@ -139,8 +139,8 @@ fn resources_of_modules_are_told_or_lowered() {
     let exported = export_to_lower(&compilation).expect("it is fine");
     let lowering = Lowering::new(&compilation, &exported);
     let warnings: Vec<&str> = lowering.warnings.iter().map(|warning| &*warning.message).collect();
-    let told = "`apt::Repository` is not supported and was left out, with one further instance: use `std::Package` for \
-                packages, and `fs::File` in `/etc/apt/sources.list.d/` for repositories";
+    let told = "`apt::Repository` is not supported and was left out, along with one other instance: use \
+        `std::Package` for packages, and `fs::File` in `/etc/apt/sources.list.d/` for repositories";
     assert_eq!(warnings, [told]);
     let graph = lowering.host(Some("web")).expect("it is fine").graph;
     let ids: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
@@ -155,7 +155,8 @@ fn resources_with_an_unknown_name_are_told() {
     let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
     let understood = understand(&world, "/main.cf", Hosts::All);
     let told: Vec<&str> = understood.diags.iter().map(|warning| &*warning.message).collect();
-    let first = "this `fs::File` was left out, because its name or its host is unknown, with one further resource";
+    let first = "this `fs::File` was left out, because its name or its host is unknown; one other resource was left \
+                 out for the same reason";
     assert_eq!(told.first(), Some(&first), "{told:?}");
     let is_told = |name: &str| told.iter().any(|told| told.starts_with(&format!("the environment variable `{name}`")));
     assert!(is_told("A") && is_told("B"), "{told:?}");
@@ -182,8 +183,8 @@ fn requirements_without_effect_are_told_once() {
     assert_eq!(told(", requires=[db, z]"), none);
     let found = told(", requires=db");
     let [warning] = &found[..] else { panic!("it is told once: {found:?}") };
-    assert!(warning.starts_with("the requirements of `fs::File[h,path=/a]` have no effect"), "{warning}");
-    assert!(warning.contains("as those of one further resource"), "{warning}");
+    let said = "the requirements of `fs::File[h,path=/a]` and of one other resource have no effect";
+    assert!(warning.starts_with(said), "{warning}");
 }
 
 /// What contradicts itself among resources has places, and the words of this project.

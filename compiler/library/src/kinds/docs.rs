@@ -39,8 +39,8 @@ pub fn page(kind: &dyn Kind) -> String {
 /// The page of the meta parameters, which all kinds support.
 pub fn meta() -> String {
     let mut out = format!(
-        "# Meta parameters\n\nControl how a resource is applied; all kinds support them. They stand among the fields of a \
-         resource.\n\n```mcl\n{}```\n\n| name | type | default | meaning |\n|---|---|---|---|\n",
+        "# Meta parameters\n\nControl how a resource is applied; all kinds support them. They are written among the \
+        fields of a resource.\n\n```mcl\n{}```\n\n| name | type | default | meaning |\n|---|---|---|---|\n",
         examples::META
     );
     for property in MetaProperty::ALL {

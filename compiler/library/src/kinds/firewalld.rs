@@ -43,7 +43,7 @@ impl Kind for Firewalld {
             let is_range = port.split_once('-').is_some_and(|(first, last)| is_port(first) && is_port(last));
             ensure(
                 !is_range,
-                format!("ranges of ports are not supported in `ports`: write each port, instead of `{entry}`"),
+                format!("port ranges are not supported in `ports`: list each port instead of `{entry}`"),
             )?;
             ensure(is_port(port), format!("expected `PORT/PROTOCOL` in `ports`, such as `80/tcp`, found `{entry}`"))?;
             ensure(

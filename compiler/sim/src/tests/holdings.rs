@@ -118,7 +118,7 @@ fn what_cannot_be_added_is_told_in_words() {
     assert_eq!(why("Sysctl", "vm.swappiness"), "kernel parameter vm.swappiness already exists");
     assert_eq!(
         why("Link", "a/b"),
-        "`a/b` is not the name of a network interface: up to 15 visible characters of ASCII without `/` and `:`"
+        "`a/b` is not the name of a network interface: up to 15 visible ASCII characters without `/` and `:`"
     );
     assert_eq!(why("Firewall", "d m z"), "`d m z` is not the name of a zone: up to 17 letters, digits, `_` and `-`");
     assert_eq!(

@@ -159,9 +159,9 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '_' => Some("a name starts with a lower case letter and cannot end with an underscore"),
         '\'' | '`' | '\u{201c}' | '\u{201d}' => Some("strings are written in double quotes: `\"text\"`"),
         '&' => Some("write `and`"),
-        '|' => Some("write `or`; a fallback for a value that fails is written `<|>`"),
+        '|' => Some("write `or`; for a fallback if a value fails, write `<|>`"),
         '!' => Some("write `not`; not equal is `!=`"),
-        '?' if rest.starts_with(b"?") => Some("a fallback for a value that fails is written `$value <|> $fallback`"),
+        '?' if rest.starts_with(b"?") => Some("for a fallback if a value fails, write `$value <|> $fallback`"),
         '?' if rest.trim_ascii_start().starts_with(b"{") => {
             Some("MCL has no selector: look the value up in a map, as in `$map[$key] <|> $default`")
         }

@@ -125,7 +125,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Comma | TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly
             if expected.has(TokenKind::Else) && !expected.has(TokenKind::Newline) =>
         {
-            "an `if` that is an expression has a value in both cases: add `else { … }`".into()
+            "an `if` expression needs a value in both cases: add `else { … }`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::OpenCurly) && next == TokenKind::OpenCurly => {
             "remove the comma".into()
@@ -347,7 +347,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             format!("write the value after `{}` on the same line", word_before(1))
         }
         TokenKind::Newline if expected.has(TokenKind::Else) => {
-            "an `if` that is an expression has a value in both cases: add `else { … }`".into()
+            "an `if` expression needs a value in both cases: add `else { … }`".into()
         }
         TokenKind::OpenParen if before == TokenKind::CloseParen || before == TokenKind::CloseBrack => {
             "only a name or a function literal can be called: define `$f = …` and call `$f(…)`".into()

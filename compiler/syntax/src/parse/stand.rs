@@ -48,7 +48,9 @@ pub(super) fn help(expected: ExpectedSet) -> Option<&'static str> {
         () if has(TokenKind::OpenBrack) => "a resource is referred to as `Kind[\"name\"]`",
         () if has(TokenKind::Arrow) => "an edge is written `Kind[\"a\"] -> Kind[\"b\"]`",
         () if has(TokenKind::In) => "a loop is written `for $index, $value in $list { … }`",
-        () if has(TokenKind::Ident) => "a name begins with a lower case letter, and has letters, digits and `_`",
+        () if has(TokenKind::Ident) => {
+            "a name begins with a lower case letter, and consists of letters, digits and `_`"
+        }
         () if has(TokenKind::CapIdent) => "a resource is referred to as `Kind[\"name\"]`",
         () if has(TokenKind::Dollar) => "a variable is written `$name`",
         () if has(TokenKind::OpenParen) => "a call is written `name(…)`",

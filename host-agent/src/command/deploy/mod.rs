@@ -212,8 +212,8 @@ fn propose(visit: &Visit, record: &Record, newest: &Newest) -> Result<Option<New
     let proposed = visit.propose(record, newest).map_err(|why| {
         // Its answer may have been lost.
         format!(
-            "{why}; the deploy may have been created: `mclive world deploys` lists it, and deploying an equal program \
-                 again changes nothing"
+            "{why}; the deploy may have been created: `mclive world deploys` lists it, and deploying an identical \
+            program again changes nothing"
         )
     })?;
     match proposed {

@@ -37,7 +37,7 @@ impl Said {
     fn words(&self) -> String {
         match self {
             Said::State(state) => state_words(state),
-            Said::Unreadable => "its state is of another version".to_owned(),
+            Said::Unreadable => "its state was written by another version".to_owned(),
             Said::Gone => "its agent has stopped or is disconnected".to_owned(),
         }
     }
@@ -203,7 +203,7 @@ mod tests {
             ("d", state(7, Standing::Starting, "")),
             ("web1", state(7, Standing::Refused, "E0301\x1b[2J\nmore")),
             ("f", state(7, Standing::Failed, "no graph")),
-            ("of another version", Said::Unreadable),
+            ("written by another version", Said::Unreadable),
         ];
         states.map(|(host, state)| (host.to_owned(), state)).into()
     }

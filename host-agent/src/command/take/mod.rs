@@ -9,7 +9,7 @@
 //! With a deploy that is spread over a time, a host waits before it fetches the contents.
 //!
 //! A host starts with its last good deploy, so neither a store that is away nor a bad newest deploy leaves it unmanaged;
-//! a newer one follows at once. The number of its deploy never goes back by itself.
+//! a newer one follows at once. Its deploy number never decreases automatically.
 
 mod find;
 mod tell;

@@ -39,7 +39,9 @@ pub(super) fn suites(paths: &[PathBuf], is_real: bool) -> Result<Vec<Suite>, Fai
     for path in if paths.is_empty() { &here } else { paths } {
         if let Some(loaded) = path.to_str().and_then(|path| program::from_link(path, &[])) {
             if is_real {
-                return Err(unusable("--real runs no scenarios from links; save the program to test it here".into()));
+                return Err(unusable(
+                    "--real cannot run scenarios from links; save the program to a file first".into(),
+                ));
             }
             suites.extend(link(loaded?)?);
             continue;

@@ -67,7 +67,7 @@ fn waits(states: &States, id: u64) -> Option<String> {
     }
     let words = |(host, state): &(&String, &Option<HostState>)| match state {
         Some(state) => format!("{host} ({})", state_words(state)),
-        None => format!("{host} (its state is of another version)"),
+        None => format!("{host} (its state was written by another version)"),
     };
     let mut named: Vec<String> = open.iter().take(MOST_NAMED).map(words).collect();
     if open.len() > named.len() {
@@ -100,7 +100,7 @@ mod tests {
             ("c", state(7, Standing::Ok, "", false), "deploy 7"),
             ("c", state(7, Standing::Ok, "1 resource failed: file[/x]", true), "deploy 7, 1 resource failed: file[/x]"),
             ("c", state(7, Standing::Starting, "", true), "deploy 7 has no graph yet"),
-            ("c", None, "its state is of another version"),
+            ("c", None, "its state was written by another version"),
         ];
         for (host, state, words) in open {
             let expect = format!("waiting for 1 of 3 hosts to converge: {host} ({words})");

@@ -22,7 +22,7 @@ pub(super) fn dump(visit: &Visit, Dump { file }: &Dump, world: &str, is_json: bo
     let text = Archive::of(world, whole).text();
     if n_unreadable > 0 {
         tell(&format!(
-            "mclive: warning: left out {} not in UTF-8; no version of mclive writes such keys",
+            "mclive: warning: left out {} with invalid UTF-8; no version of mclive writes such keys",
             counted(n_unreadable, "key")
         ));
     }

@@ -168,7 +168,7 @@ impl Judge {
         if self.told.len() >= MOST_TOLD || !self.told.insert((host.to_owned(), doubt)) {
             return None;
         }
-        let last = if self.told.len() == MOST_TOLD { "; further hosts are not reported" } else { "" };
+        let last = if self.told.len() == MOST_TOLD { "; other hosts are not reported" } else { "" };
         let why = doubt.words(&visible(host), &self.list.display().to_string());
         Some(format!("mclive: warning: the {of} {} is refused: {why}{last}", visible(key)))
     }

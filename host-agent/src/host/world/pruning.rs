@@ -82,7 +82,8 @@ fn applied(states: BTreeMap<String, Option<HostState>>) -> Result<BTreeSet<u64>,
     let runs = |(host, state): (String, Option<HostState>)| {
         let unknown = || {
             format!(
-                "the state of the host {host} is of another version, so it is unknown which deploy it applies; use a newer \
+                "the state of the host {host} was written by another version, so it is unknown which deploy it \
+                applies; use a newer \
                  version of mclive, or, if it is damaged, remove it: `mclive world check` prints the command"
             )
         };
@@ -106,6 +107,9 @@ mod tests {
         let states = |web2| BTreeMap::from([("web1".to_owned(), state(7)), ("web2".to_owned(), web2)]);
         assert_eq!(applied(states(state(5))), Ok(BTreeSet::from([5, 7])));
         let unknown = applied(states(None)).unwrap_err();
-        assert!(unknown.starts_with("the state of the host web2 is of another version, so it is unknown"), "{unknown}");
+        assert!(
+            unknown.starts_with("the state of the host web2 was written by another version, so it is unknown"),
+            "{unknown}"
+        );
     }
 }

@@ -123,8 +123,8 @@ impl Doubt {
             Doubt::Invalid => "its signature is invalid: someone else has changed or copied it".to_owned(),
             Doubt::Replayed => {
                 format!(
-                    "it is an earlier one, which {host} has changed or withdrawn: someone else has written it again, or \
-                     the store was restored"
+                    "it is an earlier version, which {host} has changed or withdrawn since then: someone else has \
+                    written it again, or the store was restored"
                 )
             }
         }

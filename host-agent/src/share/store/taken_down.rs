@@ -21,8 +21,8 @@ const FRESH: Duration = Duration::from_secs(5);
 const MOST_TOLD: usize = 20;
 const BINARY: &str = "the list `taken-down` is not text in UTF-8";
 const FOREIGN: &str =
-    "no line of the list `taken-down` begins with an ID or a short link (to clear it, write an empty one)";
-const MISSING: &str = "the list `taken-down` is missing (to clear it, write an empty one)";
+    "no line of the list `taken-down` begins with an ID or a short link; to clear the list, leave the file empty";
+const MISSING: &str = "the list `taken-down` is missing; to clear it, create an empty file";
 /// The longest part of a line that is shown. Units: characters.
 const LONGEST_SHOWN: usize = 60;
 

@@ -38,7 +38,7 @@ fn a_host_waits_for_what_another_one_deploys() {
     };
     let waiting = start("b");
     fleet.holds("free", "free");
-    waiting.says("left out until other hosts have deployed what is required of them");
+    waiting.says("left out until other hosts have deployed the required resources");
     assert_eq!(fleet.read("y"), "");
     let planned = fleet.case.run(&[&["plan", "--hostname", "b"][..], &world[..2], &["main.cf"]].concat());
     assert!(format!("{}{}", stdout(&planned), stderr(&planned)).contains("left out until"), "{}", stdout(&planned));

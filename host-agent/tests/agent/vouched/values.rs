@@ -113,7 +113,7 @@ fn an_earlier_value_does_not_count_when_others_write_it_again() {
     fleet.holds("alone", "rack 3");
     two.stop();
     fleet.write_again("h2", VALUE, &value, &signed);
-    one.says("the value strings/place/h2 is refused: it is an earlier one, which h2 has changed or withdrawn");
+    one.says("the value strings/place/h2 is refused: it is an earlier version, which h2 has changed or withdrawn");
     fleet.holds("map", ONE);
     fleet.holds("alone", "none");
     // Its host wants the same, and signs it again.

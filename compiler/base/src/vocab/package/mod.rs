@@ -187,7 +187,7 @@ impl Preview {
     pub fn is_within(&self, foreseen: &Preview, tool: &str) -> Result<(), HostError> {
         match self.removes.iter().find(|name| !foreseen.removes.contains(name)) {
             Some(name) => {
-                let message = format!("{tool}: it would remove {name} as well, which was not foreseen; look again");
+                let message = format!("{tool}: it would also remove {name}, which was not planned; check again");
                 Err(HostError::new(HostErrorKind::Other, message))
             }
             None => Ok(()),
@@ -323,7 +323,7 @@ mod tests {
         };
         assert_eq!(removes(&["rival"]).is_within(&removes(&["rival", "other"]), "apt-get"), Ok(()));
         let refused = removes(&["rival", "third"]).is_within(&removes(&["rival"]), "apt-get").unwrap_err();
-        assert_eq!(refused.message, "apt-get: it would remove third as well, which was not foreseen; look again");
+        assert_eq!(refused.message, "apt-get: it would also remove third, which was not planned; check again");
     }
 
     #[test]

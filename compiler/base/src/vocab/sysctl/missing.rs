@@ -46,7 +46,7 @@ pub fn source(name: &str) -> String {
     }
     match SOURCES.into_iter().find(|(known, _)| covers(known, name)) {
         Some((_, Module(module))) => format!(
-            "; load the kernel module that brings it (`modprobe {module}`), and name it in a file in \
+            "; load the kernel module that provides it (`modprobe {module}`), and list it in a file in \
              `/etc/modules-load.d` for the next boot"
         ),
         Some((_, Built(option))) => format!("; only a kernel with `{option}` has it"),

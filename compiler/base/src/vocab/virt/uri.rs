@@ -103,12 +103,12 @@ pub(super) fn checked(uri: &str) -> Result<(), String> {
     let Some(Parts { driver, transport, authority, path, query }) = parts(uri) else { return Ok(()) };
     if !TRANSPORTS.contains(&&*transport.to_ascii_lowercase()) {
         let known = TRANSPORTS[1..].join(", ");
-        return Err(format!("its transport is `{transport}`, and not one of {known}"));
+        return Err(format!("its transport is `{transport}`; expected one of {known}"));
     }
     // The library decodes a host before it hands it to `ssh`, which may run a shell with it.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:@[]".contains(c);
     if !authority.chars().all(is_plain) || authority.split('@').any(|part| part.starts_with('-')) {
-        return Err("its host has other characters than letters, digits and `-._:@[]`".into());
+        return Err("its host contains characters other than letters, digits and `-._:@[]`".into());
     }
     for (name, value) in pairs(query) {
         // The library decodes it, and reads what a relative path means to it.
@@ -121,7 +121,7 @@ pub(super) fn checked(uri: &str) -> Result<(), String> {
     }
     // The test driver reads a file there.
     if driver.eq_ignore_ascii_case("test") && !["", "/", "/default"].contains(&path) {
-        return Err("the test driver has no other path than `/default`".into());
+        return Err("the test driver only supports the path `/default`".into());
     }
     Ok(())
 }

@@ -141,7 +141,7 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=4 / 2)\n", "`int(...)`"),
         ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
         ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
-        ("entity A:\n    list l\nend\nimplement A using std::none\na = A(l=[])\nA(l=[a])\n", "hold no instances"),
+        ("entity A:\n    list l\nend\nimplement A using std::none\na = A(l=[])\nA(l=[a])\n", "cannot hold instances"),
         (
             "entity A:\n    dict d\nend\nimplement A using std::none\na = A(d={})\nA(d={\"a\": a})\n",
             "expected a plain value",
@@ -202,7 +202,7 @@ fn the_key_of_a_lookup_is_told_as_models_write_it() {
 #[test]
 fn a_command_is_not_taken_for_an_attribute() {
     assert!(told("print x, y\n")[0].help.is_empty());
-    assert_eq!(told("entity A:\n    int x,\nend\n")[0].help, ["an attribute ends without a comma"]);
+    assert_eq!(told("entity A:\n    int x,\nend\n")[0].help, ["an attribute does not end with a comma"]);
 }
 
 /// Any other letter would be as near.

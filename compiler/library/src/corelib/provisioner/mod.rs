@@ -105,11 +105,11 @@ settings! {
     text CLI_HANDOFF_EXEC "cli_handoff_exec" ""
         "The command to run at first boot.";
     text CLI_HANDOFF_CODE "cli_handoff_code" ""
-        "The directory of code to hand over.";
+        "The directory of the code that the new machine gets.";
     text CLI_HANDOFF_MODULE_PATH "cli_handoff_module_path" ""
-        "The module path to hand over.";
+        "The module path that the new machine gets.";
     text CLI_HANDOFF_HOSTNAME "cli_handoff_hostname" ""
-        "The host name to hand over.";
+        "The host name that the new machine gets.";
     text CLI_BMC_URI "cli_bmc_uri" ""
         "The URL of the management controller.";
     bool CHECK "check" false

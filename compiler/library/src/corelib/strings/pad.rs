@@ -48,7 +48,7 @@ fn padding(args: &Args) -> Result<Vec<u8>, FnError> {
         return Ok(Vec::new());
     }
     if pad.is_empty() {
-        return Err(FnError::fatal("an empty text can't pad").said("the text to pad with is empty"));
+        return Err(FnError::fatal("an empty text can't pad").said("the padding is empty"));
     }
     if missing > MAX_TEXT {
         return Err(too_long());

@@ -66,7 +66,7 @@ impl Kind for DhcpRange {
 
     /// Its server decides for it, if it has one.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
-        Decision::CannotTell("it belongs to no dhcp:server".into())
+        Decision::CannotTell("it does not belong to a dhcp:server".into())
     }
 }
 

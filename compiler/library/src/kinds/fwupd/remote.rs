@@ -51,7 +51,7 @@ impl Kind for FwupdRemote {
 
     fn backend(&self) -> &'static str {
         "fwupd (package `fwupd`) over D-Bus. Changes are detected through its signals; the age of the metadata is also \
-         checked at intervals of half of `refresh_age`. Metadata is downloaded with its signature, which fwupd \
+         checked twice per `refresh_age`. Metadata is downloaded with its signature, which fwupd \
          verifies. A policy must allow `firmware`, and `hosts` for the metadata."
     }
 

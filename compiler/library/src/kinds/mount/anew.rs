@@ -46,8 +46,8 @@ pub(super) fn mount_over(
             Finding::File(file::Finding::Entries(entries)) if entries.is_empty() => {}
             Finding::File(file::Finding::Entries(_)) => {
                 return Err(Decision::CannotTell(format!(
-                    "{target} can only get {kept} when it is unmounted and mounted again, and would lose its files; if \
-                     they are not needed, run `umount {target}`"
+                    "{target} can only get {kept} by being unmounted and mounted again, which would delete its files; \
+                    if they are not needed, run `umount {target}`"
                 )));
             }
             other => return Err(cannot_tell(other)),
@@ -55,7 +55,7 @@ pub(super) fn mount_over(
     } else if let Some(other) = mounts.iter().find(|it| it.source == top.source && !std::ptr::eq(*it, top)) {
         // Another mount of a device gets the options of the first one, also beneath this one.
         return Err(Decision::CannotTell(format!(
-            "{target} can only get {kept} when {} is mounted nowhere else: run `umount {}`",
+            "{target} can only get {kept} if {} is not mounted anywhere else: run `umount {}`",
             top.source, other.target
         )));
     }

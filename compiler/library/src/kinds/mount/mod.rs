@@ -62,7 +62,7 @@ impl Kind for Mount {
             let known = file_system(&kind).is_some() || is_bind && matches!(&*kind, "" | "none");
             ensure(known, unknown_type(&kind))?;
             if let Some((one, other)) = options::contradiction(&options(want)) {
-                return Err(format!("the options `{one}` and `{other}` exclude each other"));
+                return Err(format!("the options `{one}` and `{other}` are mutually exclusive"));
             }
             if let Some((option, instead)) = options::exposed(&kind, &options(want)) {
                 return Err(format!("every user could read the value of the option `{option}`: {instead}"));

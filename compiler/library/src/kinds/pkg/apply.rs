@@ -267,7 +267,7 @@ fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>
     Err(match (offers.as_slice(), state) {
         ([], Wish::Version(version)) if is_known(package) => {
             let known: Vec<&str> = package.offers.iter().map(|offer| offer.version.as_str()).collect();
-            format!("can't find version {version} of the package '{name}'; there is {}", known.join(", "))
+            format!("can't find version {version} of the package '{name}'; available: {}", known.join(", "))
         }
         ([], _) => nowhere(name),
         ([one], _) => {

@@ -208,7 +208,7 @@ fn lan(want: &Want) -> Result<Lan, String> {
         let inside = (first..=last).contains(&it.into());
         ensure(inside, format!("{what}: {it} is outside the network {}/{length}", Ipv4Addr::from(first)))?;
         let ends = [first, last].contains(&it.into());
-        ensure(!ends || length > 30, format!("{what}: {it} is the address of the network or its broadcast address"))?;
+        ensure(!ends || length > 30, format!("{what}: {it} is the network address or the broadcast address"))?;
         ensure(it != ip, format!("{what}: {it} is the address of the router"))
     };
     let (mut hosts, mut ranges): (Vec<Host>, Vec<Range>) = (Vec::new(), Vec::new());

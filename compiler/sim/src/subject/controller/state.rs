@@ -63,7 +63,7 @@ impl Controllers {
         match (self.certificates.get(place), controller.pinned().map_err(|why| failed(&why))?) {
             (Some(_), None) => Err(failed("the server's certificate is not signed by a trusted authority")),
             (Some(own), Some(pinned)) if *own != pinned => {
-                Err(failed("the server's certificate has another fingerprint"))
+                Err(failed("the server's certificate has a different fingerprint"))
             }
             _ => Ok(()),
         }

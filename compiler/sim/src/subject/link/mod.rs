@@ -34,7 +34,7 @@ impl Play for Link {
             return Err(exists(&format!("network interface {thing}")));
         }
         if !is_name(thing) {
-            let rule = "up to 15 visible characters of ASCII without `/` and `:`";
+            let rule = "up to 15 visible ASCII characters without `/` and `:`";
             let message = format!("`{thing}` is not the name of a network interface: {rule}");
             return Err(HostError::new(HostErrorKind::Other, message));
         }

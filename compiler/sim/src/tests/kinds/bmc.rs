@@ -61,7 +61,7 @@ fn a_certificate_of_its_own_is_trusted_by_its_fingerprint() {
     let turned = [format!("turn on the machine managed by {ADDRESS}: off → on")];
     assert_eq!(Run::after(own, &pinned(&right)).steps(), turned);
     for (program, why) in [
-        (pinned(&wrong), "the server's certificate has another fingerprint"),
+        (pinned(&wrong), "the server's certificate has a different fingerprint"),
         (power("on"), "the server's certificate is not signed by a trusted authority"),
     ] {
         let mut run = Run::after(own, &program);

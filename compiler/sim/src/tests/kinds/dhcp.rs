@@ -79,5 +79,5 @@ fn a_range_has_two_ends_and_a_mask() {
     assert_eq!(asks(&mut run, "b"), None, "there is no second one");
     let mut run = Run::new(&program("from => \"192.0.2.30/25\", to => \"192.0.2.40/26\","));
     assert_eq!(asks(&mut run, "a").as_deref(), Some("192.0.2.30/26 "));
-    assert_eq!(Run::new("dhcp:range \"10.0.0.0/8\" { }").failures()[..1], ["it belongs to no dhcp:server"]);
+    assert_eq!(Run::new("dhcp:range \"10.0.0.0/8\" { }").failures()[..1], ["it does not belong to a dhcp:server"]);
 }

@@ -18,7 +18,7 @@ fn what_a_remount_leaves_is_mounted_anew_if_it_is_empty() {
     assert_eq!(steps, NOTHING);
     run.change(|world| world.write("/srv/data/file", "x").unwrap());
     let run = run.becomes(&program("0770"));
-    let why = "/srv/data can only get mode=0770 when it is unmounted and mounted again, and would lose its files; if \
+    let why = "/srv/data can only get mode=0770 by being unmounted and mounted again, which would delete its files; if \
                they are not needed, run `umount /srv/data`";
     assert_eq!(run.failures(), [why]);
 }
@@ -45,7 +45,7 @@ fn a_disk_without_owners_is_mounted_anew_for_another_owner() {
         world.subjects.mount.insert(0, other);
     });
     assert_eq!(shared, NOTHING);
-    let why = "/srv/data can only get uid=7 when /dev/vdb is mounted nowhere else: run `umount /srv/old`";
+    let why = "/srv/data can only get uid=7 if /dev/vdb is not mounted anywhere else: run `umount /srv/old`";
     assert_eq!(run.becomes(program).failures(), [why]);
 }
 
@@ -87,7 +87,7 @@ fn a_disk_that_is_mounted_twice_in_one_place_stays() {
         world.subjects.mount.push(lower);
     });
     assert_eq!(twice, NOTHING);
-    let why = "/srv/data can only get uid=7 when /dev/vdb is mounted nowhere else: run `umount /srv/data`";
+    let why = "/srv/data can only get uid=7 if /dev/vdb is not mounted anywhere else: run `umount /srv/data`";
     assert_eq!(run.becomes(program).failures(), [why]);
 }
 

@@ -120,7 +120,7 @@ fn a_version_is_exact_and_lower_only_on_purpose() {
     let mut run = Run::after(higher, r#"pkg "tiny" { state => "1.0", allowdowngrade => true, }"#);
     assert_eq!(run.steps(), ["install tiny 1.0 (have 2.0)"]);
     let run = Run::after(both(), r#"pkg "tiny" { state => "3.0", }"#);
-    assert_eq!(run.failures(), ["can't find version 3.0 of the package 'tiny'; there is 2.0, 1.0"]);
+    assert_eq!(run.failures(), ["can't find version 3.0 of the package 'tiny'; available: 2.0, 1.0"]);
 }
 
 #[test]

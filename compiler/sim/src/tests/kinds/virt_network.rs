@@ -95,7 +95,7 @@ fn what_does_not_fit_together_is_refused() {
         (host("52:54:00:00:00:03", "10.7.0.2/24"), "another host has the address"),
         (host("52:54:00:00:00:03", "10.7.0.3/16"), "expected the prefix length /24 of the network, found /16"),
         (host("52:54:00:00:00:03", "10.8.0.3/24"), "is outside the network 10.7.0.0/24"),
-        (host("52:54:00:00:00:03", "10.7.0.255/24"), "or its broadcast address"),
+        (host("52:54:00:00:00:03", "10.7.0.255/24"), "or the broadcast address"),
         (host("52:54:00:00:00:03", "10.7.0.1/24"), "is the address of the router"),
         (host("52:54:00:00:00:03", "10.7.0.12/24"), "a range contains 10.7.0.12"),
         (range("10.7.0.20", "10.7.0.30"), "overlaps with the range"),

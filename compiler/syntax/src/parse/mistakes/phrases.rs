@@ -31,7 +31,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
         "when" => "write `if $cond { … }`",
         "esle" | "eles" | "elese" | "els" => "write `else` on the line of the `}` before it: `} else {`",
         "go" | "defer" => "write the statements outside of a function: each is applied again when what it uses changes",
-        "try" => "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
+        "try" => "for a fallback if a value fails, use `<|>`: `$value <|> $fallback`",
         "node" => "compare the host name: `if $hostname == \"name\" { … }`",
         "define" => "write `class name($param) { … }`, and `include name(…)` to use it",
         "variable" | "locals" | "vars" => "a variable is written `$name = value`",

@@ -79,7 +79,7 @@ pub(super) fn said(i: Input<'_>) -> Diagnostic {
             "a class is included by its name",
             i.span(),
             "not the kind of a resource",
-            format!("write `include {word}(…)`, with all arguments in their order: the title is one of them"),
+            format!("write `include {word}(…)`, with all arguments in order: the title is one of them"),
         );
     }
     let here = "expected the name of the resource";

@@ -100,14 +100,14 @@ pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
         .help(format!("a field of a struct is written `${first}->{fields}`, a function call `{name}()`"))
         .help(format!("a resource is referred to as `{}[\"{of}\"]`", capitalized(first)))
-        .help("a value of another resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
+        .help("to use a value of another resource, send it with an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
 }
 
 /// `sys.argv` as a value, where `sys` is a module that is imported.
 pub(super) fn module_path(name: &str, span: Span) -> Diagnostic {
     let module = name.split('.').next().unwrap_or(name);
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call").help(
-        format!("a function of `{module}` is called with `()` after its name, a variable of it is written `${name}`"),
+        format!("a function of `{module}` is called with `()` after its name; its variables are written `${name}`"),
     )
 }
 

@@ -42,7 +42,7 @@ fn failed(who: &str, path: &str, error: &io::Error) -> HostError {
     let (kind, why) = match error.kind() {
         io::ErrorKind::NotFound => (HostErrorKind::Unavailable, format!("{who} is not running: {path} does not exist")),
         io::ErrorKind::WouldBlock => {
-            (HostErrorKind::TimedOut, format!("{who} accepted no message within {} s", LIMIT.as_secs()))
+            (HostErrorKind::TimedOut, format!("{who} did not accept a message within {} s", LIMIT.as_secs()))
         }
         _ => (HostErrorKind::Other, format!("{who} at {path}: {}", crate::host::io_words(error))),
     };

@@ -177,8 +177,8 @@ fn rival(outcome: &CommandOutcome, host: &str, hostname: &str, was_joined: bool)
     let who = tool::said(outcome.stdout.as_deref());
     let also = if who == hostname { "a host that is also called " } else { "" };
     let why = format!(
-        "another agent, on {also}{who}, is connected to the agent on {host}: in its program a resource has the same name; \
-         rename one of them"
+        "another agent, on {also}{who}, is connected to the agent on {host}: a resource in its program has the same name; \
+         rename one of the two"
     );
     let kind = if was_joined { HostErrorKind::Other } else { HostErrorKind::NotBegun };
     Some(HostError::new(kind, why))

@@ -64,7 +64,8 @@ impl Collecting {
         }
         let (key, namespace) = (visible(key.strip_prefix(VALUES).unwrap_or(key)), visible(namespace));
         Some(format!(
-            "mclive: warning: the value `{key}` is not that of a host: `world.kvlookup(\"{namespace}\")` leaves it out"
+            "mclive: warning: the value `{key}` does not belong to a host: `world.kvlookup(\"{namespace}\")` leaves it \
+            out"
         ))
     }
 
@@ -74,7 +75,7 @@ impl Collecting {
         if named.len() >= MOST_NAMED || !named.insert(from) {
             return None;
         }
-        let last = if named.len() == MOST_NAMED { "; further hosts are not reported" } else { "" };
+        let last = if named.len() == MOST_NAMED { "; other hosts are not reported" } else { "" };
         Some(format!("mclive: warning: {why}{last}"))
     }
 }
@@ -120,7 +121,7 @@ mod tests {
     fn a_value_that_is_deeper_is_named_once_for_each_namespace() {
         let collecting = Collecting::default();
         let told = collecting.deeper("ns", "strings/ns/a\n/b").unwrap();
-        assert!(told.starts_with("mclive: warning: the value `ns/a\\n/b` is not that of a host: "), "{told}");
+        assert!(told.starts_with("mclive: warning: the value `ns/a\\n/b` does not belong to a host: "), "{told}");
         assert_eq!(collecting.deeper("ns", "strings/ns/c/d"), None);
         assert!(collecting.deeper("other", "strings/other/c/d").is_some());
     }
@@ -132,6 +133,6 @@ mod tests {
         assert_eq!(collecting.warning("web9".into(), "no"), None);
         let told = (0..1000).filter_map(|n| collecting.warning(format!("x{n}"), "no")).collect::<Vec<_>>();
         assert_eq!(told.len(), MOST_NAMED - 1);
-        assert!(told.last().unwrap().ends_with("further hosts are not reported"));
+        assert!(told.last().unwrap().ends_with("other hosts are not reported"));
     }
 }

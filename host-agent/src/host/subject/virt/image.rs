@@ -66,7 +66,7 @@ pub(super) fn stands_alone(path: &str, format: &str) -> Result<(), HostError> {
     };
     match (format, names_others(&head)) {
         ("qcow2", Some(false)) => Ok(()),
-        ("qcow2", Some(true)) => refused("it names another file that the machine would read"),
+        ("qcow2", Some(true)) => refused("it refers to another file, which the machine would read"),
         ("qcow2", None) => refused("it is not an image of this format"),
         (_, _) => refused("only `raw` and `qcow2` images are known not to refer to other files"),
     }

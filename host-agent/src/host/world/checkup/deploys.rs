@@ -88,7 +88,8 @@ impl Records {
                             "deploy {} does not match the SHA-256 in this key: one of them was changed",
                             head.id
                         );
-                        let remedy = format!("{RESTORE}, or, if deploy {} is the one that you want, name it", head.id);
+                        let remedy =
+                            format!("{RESTORE}, or, if deploy {} is the right one, set this key to it", head.id);
                         checkup.add(HEAD, what, remedy, Some(Fix::Set(text(Head::of(record).bytes()))));
                     }
                     // That was told.
@@ -109,7 +110,9 @@ impl Records {
             Some(Ok(pruned)) if self.head.is_none_or(|head| pruned.before <= head) => pruned.before,
             Some(read) => {
                 let what = match read {
-                    Ok(pruned) => format!("it lets deploy {} be the first one, after the newest one", pruned.before),
+                    Ok(pruned) => {
+                        format!("it names deploy {} as the first one, which is after the newest one", pruned.before)
+                    }
                     Err(why) => format!("it is {why}"),
                 };
                 let ids: BTreeSet<u64> = self.all.keys().copied().collect();
@@ -126,9 +129,8 @@ impl Records {
         for (id, record) in &self.all {
             let key = key_of(*id);
             if self.head.is_none_or(|head| *id > head) {
-                let what = format!(
-                    "it is newer than {HEAD}, so no host applies it, and it can be in the way of the next deploy"
-                );
+                let what =
+                    format!("it is newer than {HEAD}, so no host applies it, and it may conflict with the next deploy");
                 checkup.add(&key, what, "remove it", Some(Fix::Remove));
             }
             let before = id - 1;
@@ -315,7 +317,7 @@ mod tests {
         let (what, fix) = after(|keys| drop(keys.insert(HEAD.to_owned(), Head::of(&later).bytes())), HEAD);
         assert_eq!((what.as_str(), fix), ("it names deploy 9, which does not exist", right()));
         // Where the chain begins, nothing is missing: whoever sets it must not be able to hide that.
-        let later = "it lets deploy 4 be the first one, after the newest one";
+        let later = "it names deploy 4 as the first one, which is after the newest one";
         for (value, why) in [(b"{}".to_vec(), "it is not JSON with a version"), (Pruned::new(4).bytes(), later)] {
             let (what, fix) = after(|keys| drop(keys.insert(PRUNED.to_owned(), value)), PRUNED);
             assert_eq!((what.as_str(), fix), (why, Some(Fix::Set(r#"{"before":1,"v":1}"#.into()))));

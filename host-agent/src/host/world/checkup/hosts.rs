@@ -46,7 +46,7 @@ pub(super) fn check(whole: &Whole, expected: &Expected<'_>, checkup: &mut Checku
             let what = "it is not a key of a host, so it is not read";
             checkup.add(key, what, "use a newer version of mclive, or remove it", Some(Fix::Remove));
         } else if is_state && HostState::read(&stored.value).is_none() {
-            let what = "it is damaged or of another version, so `mclive world prune` removes nothing";
+            let what = "it is damaged or was written by another version, so `mclive world prune` removes nothing";
             let remedy = "use a newer version of mclive, or, if it is damaged, remove it";
             checkup.add(key, what, remedy, Some(Fix::Remove));
         }
@@ -66,7 +66,7 @@ fn unreadable(below: &str, value: &[u8]) -> Option<String> {
         return Some("its secrets are not sealed in a form that this version of mclive can read".to_owned());
     };
     let (to, hosts) = (below.split('/').next().unwrap_or_default(), sealed.hosts());
-    (!hosts.contains(&to)).then(|| format!("its secrets are sealed for {}, not for its receiver", hosts.join(", ")))
+    (!hosts.contains(&to)).then(|| format!("its secrets are sealed for {}, not for its recipient", hosts.join(", ")))
 }
 
 /// Judges the signature of an export or a value. One that is not required may be missing.
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(Checkup::of(&whole(&good), &NOTHING).n_signatures, 2);
         let [changed, copied] = [all(b"[]", 7), all(b"{}", 8)].map(|keys| told(&keys, &NOTHING));
         assert!(changed.len() == 1 && changed[0].0 == EXPORT && changed[0].1.starts_with("its signature is invalid"));
-        assert!(copied.len() == 1 && copied[0].0 == EXPORT && copied[0].1.starts_with("it is an earlier one"));
+        assert!(copied.len() == 1 && copied[0].0 == EXPORT && copied[0].1.starts_with("it is an earlier version"));
         // What is not signed is not a fault, unless the keys of hosts are known.
         let unsigned = [(EXPORT, &b"{}"[..], 7), (VALUE, &b"rack 1"[..], 0), ("strings/place/web9", &b"rack 9"[..], 0)];
         assert!(told(&unsigned, &NOTHING).is_empty());
@@ -157,7 +157,7 @@ mod tests {
         let [to_web1, to_web2, to_web3] = ["web1", "web2", "web3"].map(place);
         let keys = [(&*to_web1, &good[..], 7), (&*to_web2, &good[..], 7), (&*to_web3, &other[..], 7)];
         let expect = [
-            (to_web2.clone(), "its secrets are sealed for web1, not for its receiver".to_owned()),
+            (to_web2.clone(), "its secrets are sealed for web1, not for its recipient".to_owned()),
             (to_web3.clone(), "its secrets are not sealed in a form that this version of mclive can read".to_owned()),
         ];
         assert_eq!(told(&keys, &NOTHING), expect);

@@ -11,7 +11,7 @@ pub(super) fn check(whole: &Whole, checkup: &mut Checkup) {
     for (key, stored) in whole.below(EXPORTS).chain(whole.below(VALUES)).chain(whole.below(SEALED)) {
         if let Err(why) = within_limits(key, &stored.value) {
             let what = format!("it is too large: {why}");
-            checkup.add(key, what, "keep large contents in files of a deploy, and remove it", Some(Fix::Remove));
+            checkup.add(key, what, "store large values as files of a deploy, and remove this key", Some(Fix::Remove));
         }
     }
     // By host: how many there are, and the first one.

@@ -25,8 +25,10 @@ impl Gateway {
         let is_encrypted = self.url().starts_with("https:");
         if why.contains(tls::UNKNOWN_AUTHORITY) {
             return Some(match self.credentials.authorities() {
-                None => "use --world-ca FILE with the certificate of its authority".to_owned(),
-                Some(file) => format!("check that {} contains the certificate of its authority", file.display()),
+                None => "use --world-ca FILE with the certificate of the authority that issued it".to_owned(),
+                Some(file) => {
+                    format!("check that {} contains the certificate of the authority that issued it", file.display())
+                }
             });
         }
         if why.contains(tls::ALERT) {
@@ -43,7 +45,7 @@ impl Gateway {
         }
         let known = [
             (tls::EXPIRED, "renew the certificate of this etcd member"),
-            (tls::OTHER_NAME, "use a name of the certificate in --world, or add this one to its subjectAltName"),
+            (tls::OTHER_NAME, "use a name from the certificate in --world, or add this name to its subjectAltName"),
             (tls::NOT_TLS, "check the port, and that etcd was started with --cert-file and --key-file"),
             (tls::CLOSED, "check the port, and that etcd was started with --cert-file and --key-file"),
         ];
@@ -75,7 +77,8 @@ impl Gateway {
         if why.contains("permission denied") {
             let who = user.map_or_else(|| "this client".to_owned(), |user| format!("the user `{}`", user.name));
             return Some(Failure::Refused(format!(
-                "{url}: permission denied: {who} needs the right to {}; `mclive world grants` prints commands that set up rights",
+                "{url}: permission denied: {who} needs permission to {}; `mclive world grants` prints commands that \
+                grant it",
                 needed()
             )));
         }

@@ -126,8 +126,8 @@ fn unexpected(body: &[u8]) -> String {
         return "the store requires https".to_owned();
     }
     if text.contains(HAS_NAME) {
-        return "etcd does not accept a client certificate with a common name from its users here: use a certificate \
-                without one (`openssl req -subj /O=hosts`)"
+        return "etcd does not accept client certificates with a common name once it has users: use a certificate \
+            without one (`openssl req -subj /O=hosts`)"
             .to_owned();
     }
     match text.trim() {

@@ -60,7 +60,7 @@ fn a_message_of_a_watch_tells_changes_up_to_its_last_event() {
     let compacted = json!({ "header": header.clone(), "canceled": true, "compact_revision": "9" });
     assert!(matches!(told(compacted), Ok(Told::Compacted)));
     let ended = |why: &str| told(json!({ "header": header, "canceled": true, "cancel_reason": why })).map(drop);
-    let denied = "http://a:1: permission denied: this client needs the right to read /mclive/main/*; ";
+    let denied = "http://a:1: permission denied: this client needs permission to read /mclive/main/*; ";
     assert!(matches!(ended("code = 7: permission denied"), Err(Failure::Refused(why)) if why.starts_with(denied)));
     let no_user = "http://a:1: the store requires a user: use --world-user NAME and --world-password-file FILE";
     assert!(matches!(ended("user name is empty"), Err(Failure::Refused(why)) if why == no_user));

@@ -186,7 +186,7 @@ fn a_host_is_named_once_for_each_reason() {
     let more = (0..100).filter_map(|n| judge.warning(&format!("exported/*/x{n}/file//x"), Doubt::Unlisted));
     let more: Vec<String> = more.collect();
     assert_eq!(more.len(), MOST_TOLD - 3);
-    assert!(more.last().unwrap().ends_with("further hosts are not reported"));
+    assert!(more.last().unwrap().ends_with("other hosts are not reported"));
 }
 
 #[test]

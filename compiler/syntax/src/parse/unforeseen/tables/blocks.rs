@@ -170,7 +170,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «try/except/finally» …? : EOL",
         "MCL has no `{1}`",
         NOT,
-        "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
+        "for a fallback if a value fails, use `<|>`: `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
     Mistake::new(

@@ -69,13 +69,13 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("VAR/WORD/STR/]/) ~ «[ …? .. …? ]»", "MCL has no slices", "expected one index", SLICE),
     Mistake::new(
         "«[ ] NAME {» …",
-        "the type of a list is not written before it",
+        "a list has no type before it",
         "this looks like Go",
         "write only the list: `[\"a\", \"b\"]`",
     ),
     Mistake::new(
         "«map [ NAME ] NAME {» …",
-        "the type of a map is not written before it",
+        "a map has no type before it",
         "this looks like Go",
         "write only the map: `{\"a\" => 1}`",
     ),

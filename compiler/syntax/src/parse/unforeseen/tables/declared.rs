@@ -46,7 +46,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «global/nonlocal VAR/WORD» EOL",
         "MCL has no `{1}`",
         NOT,
-        "remove the line: a block sees the variables around it",
+        "remove the line: the variables of the enclosing blocks are visible here",
     ),
     Mistake::new(
         "LINE «my/our/local % ~ WORD =» …",
@@ -77,7 +77,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «export? async function WORD (» …",
         "MCL has no `async`",
         "expected `func`",
-        "write `func {1}($x) { … }`: its body is one expression, and resources stand outside of it",
+        "write `func {1}($x) { … }`: its body is one expression, and resources go outside of it",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -140,13 +140,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «VAR , WORD =» …",
         "each variable is defined separately",
         TWICE,
-        "write `{1} = …`: a value that fails is replaced with `$value <|> $fallback`",
+        "write `{1} = …`; for a fallback if it fails, write `$value <|> $fallback`",
     ),
     Mistake::new(
         "LINE «VAR , WORD/VAR :=» …",
         "each variable is defined separately",
         TWICE,
-        "write `{1} = …`: a value that fails is replaced with `$value <|> $fallback`",
+        "write `{1} = …`; for a fallback if it fails, write `$value <|> $fallback`",
     ),
     Mistake::new(
         "LINE «default/override/normal/node [ …» = …",

@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
         "names have no hyphens",
         "not the name of a variable",
-        "write `{2}_{3}`; a difference is written with spaces, as in `{2} - ${3}`",
+        "write `{2}_{3}`; subtraction needs spaces, as in `{2} - ${3}`",
     )
     .edit("{2}_{3}")
     .covers(Cover::Match),
@@ -83,7 +83,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «class {» STR/NAME …?",
         "a class is included by its name",
         "expected a name",
-        "write `include name`, with the arguments in their order: `include name(80)`",
+        "write `include name`, with the arguments in order: `include name(80)`",
     ),
     Mistake::new(
         "LINE «CAP» {",
@@ -208,7 +208,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «WORD , WORD …? :=/=» …",
         "each variable is defined separately",
         "expected a single variable",
-        "write `${1} = …`: a value that fails is replaced with `<|>`",
+        "write `${1} = …`; for a fallback if it fails, use `<|>`",
     ),
     Mistake::new(
         "LINE «( …? ) =» …",
@@ -358,7 +358,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE «func ( WORD */WORD …? )» WORD (",
-        "functions belong to no type",
+        "functions do not belong to types",
         "this looks like Go",
         "write `func {4}($value) { … }`",
     ),

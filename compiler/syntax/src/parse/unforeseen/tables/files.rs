@@ -62,8 +62,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «SELECT/INSERT/UPDATE/DELETE/CREATE/ALTER/DROP/GRANT/TRUNCATE» WORD/*",
         "this looks like SQL",
         "not an MCL statement",
-        "a statement is run by a client of the database: \
-         `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \"…\"], }`",
+        "run SQL statements with a database client: `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \
+        \"…\"], }`",
     )
     .covers(Cover::Past(";")),
     Mistake::new(

@@ -13,7 +13,7 @@ const FUNC: &str = "a function is written with `func`";
 const CAPITAL: &str = "a function has a name in lower case";
 const IN_LOWER_CASE: &str = "the names of functions are in lower case; `mclive docs functions` lists them";
 const JAVASCRIPT: &str = "this looks like JavaScript";
-const SORT: &str = "MCL has no function that sorts a list: write its elements in their order";
+const SORT: &str = "MCL has no function that sorts a list: write its elements in the order that you need";
 const REDUCE: &str =
     "write `iter.reduce($start, $list, func($acc, $x) { if $x > $acc { $x } else { $acc } })`, after `import \"iter\"`";
 
@@ -71,7 +71,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/,/[ «Some/Ok/Err/Just» (/NUM/STR/VAR …?",
         "MCL has no optional values",
         "not a function",
-        "write only the value; a value that fails is replaced with `$value <|> $fallback`",
+        "write only the value; for a fallback if a value fails, write `$value <|> $fallback`",
     ),
     Mistake::new(
         "«typeof» VALUE",

@@ -8,7 +8,7 @@ const MACRO: &str = "MCL has no macros";
 const RUST: &str = "this looks like Rust";
 const SAFE: &str = "not an MCL operator";
 const LAMBDA: &str = "a function is written `func($x) { … }`";
-const EITHER: &str = "whether only one of two conditions holds is written `$a != $b`";
+const EITHER: &str = "to check that only one of two conditions holds, write `$a != $b`";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::sign("LINE if … ^ «=» …", "expected `==`, found `=`", "replace `=` with `==`", "=="),
@@ -65,7 +65,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::sign(
         "VALUE «??» VALUE",
         "expected `<|>`, found `??`",
-        "a fallback for a value that fails is written `{1} <|> {2}`",
+        "for a fallback if a value fails, write `{1} <|> {2}`",
         "<|>",
     ),
     Mistake::new(
@@ -115,7 +115,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "VALUE «| default/d (» …",
         "MCL has no pipes",
         "not an MCL operator",
-        "a fallback for a value that fails is written `{1} <|> $fallback`",
+        "for a fallback if a value fails, write `{1} <|> $fallback`",
     ),
     Mistake::new(
         "VALUE «| upper/uppercase/upcase/to_upper»",
@@ -197,8 +197,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "VALUE «contains/CONTAINS/includes» VALUE",
         "MCL has no `{2}`",
         "not an MCL operator",
-        "whether a list has a value is written `{3} in {1}`, whether a text has a part `strings.contains({1}, {3})`, after \
-         `import \"strings\"`",
+        "to check whether a list contains a value, write `{3} in {1}`; for a part of a string, write \
+        `strings.contains({1}, {3})`, after `import \"strings\"`",
     ),
     Mistake::new(
         "VALUE «startswith/starts_with/startsWith/beginswith» VALUE",
@@ -224,13 +224,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "VALUE «IS NOT? NULL»",
         "MCL has no null values",
         "not an MCL operator",
-        "every variable has a value: remove the condition; a value that fails is replaced with `{1} <|> $fallback`",
+        "every variable has a value: remove the condition; for a fallback if a value fails, write `{1} <|> $fallback`",
     ),
     Mistake::new(
         "VALUE «is not? defined/undefined/none/None/null/nil»",
         "MCL has no null values",
         "not an MCL operator",
-        "every variable has a value: remove the condition; a value that fails is replaced with `{1} <|> $fallback`",
+        "every variable has a value: remove the condition; for a fallback if a value fails, write `{1} <|> $fallback`",
     ),
     Mistake::sign("VALUE «is not» VALUE", "expected `!=`, found `is not`", "replace `is not` with `!=`", "!="),
     Mistake::sign("VALUE «is» VALUE", "expected `==`, found `is`", "replace `is` with `==`", "=="),
@@ -284,14 +284,15 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/, VALUE «?» ;? EOL",
         "MCL has no `?`",
         "not an MCL operator",
-        "remove the `?`; a value that fails is replaced with `$value <|> $fallback`",
+        "remove the `?`; for a fallback if a value fails, write `$value <|> $fallback`",
     )
     .edit(""),
     Mistake::new(
         "if/and/or/not/( VAR «? NAME/STR» {/and/or/)",
         "MCL has no `?`",
         "not an MCL operator",
-        "a program cannot ask whether a key exists: look it up with a fallback, as in `{2}[\"{3:bare}\"] <|> $fallback`",
+        "a program cannot check whether a key exists: look it up with a fallback, as in `{2}[\"{3:bare}\"] <|> \
+        $fallback`",
     ),
     Mistake::new("«? … : …» EOL", "MCL has no `? :`", "not an MCL operator", "write `if $condition { … } else { … }`"),
     Mistake::new(
@@ -314,7 +315,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "VALUE «?. WORD»",
         "MCL has no `?.`",
         SAFE,
-        "write `{1}->{2}`; a value that fails is replaced with `$value <|> $fallback`",
+        "write `{1}->{2}`; for a fallback if a value fails, write `$value <|> $fallback`",
     ),
     Mistake::new(
         "«VALUE if VALUE else VALUE» ,? EOL",

@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=> STR «|» *? STR …?",
         "MCL has no `|`",
         "not an MCL operator",
-        "write one value, such as `{2}`; a fallback for a value that fails is written `$value <|> $fallback`",
+        "write one value, such as `{2}`; for a fallback if a value fails, write `$value <|> $fallback`",
     ),
     Mistake::written("LINE VAR = «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::single_selector),
     Mistake::written("=/=>/(/, «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::selector),
@@ -42,7 +42,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "«!? defined (» …? ) …?",
-        "a program cannot ask whether a resource is declared",
+        "a program cannot check whether a resource is declared",
         PUPPET,
         "write the resource in a class, `class name { … }`, without the `if`, and `include name` where it is needed",
     ),
@@ -63,7 +63,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE if «platform ? ( STR )» {? EOL",
         "MCL has no `platform?`",
         "this looks like Chef",
-        "write `if os.family() == \"debian\" { … }`, after `import \"os\"`; Debian and Ubuntu are one family",
+        "write `if os.family() == \"debian\" { … }`, after `import \"os\"`; Debian and Ubuntu belong to the same \
+        family",
     )
     .covers(Cover::Indented),
     Mistake::new(

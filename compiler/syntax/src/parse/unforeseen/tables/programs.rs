@@ -21,7 +21,8 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake::new("LINE «NAME WORD | NAME» …?", SHELL, NOT, RUN),
     Mistake::new("LINE «NAME WORD WORD | NAME» …?", SHELL, NOT, RUN),
-    Mistake::new("LINE «$ _ NAME NAME» …?", "this looks like a shell prompt", NOT, "remove the line: a program has no commands")
+    Mistake::new("LINE «$ _ NAME NAME» …?", "this looks like a shell prompt", NOT, "remove the line: a program cannot \
+        contain commands")
         .more(RUN),
     Mistake::new(
         "LINE if/elif/while «grep/test/command/which/systemctl/dpkg/pgrep/id …» ; then/do EOL",
@@ -121,7 +122,8 @@ pub(super) const TABLE: &[Mistake] = &[
         NAME,
         "write `{2:var} = …`; a type follows the name, as in `$x int = 1`",
     ),
-    Mistake::new("LINE «IF/If …» THEN/Then EOL", "the words of MCL are in lower case", "expected `if`", "write `if $condition { … }`")
+    Mistake::new("LINE «IF/If …» THEN/Then EOL", "MCL keywords are in lower case", "expected `if`", "write `if \
+        $condition { … }`")
         .covers(Cover::Indented),
     Mistake::new(
         "LINE func NAME ( …? ) «( … )» {",
@@ -177,7 +179,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "VAR «& ~ .» WORD",
         "MCL has no `&.`",
         "not an MCL operator",
-        "every variable has a value; a value that fails is replaced with `$value <|> $fallback`",
+        "every variable has a value; for a fallback if a value fails, write `$value <|> $fallback`",
     ),
     Mistake::new(
         "=/=>/(/, «( int/float )» VALUE",
@@ -208,7 +210,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «guard …» {",
         "MCL has no `guard`",
         NOT,
-        "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
+        "for a fallback if a value fails, use `<|>`: `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
     Mistake::new("LINE «using/uses CAP …?» ;? EOL", "MCL has no `{1}`", NOT, "a module is imported as in `import \"fmt\"`; `mclive docs functions` lists the modules"),

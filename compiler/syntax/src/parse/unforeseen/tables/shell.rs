@@ -74,8 +74,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "«$ ~ { ~ WORD ~ : ~ -/+ …? }»",
         "MCL has no `${…:-…}`",
         "this looks like a shell parameter",
-        "a value that fails is replaced with `{1:var} <|> \"…\"`; an environment variable is `sys.getenv(\"{1}\")`, after \
-         `import \"sys\"`",
+        "for a fallback if a value fails, write `{1:var} <|> \"…\"`; an environment variable is `sys.getenv(\"{1}\")`, \
+        after `import \"sys\"`",
     ),
     Mistake::new(
         "«$(» …?",
@@ -87,13 +87,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «CAP ~ = ~ WORD/NUM/STR» _ WORD …",
         SHELL,
         NOT,
-        "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
+        "to run a command, write `exec \"name\" { cmd => \"…\", }`; set its environment in the field `env`",
     ),
     Mistake::new(
         "LINE «CAP ~ = ~ / …» _ WORD …",
         SHELL,
         NOT,
-        "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
+        "to run a command, write `exec \"name\" { cmd => \"…\", }`; set its environment in the field `env`",
     ),
     Mistake::new(
         "LINE «cat …? <</<<- ~ WORD» …?",

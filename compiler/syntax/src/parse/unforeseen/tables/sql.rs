@@ -10,7 +10,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/, «SELECT» …",
         "this looks like SQL",
         "not an MCL value",
-        "to use what a query prints, write `os.system(\"…\")` with a client of the database, after `import \"os\"`",
+        "to use what a query prints, write `os.system(\"…\")` with a database client, after `import \"os\"`",
     )
     .covers(Cover::Line),
     Mistake::new(
@@ -38,7 +38,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "VALUE «IN (» …",
         "MCL has no `IN`",
         OPERATOR,
-        "whether a list has a value is written `{1} in [\"…\", \"…\"]`",
+        "to check whether a list contains a value, write `{1} in [\"…\", \"…\"]`",
     ),
     Mistake {
         code: crate::diag::codes::FOREIGN_SIGN,
@@ -55,7 +55,7 @@ pub(super) const TABLE: &[Mistake] = &[
             "VALUE «||» STR/NUM",
             "MCL has no `||`",
             OPERATOR,
-            "strings are joined with `+`; a fallback for a value that fails is written `{1} <|> {2}`",
+            "strings are joined with `+`; for a fallback if a value fails, write `{1} <|> {2}`",
         )
     }
     .more("two conditions are combined with `or`"),

@@ -47,7 +47,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «node default» {",
         "MCL has no `node`",
         NOT,
-        "remove the line and its `}`: statements outside of an `if` are for every host",
+        "remove the line and its `}`: statements outside of an `if` apply to every host",
     ),
     Mistake::new(
         "LINE «tag STR» …? EOL",
@@ -184,7 +184,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE «register :/= …»",
         "MCL has no `register`",
         FIELD,
-        "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`",
+        "to use a value of a resource, send it with an edge: `Exec[\"a\"].output -> File[\"/b\"].content`",
     ),
     Mistake::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
     Mistake::written(

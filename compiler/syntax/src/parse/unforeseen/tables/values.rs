@@ -9,7 +9,7 @@ const MAP: &str = "a map is written `{\"a\" => 1, \"b\" => 2}`";
 const METHOD: &str = "values have no methods";
 const KNOWN: &str = "remove the condition: the type of each value is known before the program runs";
 const NULL: &str =
-    "every variable has a value: remove the condition; a value that fails is replaced with `{1} <|> $fallback`";
+    "every variable has a value: remove the condition; for a fallback if a value fails, write `{1} <|> $fallback`";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
@@ -45,7 +45,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "if/while «let» CAP/WORD …",
         "MCL has no `if let`",
         "not an MCL condition",
-        "a value that fails is replaced with `<|>`, as in `$value <|> $fallback`",
+        "for a fallback if a value fails, use `<|>`, as in `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -90,7 +90,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::sign(
         "= VALUE «?:» VALUE",
         "expected `<|>`, found `?:`",
-        "a fallback for a value that fails is written `{1} <|> {2}`",
+        "for a fallback if a value fails, write `{1} <|> {2}`",
         "<|>",
     ),
     Mistake::new(
@@ -121,7 +121,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE if «FREE ==/!= nil/null/None/undefined» {",
         "MCL has no null values",
         "not an MCL condition",
-        "remove the condition: every variable has a value; one that fails is replaced with `$value <|> $fallback`",
+        "remove the condition: every variable has a value; for a fallback if it fails, write `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
     Mistake::new("«isinstance/is_a (» VALUE , …", "MCL has no `{1}`", VALUE, KNOWN),
@@ -226,7 +226,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«VAR ~ . ~ include/includes/member ~ ?»",
         METHOD,
         "this looks like Ruby",
-        "whether a list has a value is written `$value in {1}`",
+        "to check whether a list contains a value, write `$value in {1}`",
     ),
     Mistake::new("«qw» (/[/{ …", "MCL has no `qw`", "this looks like Perl", LIST),
     Mistake::new("«@ ~ {» …", "a map is written without a `@`", "this looks like PowerShell", MAP),

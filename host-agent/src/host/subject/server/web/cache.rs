@@ -29,8 +29,7 @@ impl Cache {
     fn take_of(&self, reads: Permit, dir: &str, size: u64, Room { most, free }: Room) -> Result<(), HostError> {
         let size = size.div_ceil(BLOCK).max(1) * BLOCK;
         if size > free / 2 {
-            let why =
-                format!("{dir} may take half of the {free} bytes that are free: not enough space for {size} more");
+            let why = format!("{dir} may use at most half of the {free} free bytes: not enough space for {size} more");
             return Err(HostError::new(HostErrorKind::Other, why));
         }
         let mut all = self.0.lock();
@@ -116,6 +115,6 @@ mod tests {
         let (cache, dir) = (Cache::default(), scratch.to_str().unwrap());
         let take = |size| cache.take_of(Permit::ALL, dir, size, Room { most: LARGEST, free: 4 * BLOCK });
         assert!(take(2 * BLOCK).is_ok());
-        assert!(take(2 * BLOCK + 1).unwrap_err().message.contains("half of the 16384 bytes that are free"));
+        assert!(take(2 * BLOCK + 1).unwrap_err().message.contains("half of the 16384 free bytes"));
     }
 }
