@@ -100,7 +100,7 @@ pub(super) fn relative_source(path: &str, span: Span) -> Diagnostic {
         let file = rest.rsplit('/').next().unwrap_or(rest);
         return match scheme {
             "http" | "https" | "ftp" | "s3" => said.help(
-                "a download is a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file",
+                "download it with a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file",
             ),
             _ => said.help(format!(
                 "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{file}\"),`"

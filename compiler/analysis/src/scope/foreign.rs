@@ -80,7 +80,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         }
         "versioncmp" | "vercmp" | "version" | "versioncompare" => {
             return Some(Ours::Help(
-                "a version is a string: compare it with `==`, or a part of it as a number: \
+                "compare a version as a string with `==`, or a part of it as a number: \
                  `convert.str_to_int(strings.split($version, \".\")[0])`, after `import \"convert\"` and `import \"strings\"`",
             ));
         }
@@ -121,7 +121,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         }
         "fetch" | "httpget" | "urlopen" | "wget" | "curl" | "download" => {
             return Some(Ours::Help(
-                "a download is a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file",
+                "download it with a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file",
             ));
         }
         "require" | "include" | "load" => {

@@ -72,7 +72,7 @@ fn without_kind(kind: &str) -> Option<&'static str> {
              \"/usr/bin/pip install flask\", nifcmd => \"/usr/bin/pip show flask\", }`"
         }
         "apt_repository" | "apt_source" | "apt_key" | "yumrepo" | "yum_repository" => {
-            "a repository is the content of a file: `file \"/etc/apt/sources.list.d/name.list\" { state => \"exists\", content \
+            "write the repository as the content of a file: `file \"/etc/apt/sources.list.d/name.list\" { state => \"exists\", content \
              => \"…\", }`"
         }
         "mysql_db"
@@ -114,7 +114,7 @@ fn without_kind(kind: &str) -> Option<&'static str> {
         "stat" => "to check whether a file exists, write `os.file_exists(\"/path\")`, after `import \"os\"`",
         "set_fact" | "include_vars" => "a variable is written `$name = value`",
         "deployment" | "pod" | "statefulset" | "daemonset" | "helm_release" => {
-            "a container is declared with `docker:container \"name\" { image => \"…\", }`"
+            "declare a container with `docker:container \"name\" { image => \"…\", }`"
         }
         _ => return None,
     })
@@ -123,7 +123,7 @@ fn without_kind(kind: &str) -> Option<&'static str> {
 /// The name that is a path.
 const NAME: &str = "the name of the resource is its path: `file \"/etc/motd\" { … }`";
 const DOWNLOAD: &str =
-    "a download is a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file";
+    "download it with a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file";
 const TEMPLATE: &str = "pass the values of a template as an argument: `content => golang.template(\"…\", $values),`, \
     after `import \"golang\"`";
 
@@ -184,14 +184,14 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, format!("remove the field: `user` does not manage `{field}`")));
         }
         "members" | "users" if has("gid") && !has("homedir") => {
-            return Some((None, "the groups of a user are a field of the `user`: `groups => [\"name\"],`".into()));
+            return Some((None, "set the groups of a user in a field of the `user`: `groups => [\"name\"],`".into()));
         }
         "regexp" | "regex" | "match" | "search_string" if has("trim") => {
             let help = "whole lines are compared: to remove another line, declare it with `state => \"absent\",`";
             return Some((None, help.into()));
         }
         "line" | "regexp" | "regex" | "insertafter" | "insertbefore" if has("symlink") => {
-            let help = "a line of a file is a resource: `line \"name\" { file => \"/path\", state => \"exists\", content => \"…\", }`";
+            let help = "declare a line of a file as a resource: `line \"name\" { file => \"/path\", state => \"exists\", content => \"…\", }`";
             return Some((None, help.into()));
         }
         "container_name" if has("apiversion") => {
@@ -244,7 +244,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, "the time between two attempts is in milliseconds: `Meta:delay => 2000,`".into()));
         }
         "pkgs" | "packages" | "names" if !has(field) => {
-            return Some((None, "several names are a list before the `{`: `pkg [\"vim\", \"git\"] { … }`".into()));
+            return Some((None, "write several names as a list before the `{`: `pkg [\"vim\", \"git\"] { … }`".into()));
         }
         "register" => {
             let help = "to use a value of a resource, send it with an edge: `Exec[\"a\"].output -> \

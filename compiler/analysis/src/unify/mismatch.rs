@@ -152,7 +152,7 @@ pub(super) fn wrong_name(
         }
         _ => return types_differ(table, want, got, why, span),
     };
-    let here = "the name of a resource is a string";
+    let here = "the name of a resource must be a string";
     error(codes::TYPES_DIFFER, format!("expected `str`, found {found}"), span, here).help(help)
 }
 

@@ -132,14 +132,14 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::Comma if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
             let what = if begins_with(session, at, TokenKind::If) { "values" } else { "names" };
-            format!("several {what} are a list: `[{}, …]`", word_before(1))
+            format!("write several {what} as a list: `[{}, …]`", word_before(1))
         }
         TokenKind::Comma if expected.has(TokenKind::Equals) => "define each variable in a separate statement".into(),
         TokenKind::Comma if expected.has(TokenKind::Rocket) => {
             "a list is written `[…]`; a map has keys: `{\"a\" => 1}`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::CloseParen) => {
-            "several values are a list, `[1, 2]`, or a struct, `struct{a => 1, b => 2}`".into()
+            "write several values as a list, `[1, 2]`, or a struct, `struct{a => 1, b => 2}`".into()
         }
         TokenKind::OpenBrack if before == TokenKind::Map => "the type of a map is written `map{str: int}`".into(),
         TokenKind::Rocket | TokenKind::Gt if expected.has(TokenKind::Arrow) => "an edge is written `->`".into(),

@@ -15,7 +15,7 @@ impl Backend for Attribute {
         let written = fs::write_whole(at.shared.policy.changes(), path, format!("{value}\n").as_bytes());
         written.map_err(|error| match error.kind {
             HostErrorKind::PermissionDenied => {
-                let help = "if the firmware has an administrator password, the kernel needs it first";
+                let help = "if the firmware has an administrator password, pass it to the kernel first";
                 HostError::new(error.kind, format!("{}: {help}", error.message))
             }
             _ => error,

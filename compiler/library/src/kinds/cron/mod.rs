@@ -60,7 +60,7 @@ impl Kind for Cron {
             one_of_named("trigger", &trigger, TRIGGERS)?;
         }
         let has_time = !want.text("time").is_empty();
-        ensure(!(trigger.is_empty() && has_time), "`trigger` is missing: for a calendar event it is `OnCalendar`")?;
+        ensure(!(trigger.is_empty() && has_time), "`trigger` is missing: set it to `OnCalendar` for a calendar event")?;
         ensure(has_time, "`trigger` and `time` must both be set")
     }
 

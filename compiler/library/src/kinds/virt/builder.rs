@@ -51,7 +51,7 @@ static DECL: KindDecl = KindDecl {
         Field::strs(
             "seeds",
             "Seeds",
-            "URLs of the store whose newest deploy the program in the guest applies; needs `bootstrap`.",
+            "URLs of the shared store from which the guest applies the newest deploy; requires `bootstrap`.",
         ),
         Field::strs("mkdir", "Mkdir", "Directories to create."),
         Field::new(

@@ -104,7 +104,7 @@ fn is_referred_to(after: Input<'_>) -> bool {
 fn switch(after: Input<'_>, word: &str, span: Span) -> Diagnostic {
     let wanted = if matches!(word, "yes" | "on") { "true" } else { "false" };
     match string_of_field(after, wanted) {
-        Some(text) => words::sign(word, &text, span, "the value of this field is a string"),
+        Some(text) => words::sign(word, &text, span, "the value of this field must be a string"),
         None => words::sign(word, wanted, span, "a bool is `true` or `false`"),
     }
 }

@@ -245,7 +245,7 @@ pub(super) fn unit(number: &str, unit: &str, measure: Measure, span: Span) -> Di
         (_, Some(seconds)) => said.help(match measure {
             Measure::Seconds => format!("intervals are in seconds: write `{seconds}`"),
             Measure::Milliseconds => format!("this is in milliseconds: write `{}`", seconds.saturating_mul(1000)),
-            Measure::Text => format!("the value of this field is a string: write `\"{whole}\"`"),
+            Measure::Text => format!("the value of this field must be a string: write `\"{whole}\"`"),
         }),
         (_, None) => said.help(format!("remove `{unit}`, or write `\"{whole}\"` if you mean a string")),
     }

@@ -5,25 +5,25 @@ use super::super::cover::Cover;
 
 const NOT: &str = "not an MCL statement";
 const DOCKERFILE: &str = "this looks like a Dockerfile";
-const CONTAINER: &str = "a container is declared with `docker:container \"name\" { image => \"…\", }`";
-const COPY: &str = "a file is copied with `file \"/path\" { state => \"exists\", source => \"/from\", }`";
+const CONTAINER: &str = "declare a container with `docker:container \"name\" { image => \"…\", }`";
+const COPY: &str = "copy a file with `file \"/path\" { state => \"exists\", source => \"/from\", }`";
 const CMD: &str =
-    "the command of a container is a field: `docker:container \"name\" { image => \"…\", cmd => [\"…\"], }`";
-const ENV: &str = "the environment of a container is a field: `docker:container \"name\" { image => \"…\", env => [\"NAME=value\"], }`";
-const PORTS: &str = "the ports of a container are a field: \
+    "set the command of a container in a field: `docker:container \"name\" { image => \"…\", cmd => [\"…\"], }`";
+const ENV: &str = "set the environment of a container in a field: `docker:container \"name\" { image => \"…\", env => [\"NAME=value\"], }`";
+const PORTS: &str = "set the ports of a container in a field: \
      `docker:container \"name\" { image => \"…\", ports => {\"tcp\" => {8080 => 80}}, }`";
-const RUN: &str = "a command is run with `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`, and a package installed \
+const RUN: &str = "run a command with `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`, and install a package \
      with `pkg \"name\" { state => \"installed\", }`";
-const UNIT: &str = "a unit file is the content of a file: \
+const UNIT: &str = "write the unit file as the content of a file: \
      `file \"/etc/systemd/system/name.service\" { state => \"exists\", content => \"…\", }`";
-const START: &str = "the service is started with `svc \"name\" { state => \"running\", startup => \"enabled\", }`";
-const NGINX: &str = "a configuration is the content of a file: \
+const START: &str = "start the service with `svc \"name\" { state => \"running\", startup => \"enabled\", }`";
+const NGINX: &str = "write the configuration as the content of a file: \
      `file \"/etc/nginx/conf.d/site.conf\" { state => \"exists\", content => \"…\", }`";
-const APACHE: &str = "a configuration is the content of a file: \
+const APACHE: &str = "write the configuration as the content of a file: \
      `file \"/etc/apache2/sites-enabled/site.conf\" { state => \"exists\", content => \"…\", }`";
-const HAPROXY: &str = "a configuration is the content of a file: \
+const HAPROXY: &str = "write the configuration as the content of a file: \
      `file \"/etc/haproxy/haproxy.cfg\" { state => \"exists\", content => \"…\", }`";
-const CRON: &str = "a timer is declared with `cron \"name\" { trigger => \"OnCalendar\", time => \"*-*-* 03:00:00\", }`: it starts the \
+const CRON: &str = "declare a timer with `cron \"name\" { trigger => \"OnCalendar\", time => \"*-*-* 03:00:00\", }`: it starts the \
      unit `name.service`";
 
 const fn docker(pattern: &'static str, help: &'static str, cover: Cover) -> Mistake {
@@ -55,7 +55,11 @@ pub(super) const TABLE: &[Mistake] = &[
     docker("LINE «ENV/ARG» WORD …?", ENV, Cover::File),
     docker("LINE «CMD/ENTRYPOINT/HEALTHCHECK» WORD/STR/[ …?", CMD, Cover::File),
     docker("LINE «FROM» WORD/STR …?", CONTAINER, Cover::File),
-    docker("LINE «WORKDIR/LABEL/USER/VOLUME/STOPSIGNAL/SHELL/ONBUILD/MAINTAINER» WORD/STR/NUM/[/. …?", CONTAINER, Cover::File),
+    docker(
+        "LINE «WORKDIR/LABEL/USER/VOLUME/STOPSIGNAL/SHELL/ONBUILD/MAINTAINER» WORD/STR/NUM/[/. …?",
+        CONTAINER,
+        Cover::File,
+    ),
     Mistake::new(
         "LINE «[ Unit/Service/Install/Timer/Socket/Path/Mount/Automount/Slice ]» EOL",
         "this looks like a systemd unit",
@@ -79,8 +83,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "this looks like a systemd unit",
         UNIT,
     ),
-    Mistake::new("LINE «upstream/geo/map/events/http/stream WORD? {» EOL", "this looks like an nginx configuration", NOT, NGINX)
-        .covers(Cover::Indented),
+    Mistake::new(
+        "LINE «upstream/geo/map/events/http/stream WORD? {» EOL",
+        "this looks like an nginx configuration",
+        NOT,
+        NGINX,
+    )
+    .covers(Cover::Indented),
     Mistake::new(
         "LINE «gzip/sendfile/tcp_nopush/server_tokens/ssl/autoindex» on/off ; EOL",
         "this looks like an nginx configuration",
@@ -107,12 +116,17 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «NUM/* NUM/* NUM/* NUM/* NUM/*» …", "this looks like a crontab", NOT, CRON),
     Mistake::new("LINE «* ~ / ~ NUM NUM/* NUM/* NUM/* NUM/*» …", "this looks like a crontab", NOT, CRON),
     Mistake::new("LINE «@ ~ reboot/hourly/daily/weekly/monthly/yearly» / …", "this looks like a crontab", NOT, CRON),
-    Mistake::new("LINE «CAP/NAME ? ~ =» …", "MCL has no `?=`", "not an MCL operator", "write `{1:var} = …`: a variable has one value"),
+    Mistake::new(
+        "LINE «CAP/NAME ? ~ =» …",
+        "MCL has no `?=`",
+        "not an MCL operator",
+        "write `{1:var} = …`: a variable has one value",
+    ),
     Mistake::new(
         "LINE «services/networks/volumes :» EOL",
         "this looks like a Compose file",
         NOT,
-        "a container is declared with `docker:container \"name\" { image => \"…\", ports => {\"tcp\" => {8080 => 80}}, }`",
+        "declare a container with `docker:container \"name\" { image => \"…\", ports => {\"tcp\" => {8080 => 80}}, }`",
     )
     .covers(Cover::Indented),
 ];

@@ -115,7 +115,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("{2}{3}"),
     Mistake::new(
         "LINE VAR = «VALUE , VALUE» EOL",
-        "several values are a list",
+        "several values must be in a list",
         "expected one value",
         "write `{1} = [{2}, {3}]`",
     )

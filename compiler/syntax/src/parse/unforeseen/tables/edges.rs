@@ -3,8 +3,8 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const BRACKETS: &str = "the name of a resource is in brackets here";
-const LIST: &str = "a list of resources is not an end of an edge";
+const BRACKETS: &str = "the name of a resource must be in brackets here";
+const LIST: &str = "an edge cannot begin or end with a list of resources";
 const EACH: &str = "write an edge for each resource, or one with a list of names: `Kind[[\"a\", \"b\"]]`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -33,14 +33,14 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE CAP => «CAP STR» ,? EOL", BRACKETS, "expected `[`", "write `{1} => {2}[{3}],`").edit("{2}[{3}]"),
     Mistake::new(
         "CAP [ «STR , STR» ] …?",
-        "several names are a list",
+        "several names must be in a list",
         "expected one name, or a list",
         "write `{1}[[{2}, {3}]]`",
     )
     .edit("[{2}, {3}]"),
     Mistake::new(
         "CAP [ «STR , STR , …» ] …?",
-        "several names are a list",
+        "several names must be in a list",
         "expected one name, or a list",
         "write `{1}[[{2}, {3}, {4}]]`",
     )

@@ -5,7 +5,7 @@ use super::super::cover::Cover;
 use crate::diag::codes;
 
 const YAML: &str = "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`";
-const NGINX: &str = "a configuration is the content of a file: \
+const NGINX: &str = "write the configuration as the content of a file: \
      `file \"/etc/nginx/conf.d/site.conf\" { state => \"exists\", content => \"…\", }`";
 const TEMPLATE: &str = "insert a variable into a string with `\"${name}\"`";
 const RENDER: &str = "to render a template, write `golang.template(\"…\", $values)`, after `import \"golang\"`";

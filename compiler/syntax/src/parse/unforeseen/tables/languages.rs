@@ -219,7 +219,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/,/[ «pkgs ~ . ~ WORD» ,/]/;",
         "MCL has no `pkgs`",
         NIX,
-        "the name of a package is a string: `\"{2}\"`",
+        "write the name of a package as a string: `\"{2}\"`",
     )
     .edit("\"{2}\"")
     .covers(Cover::Match),
@@ -231,7 +231,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "=/=>/(/, «./.. ~ / …» ,? EOL",
-        "a path is a string",
+        "a path must be a string",
         "missing quotes around the path",
         "write an absolute path, `\"/{3}\"`; a file of the program is read with `deploy.readfile(\"/{3}\")`, after \
          `import \"deploy\"`",

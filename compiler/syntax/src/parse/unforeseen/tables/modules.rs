@@ -27,19 +27,19 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «import */WORD …? from» STR", "a module is imported as a whole", NOT, "write `import {3}`"),
     Mistake::new(
         "LINE «import os . path» …?",
-        "the name of a module is a string",
+        "the name of a module must be a string",
         "missing quotes",
         "write `import \"os\"` to look at files, and `import \"golang/path\"` for the parts of a path",
     ),
     Mistake::new(
         "LINE «import os/sys/math/net/fmt/regexp/strings/datetime . WORD» …?",
-        "the name of a module is a string",
+        "the name of a module must be a string",
         "missing quotes",
         "write `import \"{1}\"`, and its name before each function, as in `{1}.name(…)`",
     ),
     Mistake::new(
         "LINE «import WORD . WORD» …?",
-        "the name of a module is a string",
+        "the name of a module must be a string",
         "missing quotes",
         "write `import \"fmt\"`; `mclive docs functions` lists the modules",
     ),
@@ -51,7 +51,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE import WORD «as» WORD",
-        "the name of a module is a string",
+        "the name of a module must be a string",
         "missing quotes",
         "write `import \"{1}\" as {2}`",
     ),
@@ -75,20 +75,20 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE import «< WORD >» EOL",
-        "the name of a module is a string",
+        "the name of a module must be a string",
         "expected quotes",
         "write `import \"{1}\"`",
     )
     .edit("\"{1}\""),
     Mistake::new(
         "LINE «import . …",
-        "the name of a module is a string",
+        "the name of a module must be a string",
         "missing quotes",
         "write `import \"file.mcl\"`",
     ),
     Mistake::new(
         "LINE NAME «. / …» {",
-        "a path is a string",
+        "a path must be a string",
         "missing quotes",
         "write the whole path: `{1} \"/path\" { … }`",
     ),

@@ -8,8 +8,7 @@ const NAME: &str = "a variable is defined by its name alone";
 const RUN: &str = "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`";
 const SHELL: &str = "this looks like a shell command";
 const RESOURCE: &str = "a resource is written `kind \"name\" { field => value, }`, and has no variable";
-const FILE: &str =
-    "a configuration is the content of a file: `file \"/etc/name.conf\" { state => \"exists\", content => \"…\", }`";
+const FILE: &str = "write the configuration as the content of a file: `file \"/etc/name.conf\" { state => \"exists\", content => \"…\", }`";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
@@ -135,7 +134,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «apiVersion/kind/metadata :» …?",
         "this looks like Kubernetes",
         NOT,
-        "a container is declared with `docker:container \"name\" { image => \"…\", }`, a resource with `kind \"name\" { field => value, }`",
+        "declare a container with `docker:container \"name\" { image => \"…\", }`, and a resource with `kind \"name\" { field => value, }`",
     )
     .covers(Cover::File),
     Mistake::new(

@@ -167,14 +167,14 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "@item LINE NAME => «VALUE , STR/NUM/VAR» ,? EOL",
-        "several values are a list",
+        "several values must be in a list",
         "expected one value",
         "write `{1} => [{2}, {3}],`",
     )
     .edit("[{2}, {3}]"),
     Mistake::new(
         "@item LINE NAME => «VALUE , STR/NUM/VAR , …» EOL",
-        "several values are a list",
+        "several values must be in a list",
         "expected one value",
         "write the values in brackets: `{1} => [{2}, {3}, …],`",
     ),
@@ -246,7 +246,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE NAME ^ «/ …» ,/;? EOL",
         "missing `=>` between field and value",
         "expected `=>`",
-        "a path is a string: write `{1} => \"/…\",`",
+        "a path must be a string: write `{1} => \"/…\",`",
     ),
     Mistake::new(
         "@item LINE ^ «CAP» =>",

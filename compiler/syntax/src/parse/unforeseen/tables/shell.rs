@@ -198,7 +198,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE sudo? «cp/scp/rsync» … EOL",
         SHELL,
         NOT,
-        "a file is copied with `file \"/path\" { state => \"exists\", source => \"/from\", }`",
+        "copy a file with `file \"/path\" { state => \"exists\", source => \"/from\", }`",
     ),
     Mistake::new(
         "LINE sudo? «ln» … EOL",
