@@ -234,7 +234,7 @@ pub(crate) struct Graph {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Name of this host in the program [default: the system's host name; all hosts of a model]
+    /// Name of this host in the program [default: the system's host name; for a model, all hosts]
     #[arg(long)]
     pub(crate) hostname: Option<String>,
     /// Use the name and facts of a simulated host instead of this host's

@@ -93,7 +93,7 @@ pub(crate) enum WorldCommand {
         #[arg(long, value_name = "HOST", value_delimiter = ',')]
         hosts: Vec<String>,
     },
-    /// Print changes of values, exports, schedules, hosts and deploys until interrupted
+    /// Print changes to values, exports, schedules, hosts and deploys until interrupted
     Watch,
     /// Check the keys of the group: the chain of deploys, the contents of their files, signatures, and sealed data
     Check(WorldCheck),

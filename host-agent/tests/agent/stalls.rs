@@ -24,7 +24,7 @@ fn a_watch_that_stalls_while_renewals_pass_is_opened_again() {
         link.stall(WATCH);
         fleet.put("strings/k", &n.to_string());
         fleet.holds("k", &n.to_string());
-        one.said().contains("has stalled; this host follows it again from revision ")
+        one.said().contains("has stalled; resuming from revision ")
     });
     assert_eq!(one.said().matches("has stalled").count(), 1, "{}", one.said());
     // The other watch goes on.

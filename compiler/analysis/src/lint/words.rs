@@ -120,7 +120,7 @@ pub(super) fn relative(field: &str, full: &str, span: Span) -> Diagnostic {
 
 /// `owner => "root:root"`
 pub(super) fn owner_and_group(owner: &str, group: &str, span: Span) -> Diagnostic {
-    warning(codes::ALWAYS_FAILS, "`owner` is a user, without a group", span, "no user has this name")
+    warning(codes::ALWAYS_FAILS, "`owner` cannot contain a group", span, "no user has this name")
         .help(format!("write `owner => \"{owner}\",` and `group => \"{group}\",`"))
 }
 

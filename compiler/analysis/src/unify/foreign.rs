@@ -280,7 +280,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         }
         "refreshonly" | "onchanges" | "action" if has("ifcmd") => {
             let help = "the command runs at each check unless `ifcmd`, `nifcmd` or `creates` says otherwise; `watchfiles` \
-                        runs it after a change of a file";
+                        runs it after a change to a file";
             return Some((None, help.into()));
         }
         "onchanges" | "watch" if !has(field) => return Some((None, edge("Listen"))),

@@ -63,8 +63,8 @@ impl Kind for Augeas {
     }
 
     fn backend(&self) -> &'static str {
-        "`augtool` (package `augeas-tools`), limited to this lens and this file. The file is watched with inotify. A \
-         policy must allow `paths`, and `/usr/bin/augtool` in `commands`."
+        "`augtool` (package `augeas-tools`), limited to this lens and this file. The file is watched with inotify. \
+         Required in a policy: `paths`, and `/usr/bin/augtool` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

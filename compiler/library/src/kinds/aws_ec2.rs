@@ -61,8 +61,8 @@ impl Kind for AwsEc2 {
         "the EC2 query API. Credentials come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, otherwise from \
          `~/.aws/credentials` (`AWS_PROFILE`), otherwise from the instance that the agent runs on. `AWS_ENDPOINT_URL` \
          overrides the endpoint. The instance is tagged `Name=mclive-` followed by the resource name. It is checked \
-         every minute, or every `Meta:poll` seconds, even with `watchendpoint`: SNS messages are not received. A \
-         policy must allow `ec2.REGION.amazonaws.com:443` in `hosts`."
+         every minute, or every `Meta:poll` seconds, even with `watchendpoint`: SNS messages are not received. \
+         Required in a policy: `ec2.REGION.amazonaws.com:443` in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

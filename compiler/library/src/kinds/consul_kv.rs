@@ -43,7 +43,7 @@ impl Kind for ConsulKv {
     fn backend(&self) -> &'static str {
         "the Consul HTTP API. The address comes from the fields or the resource name, otherwise from \
          `CONSUL_HTTP_ADDR`, otherwise it is `127.0.0.1:8500`. For this default server, the token defaults \
-         to `CONSUL_HTTP_TOKEN`. Changes are detected with a blocking query. A policy must allow `hosts`."
+         to `CONSUL_HTTP_TOKEN`. Changes are detected with a blocking query. Required in a policy: `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

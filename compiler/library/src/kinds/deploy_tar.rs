@@ -37,8 +37,8 @@ impl Kind for DeployTar {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent itself. Archives are reproducible: entries are sorted, owned by root, and dated 1970-01-01. A \
-         policy must allow `paths`."
+        "the agent itself. Archives are reproducible: entries are sorted, owned by root, and dated 1970-01-01. \
+         Required in a policy: `paths`."
     }
 
     fn reads(&self, want: &Want) -> Vec<Read> {

@@ -69,7 +69,7 @@ impl Kind for Firewalld {
 
     fn backend(&self) -> &'static str {
         "firewalld (package `firewalld`) over D-Bus. The changes are made to the runtime configuration, and made again \
-         after firewalld is reloaded. Changes are detected through its signals. A policy must allow `firewall`."
+         after firewalld is reloaded. Changes are detected through its signals. Required in a policy: `firewall`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

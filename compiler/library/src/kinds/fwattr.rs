@@ -58,7 +58,7 @@ impl Kind for Fwattr {
     fn backend(&self) -> &'static str {
         "files in `/sys/class/firmware-attributes`, which exist if a driver supports the firmware of the machine \
          (`thinklmi`, `dell-wmi-sysman`, `hp-bioscfg`). The files are watched. A value that takes effect after a \
-         reboot counts as set. A policy must allow the file of the attribute in `paths` and the directory in `reads`."
+         reboot counts as set. Required in a policy: the file of the attribute in `paths` and the directory in `reads`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

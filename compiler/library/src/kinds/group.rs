@@ -48,7 +48,7 @@ impl Kind for Group {
     }
 
     fn backend(&self) -> &'static str {
-        "`groupadd`, `groupmod` and `groupdel` (package `passwd`). `/etc/group` is watched. A policy must allow \
+        "`groupadd`, `groupmod` and `groupdel` (package `passwd`). `/etc/group` is watched. Required in a policy: \
          `groups` and `commands`."
     }
 

@@ -75,7 +75,7 @@ impl Kind for Gsettings {
 
     fn backend(&self) -> &'static str {
         "`gsettings` with dconf (packages `libglib2.0-bin` and `dconf-gsettings-backend`), run as the user, on the \
-         session bus of the user if there is one. The dconf database of the user is watched. A policy must allow \
+         session bus of the user if there is one. The dconf database of the user is watched. Required in a policy: \
          `users`, `groups` for `group`, and `/usr/bin/gsettings` and `/usr/bin/dbus-run-session` in `commands`."
     }
 

@@ -45,7 +45,7 @@ impl Kind for Hostname {
 
     fn backend(&self) -> &'static str {
         "`sethostname(2)`, `/etc/hostname` and `/etc/machine-info`. The files and the name in the kernel are watched. \
-         A policy must allow `paths`, and `kernel.hostname` in `sysctl` for the transient name."
+         Required in a policy: `paths`, and `kernel.hostname` in `sysctl` for the transient name."
     }
 
     fn probes(&self, _want: &Want) -> Vec<Probe> {

@@ -51,7 +51,7 @@ impl Kind for Kv {
     }
 
     fn backend(&self) -> &'static str {
-        "the string store in the state directory of the agent. Changes of a key are reported immediately."
+        "the string store in the state directory of the agent. Changes to a key are reported immediately."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -54,7 +54,7 @@ impl Kind for Line {
     }
 
     fn backend(&self) -> &'static str {
-        "files, which are replaced atomically and watched with inotify. A policy must allow `paths`."
+        "files, which are replaced atomically and watched with inotify. Required in a policy: `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -42,7 +42,7 @@ impl Kind for Nspawn {
         "systemd-machined and the unit `systemd-nspawn@NAME.service` over D-Bus (package `systemd-container`). Changes \
          are detected through their signals. The image is a directory or file with that name in `/var/lib/machines`. \
          A machine that does not shut down is killed at the `TimeoutStopSec` of its unit, which is 90 seconds by default, \
-         or after 5 minutes if that is `infinity`. A policy must allow `units`."
+         or after 5 minutes if that is `infinity`. Required in a policy: `units`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -140,7 +140,7 @@ impl Kind for Remote {
          `/etc/mclive/remote.toml` there is a file for `--config` with `world-ca`, `world-cert`, `world-key`, \
          `world-user` or `world-password-file` in a table `[run]`. The certificate of an `https` store must be valid for \
          the host in `tunnel_addr`; without `https`, every user of the remote host can use the store through the tunnel. \
-         Password prompts are not supported. A policy must allow `hosts`, for a tunnel also the etcd members (it \
+         Password prompts are not supported. Required in a policy: `hosts`, for a tunnel also the etcd members (it \
          never leads to one that is not allowed), and `/usr/bin/ssh` in `commands`."
     }
 

@@ -87,7 +87,7 @@ impl Kind for SshAuthorizedKey {
         "files, which are replaced atomically. A new `.ssh` and a new file belong to the account and its primary group, \
          with the modes 0700 and 0600, regardless of the umask. `absent` removes only this line: the same key with other \
          options or another comment stays, and still grants access. The file and `/etc/passwd` are watched with inotify. \
-         A policy must allow `paths`."
+         Required in a policy: `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

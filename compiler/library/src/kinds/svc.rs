@@ -53,7 +53,7 @@ impl Kind for Svc {
           that runs the agent). Changes are detected through its signals and its files. A service whose type does not \
           report readiness (`simple`, `exec`, `idle`) counts as started after its process has run for 200 ms. With \
           `--once`, a service that exits later still counts as started; otherwise it is started again. Use \
-          `Type=notify` if this matters. A policy must allow `units`."
+          `Type=notify` if this matters. Required in a policy: `units`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -84,7 +84,7 @@ impl Kind for Sysctl {
     fn backend(&self) -> &'static str {
         "files in `/proc/sys` and `/etc/sysctl.d`, which are watched with inotify. A parameter that does not exist \
          yet, because its module is not loaded or its network interface is missing, is looked for every 5 seconds \
-         until it does. A policy must allow `sysctl` and `paths`."
+         until it does. Required in a policy: `sysctl` and `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -93,7 +93,7 @@ impl Kind for User {
 
     fn backend(&self) -> &'static str {
         "`useradd`, `usermod` and `userdel` (package `passwd`). `/etc/passwd` and `/etc/group` are watched; accounts \
-         of directory services are read with `getent`. A policy must allow `users`, `groups` and `commands`."
+         of directory services are read with `getent`. Required in a policy: `users`, `groups` and `commands`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

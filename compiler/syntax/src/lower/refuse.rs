@@ -33,7 +33,7 @@ pub(super) fn unknown_edge_property(word: &str, span: Span) -> Diagnostic {
     let said = said.at(span, "unknown edge");
     match word {
         "require" | "after" | "requires" => said.help("write `Depend`: this resource waits for the other one"),
-        "subscribe" | "watch" => said.help("write `Listen`: this resource is notified of changes of the other one"),
+        "subscribe" | "watch" => said.help("write `Listen`: this resource is notified of changes to the other one"),
         _ => match suggest::closest(word, ["before", "notify", "depend", "listen"]) {
             Some(near) => said.help(format!("did you mean `{}`?", capitalized(near))),
             None => said.help("the edges are `Before`, `Notify`, `Depend` and `Listen`"),

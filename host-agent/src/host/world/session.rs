@@ -200,8 +200,7 @@ impl SharedStore {
     /// Reports that a watch told nothing any more, and from where another one goes on.
     fn tell_stall(&self, revision: i64) {
         crate::output::tell(&format!(
-            "mclive: warning: the watch of the shared store at {} has stalled; this host follows it again from revision \
-             {revision}",
+            "mclive: warning: the watch on the shared store at {} has stalled; resuming from revision {revision}",
             self.gateway.url()
         ));
     }

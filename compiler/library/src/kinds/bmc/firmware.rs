@@ -48,8 +48,8 @@ impl Kind for BmcFirmware {
         "the Redfish interface of the management controller, for any `provider`; over TLS unless the name says `http` \
          or `gofish`. The host must trust the certificate, or the resource name must end with its SHA-256: \
          `https://10.0.0.9#sha256=…`. The image is pushed to the update service and the update task is followed to \
-         completion; then the controller must report the expected version. It is polled every `Meta:poll` seconds. A \
-         policy must allow the controller in `hosts` and the image in `reads`."
+         completion; then the controller must report the expected version. It is polled every `Meta:poll` seconds. \
+         Required in a policy: the controller in `hosts` and the image in `reads`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -51,7 +51,7 @@ impl Kind for BmcPower {
          whose requests are signed with the password (`rpc`, `rpcs`). The host must trust the certificate, or the \
          resource name must end with its SHA-256: `gofishs://root@10.0.0.9#sha256=…`, as `openssl x509 -fingerprint \
          -sha256` prints it. The controller is polled every `Meta:poll` seconds. While it restarts and answers 502, 503 \
-         or 504, it is waited for up to 60 seconds. A policy must allow the controller in `hosts`."
+         or 504, the agent waits for up to 60 seconds. Required in a policy: the controller in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

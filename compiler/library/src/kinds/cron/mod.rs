@@ -77,7 +77,7 @@ impl Kind for Cron {
 
     fn backend(&self) -> &'static str {
         "a file in `/etc/systemd/system` (with `session`, in `~/.config/systemd/user`) and systemd over D-Bus. If \
-         `systemd-analyze` is installed, it validates the time before anything is written. A policy must allow `paths` \
+         `systemd-analyze` is installed, it validates the time before anything is written. Required in a policy: `paths` \
          and `units`."
     }
 

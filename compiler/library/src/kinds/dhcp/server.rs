@@ -64,7 +64,7 @@ impl Kind for DhcpServer {
          pool for relayed requests by the address of the relay, and rejects requests for addresses outside its pools. \
          An address of a range is probed by ARP for half a second before it is offered: one that another machine uses \
          is reported and left out for ten minutes. Relayed clients and hosts without the capability `CAP_NET_RAW` get \
-         addresses without a probe. A policy must allow `listen`."
+         addresses without a probe. Required in a policy: `listen`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

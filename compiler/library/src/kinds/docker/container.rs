@@ -90,8 +90,8 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
-         requires `force`, which replaces it: the new container is created first, so the old one stays if that fails. A \
-         policy must allow `containers`, `images` and, for its ports, `listen`."
+         requires `force`, which replaces it: the new container is created first, so the old one stays if that fails. \
+         Required in a policy: `containers`, `images` and, for its ports, `listen`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

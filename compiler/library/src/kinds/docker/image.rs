@@ -39,7 +39,7 @@ impl Kind for DockerImage {
         "Docker or Podman through the Docker API: the socket in `DOCKER_HOST`, otherwise `/var/run/docker.sock` \
          (package `docker.io`), otherwise `/run/podman/podman.sock` (package `podman`). Changes are detected through \
          its events. An image that exists locally is not looked up in a registry. Registry credentials are read from \
-         `~/.docker/config.json`. A policy must allow `images`."
+         `~/.docker/config.json`. Required in a policy: `images`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

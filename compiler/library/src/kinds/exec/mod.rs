@@ -108,7 +108,7 @@ impl Kind for Exec {
     }
 
     fn backend(&self) -> &'static str {
-        "child processes. A policy must allow `commands` and `environment`."
+        "child processes. Required in a policy: `commands` and `environment`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

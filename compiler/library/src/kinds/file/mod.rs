@@ -105,7 +105,7 @@ impl Kind for File {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls. Files are watched with inotify. A policy must allow `paths` and `reads`; modes with set-ID bits \
+        "system calls. Files are watched with inotify. Required in a policy: `paths` and `reads`; modes with set-ID bits \
          also require an entry in `privileges`."
     }
 

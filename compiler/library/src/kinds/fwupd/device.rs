@@ -43,7 +43,7 @@ impl Kind for FwupdDevice {
     fn backend(&self) -> &'static str {
         "fwupd (package `fwupd`) over D-Bus. Changes are detected through its signals. Archives are downloaded and \
          verified against the checksum in the metadata of the remote; fwupd verifies their signatures. An update that \
-         is pending a reboot counts as done. A policy must allow `firmware`, and `hosts` for downloads or `reads` for \
+         is pending a reboot counts as done. Required in a policy: `firmware`, and `hosts` for downloads or `reads` for \
          local archives."
     }
 

@@ -52,7 +52,7 @@ impl Kind for FwupdRemote {
     fn backend(&self) -> &'static str {
         "fwupd (package `fwupd`) over D-Bus. Changes are detected through its signals; the age of the metadata is also \
          checked twice per `refresh_age`. Metadata is downloaded with its signature, which fwupd \
-         verifies. A policy must allow `firmware`, and `hosts` for the metadata."
+         verifies. Required in a policy: `firmware`, and `hosts` for the metadata."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -42,7 +42,7 @@ impl Kind for FwupdSystem {
 
     fn backend(&self) -> &'static str {
         "fwupd (package `fwupd`) over D-Bus, as for `fwupd:device`. Devices are updated one at a time; updates that \
-         are pending a reboot count as done. A policy must allow `firmware`, and `hosts` for downloads or `reads` for \
+         are pending a reboot count as done. Required in a policy: `firmware`, and `hosts` for downloads or `reads` for \
          local archives."
     }
 

@@ -50,7 +50,7 @@ impl Kind for HttpServer {
 
     fn backend(&self) -> &'static str {
         "the HTTP server of the agent. Requests are logged in `requests.log` below its prefix, without headers, bodies \
-         and the part of the URL after `?`; the log is rotated like the audit log. A policy must allow `listen`, and \
+         and the part of the URL after `?`; the log is rotated like the audit log. Required in a policy: `listen`, and \
          `reads` for the root."
     }
 

@@ -33,7 +33,7 @@ impl Kind for HttpServerFile {
     }
 
     fn backend(&self) -> &'static str {
-        "the HTTP server of the agent. With `longpoll`, the file is watched with inotify. A policy must allow `reads`."
+        "the HTTP server of the agent. With `longpoll`, the file is watched with inotify. Required in a policy: `reads`."
     }
 
     /// Without a server it has nothing to do.

@@ -34,7 +34,7 @@ impl Kind for HttpServerProxy {
 
     fn backend(&self) -> &'static str {
         "the HTTP server and client of the agent. Concurrent requests for the same path share one download. Complete \
-         downloads are cached and never fetched again. A policy must allow `hosts`, and `paths` for the cache."
+         downloads are cached and never fetched again. Required in a policy: `hosts`, and `paths` for the cache."
     }
 
     /// Without a server it has nothing to do.

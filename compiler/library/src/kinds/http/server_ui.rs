@@ -42,7 +42,7 @@ impl Kind for HttpServerUi {
     fn backend(&self) -> &'static str {
         "the HTTP server of the agent. The page works without JavaScript; with it, a saved value appears immediately \
          on all open pages. Forms submitted from other sites are rejected. Scripts in `head` are loaded only from \
-         files on the same server. A policy must allow `listen` for the server, and `markup` for `head`."
+         files on the same server. Required in a policy: `listen` for the server, and `markup` for `head`."
     }
 
     /// Without a server it has nothing to do.

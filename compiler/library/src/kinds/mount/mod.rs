@@ -91,7 +91,7 @@ impl Kind for Mount {
 
     fn backend(&self) -> &'static str {
         "`mount` and `umount` (package `mount`) and `/etc/fstab`. The file and the mount table of the kernel are \
-         watched; if systemd runs, it reads the file again after a change. A policy must allow `mounts`, `reads`, \
+         watched; if systemd runs, it reads the file again after a change. Required in a policy: `mounts`, `reads`, \
          `paths` (for the source of the mount) and `commands`; some types and options also require an entry in \
          `privileges`. Options with a secret that every user could read in the list of processes, such as `secret` of \
          Ceph, are refused."

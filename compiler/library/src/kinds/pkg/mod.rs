@@ -76,8 +76,8 @@ impl Kind for Pkg {
 
     fn backend(&self) -> &'static str {
         "dpkg and apt, or PackageKit over D-Bus on hosts without dpkg (see `--packages`). All packages of a graph are \
-         changed in one transaction. dpkg's database is watched with inotify, or PackageKit's signals are received. A \
-         policy must allow `packages`."
+         changed in one transaction. dpkg's database is watched with inotify, or PackageKit's signals are received. \
+         Required in a policy: `packages`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -31,7 +31,7 @@ impl Kind for TftpFile {
     }
 
     fn backend(&self) -> &'static str {
-        "the TFTP server of the agent; see `tftp:server`. A policy must allow `reads` for `path`."
+        "the TFTP server of the agent; see `tftp:server`. Required in a policy: `reads` for `path`."
     }
 
     /// Without a server it has nothing to do.

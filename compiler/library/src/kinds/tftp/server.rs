@@ -37,7 +37,7 @@ impl Kind for TftpServer {
 
     fn backend(&self) -> &'static str {
         "the TFTP server of the agent (RFC 1350, with the options `blksize`, `tsize`, `timeout` and `windowsize`). It \
-         answers read requests once all its files exist. A policy must allow `listen`, and `reads` for the files and \
+         answers read requests once all its files exist. Required in a policy: `listen`, and `reads` for the files and \
          the root."
     }
 

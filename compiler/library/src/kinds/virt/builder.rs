@@ -119,8 +119,8 @@ impl Kind for VirtBuilder {
          the logs of the last 10 builds are kept: of each, at most the first 64 KiB and the last 256 KiB. With `bootstrap`, \
          the binary of this agent, which should be called `mclive`, is copied to `/usr/local/bin` in the image, and with \
          `seeds`, the service `mclive` runs it there: `mclive run` with these URLs of the store, and with the environment \
-         of `/etc/default/mclive`. A policy must allow `paths`, `reads` for copied files, and `/usr/bin/virt-builder` in \
-         `commands`."
+         of `/etc/default/mclive`. Required in a policy: `paths`, `reads` for copied files, and \
+         `/usr/bin/virt-builder` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -95,7 +95,7 @@ impl Kind for Virt {
         "libvirt through `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`). Changes are detected \
          through its events and the stored definition. KVM is used if available. CPUs and memory are changed while the \
          machine is running if possible; devices, and everything else, take effect after a restart, which \
-         `restartondiverge => \"ifneeded\"` triggers. A guest has one minute to shut down. A policy must allow \
+         `restartondiverge => \"ifneeded\"` triggers. A guest has one minute to shut down. Required in a policy: \
          `virtual`, `/usr/bin/virsh` in `commands`, `paths` for disks and shared directories, `reads` for CD-ROMs, and \
          `hosts` for the URI of another host."
     }

@@ -57,7 +57,7 @@ impl Kind for VirtNetwork {
     fn backend(&self) -> &'static str {
         "libvirt through `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`, and `dnsmasq-base` for \
          DHCP). Changes are detected through its events and the stored definition. Hosts and ranges are changed while \
-         the network is up; a change of the address, bridge, MAC or UUID restarts it. A policy must allow `virtual`, \
+         the network is up; a change to the address, bridge, MAC or UUID restarts it. Required in a policy: `virtual`, \
          `/usr/bin/virsh` in `commands`, and `hosts` for the URI of another host."
     }
 

@@ -17,7 +17,7 @@ pub(in crate::parse) fn import_list(i: Input<'_>) -> Option<(Input<'_>, StmtKind
     i.session.expect(i.index(), Expected::Token(TokenKind::Str));
     i.session.mistake(i.index(), || {
         let help = "write a line for each module: `import \"fmt\"`";
-        words::foreign("MCL has no lists of imports", i.span(), "expected the name of a module", help)
+        words::foreign("MCL has no import lists", i.span(), "expected the name of a module", help)
     });
     let mut last = StmtKind::Error;
     for at in i.index() + 1..close {

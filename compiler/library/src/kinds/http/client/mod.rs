@@ -89,7 +89,7 @@ impl Kind for HttpClient {
 
     fn backend(&self) -> &'static str {
         "the HTTP client of the agent: HTTP/1.1, with TLS checked against the certificates of the host. A response is \
-         stored in a temporary file, and replaces the file once it is complete. A policy must allow `hosts`, and \
+         stored in a temporary file, and replaces the file once it is complete. Required in a policy: `hosts`, and \
          `paths` for the file."
     }
 

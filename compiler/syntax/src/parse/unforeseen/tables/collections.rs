@@ -109,13 +109,13 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "struct ~ { «NAME» ,/}",
-        "missing value of the field `{1}`",
+        "missing value for the field `{1}`",
         "expected `=>` after this",
         "write each field in full: `{1} => ${1}`",
     ),
     Mistake::new(
         "struct ~ { … , «NAME» ,/}",
-        "missing value of the field `{2}`",
+        "missing value for the field `{2}`",
         "expected `=>` after this",
         "write each field in full: `{2} => ${2}`",
     ),

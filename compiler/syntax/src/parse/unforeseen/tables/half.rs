@@ -15,13 +15,13 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "Meta ~ : ~ NAME «=>» ^ ,",
-        "missing value of `Meta:{1}`",
+        "missing value for `Meta:{1}`",
         "expected a value after this",
         "write the value: `Meta:{1} => …,`",
     ),
     Mistake::new(
         "«Meta ~ : ~ NAME» ^ ,/}",
-        "missing value of `Meta:{1}`",
+        "missing value for `Meta:{1}`",
         "expected `=>` and a value after this",
         "write the value: `Meta:{1} => …,`",
     ),
@@ -61,13 +61,13 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE NAME «=>» NAME =>",
-        "missing value of the field `{1}`",
+        "missing value for the field `{1}`",
         "expected a value after this",
         "write the value, and each field on a separate line: `{1} => …,`",
     ),
     Mistake::new(
         "NAME «=>» ^ ,",
-        "missing value of the field `{1}`",
+        "missing value for the field `{1}`",
         "expected a value after this",
         "write the value: `{1} => …,`",
     ),
@@ -105,7 +105,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "STR «=>» ^ }",
-        "missing value of this key",
+        "missing value for this key",
         "expected a value after this",
         "write the value: `{{1} => …}`",
     ),

@@ -103,7 +103,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «package NAME» EOL",
         "MCL has no `package`",
         NOT,
-        "remove the line: a module is named by its directory",
+        "remove the line: a module is named after its directory",
     ),
     Mistake::new(
         "LINE «include_recipe/include_role/include_tasks/import_tasks/import_role/require_relative» STR ^",

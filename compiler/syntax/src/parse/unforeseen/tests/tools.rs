@@ -186,7 +186,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$x = $web-port", "names have no hyphens"),
     ("Exec[\"a\"].output -> File[\"/b\"]", "missing field of the second resource"),
     ("Noop \"a\" -> Noop \"b\"", "the name of a resource must be in brackets here"),
-    ("noop \"a\" {\n\tMeta:poll => ,\n}", "missing value of `Meta:poll`"),
+    ("noop \"a\" {\n\tMeta:poll => ,\n}", "missing value for `Meta:poll`"),
     ("cmd.run:\n  - name: echo hi", "this looks like Salt"),
     ("pkg:\n  - vim\n  - git", "this looks like YAML"),
     ("if [ $x -gt 1 ] {\n\tnoop \"a\" {}\n}", "MCL has no shell tests"),
