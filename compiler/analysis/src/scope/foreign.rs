@@ -234,10 +234,10 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
             "facts are functions, such as `sys.cpu_count()` after `import \"sys\"`; `mclive docs functions` lists them"
         }
         "env" | "environ" | "environment" => {
-            "an environment variable is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"
+            "read an environment variable with `sys.getenv(\"NAME\")`, after `import \"sys\"`"
         }
         "path" if name.contains('.') => {
-            "a file of the program is read with `deploy.readfile(\"/name\")`, after `import \"deploy\"`"
+            "read a file of the program with `deploy.readfile(\"/name\")`, after `import \"deploy\"`"
         }
         "null" | "nil" | "none" | "undef" | "undefined" => {
             "MCL has no null values: leave the field out, or give it an empty value such as `\"\"`"

@@ -182,7 +182,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::CapIdent if before == TokenKind::Dollar && is_variable_of_the_environment(session, at) => {
             let (name, _) = word_at(session, at);
-            format!("an environment variable is read with `sys.getenv(\"{name}\")`, after `import \"sys\"`")
+            format!("read an environment variable with `sys.getenv(\"{name}\")`, after `import \"sys\"`")
         }
         TokenKind::CapIdent if expected.has_expression() && is_variable_of_the_environment(session, at) => {
             let (name, _) = word_at(session, at);

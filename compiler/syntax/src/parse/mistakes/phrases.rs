@@ -35,7 +35,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
         "node" => "compare the host name: `if $hostname == \"name\" { … }`",
         "define" => "write `class name($param) { … }`, and `include name(…)` to use it",
         "variable" | "locals" | "vars" => "a variable is written `$name = value`",
-        "output" => "a value is printed with `print \"name\" { msg => \"…\", }`",
+        "output" => "print a value with `print \"name\" { msg => \"…\", }`",
         "module" => "write `import \"name\"`, and `include name.web` for what it declares",
         "provider" | "terraform" => "remove the block: MCL resources need no provider",
         "moved" | "removed" => "remove the block: a program keeps no state of its resources",

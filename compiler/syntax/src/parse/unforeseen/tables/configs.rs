@@ -75,7 +75,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE ^ «WantedBy/RequiredBy» =>",
         "a resource has no field `{1}`",
         "this looks like a systemd unit",
-        "a service is started at boot with `startup => \"enabled\",`",
+        "start a service at boot with `startup => \"enabled\",`",
     ),
     Mistake::new(
         "@item LINE ^ «ExecStart/ExecStop/ExecReload/WorkingDirectory/Restart/After/Requires» =>",

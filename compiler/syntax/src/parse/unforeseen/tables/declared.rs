@@ -35,7 +35,7 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .more("a parameter has no default value: write the value in the `include`"),
     Mistake::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
-        .more("a value from the environment is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
+        .more("read a value from the environment with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
     Mistake::new(
         "LINE «unset/del/delete/undef VAR/WORD» …? EOL",
         "a variable cannot be removed",

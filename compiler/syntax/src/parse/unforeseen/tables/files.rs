@@ -81,7 +81,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE / …? «:» EOL",
         "this looks like YAML",
         "not an MCL statement",
-        "a file is declared with `file \"/path\" { state => \"exists\", content => \"…\", }`",
+        "declare a file with `file \"/path\" { state => \"exists\", content => \"…\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new("LINE «[ WORD ]» EOL", "this looks like an INI or TOML file", "not an MCL statement", YAML)

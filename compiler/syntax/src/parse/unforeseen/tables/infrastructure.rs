@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «output WORD WORD =» …",
         "MCL has no `output`",
         BICEP,
-        "a value is printed with `print \"{1}\" { msg => \"…\", }`",
+        "print a value with `print \"{1}\" { msg => \"…\", }`",
     ),
     Mistake::new(
         "=/=>/(/, «\\ (? WORD» …",
@@ -74,7 +74,7 @@ pub(super) const TABLE: &[Mistake] = &[
          Copy/Move/Read/Write/Out/Select/Where/Install/Enable/Disable ~ - ~ CAP» …?",
         "MCL has no cmdlets",
         "this looks like PowerShell",
-        "a file is read with `os.readfile(\"/path\")`, the output of a command with `os.system(\"…\")`, after `import \"os\"`",
+        "read a file with `os.readfile(\"/path\")`, and the output of a command with `os.system(\"…\")`, after `import \"os\"`",
     ),
     Mistake::new(
         "=/=>/(/,/+/: «self/this ~ . ~ WORD» ^",

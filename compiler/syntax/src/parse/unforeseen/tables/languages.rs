@@ -188,7 +188,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«builtins ~ . ~ readFile» …?",
         "MCL has no `builtins`",
         NIX,
-        "a file of the program is read with `deploy.readfile(\"/name\")`, after `import \"deploy\"`",
+        "read a file of the program with `deploy.readfile(\"/name\")`, after `import \"deploy\"`",
     ),
     Mistake::new(
         "«builtins ~ . ~ WORD» …?",
@@ -233,7 +233,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/, «./.. ~ / …» ,? EOL",
         "a path must be a string",
         "missing quotes around the path",
-        "write an absolute path, `\"/{3}\"`; a file of the program is read with `deploy.readfile(\"/{3}\")`, after \
+        "write an absolute path, `\"/{3}\"`; read a file of the program with `deploy.readfile(\"/{3}\")`, after \
          `import \"deploy\"`",
     ),
     Mistake::new(

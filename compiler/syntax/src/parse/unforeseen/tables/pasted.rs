@@ -80,13 +80,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "@block LINE «package/apt_package/yum_package/chef_gem/gem_package STR» EOL",
         "this looks like Chef",
         NOT,
-        "a package is installed with `pkg {2} { state => \"installed\", }`",
+        "install a package with `pkg {2} { state => \"installed\", }`",
     ),
     Mistake::new(
         "@block LINE «service STR» EOL",
         "this looks like Chef",
         NOT,
-        "a service is started with `svc {1} { state => \"running\", }`",
+        "start a service with `svc {1} { state => \"running\", }`",
     ),
     Mistake::new(
         "LINE «import {» EOL",

@@ -222,7 +222,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
     .covers(Cover::Indented),
-    Mistake::new("LINE «param (» …", "MCL has no `param`", NOT, "a value from the environment is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
+    Mistake::new("LINE «param (» …", "MCL has no `param`", NOT, "read a value from the environment with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
     Mistake::new("LINE «-/+ ~ VAR» …", "this looks like a diff", NOT, "remove the `{1}` at the start of the line"),
     Mistake::new("LINE «+ ~ WORD» …", "this looks like a diff", NOT, "remove the `+` at the start of the line"),
     Mistake::sign("VALUE «& ~ gt ~ ;» VALUE", "expected `>`, found `&gt;`", "replace `&gt;` with `>`", ">"),
@@ -233,7 +233,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «/ ~ dev …» EOL",
         "this looks like a line of `/etc/fstab`",
         NOT,
-        "a mount is declared with `mount \"/path\" { state => \"exists\", device => \"/dev/sda1\", type => \"ext4\", }`",
+        "declare a mount with `mount \"/path\" { state => \"exists\", device => \"/dev/sda1\", type => \"ext4\", }`",
     ),
     Mistake::new("@edge LINE «CAP _ CAP/NAME/NUM» …? EOL", "this looks like a configuration file", NOT, FILE)
         .covers(Cover::Indented),

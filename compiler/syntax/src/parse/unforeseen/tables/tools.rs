@@ -14,7 +14,7 @@ const LISTEN: &str = "write an item for each resource: `Listen => Kind[\"name\"]
 const COLONS: &str = "the name of a class has no `::`";
 const CLASS: &str =
     "write `class {1}_{2} { … }`, and `include {1}_{2}`; a class of a module is included as `include module.name`";
-const PACKAGE: &str = "a package is installed with `pkg \"{2:bare}\" { state => \"installed\", }`";
+const PACKAGE: &str = "install a package with `pkg \"{2:bare}\" { state => \"installed\", }`";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE ^ «Integer VAR =» …", PARAM, PUPPET, "write `{1} int`; a parameter has no default value"),
@@ -132,7 +132,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «service/systemd : name =» WORD …?",
         "this looks like Ansible",
         NOT,
-        "a service is started with `svc \"{2}\" { state => \"running\", }`",
+        "start a service with `svc \"{2}\" { state => \"running\", }`",
     ),
     Mistake::new(
         "LINE «block/rescue/always :» EOL",
@@ -259,7 +259,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «services . WORD . enable =» …",
         "this looks like Nix",
         NOT,
-        "a service is started with `svc \"{1}\" { state => \"running\", }`",
+        "start a service with `svc \"{1}\" { state => \"running\", }`",
     ),
     Mistake::new(
         "LINE «environment . systemPackages =» …",
@@ -272,7 +272,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «users . users . WORD» …",
         "this looks like Nix",
         NOT,
-        "a user is created with `user \"{1}\" { state => \"exists\", }`",
+        "create a user with `user \"{1}\" { state => \"exists\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -286,7 +286,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «service STR do» EOL",
         "this looks like Chef",
         NOT,
-        "a service is started with `svc {1} { state => \"running\", }`",
+        "start a service with `svc {1} { state => \"running\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
