@@ -299,7 +299,7 @@ for (const [name, browser, bypassed] of [
       // An answer to one of those may still come, and replace what is said.
       await assertSoon(async (n) => {
         await follow(`#example=${n}-${text}`);
-        await page.locator(".notice.bad").filter({ hasText: "No example named" }).waitFor({ timeout: 2_000 });
+        await page.locator(".notice.bad").filter({ hasText: "No example named" }).waitFor({ timeout: 2_000 * n });
       });
     }
     for (const text of SAYABLE) {
