@@ -1,7 +1,7 @@
 // What a stranger's program, a second tab, a plain address and a broken server may do to the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, reads, scenes, sharesByHand, write } from "./setup.mjs";
+import { open, reads, says, scenes, sharesByHand, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -313,7 +313,7 @@ scene("a crash offers a report with what happened and the program", async (page)
   await write(page, 'print "over this" {}\n');
   await page.getByText("The compiler crashed").waitFor();
   await page.getByRole("button", { name: "Copy report", exact: true }).click();
-  await page.getByText("Report copied").waitFor();
+  await says(page, "Report copied");
   const report = await page.evaluate(() => globalThis.copied);
   assert.match(report, /^mclive [\d.]+, playground\nBrowser: .+\nMessage: unreachable executed\n/);
   assert.match(report, /print "over this"/);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { printed } from "./built.mjs";
-import { accessible, open, reads, scenes, write } from "./setup.mjs";
+import { accessible, open, reads, says, scenes, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -26,18 +26,6 @@ expect file /etc/motd holds "${wanted}" within 10s
 const track = (page) => page.getByRole("slider", { name: "Moments" });
 const words = (page) => page.locator(".moment-words");
 const notice = (page, text) => page.locator(".notice").filter({ hasText: text });
-
-/** Keeps what the page says: a success is shown for a few seconds, in which a busy machine may not look. */
-const hear = (page) => page.addInitScript(() => {
-  globalThis.heard = [];
-  new MutationObserver(() => {
-    const text = document.querySelector(".notice")?.textContent ?? "";
-    if (text !== globalThis.heard.at(-1)) globalThis.heard.push(text);
-  }).observe(document, { subtree: true, childList: true, characterData: true });
-});
-
-/** Waits until a page that is heard has said something. */
-const says = (page, words) => page.waitForFunction((words) => globalThis.heard.some((text) => text.includes(words)), words);
 
 /** What a key does to a button that has the focus. */
 async function press(button) {
@@ -77,7 +65,7 @@ scene("a scenario that fails shows where on the timeline, and passes when its pr
   // The program is mended in the editor: the scenario is played again.
   await write(page, PROGRAM);
   await says(page, "main.scenario passed");
-}, { prepare: hear });
+});
 
 test("what was done is saved as a scenario, which the link opens and `mclive test` passes", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
@@ -125,7 +113,7 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
     rmSync(folder, { recursive: true, force: true });
   }
   // Somebody else opens the link: the same program, the same moments.
-  const other = await open(house.browser, link, { prepare: hear });
+  const other = await open(house.browser, link);
   await says(other.page, "passed");
   await other.page.getByRole("tab", { name: "program-2/main.mcl" }).click();
   await reads(other.page, (text) => /welcome/.test(text));
@@ -146,7 +134,7 @@ test("a link to a program with a scenario carries both, and a reload keeps them"
   await dialog.getByText("Contains the whole program with its scenario").waitFor();
   const link = await dialog.getByRole("textbox", { name: "long link" }).inputValue();
   await close();
-  const other = await open(house.browser, link, { prepare: hear });
+  const other = await open(house.browser, link);
   await says(other.page, "main.scenario passed");
   await reads(other.page, (text) => /welcome/.test(text) && !/remove/.test(text));
   // From here on it is the tab's own program, which the address does not hold.
