@@ -101,7 +101,7 @@ for (const [width, colorScheme] of [[1280, "light"], [1280, "dark"], [390, "ligh
     await title(page).filter({ hasText: lessons[1].title }).waitFor();
     if (small(page)) await showTab(page, "Program");
     await reads(page, (text) => same(text, lessons[1].solution));
-  }, { viewport: { width, height: 844 }, colorScheme, timeout: 300_000 });
+  }, { viewport: { width, height: 844 }, colorScheme, timeout: 500_000 });
 }
 
 for (const [width, colorScheme] of [[1280, "dark"], [390, "light"]]) {

@@ -317,7 +317,7 @@ for (const [name, browser, bypassed] of [
     }
     await page.goto(`${house.url}embed/${linkOf(PROGRAM)}`);
     await page.locator(".vertex.good").nth(2 * SAYABLE.length).waitFor();
-  }, { timeout: 300_000 });
+  }, { timeout: 500_000 });
 
   hostile("lessons", async (page) => {
     await page.route(/lessons-.*\.json$/, (route) => route.fulfill({ json: COURSE }));
