@@ -176,6 +176,9 @@ test("several files go into a short link, and open in a fresh profile and in the
   assert.match(planned(link), /two files/);
 });
 
+/** A server that is busy is waited for: after some seconds, the page would open the link without it. */
+const patient = { prepare: (page) => page.addInitScript(() => { AbortSignal.timeout = () => new AbortController().signal; }) };
+
 test("a link opens with its own version, which offers the newest", { timeout: 300_000 }, async () => {
   const versions = mkdtempSync(join(tmpdir(), "mclive-versions-"));
   // The version of a folder is its name: the same page, as an older one.
@@ -183,7 +186,7 @@ test("a link opens with its own version, which offers the newest", { timeout: 30
   const both = await serve(["--store", store, "--versions", versions]);
   const bar = (page) => page.getByRole("complementary", { name: "Version" });
   const { link } = golden("0.1.0/files-module");
-  const old = await open(browser, both.url + new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9"));
+  const old = await open(browser, both.url + new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9"), patient);
   await bar(old.page).getByText("0.0.9, an older version").waitFor();
   assert.equal(new URL(old.page.url()).pathname, "/v/0.0.9/");
   await old.page.locator(".vertex[data-name*='print[from a module]']").waitFor();
@@ -203,7 +206,7 @@ test("a link opens with its own version, which offers the newest", { timeout: 30
   // So does a frame that holds its program; and of the newest, it is the frame that opens.
   const older = new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9&theme=dark");
   const site = await elsewhere(`<iframe src="${both.url}embed/${older.replaceAll("&", "&amp;")}" width="900" height="600"></iframe>`);
-  const framed = await open(browser, site.url);
+  const framed = await open(browser, site.url, patient);
   const frame = framed.page.frameLocator("iframe");
   const stands = async (path) => {
     const deadline = Date.now() + PATIENCE_MS;
