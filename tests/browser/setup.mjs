@@ -155,7 +155,10 @@ export async function write(page, text) {
 }
 
 
-/** Waits until the page has said something since it was opened. A success is shown for a few seconds, in which a busy machine may not look. */
+/**
+ * Waits until the page has said something since it was opened. A success is shown for a few seconds, in which a busy machine may
+ * not look.
+ */
 export const says = (page, words) => page.waitForFunction((words) => globalThis.heard.some((text) => text.includes(words)), words);
 
 /** The program as it stands in the editor. */
