@@ -8,16 +8,16 @@ export const mclive = built("mclive");
 // A test that fails leaves its server behind, for which the whole suite would wait.
 const children = new Set();
 
-/** A server of the built site, on a free port or on this one. */
-export function serve(port = 0, flags = []) {
-  const args = ["serve", "--address", `127.0.0.1:${port}`, "--site", join(root, "www/dist"), ...flags];
+/** A server of the built site, on a free port. */
+export function serve(flags = []) {
+  const args = ["serve", "--address", "127.0.0.1:0", "--site", join(root, "www/dist"), ...flags];
   const child = spawn(mclive, args, { stdio: ["ignore", "pipe", "inherit"] });
   children.add(child);
   return new Promise((resolve, reject) => {
     child.on("exit", () => reject(new Error("the server ended")));
     child.stdout.on("data", (data) => {
       const url = /http:\/\/\S+/.exec(String(data))?.[0];
-      if (url) resolve({ url, port: Number(new URL(url).port), stop: () => stopped(child) });
+      if (url) resolve({ url, stop: () => stopped(child) });
     });
   });
 }

@@ -41,7 +41,7 @@ function files(readable = true) {
 let browser, server, listed, closed, unlisted;
 before(async () => {
   [listed, closed, unlisted] = await Promise.all([files(), files(false), files()]);
-  server = await serve(0, ["--fetch-from", listed.url, "--fetch-from", closed.url, "--fetch-from", "raw.githubusercontent.com"]);
+  server = await serve(["--fetch-from", listed.url, "--fetch-from", closed.url, "--fetch-from", "raw.githubusercontent.com"]);
   browser = await launch();
 }, { timeout: 600_000 });
 after(async () => {

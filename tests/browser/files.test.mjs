@@ -98,6 +98,7 @@ house.scene("tabs are added, renamed and deleted with the keyboard, and names th
   }
   await add("<b>x</b>");
   await add("files/motd");
+  await tab(page, "files/motd").waitFor();
   assert.deepEqual(await tabs(page).allInnerTexts(), ["main.mcl", "<b>x</b>", "files/motd"]);
   await write(page, "welcome\n");
   await tab(page, "files/motd").focus();

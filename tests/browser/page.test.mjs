@@ -30,7 +30,7 @@ scene("the function graph speaks the program's words, and the engine's on reques
   const n_words = await vertices(page).count();
   // A value is that of its vertex, however many are left out before it.
   await named("$now").click();
-  assert.match(await page.locator(".inspector .value").innerText(), /^\d+$/);
+  await page.locator(".inspector .value").filter({ hasText: /^\d+$/ }).waitFor();
   await page.getByRole("button", { name: "All vertices" }).click();
   await named("callSubgraphOutput").first().waitFor();
   assert.ok(await vertices(page).count() > n_words);

@@ -11,7 +11,7 @@ import { launch } from "./setup.mjs";
 
 const ORIGIN = "http://face.test/";
 
-test("every program gives the same JSON in a browser as natively", { timeout: 600_000 }, async () => {
+test("every program gives the same JSON in a browser as natively", { timeout: 1_200_000 }, async () => {
   const others = (process.env.MCLIVE_CORPUS ?? "").split(delimiter).filter(Boolean);
   const lines = printed("graphs", "tests/corpus", ...others).toString();
   const programs = lines.trim().split("\n").map((line) => JSON.parse(line));

@@ -1,7 +1,7 @@
 // What can be taken out of the page: both graphs and a model, as pictures and as text; the host and the timeline as pictures.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { accessible, scenes, write } from "./setup.mjs";
+import { accessible, says, scenes, write } from "./setup.mjs";
 
 const { scene } = scenes();
 const tab = (page, name) => page.getByRole("tab", { name }).click();
@@ -197,7 +197,7 @@ scene("a graph that is wide becomes a PNG within bounds, and says so", async (pa
   const [w, h] = sizeOf(png.bytes);
   assert.ok(w * h <= 16_000_000 && w <= 16_384 && h <= 16_384, `${w} by ${h}`);
   assert.ok(Math.abs(w / h / (width / height) - 1) < 0.05, "its shape is another one");
-  await page.locator(".notice").filter({ hasText: /scaled down to [0-9]+ %/ }).waitFor();
+  await says(page, "scaled down to ");
 });
 
 scene("the picture has the colours of the theme that is chosen", async (page) => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { printed } from "./built.mjs";
-import { accessible, open, reads, scenes, write } from "./setup.mjs";
+import { accessible, open, reads, says, scenes, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -64,7 +64,7 @@ scene("a scenario that fails shows where on the timeline, and passes when its pr
   assert.match(await words(page).innerText(), /write \/etc\/motd "somebody's"/);
   // The program is mended in the editor: the scenario is played again.
   await write(page, PROGRAM);
-  await notice(page, /main\.scenario passed/).waitFor();
+  await says(page, "main.scenario passed");
 });
 
 test("what was done is saved as a scenario, which the link opens and `mclive test` passes", { timeout: 300_000 }, async () => {
@@ -114,8 +114,7 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
   }
   // Somebody else opens the link: the same program, the same moments.
   const other = await open(house.browser, link);
-  // It is shown for a few seconds.
-  await notice(other.page, /passed/).waitFor();
+  await says(other.page, "passed");
   await other.page.getByRole("tab", { name: "program-2/main.mcl" }).click();
   await reads(other.page, (text) => /welcome/.test(text));
   await track(other.page).focus();
@@ -136,7 +135,7 @@ test("a link to a program with a scenario carries both, and a reload keeps them"
   const link = await dialog.getByRole("textbox", { name: "long link" }).inputValue();
   await close();
   const other = await open(house.browser, link);
-  await notice(other.page, /main\.scenario passed/).waitFor();
+  await says(other.page, "main.scenario passed");
   await reads(other.page, (text) => /welcome/.test(text) && !/remove/.test(text));
   // From here on it is the tab's own program, which the address does not hold.
   await write(other.page, PROGRAM.replace("welcome", "hello"));

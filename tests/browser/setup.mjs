@@ -51,6 +51,11 @@ export async function open(browser, url, { prepare, ...options } = {}) {
     addEventListener("securitypolicyviolation", (event) => {
       globalThis.violations.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`);
     });
+    globalThis.heard = [];
+    new MutationObserver(() => {
+      const text = document.querySelector(".notice")?.textContent ?? "";
+      if (text !== globalThis.heard.at(-1)) globalThis.heard.push(text);
+    }).observe(document, { subtree: true, childList: true, characterData: true });
   });
   await prepare?.(page);
   await page.goto(url);
@@ -149,6 +154,12 @@ export async function write(page, text) {
   }, text);
 }
 
+
+/**
+ * Waits until the page has said something since it was opened. A success is shown for a few seconds, in which a busy machine may
+ * not look.
+ */
+export const says = (page, words) => page.waitForFunction((words) => globalThis.heard.some((text) => text.includes(words)), words);
 
 /** The program as it stands in the editor. */
 export const textOf = (page) => page.locator(".cm-content").innerText();

@@ -24,7 +24,7 @@ for (const { link, stored } of goldens.map(golden).filter(({ stored }) => stored
 }
 
 /** The agent with the store. */
-const serve = (port = 0, flags = ["--store", store]) => serveSite(port, flags);
+const serve = (flags = ["--store", store]) => serveSite(0, flags);
 
 before(async () => {
   server = await serve();
@@ -103,10 +103,10 @@ test("a short link opens in a fresh profile, in the agent, in a frame elsewhere,
   await other.close();
   site.close();
 
-  const { port } = server;
   await server.stop();
-  server = await serve(port);
-  const again = await open(browser, link);
+  // On another port: the one before may be taken by now.
+  server = await serve();
+  const again = await open(browser, new URL(new URL(link).pathname, server.url).href);
   await shown(again.page).waitFor();
   await again.close();
 });
@@ -176,14 +176,17 @@ test("several files go into a short link, and open in a fresh profile and in the
   assert.match(planned(link), /two files/);
 });
 
+/** A server that is busy is waited for: after some seconds, the page would open the link without it. */
+const patient = { prepare: (page) => page.addInitScript(() => { AbortSignal.timeout = () => new AbortController().signal; }) };
+
 test("a link opens with its own version, which offers the newest", { timeout: 300_000 }, async () => {
   const versions = mkdtempSync(join(tmpdir(), "mclive-versions-"));
   // The version of a folder is its name: the same page, as an older one.
   cpSync(join(root, "www/dist"), join(versions, "0.0.9"), { recursive: true });
-  const both = await serve(0, ["--store", store, "--versions", versions]);
+  const both = await serve(["--store", store, "--versions", versions]);
   const bar = (page) => page.getByRole("complementary", { name: "Version" });
   const { link } = golden("0.1.0/files-module");
-  const old = await open(browser, both.url + new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9"));
+  const old = await open(browser, both.url + new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9"), patient);
   await bar(old.page).getByText("0.0.9, an older version").waitFor();
   assert.equal(new URL(old.page.url()).pathname, "/v/0.0.9/");
   await old.page.locator(".vertex[data-name*='print[from a module]']").waitFor();
@@ -203,7 +206,7 @@ test("a link opens with its own version, which offers the newest", { timeout: 30
   // So does a frame that holds its program; and of the newest, it is the frame that opens.
   const older = new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9&theme=dark");
   const site = await elsewhere(`<iframe src="${both.url}embed/${older.replaceAll("&", "&amp;")}" width="900" height="600"></iframe>`);
-  const framed = await open(browser, site.url);
+  const framed = await open(browser, site.url, patient);
   const frame = framed.page.frameLocator("iframe");
   const stands = async (path) => {
     const deadline = Date.now() + PATIENCE_MS;
@@ -259,7 +262,7 @@ test("a link that leads nowhere, and a damaged one, give one clear sentence", { 
 });
 
 test("without a store, the page offers the long link alone", { timeout: 300_000 }, async () => {
-  const plain = await serve(0, []);
+  const plain = await serve([]);
   const { page, faults, close } = await open(browser, plain.url);
   await page.locator(".vertex").first().waitFor();
   await page.getByRole("button", { name: "Share", exact: true }).click();

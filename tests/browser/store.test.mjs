@@ -47,7 +47,7 @@ function stopped(child) {
 }
 
 before(async () => {
-  execFileSync("npm", ["ci", "--silent", "--no-audit", "--no-fund"], { cwd: join(root, "tests/browser/s3"), stdio: "inherit" });
+  execFileSync("npm", ["ci", "--prefer-offline", "--silent", "--no-audit", "--no-fund"], { cwd: join(root, "tests/browser/s3"), stdio: "inherit" });
   // A process of its own: the commands below are waited for.
   const bin = join(root, "tests/browser/s3/node_modules/.bin/s3rver");
   s3 = spawn(bin, ["--port", "0", "--address", "127.0.0.1", "--directory", kept, "--configure-bucket", "links"], {

@@ -299,7 +299,7 @@ for (const [name, browser, bypassed] of [
       // An answer to one of those may still come, and replace what is said.
       await assertSoon(async (n) => {
         await follow(`#example=${n}-${text}`);
-        await page.locator(".notice.bad").filter({ hasText: "No example named" }).waitFor({ timeout: 2_000 });
+        await page.locator(".notice.bad").filter({ hasText: "No example named" }).waitFor({ timeout: 2_000 * n });
       });
     }
     for (const text of SAYABLE) {
@@ -317,7 +317,7 @@ for (const [name, browser, bypassed] of [
     }
     await page.goto(`${house.url}embed/${linkOf(PROGRAM)}`);
     await page.locator(".vertex.good").nth(2 * SAYABLE.length).waitFor();
-  }, { timeout: 300_000 });
+  }, { timeout: 500_000 });
 
   hostile("lessons", async (page) => {
     await page.route(/lessons-.*\.json$/, (route) => route.fulfill({ json: COURSE }));

@@ -112,7 +112,7 @@ fn ensure_npm(www: &Path) -> Result<(), String> {
         return Ok(());
     }
     say("installing npm packages (npm ci)");
-    run("npm", &["ci", "--no-audit", "--no-fund", "--loglevel=error"], www, &[])?;
+    run("npm", &["ci", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], www, &[])?;
     std::fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 

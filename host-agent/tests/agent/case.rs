@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// One file with one line. `@OUT@` stands for the case's output folder.
 pub(crate) const ONE_FILE: &str = "file \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
@@ -106,16 +108,20 @@ impl Drop for Case {
 pub(crate) struct Agent {
     pub(crate) child: Child,
     said: Arc<Mutex<Vec<String>>>,
+    /// Of its two pipes.
+    readers: [JoinHandle<()>; 2],
 }
+
+/// How long the last words of an agent are waited for: a process that outlives it may hold its pipes.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 
 impl Agent {
     pub(crate) fn spawn(mut command: Command) -> Agent {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let said = Arc::new(Mutex::new(Vec::new()));
         let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-        listen(stdout, said.clone());
-        listen(stderr, said.clone());
-        Agent { child, said }
+        let readers = [listen(stdout, said.clone()), listen(stderr, said.clone())];
+        Agent { child, said, readers }
     }
 
     pub(crate) fn said(&self) -> String {
@@ -170,7 +176,7 @@ impl Agent {
         };
         // During a handover both threads sleep for a moment: so no thread may have run between two checks.
         let before = look();
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
         before.iter().all(|(rests, _)| *rests) && look() == before
     }
 
@@ -179,10 +185,11 @@ impl Agent {
         until("the agent ends", || {
             if self.runs() {
                 self.signal(rustix::process::Signal::INT);
-                std::thread::sleep(std::time::Duration::from_millis(100));
+                std::thread::sleep(Duration::from_millis(100));
             }
             !self.runs()
         });
+        self.ends();
     }
 
     /// Interrupts it and waits for its end.
@@ -191,12 +198,18 @@ impl Agent {
         self.ends()
     }
 
+    /// Waits for its end, and until all that it said is read.
     pub(crate) fn ends(&mut self) -> ExitStatus {
-        let Agent { child, said } = self;
+        let Agent { child, said, readers } = self;
         let mut ended = || child.try_wait().unwrap();
         let said = || format!("it said {}", said.lock().unwrap().join("\n"));
         mclive_kit::until("the agent ends", || ended().is_some(), said);
-        ended().expect("it has ended")
+        let status = ended().expect("it has ended");
+        let began = Instant::now();
+        while !readers.iter().all(JoinHandle::is_finished) && began.elapsed() < LAST_WORDS {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        status
     }
 }
 
@@ -210,12 +223,12 @@ impl Drop for Agent {
     }
 }
 
-fn listen(pipe: impl std::io::Read + Send + 'static, said: Arc<Mutex<Vec<String>>>) {
+fn listen(pipe: impl std::io::Read + Send + 'static, said: Arc<Mutex<Vec<String>>>) -> JoinHandle<()> {
     std::thread::spawn(move || {
         for line in BufReader::new(pipe).lines().map_while(Result::ok) {
             said.lock().unwrap().push(line);
         }
-    });
+    })
 }
 
 /// Waits until a condition holds.

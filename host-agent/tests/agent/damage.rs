@@ -274,7 +274,7 @@ fn all_is_as_described_when_the_damage_is_over() {
     let mut agent = case.start_with(&["--json"]);
     wait_until_right(&files, &agent);
     agent.rests();
-    let (memory, descriptors) = (status(&agent, "VmRSS:"), n_files(&agent));
+    let (memory, descriptors) = (status(&agent, "RssAnon:"), n_files(&agent));
 
     let seconds = times("MCLIVE_DAMAGE_SECONDS", 5);
     let fought = files[0].clone();
@@ -329,7 +329,7 @@ fn all_is_as_described_when_the_damage_is_over() {
     // Files that it still has open are closed again; those that it forgets stay open.
     until("the descriptors are as before", || n_files(&agent) <= descriptors + 4);
     agent.rests();
-    let (memory_now, descriptors_now) = (status(&agent, "VmRSS:"), n_files(&agent));
+    let (memory_now, descriptors_now) = (status(&agent, "RssAnon:"), n_files(&agent));
     println!(
         "memory {memory} -> {memory_now} kB, descriptors {descriptors} -> {descriptors_now}, logs {:?}",
         logs(&case)

@@ -187,11 +187,20 @@ fn what_one_host_exports_the_other_collects_until_the_lease_of_a_dead_host_ends(
     };
     assert!((0..5).any(goes_on), "it never goes on without a gap");
     fleet.holds("count", "1");
-    two.signal(Signal::KILL);
-    let died = Instant::now();
-    two.ends();
-    until("the export ends", || !is_exported());
-    assert!(died.elapsed() > Duration::from_secs(TTL / 2), "it ended at once");
+    // It ends with its lease, which is nearly over if a busy machine kept the host from renewing it: then the next one dies.
+    let ends_late = |_: u32| {
+        two.signal(Signal::KILL);
+        let died = Instant::now();
+        two.ends();
+        until("the export ends", || !is_exported());
+        let is_late = died.elapsed() > Duration::from_secs(TTL / 2);
+        if !is_late {
+            two = fleet.start("h2", &exports("shared", "from h2"));
+            until("it exports again", is_exported);
+        }
+        is_late
+    };
+    assert!((0..5).any(ends_late), "it ends at once");
     fleet.holds("count", "0");
     assert_eq!(fleet.keys("agent/"), vec![format!("{KEYS}agent/h1/live")]);
 }

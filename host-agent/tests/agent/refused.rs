@@ -88,7 +88,7 @@ fn a_run_that_goes_on_waits_for_values_that_are_right() {
     case.write("out/name", "not-a-mode");
     let mut agent = case.start();
     agent.says("\"type\":\"stream\"");
-    assert!(agent.said().contains("\"diagnostics\":[{"), "{}", agent.said());
+    agent.says("\"diagnostics\":[{");
     case.write("out/name", "0600");
     until("the graph is applied", || case.path("out/0600").exists());
     assert!(agent.stop().success());

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// How long a process may take to end after its suite.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long a process may take to end after its suite: on a busy machine, those of a browser take some seconds.
+const GRACE: Duration = Duration::from_secs(15);
 
 /// Waits a moment for remaining processes, kills them, and describes them; empty for a clean suite.
 pub(crate) fn end_all() -> Vec<String> {

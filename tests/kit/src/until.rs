@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// The limit for a machine with a small share of a processor. Only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The pauses between two looks.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(250));
