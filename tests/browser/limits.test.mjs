@@ -42,6 +42,8 @@ const isHeld = (page) => page.waitForFunction(() => globalThis.held !== undefine
       new MutationObserver((_, observer) => {
         if (!editor.querySelector(".mcl-panel")?.textContent.includes("did not answer in time")) return;
         observer.disconnect();
+        // The one before may have kept the worker busy, so that this question never came as far: the next one is not held either.
+        globalThis.held ??= () => {};
         globalThis.held();
       }).observe(editor, { subtree: true, childList: true });
     });
