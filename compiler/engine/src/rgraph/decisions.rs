@@ -72,8 +72,9 @@ pub(super) fn contradictions(resources: &[Arc<Resource>], receivers: &Receivers<
     let mut known = Decisions::default();
     let (mut shared, mut errors) = (Shared::default(), Vec::new());
     let subjects: Vec<Option<u64>> = resources.iter().map(|resource| subject(resource)).collect();
-    let (mut seen, mut contested) = (FxHashSet::default(), FxHashSet::default());
-    contested.extend(subjects.iter().flatten().filter(|subject| !seen.insert(**subject)));
+    let mut seen = FxHashSet::default();
+    let contested: FxHashSet<u64> =
+        subjects.iter().flatten().copied().filter(|subject| !seen.insert(*subject)).collect();
     let is_alone = |subject: &Option<u64>| subject.is_some_and(|subject| !contested.contains(&subject));
     for (resource, _) in resources.iter().zip(&subjects).filter(|(_, subject)| !is_alone(subject)) {
         let mut error = None;

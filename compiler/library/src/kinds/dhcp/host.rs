@@ -31,8 +31,8 @@ impl Kind for DhcpHost {
         super::boot_url(&want.text("nbp"))
     }
 
-    /// The address of a network card. One address may be reserved for several cards of a machine. Hosts of any server belong to the
-    /// same one.
+    /// The address of a network card. One address may be reserved for several cards of a machine. Hosts of any server belong
+    /// to the same one.
     fn decides<'a>(&self, want: &Want<'a>) -> Vec<Decided<'a>> {
         // Without a server it has no effect.
         let Some((ip, length)) = prefix4(&want.text("ip")).ok().filter(|_| want.meta.autogroup) else {
