@@ -70,7 +70,7 @@ fn row(name: &str, value: Html) -> Html {
 /// The maximum number of things of another view that are listed.
 const MAX_RELATED: usize = 8;
 
-/// The most neighbours that are listed: a vertex may have thousands.
+/// The maximum number of neighbours that are listed: a vertex may have thousands.
 const MAX_NEIGHBOURS: usize = 50;
 
 /// The vertices at the other ends of these edges.

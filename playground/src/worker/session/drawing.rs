@@ -13,7 +13,7 @@ const MAX_DRAWN: usize = 3_000;
 /// The maximum number of edges passed to the page: more are indistinguishable, and each costs time on its only thread.
 pub(super) const MAX_EDGES: usize = 5_000;
 
-/// The most bytes of a field passed to the page, which displays no more.
+/// The maximum number of bytes of a field passed to the page, which displays no more.
 const MAX_FIELD: usize = 16 << 10;
 
 fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memory: &mut Memory) -> Option<Drawing> {
