@@ -164,6 +164,8 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "uri" | "src" | "source" if has("mtime_check") => "url",
         "checksum" | "sha256sum" if has("sha256") => "sha256",
         "seconds" | "every" | "period" if has("interval") => "interval",
+        "text" | "content" | "contents" | "body" | "string" if has("msg") => "msg",
+        "text" | "message" | "msg" | "content" if has("journal") => "body",
         "text" | "contents" | "data" | "body" => "content",
         "permissions" | "permission" | "perms" | "chmod" => "mode",
         "command" | "run" => "cmd",
@@ -251,6 +253,30 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             let help = "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`";
             return Some((None, help.into()));
         }
+        "makedirs" | "parents" | "create_dirs" | "mkdir" if has("symlink") => {
+            let help = "each directory is a `file` whose path ends with a slash: `file \"/srv/app/\" { state => \"exists\", }`";
+            return Some((None, help.into()));
+        }
+        "absent" | "exists" if has("state") && !has("startup") && !has("allowuntrusted") => {
+            return Some((None, state(field)));
+        }
+        "running" | "stopped" if has("startup") && !has("trigger") => return Some((None, state(field))),
+        "installed" | "uninstalled" | "newest" if has("allowuntrusted") => return Some((None, state(field))),
+        "latest" if has("allowuntrusted") => return Some((None, state("newest"))),
+        "address" | "addresses" | "ip" | "ips" | "ipaddress" | "ip_address" | "netmask" | "mask" | "prefix"
+            if has("addrs") =>
+        {
+            let help = "the addresses are a list, each with its prefix: `addrs => [\"192.168.0.1/24\"],`";
+            return Some((None, help.into()));
+        }
+        "gw" | "default_gateway" | "router" if has("addrs") => "gateway",
+        "dns" | "nameserver" | "nameservers" if has("addrs") => {
+            return Some((None, format!("remove the field: `net` does not manage `{field}`")));
+        }
+        "port" if has("address") && !has(field) => {
+            return Some((None, "the port is part of the address: `address => \":80\",`".into()));
+        }
+        "docroot" | "document_root" | "webroot" | "www" if has("root") => "root",
         "become" | "become_user" | "sudo" | "run_as" | "runas" | "run_as_user" if !has(field) => {
             let help = match has("user") {
                 true => "the field is named `user`; without it, everything runs as the user of the agent",
@@ -320,6 +346,10 @@ pub(super) fn items(kind: &str, field: &str, value: &Value) -> Option<(String, O
         _ => None,
     };
     Some((items.join(", "), more))
+}
+
+fn state(value: &str) -> String {
+    format!("the state is the value of a field: `state => \"{value}\",`")
 }
 
 fn edge(property: &str) -> String {
