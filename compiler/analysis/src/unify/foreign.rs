@@ -6,18 +6,21 @@ use crate::value::Value;
 /// The MCL kind for another tool's `kind`, with a note if they differ.
 pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
-        "service" | "systemd" | "unit" => ("svc", ""),
-        "package" | "apt" | "yum" | "dnf" | "apt_package" | "packages" => ("pkg", ""),
-        "command" | "cmd" | "shell" | "script" | "execute" | "bash" => ("exec", ""),
+        "service" | "systemd" | "unit" | "systemd_service" | "daemon" => ("svc", ""),
+        "package" | "apt" | "yum" | "dnf" | "apt_package" | "packages" | "yum_package" | "dnf_package" | "apk"
+        | "zypper" | "pacman" | "brew" | "homebrew" => ("pkg", ""),
+        "command" | "cmd" | "shell" | "script" | "execute" | "bash" | "run" | "sh" | "raw" => ("exec", ""),
         "directory" | "folder" | "dir" => ("file", "; a directory is a `file` whose path ends with a slash"),
         "symlink" | "link" => ("file", "; a link is a `file` with the field `symlink`"),
         "template" | "copy" | "cookbook_file" | "remote_file" => ("file", ", with the field `content` or `source`"),
-        "notify" | "notice" | "echo" | "debug" | "message" => ("print", ", with the field `msg`"),
+        "notify" | "notice" | "echo" | "debug" | "message" | "log" => ("print", ", with the field `msg`"),
         "lineinfile" | "file_line" | "blockinfile" | "ini_setting" | "ini_file" | "host" => ("line", ""),
-        "get_url" | "download" | "wget" | "curl" => ("http:client", ", with the field `url`"),
+        "get_url" | "download" | "wget" | "curl" | "uri" | "http_request" => ("http:client", ", with the field `url`"),
         "concat" => ("file", ", with the field `fragments`"),
         "local_user" => ("user", ""),
-        "cronjob" | "cron_job" => ("cron", ""),
+        "cronjob" | "cron_job" | "cron_d" | "scheduled_task" | "systemd_timer" => ("cron", ""),
+        "filesystem" | "mount_point" | "fstab" => ("mount", ""),
+        "interface" | "network_interface" | "nmcli" => ("net", ""),
         "users" | "account" => ("user", ""),
         "groups" => ("group", ""),
         "authorized_key" | "ssh_authorized_key" => ("ssh:authorized_key", ""),
