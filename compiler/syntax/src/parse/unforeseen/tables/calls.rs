@@ -98,11 +98,4 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1} {2} { … }`, with each field as `name => value,`",
     )
     .covers(Cover::Until("]")),
-    Mistake::new(
-        "@item {/, ^ «STR» =>/:/= …",
-        "the name of a field has no quotes",
-        "expected a field",
-        "write `{2:bare} => …,`",
-    )
-    .edit("{2:bare}"),
 ];

@@ -56,5 +56,4 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("pkg \"a\" installed", "the state of a resource is a field"),
     ("pkg \"a\" is installed", "the state of a resource is a field"),
     ("pkg \"a\" [\n\tstate => \"installed\",\n]", "the body of a resource is written in braces"),
-    ("pkg \"a\" { \"state\" => \"installed\", }", "the name of a field has no quotes"),
 ];
