@@ -61,6 +61,25 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("")
     .covers(Cover::Match),
+    Mistake::new(
+        "]/) ~ «. ~ NUM» …?",
+        "an index is written in brackets",
+        "not expected here",
+        "write `[{2}]` instead of `.{2}`",
+    )
+    .edit("[{2}]"),
+    Mistake::new(
+        "if/elif/while/not «test - ~ f/e/d/r/s/L …» {",
+        "MCL has no shell tests",
+        "this looks like a shell test",
+        "write `if os.file_exists(\"/path\") { … }`, after `import \"os\"`",
+    ),
+    Mistake::new(
+        "if/elif/while/not «grep/systemctl/dpkg/rpm/which/command/pgrep/docker/git/curl - …» {",
+        "a command is not a condition",
+        "this looks like a shell command",
+        "a resource that is applied only if a command succeeds is an `exec` with the field `ifcmd => \"…\",`",
+    ),
     Mistake::sign("STR «&» VALUE", "expected `+`, found `&`", "strings are joined with `+`", "+"),
     Mistake::sign("VALUE «&» STR", "expected `+`, found `&`", "strings are joined with `+`", "+"),
     Mistake::new(

@@ -151,4 +151,17 @@ pub(super) const TABLE: &[Mistake] = &[
         "expected the end of the line",
         "write `include {1}` and `include {3}` on separate lines",
     ),
+    Mistake::new(
+        "LINE if «VAR := …? ;» …",
+        "a condition has no statement before it",
+        "this looks like Go",
+        "define the variable before the `if`: `{1} = {2}`",
+    ),
+    Mistake::new(
+        "LINE «type FREE» struct/interface/[/map …",
+        "types have no names",
+        "not an MCL statement",
+        "write the type where it is used, as in `$x struct{name str; port int} = …`",
+    )
+    .covers(Cover::Indented),
 ];

@@ -56,4 +56,9 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("pkg \"a\" installed", "the state of a resource is a field"),
     ("pkg \"a\" is installed", "the state of a resource is a field"),
     ("pkg \"a\" [\n\tstate => \"installed\",\n]", "the body of a resource is written in braces"),
+    ("$x = strings.split(\"a,b\", \",\").0", "an index is written in brackets"),
+    ("if test -f /etc/motd {\n\tnoop \"x\" {}\n}", "MCL has no shell tests"),
+    ("if grep -q foo /etc/motd {\n\tnoop \"x\" {}\n}", "a command is not a condition"),
+    ("if $x := 5; $x > 3 {\n\tnoop \"x\" {}\n}", "a condition has no statement before it"),
+    ("type config struct {\n\tport int\n}", "types have no names"),
 ];
