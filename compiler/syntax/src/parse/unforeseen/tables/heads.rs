@@ -102,7 +102,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE class NAME «=/=>/->» {",
         "unexpected `{2}`",
         "expected `{`",
-        "a class has no sign before its body: write `class {1} { … }`",
+        "remove the `{2}`: a class is written `class {1} { … }`",
     )
     .edit("")
     .covers(Cover::Match),
