@@ -117,4 +117,10 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1} {2} { … }`, with each field as `name => value,`",
     )
     .covers(Cover::Until("]")),
+    Mistake::new(
+        "@expr LINE ^ «- _ STR/FREE» ,? EOL",
+        "the elements of a list have no dashes",
+        "this looks like YAML",
+        "write each element without its dash, and with a comma: `{1},`",
+    ),
 ];

@@ -61,4 +61,5 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("if grep -q foo /etc/motd {\n\tnoop \"x\" {}\n}", "a command is not a condition"),
     ("if $x := 5; $x > 3 {\n\tnoop \"x\" {}\n}", "a condition has no statement before it"),
     ("type config struct {\n\tport int\n}", "types have no names"),
+    ("$x = [\n\t- \"git\"\n]", "the elements of a list have no dashes"),
 ];
