@@ -164,4 +164,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the type where it is used, as in `$x struct{name str; port int} = …`",
     )
     .covers(Cover::Indented),
+    Mistake::new(
+        "LINE import «FREE STR» EOL",
+        "the name of an import goes after its module",
+        "this looks like Go",
+        "write `import {2} as {1}`",
+    )
+    .edit("{2} as {1}"),
+    Mistake::new(
+        "LINE import STR «FREE» EOL",
+        "missing `as` before the name of the import",
+        "expected `as`",
+        "write `import {1} as {2}`",
+    )
+    .edit("as {2}"),
 ];

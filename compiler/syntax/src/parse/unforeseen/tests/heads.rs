@@ -62,4 +62,6 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("if $x := 5; $x > 3 {\n\tnoop \"x\" {}\n}", "a condition has no statement before it"),
     ("type config struct {\n\tport int\n}", "types have no names"),
     ("$x = [\n\t- \"git\"\n]", "the elements of a list have no dashes"),
+    ("import f \"fmt\"", "the name of an import goes after its module"),
+    ("import \"fmt\" f", "missing `as` before the name of the import"),
 ];
