@@ -76,6 +76,9 @@ impl<'m> Finder<'m, '_> {
             let said = self.with_item(said, first, "state => \"exists\",");
             self.found.push(said);
         }
+        if body.path().is_some_and(|path| path.contains('*')) {
+            self.found.push(words::wildcard(body.name_span()));
+        }
         let is_link = body.item("symlink").is_some_and(|_| body.bool("symlink") != Some(false));
         if let Some((path, span)) = body.text("source")
             && !is_link

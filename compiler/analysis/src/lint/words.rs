@@ -271,6 +271,12 @@ fn no_meaning(sign: &str) -> String {
     format!("{sign} has no special meaning here")
 }
 
+/// `file "/tmp/*.log"`
+pub(super) fn wildcard(name: Span) -> Diagnostic {
+    warning(codes::SHELL_SYNTAX, "the path of a `file` has no wildcards", name, no_meaning("*"))
+        .help("write the path of each file: `file [\"/tmp/a.log\", \"/tmp/b.log\"] { … }`")
+}
+
 /// A sign of a shell in `args`. `command` is the whole command for a shell, if it is known.
 pub(super) fn shell_in_args(sign: &str, command: Option<&str>, span: Span) -> Diagnostic {
     const MOST: usize = 100;

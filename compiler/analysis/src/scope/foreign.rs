@@ -16,6 +16,9 @@ pub(super) fn function(name: &str) -> Option<Ours> {
     {
         return variable(owner).map(Ours::Help);
     }
+    if let Some(help) = of_library(name) {
+        return Some(Ours::Help(help));
+    }
     let word = name.rsplit('.').next()?.replace('_', "").to_ascii_lowercase();
     let (module, function) = match word.as_str() {
         "upper" | "uppercase" | "upcase" | "toupper" | "touppercase" => ("strings", "to_upper"),
@@ -39,11 +42,14 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "base64" | "b64encode" | "base64encode" => ("encoding", "base64_encode"),
         "b64decode" | "base64decode" => ("encoding", "base64_decode"),
         "jsondecode" | "fromjson" | "parsejson" | "jsonloads" => ("encoding", "decode_json"),
-        "match" | "regex" | "rematch" => ("regexp", "match"),
+        "match" | "regex" | "rematch" | "search" | "fullmatch" | "ismatch" => ("regexp", "match"),
         "basename" => ("golang/path", "base"),
         "dirname" => ("golang/path", "dir"),
         "now" | "timestamp" => ("datetime", "now"),
-        "command" | "popen" | "shell" | "system" => ("os", "system"),
+        "strftime" | "formatdate" | "dateformat" => ("datetime", "format"),
+        "command" | "popen" | "shell" | "system" | "exec" | "run" | "checkoutput" | "getoutput" => ("os", "system"),
+        "getcwd" | "cwd" | "pwd" => ("golang/os", "getwd"),
+        "randint" | "randrange" | "randomint" => ("golang/math/rand", "intn"),
         "fail" | "error" | "raise" | "die" | "abort" => ("", "panic"),
         "itoa" | "inttostr" | "inttostring" | "formatint" => {
             return Some(Ours::Help("format a number as text with `fmt.printf(\"%d\", $n)`, after `import \"fmt\"`"));
@@ -154,6 +160,40 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         _ => return None,
     };
     Some(Ours::Function(module, function))
+}
+
+/// What to write instead of a function that MCL has no counterpart for, or whose last part means something else here.
+fn of_library(name: &str) -> Option<&'static str> {
+    Some(match name.replace('_', "").to_ascii_lowercase().as_str() {
+        "gethostname" | "getfqdn" | "socket.gethostname" | "socket.getfqdn" | "platform.node" => {
+            "the name of the host is `$hostname`"
+        }
+        "platform.system" | "platform.platform" | "platform.release" | "platform.version" | "os.uname" | "uname" => {
+            "the family of the distribution is `os.family()`, after `import \"os\"`"
+        }
+        "max" | "min" => "compare the two values: `if $a > $b { $a } else { $b }`",
+        "sleep" | "time.sleep" | "wait" => {
+            "remove the call: a resource that needs another one waits for it with `Depend => Kind[\"name\"],`"
+        }
+        "print" | "println" | "echo" | "puts" => {
+            "a message is printed by a resource: `print \"name\" { msg => \"…\", }`"
+        }
+        "re.sub" | "regexreplace" | "replaceregex" => {
+            "`strings.replace_all($text, \"old\", \"new\")` replaces a text, after `import \"strings\"`: MCL has no function \
+             that replaces by a pattern"
+        }
+        "md5" | "sha1" | "sha256" | "sha512" | "hashlib.md5" | "hashlib.sha256" | "filemd5" | "filesha256" => {
+            "MCL has no function for checksums: write the checksum as a string"
+        }
+        "yamldecode" | "fromyaml" | "parseyaml" | "loadyaml" | "yaml.load" | "yaml.safeload" | "yaml.parse" => {
+            "MCL has no function that reads YAML: write the data as JSON, and read it with `encoding.decode_json(…)`, after \
+             `import \"encoding\"`"
+        }
+        "empty" | "isempty" | "isnull" | "isnil" | "isnone" | "blank" => {
+            "compare it with an empty value, as in `$text == \"\"` or `len($list) == 0`"
+        }
+        _ => return None,
+    })
 }
 
 /// The function of ours, with its module, for another tool's function.
@@ -297,6 +337,11 @@ mod tests {
             "fail",
             "split",
             "filter",
+            "strftime",
+            "os.getcwd",
+            "random.randint",
+            "subprocess.check_output",
+            "re.search",
         ];
         for name in foreign {
             let Some(Ours::Function(module, ours)) = function(name) else { panic!("`{name}` has no counterpart") };
@@ -316,5 +361,6 @@ mod tests {
         // What belongs to another tool is not a function of ours, whatever its last part is.
         assert_eq!(function("grains.get"), variable("grains").map(Ours::Help));
         assert_ne!(function("grains.get"), function("get"));
+        assert_ne!(function("platform.system"), function("system"));
     }
 }

@@ -6,18 +6,21 @@ use crate::value::Value;
 /// The MCL kind for another tool's `kind`, with a note if they differ.
 pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
-        "service" | "systemd" | "unit" => ("svc", ""),
-        "package" | "apt" | "yum" | "dnf" | "apt_package" | "packages" => ("pkg", ""),
-        "command" | "cmd" | "shell" | "script" | "execute" | "bash" => ("exec", ""),
+        "service" | "systemd" | "unit" | "systemd_service" | "daemon" => ("svc", ""),
+        "package" | "apt" | "yum" | "dnf" | "apt_package" | "packages" | "yum_package" | "dnf_package" | "apk"
+        | "zypper" | "pacman" | "brew" | "homebrew" => ("pkg", ""),
+        "command" | "cmd" | "shell" | "script" | "execute" | "bash" | "run" | "sh" | "raw" => ("exec", ""),
         "directory" | "folder" | "dir" => ("file", "; a directory is a `file` whose path ends with a slash"),
         "symlink" | "link" => ("file", "; a link is a `file` with the field `symlink`"),
         "template" | "copy" | "cookbook_file" | "remote_file" => ("file", ", with the field `content` or `source`"),
-        "notify" | "notice" | "echo" | "debug" | "message" => ("print", ", with the field `msg`"),
+        "notify" | "notice" | "echo" | "debug" | "message" | "log" => ("print", ", with the field `msg`"),
         "lineinfile" | "file_line" | "blockinfile" | "ini_setting" | "ini_file" | "host" => ("line", ""),
-        "get_url" | "download" | "wget" | "curl" => ("http:client", ", with the field `url`"),
+        "get_url" | "download" | "wget" | "curl" | "uri" | "http_request" => ("http:client", ", with the field `url`"),
         "concat" => ("file", ", with the field `fragments`"),
         "local_user" => ("user", ""),
-        "cronjob" | "cron_job" => ("cron", ""),
+        "cronjob" | "cron_job" | "cron_d" | "scheduled_task" | "systemd_timer" => ("cron", ""),
+        "filesystem" | "mount_point" | "fstab" => ("mount", ""),
+        "interface" | "network_interface" | "nmcli" => ("net", ""),
         "users" | "account" => ("user", ""),
         "groups" => ("group", ""),
         "authorized_key" | "ssh_authorized_key" => ("ssh:authorized_key", ""),
@@ -164,6 +167,8 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "uri" | "src" | "source" if has("mtime_check") => "url",
         "checksum" | "sha256sum" if has("sha256") => "sha256",
         "seconds" | "every" | "period" if has("interval") => "interval",
+        "text" | "content" | "contents" | "body" | "string" if has("msg") => "msg",
+        "text" | "message" | "msg" | "content" if has("journal") => "body",
         "text" | "contents" | "data" | "body" => "content",
         "permissions" | "permission" | "perms" | "chmod" => "mode",
         "command" | "run" => "cmd",
@@ -251,6 +256,30 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
                 File[\"/b\"].content`";
             return Some((None, help.into()));
         }
+        "makedirs" | "parents" | "create_dirs" | "mkdir" if has("symlink") => {
+            let help = "each directory is a `file` whose path ends with a slash: `file \"/srv/app/\" { state => \"exists\", }`";
+            return Some((None, help.into()));
+        }
+        "absent" | "exists" if has("state") && !has("startup") && !has("allowuntrusted") => {
+            return Some((None, state(field)));
+        }
+        "running" | "stopped" if has("startup") && !has("trigger") => return Some((None, state(field))),
+        "installed" | "uninstalled" | "newest" if has("allowuntrusted") => return Some((None, state(field))),
+        "latest" if has("allowuntrusted") => return Some((None, state("newest"))),
+        "address" | "addresses" | "ip" | "ips" | "ipaddress" | "ip_address" | "netmask" | "mask" | "prefix"
+            if has("addrs") =>
+        {
+            let help = "the addresses are a list, each with its prefix: `addrs => [\"192.168.0.1/24\"],`";
+            return Some((None, help.into()));
+        }
+        "gw" | "default_gateway" | "router" if has("addrs") => "gateway",
+        "dns" | "nameserver" | "nameservers" if has("addrs") => {
+            return Some((None, format!("remove the field: `net` does not manage `{field}`")));
+        }
+        "port" if has("address") && !has(field) => {
+            return Some((None, "the port is part of the address: `address => \":80\",`".into()));
+        }
+        "docroot" | "document_root" | "webroot" | "www" if has("root") => "root",
         "become" | "become_user" | "sudo" | "run_as" | "runas" | "run_as_user" if !has(field) => {
             let help = match has("user") {
                 true => "the field is named `user`; without it, everything runs as the user of the agent",
@@ -320,6 +349,10 @@ pub(super) fn items(kind: &str, field: &str, value: &Value) -> Option<(String, O
         _ => None,
     };
     Some((items.join(", "), more))
+}
+
+fn state(value: &str) -> String {
+    format!("the state is the value of a field: `state => \"{value}\",`")
 }
 
 fn edge(property: &str) -> String {

@@ -176,6 +176,18 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '\\' => {
             Some("a statement cannot continue on the next line; lists and arguments can, with one element per line")
         }
+        '≠' => Some("not equal is written `!=`"),
+        '≤' => Some("less than or equal is written `<=`"),
+        '≥' => Some("greater than or equal is written `>=`"),
+        '→' => {
+            Some("an edge, and the field of a struct, are written `->`; a field and its value are separated by `=>`")
+        }
+        '⇒' => Some("write `=>`"),
+        '–' | '—' | '−' => Some("a minus sign is written `-`, with a space on both sides"),
+        '×' => Some("a product is written `$a * $b`"),
+        '÷' => Some("a quotient is written `$a / $b`"),
+        '¬' => Some("write `not`"),
+        '…' => Some("write what it stands for: `…` has no meaning in MCL"),
         c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines can separate words"),
         c if c.is_alphabetic() => Some("a name can only contain the letters `a` to `z`, digits and `_`"),
         _ => None,

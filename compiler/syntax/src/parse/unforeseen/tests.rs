@@ -1,5 +1,6 @@
 //! Text of other languages, and what is said of it: one message each.
 
+mod heads;
 mod tools;
 
 use super::{filled, keyword, snake};
@@ -317,7 +318,7 @@ const EXAMPLES: &[(&str, &str)] = &[
 
 #[test]
 fn each_mistake_is_one_message() {
-    let wrong = EXAMPLES.iter().chain(tools::EXAMPLES).filter_map(|(text, message)| {
+    let wrong = EXAMPLES.iter().chain(heads::EXAMPLES).chain(tools::EXAMPLES).filter_map(|(text, message)| {
         let said = messages(&format!("{text}\nnoop \"later\" {{}}\n"));
         (said != [*message]).then(|| format!("{text:?}: {said:?}"))
     });

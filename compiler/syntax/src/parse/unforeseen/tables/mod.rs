@@ -2,6 +2,7 @@
 //! first.
 
 mod blocks;
+mod calls;
 mod collections;
 mod comments;
 mod configs;
@@ -11,7 +12,9 @@ mod edges;
 mod files;
 mod functions;
 mod half;
+mod heads;
 mod infrastructure;
+mod kinds;
 mod languages;
 mod modules;
 mod operators;
@@ -39,6 +42,8 @@ pub(super) const ALL: &[&[Mistake]] = &[
     configs::TABLE,
     files::TABLE,
     declared::TABLE,
+    kinds::TABLE,
+    calls::TABLE,
     sql::TABLE,
     languages::TABLE,
     values::TABLE,
@@ -48,6 +53,7 @@ pub(super) const ALL: &[&[Mistake]] = &[
     edges::TABLE,
     definitions::TABLE,
     blocks::TABLE,
+    heads::TABLE,
     resources::TABLE,
     operators::TABLE,
     functions::TABLE,

@@ -342,13 +342,5 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1} {2} { … }`: the name of a resource follows its kind",
     )
     .edit(""),
-    Mistake::new(
-        "LINE «NAME . NAME» STR {",
-        "the kind of a resource has no `.`",
-        "expected a kind",
-        "write `{1} {3} { … }`, with its state as a field: `state => \"…\",`",
-    )
-    .edit("{1}")
-    .covers(Cover::Match),
     Mistake::new("«$ :: WORD»", "a variable has no `::`", "this looks like Puppet", FACTS),
 ];

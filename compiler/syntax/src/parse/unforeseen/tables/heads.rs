@@ -1,0 +1,181 @@
+//! The heads of loops, functions and classes as other languages write them, and names with hyphens in them.
+
+use super::super::Mistake;
+use super::super::cover::Cover;
+
+const TWO: &str = "a `for` loop has two variables";
+const HYPHEN: &str = "names have no hyphens";
+const BRACES: &str = "the body of a function is written in braces";
+const FIXED: &str = "a function has a fixed number of parameters";
+const PARAMS: &str = "the parameters of a function are in parentheses";
+const LIST: &str = "write each parameter, or take a list: `func name($list) { … }`";
+const EACH: &str = "each class is included by a separate statement";
+
+pub(super) const TABLE: &[Mistake] = &[
+    Mistake::new(
+        "LINE for «VAR/FREE in NUM to/until/through/upto NUM» {",
+        "MCL has no ranges",
+        "expected a list",
+        "write `for $index, {1:var} in iter.range({2}, {4} + 1) { … }`, after `import \"iter\"`",
+    ),
+    Mistake::new(
+        "LINE for «VAR/FREE :/<-/range/over/from» … {",
+        TWO,
+        "found only one",
+        "write `for $index, {1:var} in {3} { … }`",
+    ),
+    Mistake::new(
+        "LINE for «each/all/every VAR/FREE in» … {",
+        TWO,
+        "found only one",
+        "write `for $index, {2:var} in {3} { … }`",
+    ),
+    Mistake::new("LINE for «VALUE as VAR» {", TWO, "this looks like PHP", "write `for $index, {2} in {1} { … }`"),
+    Mistake::new(
+        "LINE for «VALUE as VAR => VAR» {",
+        "the variables of a loop go before `in`",
+        "this looks like PHP",
+        "write `forkv {2}, {3} in {1} { … }` for a map, and `for {2}, {3} in {1} { … }` for a list",
+    ),
+    Mistake::new(
+        "LINE for/forkv VAR , VAR «:/<-/=/range/over/from» … {",
+        "expected `in`, found `{4}`",
+        "expected `in`",
+        "write `{1} {2}, {3} in {5} { … }`",
+    )
+    .edit("in"),
+    Mistake::new(
+        "LINE for/forkv «VAR VAR» in …",
+        "missing `,` between the variables of the loop",
+        "expected `,` between these",
+        "write `{1} {2}, {3} in … { … }`",
+    )
+    .edit("{2}, {3}"),
+    Mistake::new(
+        "LINE for «[ VAR , VAR ]» in …",
+        "the variables of a loop have no brackets",
+        "expected a variable",
+        "write `for {1}, {2} in $list { … }`",
+    )
+    .edit("{1}, {2}"),
+    Mistake::new(
+        "LINE forkv «(/[ VAR , VAR )/]» in …",
+        "the variables of a loop have no parentheses",
+        "expected a variable",
+        "write `forkv {2}, {3} in $map { … }`",
+    )
+    .edit("{2}, {3}"),
+    Mistake::new("LINE func NAME «VAR» {", PARAMS, "expected `(`", "write `func {1}({2}) { … }`").edit("({2})"),
+    Mistake::new("LINE func NAME «VAR ,? VAR» {", PARAMS, "expected `(`", "write `func {1}({2}, {3}) { … }`")
+        .edit("({2}, {3})"),
+    Mistake::new("=/=>/(/, func «VAR» {", PARAMS, "expected `(`", "write `func({2}) { … }`")
+        .edit("({2})")
+        .covers(Cover::Match),
+    Mistake::new(
+        "LINE func NAME «[/< … ]/>» (",
+        "MCL has no type parameters",
+        "expected `(`",
+        "remove it: a parameter without a type takes values of any type",
+    )
+    .edit(""),
+    Mistake::new("LINE !{ func NAME ( …? ) «VAR/STR/NUM» EOL", BRACES, "expected `{`", "write `func {1}({2}) { {3} }`")
+        .edit("{ {3} }"),
+    Mistake::new(
+        "LINE !{ func NAME ( …? ) «VAR/STR/NUM …» EOL",
+        BRACES,
+        "expected `{`",
+        "write `func {1}({2}) { {3} {4} }`",
+    )
+    .edit("{ {3} {4} }"),
+    Mistake::new(
+        "func … { «VALUE , VALUE» }",
+        "a function returns one value",
+        "expected `}` after the first value",
+        "return a list, `[{2}, {3}]`, or a struct, `struct{a => {2}, b => {3}}`",
+    )
+    .edit("[{2}, {3}]")
+    .covers(Cover::Match),
+    Mistake::new("LINE func NAME ( …? «... ~ VAR/WORD» )", FIXED, "expected a parameter", LIST),
+    Mistake::new("LINE func NAME ( …? «VAR/WORD ... ~ WORD» )", FIXED, "expected a parameter", LIST),
+    Mistake::new("LINE func NAME ( …? «VAR ~ ...» )", FIXED, "expected a parameter", LIST),
+    Mistake::new(
+        "LINE class NAME «=/=>/->» {",
+        "unexpected `{2}`",
+        "expected `{`",
+        "remove the `{2}`: a class is written `class {1} { … }`",
+    )
+    .edit("")
+    .covers(Cover::Match),
+    Mistake::new(
+        "LINE class «STR» {/(",
+        "the name of a class has no quotes",
+        "expected a name",
+        "write `class {1:bare}`",
+    )
+    .edit("{1:bare}")
+    .covers(Cover::Match),
+    Mistake::new("LINE class «WORD ~ - ~ WORD» {/(", HYPHEN, "not the name of a class", "write `class {1}_{2}`")
+        .edit("{1}_{2}")
+        .covers(Cover::Match),
+    Mistake::new(
+        "LINE class «WORD ~ - ~ WORD ~ - ~ WORD» {/(",
+        HYPHEN,
+        "not the name of a class",
+        "write `class {1}_{2}_{3}`",
+    )
+    .edit("{1}_{2}_{3}")
+    .covers(Cover::Match),
+    Mistake::new("LINE include «WORD ~ - ~ WORD» (? …?", HYPHEN, "not the name of a class", "write `include {1}_{2}`")
+        .edit("{1}_{2}"),
+    Mistake::new("LINE func «WORD ~ - ~ WORD» (", HYPHEN, "not the name of a function", "write `func {1}_{2}(…)`")
+        .edit("{1}_{2}")
+        .covers(Cover::Match),
+    Mistake::new(
+        "struct ~ { «FREE ~ - ~ FREE» => …",
+        HYPHEN,
+        "not the name of a field",
+        "write `{1}_{2} => …`; a key of a map has quotes: `{\"{1}-{2}\" => …}`",
+    )
+    .edit("{1}_{2}"),
+    Mistake::new("@item LINE «FREE ~ - ~ FREE» =>/=/: …", HYPHEN, "not the name of a field", "write `{1}_{2} => …,`")
+        .edit("{1}_{2}"),
+    Mistake::new(
+        "LINE include «[ … ]» EOL",
+        EACH,
+        "unexpected list",
+        "write a separate line for each class: `include name`",
+    ),
+    Mistake::new(
+        "LINE include WORD «and/& WORD» EOL",
+        EACH,
+        "expected the end of the line",
+        "write `include {1}` and `include {3}` on separate lines",
+    ),
+    Mistake::new(
+        "LINE if «VAR := …? ;» …",
+        "a condition has no statement before it",
+        "this looks like Go",
+        "define the variable before the `if`: `{1} = {2}`",
+    ),
+    Mistake::new(
+        "LINE «type FREE» struct/interface/[/map …",
+        "types have no names",
+        "not an MCL statement",
+        "write the type where it is used, as in `$x struct{name str; port int} = …`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE import «FREE STR» EOL",
+        "the name of an import goes after its module",
+        "this looks like Go",
+        "write `import {2} as {1}`",
+    )
+    .edit("{2} as {1}"),
+    Mistake::new(
+        "LINE import STR «FREE» EOL",
+        "missing `as` before the name of the import",
+        "expected `as`",
+        "write `import {1} as {2}`",
+    )
+    .edit("as {2}"),
+];
