@@ -164,7 +164,11 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
                 "write a number in quotes, as in `\"80\"`; convert a variable with `fmt.printf(\"%d\", $n)`, after `import \"fmt\"`",
             ]
         }
-        ("str", "float") => vec!["convert the number with `fmt.printf(\"%f\", $n)`, after `import \"fmt\"`"],
+        ("str", "float") => {
+            vec![
+                "write a number in quotes, as in `\"1.5\"`; convert a variable with `fmt.printf(\"%v\", $n)`, after `import \"fmt\"`",
+            ]
+        }
         ("str", "bool") => {
             vec!["write a string in quotes, or convert it with `convert.format_bool(…)`, after `import \"convert\"`"]
         }

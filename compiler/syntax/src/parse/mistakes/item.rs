@@ -179,6 +179,9 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
                 format!("{shown} => {ours}"),
                 format!("write `{shown} => {ours}`"),
             ),
+            None if text_ahead(i, 0) == "Class" => said.help(format!(
+                "an edge joins resources, not classes: name a resource of the class, `{shown} => Kind[\"name\"],`"
+            )),
             None => said.help(format!("write `{shown} => {}[…],`", text_ahead(i, 0))).edit(
                 span,
                 shown.clone(),
