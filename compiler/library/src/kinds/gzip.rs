@@ -49,8 +49,8 @@ impl Kind for Gzip {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls; no other program is needed. The output and the input are watched with inotify. A policy must \
-         allow `paths` for the output and `reads` for the input."
+        "system calls; no other program is needed. The output and the input are watched with inotify. Required in a \
+         policy: `paths` for the output and `reads` for the input."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -59,8 +59,8 @@ impl Kind for HetznerVm {
 
     fn backend(&self) -> &'static str {
         "the Hetzner Cloud API. `HCLOUD_ENDPOINT` overrides the endpoint. The server is polled every `Meta:poll` \
-         seconds, and each action is followed to completion. A server is only rebuilt if its new image exists. A policy \
-         must allow `api.hetzner.cloud:443` in `hosts`."
+         seconds, and each action is followed to completion. A server is only rebuilt if its new image exists. Required in \
+         a policy: `api.hetzner.cloud:443` in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -51,8 +51,8 @@ impl Kind for JsonEdit {
     }
 
     fn backend(&self) -> &'static str {
-        "a file, which is replaced atomically and watched with inotify, or the string store of the agent. A policy \
-         must allow `paths`."
+        "a file, which is replaced atomically and watched with inotify, or the string store of the agent. Required \
+         in a policy: `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -75,8 +75,8 @@ impl Kind for Net {
 
     fn backend(&self) -> &'static str {
         "rtnetlink, which also reports changes, and a file in `/etc/systemd/network`. If systemd-networkd is running, \
-         it reloads the file. IPv6 addresses that expire, such as those of router advertisements, are left alone. A policy \
-         must allow `interfaces` and `paths`."
+         it reloads the file. IPv6 addresses that expire, such as those of router advertisements, are left alone. Required \
+         in a policy: `interfaces` and `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -54,8 +54,8 @@ impl Kind for Tar {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls; no other program is needed. The archive and its inputs are watched with inotify. A policy must \
-         allow `paths` for the archive and `reads` for the inputs."
+        "system calls; no other program is needed. The archive and its inputs are watched with inotify. Required in a \
+         policy: `paths` for the archive and `reads` for the inputs."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -21,6 +21,9 @@ pub(crate) const MAX_TOKENS: usize = 2_000_000;
 /// The cost of a problem, in tokens.
 const PROBLEM: usize = 8;
 
+/// What programs for writing make of `->`.
+const ARROW: &str = "→";
+
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t [u8], file: FileId, unclosed: &'t [Unclosed]) -> Lexer<'t> {
         let out = Tokens {
@@ -108,8 +111,19 @@ impl<'t> Lexer<'t> {
                 self.note(ProblemKind::OtherQuotes, len);
                 self.push(TokenKind::Str, len);
             }
+            None if self.is_arrow_of_an_edge() => {
+                self.note(ProblemKind::Unrecognized, ARROW.len());
+                self.push(TokenKind::Arrow, ARROW.len());
+            }
             None => self.problem(ProblemKind::Unrecognized, char_len(&self.text[self.at..])),
         }
+    }
+
+    /// Whether an arrow that an editor or a word processor has made of `->` is next. Behind the name of a field, it is more likely
+    /// meant as `=>`.
+    fn is_arrow_of_an_edge(&self) -> bool {
+        let is_behind_field = self.out.tokens.last().is_some_and(|token| token.kind == TokenKind::Ident);
+        self.text[self.at..].starts_with(ARROW.as_bytes()) && !is_behind_field
     }
 
     /// The length of a text between single quotes or typographic quotes that ends on the same line, or between backticks.

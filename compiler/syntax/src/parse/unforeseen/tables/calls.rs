@@ -22,7 +22,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "if/elif/while/and/or/not/=/( «[ … ] ~ . ~ includes/include/contains/indexOf ~ ( VALUE )»",
         METHOD,
         "expected a function",
-        "whether a list has a value is written `{4} in [{2}]`",
+        "to check whether a list has a value, write `{4} in [{2}]`",
     )
     .edit("{4} in [{2}]")
     .covers(Cover::Match),
