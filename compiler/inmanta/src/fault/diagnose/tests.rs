@@ -55,7 +55,7 @@ fn common_mistakes_have_an_answer() {
         ("entity Café:\nend\n", "`a` to `z`"),
         ("entity A:\nend\nrelation A.b [0:] -- A\n", "without a keyword"),
         ("entity A:\nend\nA.b [0..*] -- A\n", "`[0:]`"),
-        ("entity A:\n    int n = 1,\nend\n", "without a comma"),
+        ("entity A:\n    int n = 1,\nend\n", "does not end with a comma"),
         ("x = 'a\n", "unexpected character `'`"),
         ("x = 1 if true else 2\n", "`condition ? value : other`"),
         ("entity A:\n    list l = [1, x]\nend\n", "must be a constant"),
