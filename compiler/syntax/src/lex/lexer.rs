@@ -119,8 +119,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether an arrow that an editor or a word processor has made of `->` is next. Behind the name of a field, it is more likely
-    /// meant as `=>`.
+    /// Whether an arrow that an editor or a word processor has made of `->` is next. Behind the name of a field, it is
+    /// more likely meant as `=>`.
     fn is_arrow_of_an_edge(&self) -> bool {
         let is_behind_field = self.out.tokens.last().is_some_and(|token| token.kind == TokenKind::Ident);
         self.text[self.at..].starts_with(ARROW.as_bytes()) && !is_behind_field
