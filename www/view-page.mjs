@@ -39,15 +39,11 @@ function each(call, pause) {
 }
 const end = (id) => due.delete(id);
 
-/** The next delay of the row: half of them are none. (Mulberry32.) */
+/** The next delay of the row (Lehmer's, whose numbers repeat after two billion): half of them are none. */
 let row = Number(delays);
 function delay() {
-  if (row === 0) return 0;
-  row = row + 0x6d2b79f5 | 0;
-  let mixed = Math.imul(row ^ row >>> 15, row | 1);
-  mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
-  const part = ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
-  return Math.max(0, part - 0.5) * 2 * LATE;
+  row = row * 48_271 % 0x7fff_ffff;
+  return Math.max(0, row / 0x7fff_ffff - 0.5) * 2 * LATE;
 }
 
 /** Goes to the next event; false if none is left within the time. */
@@ -112,12 +108,15 @@ globalThis.mcliveLoadRest = () => { throw new Error("a module that is not split 
 const compiler = await start(workerBindings, workerModule);
 
 class Worker extends window.EventTarget {
+  waiting = [];
   constructor() {
     super();
     this.tell({ ready: true }, LOAD);
   }
+  /** Messages may be late, but none overtakes another. */
   tell(data, pause) {
-    later(() => this.dispatchEvent(new window.MessageEvent("message", { data })), pause);
+    this.waiting.push(data);
+    later(() => this.dispatchEvent(new window.MessageEvent("message", { data: this.waiting.shift() })), pause);
   }
   postMessage(request) {
     this.tell({ answer: compiler.bound.answer(structuredClone(request)) }, ANSWER);

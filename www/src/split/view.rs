@@ -52,8 +52,8 @@ fn ask(files: Vec<ProgramFile>, service: Service) -> Request {
 /// The windows in which the page is played: the size (units: CSS pixels), and whether it opens a link.
 const WINDOWS: [(&str, bool); 3] = [("1440x900", false), ("390x844", false), ("1440x900", true)];
 
-/// How often it is played in each of them: once without delays, then with other delays each time, since what happens at about the
-/// same time happens in another order on another machine.
+/// How often it is played in each of them: once without delays, then with other delays each time, since what happens at
+/// about the same time happens in another order on another machine.
 const PLAYS: u32 = 4;
 
 /// The places in a module that the first view reaches.
@@ -73,13 +73,9 @@ pub(super) fn profile(www: &Path, name: &str, parts: &Path, marked: &Marked) -> 
     if name == "page" {
         let (worker, compiler) = (part("worker", ".js"), part("worker", "_marked.wasm"));
         let link = program::link(&examples::ALL[0].program().files()[0].text);
-        let views =
-            WINDOWS.iter().enumerate().flat_map(|(window, view)| (0..PLAYS).map(move |play| (window, view, play)));
-        let views = views.map(|(window, (size, is_linked), number)| {
+        let plays = WINDOWS.iter().flat_map(|view| (0..PLAYS).map(move |delays| (view, delays.to_string())));
+        let views = plays.map(|((size, is_linked), delays)| {
             let fragment = if *is_linked { link.trim_start_matches("./") } else { "" };
-            // Another row of delays in each window.
-            let delays = if number == 0 { 0 } else { window * 100 + number as usize };
-            let delays = delays.to_string();
             play("view-page.mjs", &[&worker, &compiler, size, fragment, &delays], &part(name, "_marks"))
         });
         return views.reduce(|one, other| Ok(one?.or(&other?))).expect("there are windows");

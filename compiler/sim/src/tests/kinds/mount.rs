@@ -163,9 +163,9 @@ fn the_layers_of_an_overlay_come_first() {
             state => "exists",
             device => "overlay",
             type => "overlay",
-            options => {"lowerdir" => "/srv/one:/srv/two", "upperdir" => "/srv/up", "workdir" => "/srv/work"},
+            options => {"lowerdir" => "/srv/one:/srv/two", "upperdir" => "/srv/up", "workdir" => "/srv/spare"},
         }
-        file ["/srv/one/", "/srv/two/", "/srv/up/", "/srv/work/"] { state => "exists", }
+        file ["/srv/one/", "/srv/two/", "/srv/up/", "/srv/spare/"] { state => "exists", }
     "#;
     let mut run = Run::after(disk, program);
     let steps = run.steps();
