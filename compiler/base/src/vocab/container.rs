@@ -143,7 +143,7 @@ pub enum Step {
         /// Version of the API.
         version: String,
     },
-    /// Replaces a container by a new one without starting it. The old one stays as it is if the new one cannot be created.
+    /// Replaces a container by a new one that runs. If the new one cannot be created or started, the old one is put back.
     Replace {
         /// Name of the container.
         name: String,
@@ -183,6 +183,14 @@ impl Spec {
     fn sets(&self) -> String {
         let named: Vec<&str> = self.env.iter().filter_map(|entry| entry.split('=').next()).collect();
         if named.is_empty() { String::new() } else { format!("; sets {}", named.join(", ")) }
+    }
+}
+
+/// What became of an old container that could not be replaced, for the end of the message.
+pub fn put_back(old: Phase) -> &'static str {
+    match old {
+        Phase::Running | Phase::Paused | Phase::Restarting => "the old container is running again",
+        Phase::Stopped => "the old container was kept",
     }
 }
 
@@ -239,6 +247,11 @@ impl Change for Step {
 
     fn waits(&self) -> bool {
         true
+    }
+
+    /// A replacement that fails has interrupted the old container: each is a separate attempt.
+    fn repeats(&self) -> bool {
+        !matches!(self, Step::Replace { .. })
     }
 }
 

@@ -90,8 +90,8 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
-         requires `force`, which replaces it: the new container is created first, so the old one stays if that fails. \
-         Required in a policy: `containers`, `images` and, for its ports, `listen`."
+         requires `force`, which replaces it: the old container is kept until the new one runs, and put back and started \
+         if that fails. Required in a policy: `containers`, `images` and, for its ports, `listen`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -141,11 +141,10 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
                 steps.push(Step::Pull { reference: spec.image.clone(), version: version.clone() });
             }
             let (name, spec, version) = (name.clone(), Box::new(spec), version.clone());
-            steps.push(match now {
-                Some(now) => Step::Replace { name, spec, now: now.phase, version },
-                None => Step::Create { name, spec, version },
-            });
-            steps.push(start());
+            match now {
+                Some(now) => steps.push(Step::Replace { name, spec, now: now.phase, version }),
+                None => steps.extend([Step::Create { name, spec, version }, start()]),
+            }
         }
         ("stopped", _) => steps.extend(stops),
         _ => {

@@ -65,7 +65,8 @@ impl Play for Container {
         done(engine.and_then(|engine| match step {
             Step::Pull { reference, .. } => engine.pull(reference),
             Step::RemoveImage { reference, .. } => engine.remove_image(reference),
-            Step::Create { name, spec, .. } | Step::Replace { name, spec, .. } => engine.create(name, spec),
+            Step::Create { name, spec, .. } => engine.create(name, spec),
+            Step::Replace { name, spec, .. } => engine.replace(name, spec),
             Step::Start { name, .. } | Step::Unpause { name, .. } => engine.set(name, Phase::Running),
             Step::Stop { name, .. } => engine.set(name, Phase::Stopped),
             Step::Remove { name, .. } => {

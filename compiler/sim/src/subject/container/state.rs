@@ -2,7 +2,7 @@
 
 use crate::gather::Boxed;
 use crate::subject::SubjectState;
-use crate::vocab::container::{Container, Phase, Spec};
+use crate::vocab::container::{Container, Phase, Spec, put_back};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,6 +75,21 @@ impl Containers {
         };
         self.all.insert(name.to_owned(), Box::new(made));
         Ok(())
+    }
+
+    /// Replaces a container by a new one that runs; if that fails, the old one is put back.
+    pub(super) fn replace(&mut self, name: &str, spec: &Spec) -> Result<(), HostError> {
+        let old = self.all.get(name).cloned();
+        self.create(name, spec).map_err(|error| HostError::new(HostErrorKind::NotBegun, error.message))?;
+        let Err(mut error) = self.set(name, Phase::Running) else { return Ok(()) };
+        if let Some(mut old) = old {
+            error.message = format!("{error} ({})", put_back(old.phase));
+            if old.phase != Phase::Stopped {
+                old.phase = Phase::Running;
+            }
+            self.all.insert(name.to_owned(), old);
+        }
+        Err(error)
     }
 
     /// Creates and starts a container by hand, like `docker run`. Errors: the name is invalid.

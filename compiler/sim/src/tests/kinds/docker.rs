@@ -58,7 +58,7 @@ fn another_container_is_replaced_by_force_alone() {
     let forced = PROGRAM.replace("8080", "8081").replace("cmd", "force => true, cmd");
     let mut run = Run::after(registry, PROGRAM).becomes(&forced);
     let replace = "replace the container web with a new one from h:5000/site:latest (is running; sets MODE, TOKEN)";
-    assert_eq!(run.steps(), [replace, MAKE[1]]);
+    assert_eq!(run.steps(), [replace]);
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -68,6 +68,36 @@ fn a_container_without_a_new_image_is_not_replaced() {
     let mut run = Run::after(registry, PROGRAM).becomes(&forced);
     assert!(run.failures()[0].contains("pull the image h:5000/none:latest: manifest unknown"), "{:?}", run.failures());
     run.change(|world| assert!(world.subjects.container.all.get("web").is_some_and(|it| it.phase == Phase::Running)));
+    let pushed =
+        run.minute(|world| _ = world.subjects.container.registry.insert("h:5000/none:latest".into(), "fedc".into()));
+    let replace = "replace the container web with a new one from h:5000/none:latest (is running; sets MODE, TOKEN)";
+    assert_eq!(pushed.last().map(String::as_str), Some(replace), "a pull that failed is tried again");
+}
+
+#[test]
+fn a_container_is_put_back_if_the_new_one_does_not_run() {
+    let forced = PROGRAM.replace("h:5000/site", "h:5000/next").replace("cmd", "force => true, cmd");
+    for (phase, now, end) in [(Phase::Running, "running", "is running again"), (Phase::Stopped, "stopped", "was kept")]
+    {
+        let mut run = Run::after(registry, PROGRAM);
+        run.steps();
+        run.sim.change(|world| {
+            let containers = &mut world.subjects.container;
+            containers.images.insert("h:5000/next:latest".into(), "fedcba9876543210".into());
+            containers.crash.insert("fedcba9876543210".into());
+            containers.set("web", phase).unwrap();
+        });
+        let mut run = run.becomes(&forced);
+        let why = format!(
+            "start the container web: it exited immediately with status 1 and no output (the old container {end})"
+        );
+        assert!(run.failures()[0].contains(&why), "{:?}", run.failures());
+        let replace =
+            format!("replace the container web with a new one from h:5000/next:latest (is {now}; sets MODE, TOKEN)");
+        assert_eq!(run.steps(), [replace], "it is not interrupted again");
+        let left = run.world().subjects.container.all.get("web");
+        assert!(left.is_some_and(|it| it.phase == phase && it.image_name == "h:5000/site:latest"));
+    }
 }
 
 #[test]

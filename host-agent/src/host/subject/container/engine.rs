@@ -3,6 +3,8 @@
 
 mod replace;
 
+pub(super) use replace::Replaced;
+
 use super::credentials;
 use super::pull::Progress;
 use crate::network::http::Method;

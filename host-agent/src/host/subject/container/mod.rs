@@ -3,6 +3,7 @@
 
 mod credentials;
 mod engine;
+mod held;
 mod pull;
 
 use super::{Backend, Context, SubjectState, absent};
@@ -51,6 +52,7 @@ struct Watched {
     /// The stream is established; earlier watches wait for this.
     listens: bool,
     waiting: Vec<Ticket>,
+    held: held::Held,
 }
 
 impl SubjectState for Containers {
@@ -90,24 +92,31 @@ impl Backend for Container {
     }
 
     fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
-        let step = step.clone();
-        ask(at, FOREVER, |engine| async move {
-            match step {
-                Step::Pull { reference, version } => engine.pull(&version, checked(&reference)?).await,
-                Step::RemoveImage { reference, version, .. } => {
-                    engine.remove_image(&version, checked(&reference)?).await
-                }
-                Step::Create { name, spec, version } => engine.create(&version, checked(&name)?, &spec).await,
-                Step::Start { name, version } => engine.start(&version, checked(&name)?).await,
-                Step::Stop { name, version, .. } => engine.stop(&version, checked(&name)?).await,
-                Step::Unpause { name, version } => engine.unpause(&version, checked(&name)?).await,
-                Step::Remove { name, version } => engine.remove(&version, checked(&name)?).await,
-                Step::Replace { name, spec, now, version } => {
-                    engine.replace(&version, checked(&name)?, &spec, now).await
-                }
+        let done = match step.clone() {
+            Step::Replace { name, spec, now, version } => held::replace(at, &name, *spec, now, version),
+            Step::Pull { reference, version } => {
+                ask(at, FOREVER, |engine| async move { engine.pull(&version, checked(&reference)?).await })
             }
-        })
-        .map(|()| Outcome::Done)
+            Step::RemoveImage { reference, version, .. } => {
+                ask(at, FOREVER, |engine| async move { engine.remove_image(&version, checked(&reference)?).await })
+            }
+            Step::Create { name, spec, version } => {
+                ask(at, FOREVER, |engine| async move { engine.create(&version, checked(&name)?, &spec).await })
+            }
+            Step::Start { name, version } => {
+                ask(at, FOREVER, |engine| async move { engine.start_anew(&version, checked(&name)?).await })
+            }
+            Step::Stop { name, version, .. } => {
+                ask(at, FOREVER, |engine| async move { engine.stop(&version, checked(&name)?).await })
+            }
+            Step::Unpause { name, version } => {
+                ask(at, FOREVER, |engine| async move { engine.unpause(&version, checked(&name)?).await })
+            }
+            Step::Remove { name, version } => {
+                ask(at, FOREVER, |engine| async move { engine.remove(&version, checked(&name)?).await })
+            }
+        };
+        done.map(|()| Outcome::Done)
     }
 
     /// In place when the event stream has started; until there is an engine, its sockets are watched.
@@ -309,9 +318,10 @@ fn in_place(shared: &Shared) {
 
 fn tell(shared: &Shared, concerns: impl Fn(&Watch) -> bool) {
     let told: Vec<Ticket> = {
-        let watched = shared.subjects.container.watched();
-        let all = watched.tickets.iter();
-        all.filter(|(_, watches)| watches.iter().any(&concerns)).map(|(ticket, _)| *ticket).collect()
+        let mut watched = shared.subjects.container.watched();
+        let Watched { tickets, held, .. } = &mut *watched;
+        let mut hears = |watch: &Watch| concerns(watch) && !held.keep(watch);
+        tickets.iter().filter(|(_, watches)| watches.iter().any(&mut hears)).map(|(ticket, _)| *ticket).collect()
     };
     told.into_iter().for_each(|ticket| subscribe::changed(shared, ticket, Some("the container engine".into())));
 }

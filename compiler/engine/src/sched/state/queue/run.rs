@@ -281,8 +281,11 @@ impl Run {
             Outcome::Done | Outcome::Command(_) => None,
         });
         let (did_before, first) = self.did_before;
-        let is_first = first.is_some() && first == outcomes.len().checked_sub(1);
-        if is_first && failed.is_some_and(|error| error.kind == HostErrorKind::NotBegun) {
+        let last = outcomes.len().checked_sub(1);
+        if let (Some(first), Some(error)) = (first, failed)
+            && (last < Some(first) || last == Some(first) && error.kind == HostErrorKind::NotBegun)
+        {
+            // An earlier step failed, or nothing of this one was begun.
             self.did_once = did_before;
         }
         self.note_failure(failed);

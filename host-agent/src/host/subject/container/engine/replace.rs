@@ -1,45 +1,78 @@
-//! Replaces a container by a new one of the same name. What may fail comes first: until the engine has made the new one, under
-//! another name, the old one runs on.
+//! Replaces a container by a new one of the same name. The old one is stopped and stands aside, under another name, until
+//! the new one runs. If anything fails before that, it is put back.
 
-use super::{Engine, LEAVING, PAUSE};
+use super::{Engine, LEAVING, LONG, PAUSE, other};
 use crate::network::http::Method;
-use mclive_base::vocab::container::{Phase, Spec};
+use mclive_base::vocab::container::{Phase, Spec, put_back};
 use mclive_base::vocab::{HostError, HostErrorKind};
+use std::time::Duration;
 use tokio::time::Instant;
 
-/// The end of the name of a container that has not taken its place yet.
+/// The end of the name of a new container that has not taken its place yet, and of an old one that has left it.
 const BESIDE: &str = ".mclive-new";
+const ASIDE: &str = ".mclive-old";
+
+/// The end of a replacement.
+#[derive(PartialEq, Debug)]
+pub(in super::super) enum Replaced {
+    /// The new container runs.
+    ByNew,
+    /// The old one is as before, and why.
+    Not(HostError),
+}
 
 impl Engine {
     pub(in super::super) async fn create(&self, version: &str, name: &str, spec: &Spec) -> Result<(), HostError> {
-        self.clear(version, name).await?;
+        self.remove(version, &beside(name)).await?;
         self.make_container(version, name, name, spec).await
     }
 
+    /// Starts a container, and then removes the one before it, which an agent left aside when it was killed.
+    pub(in super::super) async fn start_anew(&self, version: &str, name: &str) -> Result<(), HostError> {
+        self.start(version, name).await?;
+        self.remove(version, &aside(name)).await
+    }
+
+    /// Errors: what has become of the old container has to be looked at.
     pub(in super::super) async fn replace(
         &self,
         version: &str,
         name: &str,
         spec: &Spec,
-        now: Phase,
-    ) -> Result<(), HostError> {
-        self.clear(version, name).await?;
-        self.make_container(version, name, &beside(name), spec).await?;
-        let taken = self.take_place(version, name, now).await;
-        if taken.is_err() {
-            // That it could not be replaced is reported in any case.
-            let _ = self.clear(version, name).await;
+        old: Phase,
+    ) -> Result<Replaced, HostError> {
+        if let Err(error) = self.prepare(version, name, spec).await {
+            return Ok(Replaced::Not(HostError::new(HostErrorKind::NotBegun, error.message)));
         }
-        taken
+        let (engine, version, place) = (self.clone(), version.to_owned(), name.to_owned());
+        // A step that is stopped must not leave the place empty.
+        let exchange = tokio::spawn(async move { engine.exchange(&version, &place, old).await });
+        exchange.await.unwrap_or_else(|error| Err(other(&format!("replace the container {name}"), &error.to_string())))
     }
 
-    /// Removes what an agent left that was killed.
-    async fn clear(&self, version: &str, name: &str) -> Result<(), HostError> {
-        self.remove(version, &beside(name)).await
+    /// Creates the new container, after removing what an agent left that was killed.
+    async fn prepare(&self, version: &str, name: &str, spec: &Spec) -> Result<(), HostError> {
+        self.remove(version, &beside(name)).await?;
+        self.remove(version, &aside(name)).await?;
+        self.make_container(version, name, &beside(name), spec).await
     }
 
-    async fn take_place(&self, version: &str, name: &str, now: Phase) -> Result<(), HostError> {
-        match now {
+    async fn exchange(&self, version: &str, name: &str, old: Phase) -> Result<Replaced, HostError> {
+        let Err(error) = self.take_place(version, name, old).await else {
+            self.remove(version, &aside(name)).await?;
+            return Ok(Replaced::ByNew);
+        };
+        match self.put_back(version, name, old).await {
+            Ok(()) => Ok(Replaced::Not(HostError::new(error.kind, format!("{error} ({})", put_back(old))))),
+            Err(why) => {
+                let message = format!("{error} (the old container could not be put back: {why})");
+                Err(HostError::new(error.kind, message))
+            }
+        }
+    }
+
+    async fn take_place(&self, version: &str, name: &str, old: Phase) -> Result<(), HostError> {
+        match old {
             Phase::Stopped => {}
             Phase::Running | Phase::Restarting => self.stop(version, name).await?,
             // Podman does not stop what is paused.
@@ -48,15 +81,41 @@ impl Engine {
                 self.stop(version, name).await?;
             }
         }
-        self.remove(version, name).await?;
-        let what = format!("rename the new container to {name}");
+        let patience = match self.rename(version, name, &aside(name), Duration::ZERO).await {
+            Ok(()) => Duration::ZERO,
+            // It was to be removed when it stops, and its name becomes free a little later.
+            Err(error) if error.kind == HostErrorKind::NotFound => LEAVING,
+            Err(error) => return Err(error),
+        };
+        self.rename(version, &beside(name), name, patience).await?;
+        self.start(version, name).await
+    }
+
+    /// Undoes [`Self::take_place`], wherever it ended.
+    async fn put_back(&self, version: &str, name: &str, old: Phase) -> Result<(), HostError> {
+        self.discard(version, &beside(name)).await?;
+        if self.inspect(version, &aside(name)).await?.is_some() {
+            self.discard(version, name).await?;
+            self.rename(version, &aside(name), name, LEAVING).await?;
+        }
+        if old == Phase::Stopped { Ok(()) } else { self.start(version, name).await }
+    }
+
+    /// Removes a new container in any state.
+    async fn discard(&self, version: &str, name: &str) -> Result<(), HostError> {
+        let mut message = self.message(Method::DELETE, version, &format!("/containers/{name}?force=true"));
+        message.patience = LONG;
+        self.make(message, &[200, 204, 404], &format!("remove the container {name}")).await.map(drop)
+    }
+
+    async fn rename(&self, version: &str, from: &str, to: &str, patience: Duration) -> Result<(), HostError> {
+        let what = format!("rename the container {from} to {to}");
         let began = Instant::now();
         loop {
-            let path = format!("/containers/{}/rename?name={name}", beside(name));
-            let renamed = self.make(self.message(Method::POST, version, &path), &[204], &what).await;
-            match renamed {
+            let message = self.message(Method::POST, version, &format!("/containers/{from}/rename?name={to}"));
+            match self.make(message, &[204], &what).await {
                 // The name of a removed container becomes free a little later.
-                Err(error) if error.kind != HostErrorKind::NotFound && began.elapsed() < LEAVING => {}
+                Err(error) if error.kind != HostErrorKind::NotFound && began.elapsed() < patience => {}
                 renamed => return renamed.map(drop),
             }
             tokio::time::sleep(PAUSE).await;
@@ -68,68 +127,9 @@ fn beside(name: &str) -> String {
     format!("{name}{BESIDE}")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::{BufRead, BufReader, Read, Write};
-    use std::net::{TcpListener, TcpStream};
-    use std::sync::mpsc::channel;
-
-    /// The first line of a request, which is read to its end.
-    fn request(stream: &TcpStream) -> String {
-        let (mut reader, mut n_body) = (BufReader::new(stream), 0);
-        let lines: Vec<String> =
-            reader.by_ref().lines().map_while(Result::ok).take_while(|it| !it.is_empty()).collect();
-        for (name, value) in lines.iter().filter_map(|line| line.split_once(": ")) {
-            if name.eq_ignore_ascii_case("Content-Length") {
-                n_body = value.parse::<u64>().unwrap();
-            }
-        }
-        std::io::copy(&mut reader.take(n_body), &mut std::io::sink()).unwrap();
-        lines[0].trim_end_matches(" HTTP/1.1").to_owned()
-    }
-
-    /// The result of replacing a paused container, and what the engine was asked, which answers the creation so.
-    fn replaced(status: &'static str, body: &'static str) -> (Result<(), HostError>, Vec<String>) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let engine = Engine::Net(format!("http://{}", listener.local_addr().unwrap()));
-        let (send, asked) = channel();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                let asked = request(&stream);
-                let answer = if asked.contains("/create?") {
-                    format!("{status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
-                } else {
-                    "204 No Content\r\nConnection: close\r\n\r\n".to_owned()
-                };
-                send.send(asked).unwrap();
-                let _ = (&stream).write_all(format!("HTTP/1.1 {answer}").as_bytes());
-            }
-        });
-        let spec = Spec { image: "a:1".into(), cmd: Vec::new(), env: Vec::new(), ports: Vec::new() };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
-        let replaced = runtime.block_on(engine.replace("", "web", &spec, Phase::Paused));
-        (replaced, asked.try_iter().collect())
-    }
-
-    const BEGIN: [&str; 2] = ["DELETE /containers/web.mclive-new", "POST /containers/create?name=web.mclive-new"];
-
-    #[test]
-    fn a_new_container_is_made_before_the_old_one_goes() {
-        let (replaced, asked) = replaced("201 Created", "{}");
-        let rest = [
-            "POST /containers/web/unpause",
-            "POST /containers/web/stop?t=10",
-            "DELETE /containers/web",
-            "POST /containers/web.mclive-new/rename?name=web",
-        ];
-        assert_eq!((replaced, asked), (Ok(()), [&BEGIN[..], &rest].concat().iter().map(|it| it.to_string()).collect()));
-    }
-
-    #[test]
-    fn a_container_that_cannot_be_replaced_runs_on() {
-        let (replaced, asked) = replaced("400 Bad Request", r#"{"message":"no command specified"}"#);
-        assert_eq!(replaced.unwrap_err().message, "create the container web: no command specified");
-        assert_eq!(asked, BEGIN);
-    }
+fn aside(name: &str) -> String {
+    format!("{name}{ASIDE}")
 }
+
+#[cfg(test)]
+mod tests;

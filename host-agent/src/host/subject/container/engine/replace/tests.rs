@@ -1,0 +1,201 @@
+//! Replacements by an engine that refuses some requests.
+
+use super::*;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::channel;
+
+const NAME: &str = "/containers/web";
+const BEGIN: [&str; 3] = [
+    "DELETE /containers/web.mclive-new",
+    "DELETE /containers/web.mclive-old",
+    "POST /containers/create?name=web.mclive-new",
+];
+
+/// A container, by what it was made for, and whether it runs.
+type Made = (&'static str, bool);
+
+/// Requests with this text about this container are refused with this status and message.
+#[derive(Clone, Copy)]
+struct Refusal {
+    asked: &'static str,
+    of: &'static str,
+    answer: (&'static str, &'static str),
+}
+
+/// An engine with a container `web`.
+struct Fake {
+    all: BTreeMap<String, Made>,
+    refusals: Vec<Refusal>,
+}
+
+impl Fake {
+    /// The status and the body of the answer.
+    fn answer(&mut self, asked: &str) -> (&'static str, String) {
+        let (method, path) = asked.split_once(' ').unwrap();
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let path = path.strip_prefix("/containers/").unwrap();
+        let (name, verb) = path.split_once('/').unwrap_or((path, ""));
+        let to = query.trim_start_matches("name=").to_owned();
+        let of = if name == "create" { "new" } else { self.all.get(name).map_or("", |made| made.0) };
+        if let Some(refusal) = self.refusals.iter().find(|it| asked.contains(it.asked) && it.of == of) {
+            return (refusal.answer.0, message(refusal.answer.1));
+        }
+        if name == "create" {
+            self.all.insert(to, ("new", false));
+            return ("201 Created", "{}".to_owned());
+        }
+        let is_taken = self.all.contains_key(&to);
+        let Some(made) = self.all.get_mut(name) else {
+            return ("404 Not Found", message(&format!("no such container: {name}")));
+        };
+        match (method, verb) {
+            ("GET", "json") => {
+                let status = if made.1 { "running" } else { "exited" };
+                ("200 OK", format!(r#"{{"Name":"/{name}","State":{{"Status":"{status}"}}}}"#))
+            }
+            ("POST", "wait") => ("200 OK", "{}".to_owned()),
+            ("POST", "rename") if is_taken => ("409 Conflict", message("the name is in use")),
+            _ => {
+                match (method, verb) {
+                    ("POST", "start") => made.1 = true,
+                    ("POST", "stop") => made.1 = false,
+                    ("POST", "rename") => {
+                        let made = *made;
+                        self.all.remove(name);
+                        self.all.insert(to, made);
+                    }
+                    ("DELETE", "") => _ = self.all.remove(name),
+                    _ => assert_eq!(verb, "unpause", "{asked}"),
+                }
+                ("204 No Content", String::new())
+            }
+        }
+    }
+}
+
+fn message(text: &str) -> String {
+    format!(r#"{{"message":"{text}"}}"#)
+}
+
+/// The first line of a request, which is read to its end.
+fn request(stream: &TcpStream) -> String {
+    let (mut reader, mut n_body) = (BufReader::new(stream), 0);
+    let lines: Vec<String> = reader.by_ref().lines().map_while(Result::ok).take_while(|it| !it.is_empty()).collect();
+    for (name, value) in lines.iter().filter_map(|line| line.split_once(": ")) {
+        if name.eq_ignore_ascii_case("Content-Length") {
+            n_body = value.parse::<u64>().unwrap();
+        }
+    }
+    std::io::copy(&mut reader.take(n_body), &mut std::io::sink()).unwrap();
+    lines[0].trim_end_matches(" HTTP/1.1").to_owned()
+}
+
+/// The result of a replacement, what the engine was asked, and the containers afterwards.
+struct Seen {
+    replaced: Result<Replaced, HostError>,
+    asked: Vec<String>,
+    all: BTreeMap<String, Made>,
+}
+
+impl Seen {
+    fn all(&self) -> Vec<(&str, Made)> {
+        self.all.iter().map(|(name, made)| (&**name, *made)).collect()
+    }
+}
+
+fn replaced(old: Phase, refusals: &[Refusal]) -> Seen {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let engine = Engine::Net(format!("http://{}", listener.local_addr().unwrap()));
+    let web = ("web".to_owned(), ("old", old != Phase::Stopped));
+    let mut fake = Fake { all: BTreeMap::from([web]), refusals: refusals.to_vec() };
+    let (send, heard) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let asked = request(&stream);
+            let (status, body) = fake.answer(&asked);
+            send.send((asked, fake.all.clone())).unwrap();
+            let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+            let _ =
+                (&stream).write_all(format!("HTTP/1.1 {status}\r\n{length}Connection: close\r\n\r\n{body}").as_bytes());
+        }
+    });
+    let spec = Spec { image: "a:1".into(), cmd: Vec::new(), env: Vec::new(), ports: Vec::new() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
+    let replaced = runtime.block_on(engine.replace("", "web", &spec, old));
+    let (asked, mut states): (Vec<String>, Vec<BTreeMap<String, Made>>) = heard.try_iter().unzip();
+    Seen { replaced, asked, all: states.pop().unwrap_or_default() }
+}
+
+fn refused(asked: &'static str, of: &'static str, status: &'static str, why: &'static str) -> Refusal {
+    Refusal { asked, of, answer: (status, why) }
+}
+
+/// The message of a replacement that failed, with the old container as before.
+fn why(seen: &Seen) -> &str {
+    match &seen.replaced {
+        Ok(Replaced::Not(error)) => &error.message,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_old_container_is_kept_until_the_new_one_runs() {
+    let seen = replaced(Phase::Paused, &[]);
+    assert_eq!(seen.replaced, Ok(Replaced::ByNew));
+    let rest = [
+        "POST /containers/web/unpause",
+        "POST /containers/web/stop?t=10",
+        "POST /containers/web/rename?name=web.mclive-old",
+        "POST /containers/web.mclive-new/rename?name=web",
+        "POST /containers/web/start",
+        "POST /containers/web/wait?condition=not-running",
+        "GET /containers/web/json",
+        "DELETE /containers/web.mclive-old",
+    ];
+    assert_eq!(seen.asked, [&BEGIN[..], &rest].concat());
+    assert_eq!(seen.all(), [("web", ("new", true))]);
+}
+
+#[test]
+fn a_container_whose_replacement_cannot_be_created_runs_on() {
+    let seen = replaced(Phase::Running, &[refused("create?", "new", "400 Bad Request", "no command specified")]);
+    let error = HostError::new(HostErrorKind::NotBegun, "create the container web: no command specified");
+    assert_eq!(seen.replaced, Ok(Replaced::Not(error)));
+    assert_eq!(seen.asked, BEGIN);
+    assert_eq!(seen.all(), [("web", ("old", true))]);
+}
+
+#[test]
+fn an_old_container_is_put_back_if_the_new_one_cannot_be_started() {
+    let refusal = refused("/start", "new", "500 Internal Server Error", "no such device");
+    let seen = replaced(Phase::Running, &[refusal]);
+    assert_eq!(why(&seen), "start the container web: no such device (the old container is running again)");
+    assert_eq!(seen.all(), [("web", ("old", true))]);
+    let seen = replaced(Phase::Stopped, &[refusal]);
+    assert_eq!(why(&seen), "start the container web: no such device (the old container was kept)");
+    assert_eq!(seen.all(), [("web", ("old", false))]);
+    assert!(!seen.asked.contains(&format!("POST {NAME}/stop?t=10")));
+}
+
+#[test]
+fn an_old_container_is_put_back_if_a_name_is_refused() {
+    for (of, from, to) in [("old", "web", "web.mclive-old"), ("new", "web.mclive-new", "web")] {
+        let seen = replaced(Phase::Running, &[refused("/rename", of, "409 Conflict", "the name is in use")]);
+        let expect =
+            format!("rename the container {from} to {to}: the name is in use (the old container is running again)");
+        assert_eq!(why(&seen), expect);
+        assert_eq!(seen.all(), [("web", ("old", true))]);
+    }
+}
+
+#[test]
+fn an_old_container_that_cannot_be_put_back_is_told() {
+    let no_device = |of| refused("/start", of, "500 Internal Server Error", "no such device");
+    let seen = replaced(Phase::Running, &[no_device("new"), no_device("old")]);
+    let expect = "start the container web: no such device (the old container could not be put back: start the \
+                  container web: no such device)";
+    assert_eq!(seen.replaced.unwrap_err().message, expect);
+    assert_eq!(seen.all.get("web"), Some(&("old", false)));
+}
