@@ -35,6 +35,10 @@ pub enum Probe {
     Machine(Machine),
     /// → `Image`.
     Image { cloud: Cloud, image: String },
+    /// → `Offered`: a server type of Hetzner Cloud, at this place unless it is empty.
+    ServerType { token: Secret, name: String, place: String },
+    /// → `Offered`: a location or datacenter of Hetzner Cloud.
+    Place { token: Secret, name: String },
 }
 
 /// The answer to [`Probe`].
@@ -44,6 +48,8 @@ pub enum Finding {
     Machine(Option<Found>),
     /// Whether the image exists and is usable.
     Image(bool),
+    /// Whether the cloud has it.
+    Offered(bool),
 }
 
 /// A machine as its cloud describes it. Each property lists all its aliases; empty if the cloud does not report it.
@@ -164,6 +170,9 @@ impl Look for Probe {
     fn powers(&self) -> Vec<Power<'_>> {
         match self {
             Probe::Machine(Machine { cloud, .. }) | Probe::Image { cloud, .. } => asks(cloud),
+            Probe::ServerType { token, .. } | Probe::Place { token, .. } => {
+                asks(&Cloud::Hetzner { token: token.clone() })
+            }
         }
     }
 
@@ -210,6 +219,17 @@ mod tests {
     fn step(now: Option<Found>, action: Action) -> Step {
         let machine = Machine { cloud: Cloud::Hetzner { token: Secret("hush".into()) }, name: "web".into() };
         Step { machine, now, action, wait: Wait { interval_ms: 1, limit_ms: 1 } }
+    }
+
+    #[test]
+    fn what_a_cloud_offers_is_asked_with_its_permission() {
+        let token = Secret("hush".into());
+        let place = Probe::Place { token: token.clone(), name: "fsn1".into() };
+        let model = Probe::ServerType { token, name: "cx22".into(), place: String::new() };
+        for probe in [place, model] {
+            assert_eq!(probe.powers(), [Power::Ask("https://api.hetzner.cloud/v1".into())]);
+            assert!(!format!("{probe:?}").contains("hush"));
+        }
     }
 
     #[test]

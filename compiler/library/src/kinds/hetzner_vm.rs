@@ -4,7 +4,7 @@ use crate::kinds::rented::Rented;
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::Walk;
 use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
-use crate::vocab::cloud::{Action, Cloud, Machine, Order, Stand, Wait};
+use crate::vocab::cloud::{Action, Cloud, Machine, Order, Probe, Stand, Wait};
 use crate::vocab::password::Secret;
 
 /// The kind `hetzner:vm`.
@@ -59,8 +59,9 @@ impl Kind for HetznerVm {
 
     fn backend(&self) -> &'static str {
         "the Hetzner Cloud API. `HCLOUD_ENDPOINT` overrides the endpoint. The server is polled every `Meta:poll` \
-         seconds, and each action is followed to completion. A server is only rebuilt if its new image exists. Required in \
-         a policy: `api.hetzner.cloud:443` in `hosts`."
+         seconds, and each action is followed to completion. Before a server is created or rebuilt, its \
+         image, server type and location are looked up, so nothing is deleted for a server that cannot be created. Required \
+         in a policy: `api.hetzner.cloud:443` in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -79,7 +80,10 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
     match (&*state, is_new) {
         ("absent", false) => server.change(vec![Action::Delete])?,
         ("absent" | "", true) => {}
-        (_, true) => server.change(vec![order(want, state == "off")?])?,
+        (_, true) => {
+            let order = order(want, &mut server, state == "off", "created")?;
+            server.change(vec![order])?;
+        }
         ("running", false) if server.is(Stand::Off) => server.change(vec![Action::Start])?,
         ("off", false) if server.is(Stand::On) => server.change(vec![Action::Stop])?,
         (_, false) => {}
@@ -94,12 +98,8 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
             "ignore" => {}
             "ifneeded" => {
                 let off = state == "off" || state != "running" && server.is(Stand::Off);
-                let (order, image) = (order(want, off)?, want.text("image"));
                 // Nothing is deleted for a server that cannot be created.
-                if !server.has_image(&image)? {
-                    let why = format!("cannot find image `{image}`, so the server {} is not rebuilt", want.name);
-                    return Err(Decision::CannotTell(why));
-                }
+                let order = order(want, &mut server, off, "rebuilt")?;
                 server.change(vec![Action::Delete, order])?;
             }
             _ => {
@@ -122,17 +122,38 @@ fn difference(field: &str, want: &str, names: &[String]) -> Option<String> {
     is_other.then(|| format!("{field} {} → {want}", names[0]))
 }
 
-fn order(want: &Want, off: bool) -> Result<Action, Decision> {
+/// The order for a new server, of parts that the cloud has; otherwise it is not `made`.
+fn order(want: &Want, server: &mut Rented, off: bool, made: &str) -> Result<Action, Decision> {
     let needed = |field: &str| {
         let text = want.text(field);
         let missing = || format!("the server {} does not exist and cannot be created without `{field}`", want.name);
         if text.is_empty() { Err(Decision::CannotTell(missing())) } else { Ok(text.into_owned()) }
     };
-    Ok(Action::Create(Order {
+    let order = Order {
         model: needed("servertype")?,
         image: needed("image")?,
         place: want.text("datacenter").into_owned(),
         user_data: Secret(want.text("userdata").into_owned()),
         start: !off,
-    }))
+    };
+    if let Some(what) = server.missing(parts(want, &order))? {
+        let why = format!("cannot find {what}, so the server {} is not {made}", want.name);
+        return Err(Decision::CannotTell(why));
+    }
+    Ok(Action::Create(order))
+}
+
+/// What the cloud must have to create a server, with its words in a message.
+fn parts(want: &Want, Order { model, image, place, .. }: &Order) -> Vec<(Probe, String)> {
+    let token = Secret(want.text("apitoken").into_owned());
+    let cloud = Cloud::Hetzner { token: token.clone() };
+    let mut parts = vec![(Probe::Image { cloud, image: image.clone() }, format!("image `{image}`"))];
+    if !place.is_empty() {
+        let probe = Probe::Place { token: token.clone(), name: place.clone() };
+        parts.push((probe, format!("location `{place}`")));
+    }
+    let at = if place.is_empty() { String::new() } else { format!(" in `{place}`") };
+    let probe = Probe::ServerType { token, name: model.clone(), place: place.clone() };
+    parts.push((probe, format!("server type `{model}`{at}")));
+    parts
 }

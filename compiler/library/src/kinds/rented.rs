@@ -48,6 +48,20 @@ impl<'a, 'w> Rented<'a, 'w> {
         }
     }
 
+    /// The first of these that the cloud does not have, in words.
+    pub(super) fn missing(&mut self, asked: Vec<(Probe, String)>) -> Result<Option<String>, Decision> {
+        let (probes, words): (Vec<vocab::Probe>, Vec<String>) =
+            asked.into_iter().map(|(probe, words)| (probe.into(), words)).unzip();
+        for (found, words) in self.walk.look(probes)?.iter().zip(words) {
+            match found {
+                vocab::Finding::Cloud(Finding::Image(true) | Finding::Offered(true)) => {}
+                vocab::Finding::Cloud(Finding::Image(false) | Finding::Offered(false)) => return Ok(Some(words)),
+                other => return Err(cannot_tell(other)),
+            }
+        }
+        Ok(None)
+    }
+
     /// Performs the actions in order, starting from state `now`.
     fn act(&mut self, actions: Vec<Action>) -> Result<(), Decision> {
         let (machine, wait) = (&self.machine, self.wait);

@@ -4,7 +4,7 @@ pub(super) mod state;
 
 use super::{Answer, Context, Play, Simulated, absent, done, no_such};
 use crate::World;
-use crate::vocab::cloud::{Finding, Probe, Stand, Step};
+use crate::vocab::cloud::{Cloud as Provider, Finding, Probe, Stand, Step};
 use crate::vocab::subjects::Cloud;
 use crate::vocab::{Datum, HostError, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
@@ -58,6 +58,9 @@ impl Play for Cloud {
         match probe {
             Probe::Machine(machine) => clouds.look(machine).map(|found| Finding::Machine(found.cloned())),
             Probe::Image { cloud, image } => clouds.has(cloud, image).map(Finding::Image),
+            Probe::ServerType { token, name, .. } | Probe::Place { token, name } => {
+                clouds.has(&Provider::Hetzner { token: token.clone() }, name).map(Finding::Offered)
+            }
         }
         .into()
     }

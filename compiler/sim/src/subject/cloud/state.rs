@@ -13,7 +13,7 @@ pub struct Clouds {
     pub machines: Boxed<(String, String), Found>,
     /// Whether all clouds are unreachable.
     pub is_down: bool,
-    /// Images that do not exist.
+    /// Images, server types and locations that do not exist.
     pub missing: BTreeSet<String>,
     n_made: u64,
 }
@@ -34,8 +34,8 @@ impl Clouds {
         Ok(self.machines.get(&place(machine)).map(|found| &**found))
     }
 
-    pub(crate) fn has(&self, cloud: &Cloud, image: &str) -> Result<bool, HostError> {
-        self.answers(&cloud.address()).map(|()| !self.missing.contains(image))
+    pub(crate) fn has(&self, cloud: &Cloud, name: &str) -> Result<bool, HostError> {
+        self.answers(&cloud.address()).map(|()| !self.missing.contains(name))
     }
 
     fn answers(&self, address: &str) -> Result<(), HostError> {

@@ -72,6 +72,31 @@ fn nothing_is_made_of_half_a_description() {
     assert_eq!(Run::new(&vm("")).steps(), NOTHING);
 }
 
+#[test]
+fn nothing_is_made_of_parts_that_are_not_there() {
+    let missing = |world: &mut World| {
+        world.subjects.cloud.missing.extend(["debian-99", "cx99", "nbg9"].map(String::from));
+    };
+    for (from, to, what) in [
+        ("debian-12", "debian-99", "image `debian-99`"),
+        ("cx22", "cx99", "server type `cx99`"),
+        ("state =>", r#"datacenter => "nbg9", state =>"#, "location `nbg9`"),
+        (r#"servertype => "cx22""#, r#"servertype => "cx99", datacenter => "fsn1""#, "server type `cx99` in `fsn1`"),
+    ] {
+        let other = vm(&MADE.replace(from, to));
+        let mut run = Run::after(missing, &other);
+        let why = format!("cannot find {what}, so the server web is not created");
+        assert!(run.failures()[0].contains(&why), "{:?}", run.failures());
+        assert_eq!(run.steps(), NOTHING);
+        let rebuilt = other.replace("state =>", r#"allowrebuild => "ifneeded", state =>"#);
+        let mut run = Run::after(missing, &vm(MADE)).becomes(&rebuilt);
+        let why = format!("cannot find {what}, so the server web is not rebuilt");
+        assert!(run.failures()[0].contains(&why), "{:?}", run.failures());
+        assert_eq!(run.steps(), NOTHING);
+        assert_eq!(found(run.world()).id, "1");
+    }
+}
+
 fn ec2(state: &str) -> String {
     let fields = r#"region => "eu-west-1", type => "t3.nano", imageid => "ami-1", userdata => "hush","#;
     format!(r#"aws:ec2 "web" {{ state => "{state}", {fields} }}"#)

@@ -1,5 +1,7 @@
 //! The API of Hetzner Cloud: JSON, a token, and actions for everything that takes time.
 
+mod offered;
+
 use super::{Goal, Patience, address, endless};
 use crate::host::Shared;
 use crate::network::http::Method;
@@ -31,24 +33,6 @@ impl Hetzner {
     pub(super) async fn find(&self, name: &str) -> Result<Option<Found>, HostError> {
         let servers = self.list("servers", &format!("name={}&", escaped(name))).await?;
         servers.iter().find(|server| server["name"] == *name).map(found).transpose()
-    }
-
-    /// Whether there is an image with this name or id. A deprecated one, which lists leave out unless they are asked for it,
-    /// can still be used for some time.
-    pub(super) async fn has_image(&self, image: &str) -> Result<bool, HostError> {
-        let named = self.list("images", &format!("name={}&include_deprecated=true&", escaped(image))).await?;
-        if named.iter().any(|known| known["name"] == *image) {
-            return Ok(true);
-        }
-        if image.is_empty() || !image.bytes().all(|digit| digit.is_ascii_digit()) {
-            return Ok(false);
-        }
-        let path = format!("images/{image}");
-        match self.say(Method::GET, &path, &Value::Null).await? {
-            Ok(_) => Ok(true),
-            Err(denial) if denial.code == "not_found" => Ok(false),
-            Err(denial) => Err(denial.error(&path)),
-        }
     }
 
     pub(super) async fn act(&self, step: &Step, patience: Patience) -> Result<(), HostError> {
@@ -97,8 +81,7 @@ impl Hetzner {
             "ssh_keys": self.keys(None).await?,
         });
         if !place.is_empty() {
-            // Datacenters are deprecated: a location is accepted as well.
-            body[if place.contains("-dc") { "datacenter" } else { "location" }] = json!(place);
+            body[offered::kind_of(place)] = json!(place);
         }
         if !user_data.0.is_empty() {
             body["user_data"] = json!(user_data.0);
@@ -317,40 +300,6 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
         let error = runtime.block_on(hetzner.find("web")).unwrap_err();
         assert_eq!(error.message, "servers: the list has more than 200 pages");
-    }
-
-    #[test]
-    fn an_image_has_a_name_or_an_id() {
-        use std::io::{BufRead, BufReader, Write};
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
-        std::thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                let head = BufReader::new(&stream).lines().map_while(Result::ok);
-                let head: Vec<String> = head.take_while(|line| !line.is_empty()).collect();
-                let (status, body) = match head.first().and_then(|line| line.split(' ').nth(1)).unwrap_or_default() {
-                    "/images/7" => ("200 OK", json!({ "image": { "id": 7 } })),
-                    path if path.contains("?name=debian-12&") => {
-                        ("200 OK", json!({ "images": [{ "name": "debian-12" }] }))
-                    }
-                    path if path.contains("?name=debian-10&include_deprecated=true&") => {
-                        ("200 OK", json!({ "images": [{ "name": "debian-10" }] }))
-                    }
-                    path if path.contains('?') => ("200 OK", json!({ "images": [] })),
-                    _ => ("404 Not Found", json!({ "error": { "code": "not_found", "message": "image not found" } })),
-                };
-                let body = body.to_string();
-                let head = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
-                let _ = (&stream).write_all(format!("{head}{body}").as_bytes());
-            }
-        });
-        let hetzner = Hetzner { base, token: Secret("t".into()) };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
-        for (image, expect) in
-            [("debian-12", true), ("debian-10", true), ("7", true), ("debian-99", false), ("8", false)]
-        {
-            assert_eq!(runtime.block_on(hetzner.has_image(image)), Ok(expect), "{image}");
-        }
     }
 
     #[test]

@@ -42,6 +42,15 @@ impl Backend for subjects::Cloud {
                 let hetzner = Hetzner::new(at.shared, &token)?;
                 at.running.ask(network, LIMIT, async move { hetzner.has_image(&image).await }).map(Finding::Image)
             }
+            Probe::ServerType { token, name, place } => {
+                let hetzner = Hetzner::new(at.shared, &token)?;
+                let asked = async move { hetzner.has_server_type(&name, &place).await };
+                at.running.ask(network, LIMIT, asked).map(Finding::Offered)
+            }
+            Probe::Place { token, name } => {
+                let hetzner = Hetzner::new(at.shared, &token)?;
+                at.running.ask(network, LIMIT, async move { hetzner.has_place(&name).await }).map(Finding::Offered)
+            }
         }
     }
 
