@@ -123,6 +123,7 @@ pub(crate) struct Shared {
     watcher: Watcher,
     far: Far,
     subjects: subject::States,
+    timers: Mutex<Timers>,
     /// A rewrite of a file holds the lock of its path.
     files: locks::Locks,
     bus: bus::Bus,
@@ -172,7 +173,6 @@ impl Keys for Shared {
 pub(crate) struct Host {
     shared: Arc<Shared>,
     pool: Pool,
-    timers: Timers,
     /// The work that can be cancelled, by the ticket of its probe or apply.
     running: Arc<Mutex<HashMap<Ticket, Job>>>,
     /// The commands that watches and facts follow.
@@ -228,6 +228,7 @@ impl Host {
             watcher,
             far,
             subjects,
+            timers: Mutex::default(),
             files: locks::Locks::default(),
             bus: bus::Bus::default(),
         });
@@ -240,7 +241,6 @@ impl Host {
         Ok(Host {
             shared,
             pool: Pool::new(),
-            timers: Timers::default(),
             running: Arc::default(),
             followed: HashMap::new(),
             leaving: Vec::new(),
@@ -251,7 +251,7 @@ impl Host {
     /// When `tick` is due.
     pub(crate) fn next_timer(&self) -> Option<Instant> {
         let must_go = self.leaving.iter().map(|(at, _)| *at);
-        self.timers.next().into_iter().chain(must_go).min()
+        self.shared.timers.lock().next().into_iter().chain(must_go).min()
     }
 
     /// Handles the timers that are due.
@@ -263,7 +263,8 @@ impl Host {
             }
             *at > now
         });
-        for (ticket, appeared) in self.timers.take_due() {
+        let due = self.shared.timers.lock().take_due();
+        for (ticket, appeared) in due {
             // From now on its changes are reported, unlike its appearance.
             if let Some(path) = &appeared {
                 self.shared.watcher.renew(path);

@@ -83,7 +83,7 @@ impl Host {
         // (`SubjectState::follow`).
         self.shared.watcher.remove(Listener(ticket.0));
         self.shared.far.remove(Listener(ticket.0));
-        self.timers.remove(ticket);
+        self.shared.timers.lock().remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {
             running.stop(StopMode::Soft);
             self.leaving.push((Instant::now() + TIME_TO_STOP, running));

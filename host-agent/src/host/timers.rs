@@ -1,4 +1,5 @@
-//! Timers of the driver's thread, without a thread or descriptor: the driver waits until the next one.
+//! Timers of the driver's thread, without a thread or descriptor: the driver waits until the next one. A probe may add one, since
+//! the driver looks for the next one after each answer.
 
 use mclive_base::protocol::Ticket;
 use std::collections::BTreeMap;
@@ -46,6 +47,14 @@ impl Timers {
         self.due.insert((every.next(Instant::now()), ticket), every);
     }
 
+    /// Looks for a path after each period, unless that is already done for this ticket.
+    pub(super) fn look_for(&mut self, ticket: Ticket, path: &str, period: Duration) {
+        let looks = |every: &Every| matches!(every, Every::Missing { path: other, .. } if other == path);
+        if !self.due.iter().any(|((_, other), every)| *other == ticket && looks(every)) {
+            self.add(ticket, Every::Missing { path: path.to_owned(), period });
+        }
+    }
+
     pub(super) fn remove(&mut self, ticket: Ticket) {
         self.due.retain(|(_, other), _| *other != ticket);
     }
@@ -88,13 +97,21 @@ mod tests {
         let dir = Scratch::new("timers");
         let path = dir.join("parameter").display().to_string();
         let mut timers = Timers::default();
-        timers.add(Ticket(7), Every::Missing { path: path.clone(), period: Duration::ZERO });
+        timers.look_for(Ticket(7), &path, Duration::ZERO);
         for _ in 0..2 {
             assert!(timers.take_due().is_empty());
             assert!(timers.next().is_some());
         }
         std::fs::write(&path, "1").unwrap();
-        assert_eq!(timers.take_due(), [(Ticket(7), Some(path))]);
+        assert_eq!(timers.take_due(), [(Ticket(7), Some(path.clone()))]);
         assert_eq!(timers.next(), None, "nothing wakes the agent any more");
+        std::fs::remove_file(&path).unwrap();
+        for _ in 0..2 {
+            timers.look_for(Ticket(7), &path, Duration::ZERO);
+        }
+        assert!(timers.take_due().is_empty() && timers.next().is_some());
+        std::fs::write(&path, "1").unwrap();
+        assert_eq!(timers.take_due(), [(Ticket(7), Some(path))], "once");
+        assert_eq!(timers.next(), None);
     }
 }

@@ -50,7 +50,7 @@ impl Play for Sysctl {
     absent! { fact }
 
     fn probe(at: &mut Context, probe: &Probe) -> Answer<Finding> {
-        let text = at.world.tree.read(&path(&probe.name));
+        let text = at.world.tree.read(&path(&probe.name)).map_err(|error| unknown(&probe.name, &error));
         text.map(|text| Finding::Value(String::from_utf8_lossy(text).trim_end_matches('\n').to_owned())).into()
     }
 
@@ -59,8 +59,7 @@ impl Play for Sysctl {
         let path = path(&step.name);
         let value = step.value.split_whitespace().collect::<Vec<_>>().join("\t") + "\n";
         if let Err(error) = at.world.tree.read(&path) {
-            let message = format!("unknown kernel parameter {}{}", step.name, source(&step.name));
-            return Answer::Now(Err(HostError::new(error.kind, message)));
+            return Answer::Now(Err(unknown(&step.name, &error)));
         }
         if value.len() > 4096 {
             let message = format!("write {path}: invalid argument");
@@ -79,6 +78,10 @@ impl Play for Sysctl {
     fn leave(host: &mut SimHost, ticket: Ticket, watch: &Watch) {
         names(watch).for_each(|name| host.watches.remove(ticket, &path(&name)));
     }
+}
+
+fn unknown(name: &str, error: &HostError) -> HostError {
+    HostError::new(error.kind, format!("unknown kernel parameter {name}{}", source(name)))
 }
 
 /// Whether it is words between dots, at least two.

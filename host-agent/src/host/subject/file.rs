@@ -5,7 +5,6 @@ use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
 use crate::host::fs::{self, Bytes};
-use crate::host::timers::Every;
 use crate::host::watch::Listener;
 use mclive_base::vocab::file::{self, Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
@@ -20,7 +19,7 @@ use std::time::{Duration, Instant};
 const LARGEST: u64 = 64 << 20;
 /// How often a missing parameter of the kernel is looked for: that it comes, with its module or its network interface,
 /// is not reported.
-const FOR_PARAMETERS: Duration = Duration::from_secs(5);
+pub(super) const FOR_PARAMETERS: Duration = Duration::from_secs(5);
 
 impl Backend for File {
     type State = ();
@@ -86,7 +85,7 @@ impl Backend for File {
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let (shared, listener) = (host.shared.clone(), Listener(ticket.0));
         if watch.path.starts_with("/proc/sys/") && !Path::new(&watch.path).exists() {
-            host.timers.add(ticket, Every::Missing { path: watch.path.clone(), period: FOR_PARAMETERS });
+            shared.timers.lock().look_for(ticket, &watch.path, FOR_PARAMETERS);
         }
         if !shared.far.has(&watch.path) {
             shared.watcher.add(listener, &watch.path, watch.recursive);

@@ -28,7 +28,7 @@ impl Backend for Machine {
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         match watch {
-            Watch::Cpus => host.timers.add(ticket, Every::Period(HOT_PLUG)),
+            Watch::Cpus => host.shared.timers.lock().add(ticket, Every::Period(HOT_PLUG)),
             Watch::Firmware => {
                 host.shared.watcher.add(Listener(ticket.0), FIRMWARE_SERVICE, false);
                 host.hear_daemon(ticket, &firmware::FWUPD, "")?;

@@ -8,20 +8,46 @@ mod later;
 
 pub(in crate::host) use later::warn_of_later;
 
+use super::file::FOR_PARAMETERS;
 use super::{Backend, Context, SubjectState, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, io_failed};
+use crate::lock::Mutex;
 use later::SetAtBoot;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Sysctl;
 use mclive_base::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, interface, path, source};
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, hostname, link};
-use std::io::Write;
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Write};
+use std::sync::Arc;
 
-impl SubjectState for SetAtBoot {}
+/// What is known of parameters while the agent runs.
+#[derive(Default)]
+pub(super) struct Parameters {
+    set_at_boot: SetAtBoot,
+    watched: Mutex<BTreeMap<Ticket, String>>,
+}
+
+impl SubjectState for Parameters {
+    fn leave(&self, _: &Arc<Shared>, ticket: Ticket) {
+        self.watched.lock().remove(&ticket);
+    }
+}
+
+impl Parameters {
+    /// Looks for a parameter that a probe has missed, for those that watch it: the kernel does not report that it comes, nor
+    /// that it has gone.
+    fn look_for(&self, shared: &Shared, name: &str) {
+        let watched = self.watched.lock();
+        for (ticket, _) in watched.iter().filter(|(_, watched)| *watched == name) {
+            shared.timers.lock().look_for(*ticket, &path(name), FOR_PARAMETERS);
+        }
+    }
+}
 
 impl Backend for Sysctl {
-    type State = SetAtBoot;
+    type State = Parameters;
     absent! { fact }
 
     fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
@@ -30,7 +56,12 @@ impl Backend for Sysctl {
             // With another interface of that name the file is another one, which inotify does not report.
             at.shared.watcher.renew(&path);
         }
-        let text = std::fs::read_to_string(path).map_err(|error| failed("read", &probe.name, error))?;
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            if error.kind() == ErrorKind::NotFound {
+                at.shared.subjects.sysctl.look_for(at.shared, &probe.name);
+            }
+            failed("read", &probe.name, error)
+        })?;
         Ok(Finding::Value(text.trim_end_matches('\n').to_owned()))
     }
 
@@ -51,6 +82,7 @@ impl Backend for Sysctl {
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let name = plain(&watch.name)?;
+        host.shared.subjects.sysctl.watched.lock().insert(ticket, name.to_owned());
         for name in std::iter::once(name.to_owned()).chain(changed_with(name)) {
             host.shared.watcher.add(Listener(ticket.0), &path(&name), false);
         }
@@ -73,7 +105,7 @@ fn plain(name: &str) -> Result<&str, HostError> {
 }
 
 fn failed(what: &str, name: &str, error: std::io::Error) -> HostError {
-    if error.kind() == std::io::ErrorKind::NotFound {
+    if error.kind() == ErrorKind::NotFound {
         let message = format!("unknown kernel parameter {name}{}", source(name));
         return HostError::new(HostErrorKind::NotFound, message);
     }

@@ -20,7 +20,7 @@ impl Backend for Time {
             Watch::Every { ms } => Every::Period(Duration::from_millis(*ms)),
             Watch::Full { ms } => Every::Full(Duration::from_millis(*ms)),
         };
-        host.timers.add(ticket, every);
+        host.shared.timers.lock().add(ticket, every);
         Ok(())
     }
 

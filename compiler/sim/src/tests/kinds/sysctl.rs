@@ -1,6 +1,7 @@
 //! `sysctl`.
 
 use super::{NOTHING, Run};
+use crate::World;
 
 #[test]
 fn a_parameter_is_set_at_once_and_for_the_next_start() {
@@ -25,6 +26,25 @@ fn a_parameter_is_set_at_once_and_for_the_next_start() {
     assert_eq!(masked, [&*format!("remove {path}"), write]);
     assert_eq!(run.read(path), "net.ipv4.ip_forward = 1\n");
     assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_parameter_that_goes_and_comes_again_is_set_again() {
+    let (name, file) = ("net.bridge.bridge-nf-call-iptables", "/proc/sys/net/bridge/bridge-nf-call-iptables");
+    let load = |world: &mut World| {
+        world.make_dir("/proc/sys/net/bridge").unwrap();
+        world.write(file, "0\n").unwrap();
+    };
+    let set = [format!("set {name}: 0 → 1")];
+    let mut run = Run::new(&format!(r#"sysctl "{name}" {{ value => "1", persist => false, }}"#));
+    assert!(run.failures()[0].contains(&format!("unknown kernel parameter {name}")), "{:?}", run.failures());
+    for _ in 0..2 {
+        assert_eq!(run.change(load), set);
+        assert_eq!(run.read(file), "1\n");
+        assert_eq!(run.change(|world| world.remove("/proc/sys/net/bridge").unwrap()), NOTHING);
+        assert!(run.world().read(file).is_err());
+    }
+    assert_eq!(run.minute(load), set);
 }
 
 #[test]

@@ -19,7 +19,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// What these files set, as far as it is known.
 #[derive(Default)]
-pub(in super::super) struct SetAtBoot(Mutex<Option<Index>>);
+pub(super) struct SetAtBoot(Mutex<Option<Index>>);
 
 impl SetAtBoot {
     /// The last file of the directories after the one of this name that sets a parameter, and the value.
@@ -50,7 +50,7 @@ pub(in crate::host) fn warn_of_later(at: &Context, path: &str, text: &[u8], may_
         Some((end.to_owned(), settings(&read(end)?).remove(parameter)?))
     };
     let look = Look { list: &list, read: &read };
-    let last = at_the_end().or_else(|| at.shared.subjects.sysctl.last_after(name, parameter, &look));
+    let last = at_the_end().or_else(|| at.shared.subjects.sysctl.set_at_boot.last_after(name, parameter, &look));
     if let Some((file, theirs)) = last
         && !holds(parameter, &theirs, &ours)
         && !may_change(&file)
