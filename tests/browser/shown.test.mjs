@@ -80,12 +80,12 @@ scene("of a text of megabytes the start is displayed, and how much more there is
   await box.waitFor();
   await box.dispatchEvent("click");
   const inspector = page.locator(".inspector");
-  await inspector.locator("dd code").filter({ hasText: /\.\.\. \(100000\d bytes in all\)$/ }).waitFor();
+  await inspector.locator("dd code").filter({ hasText: /\.\.\. \(100000\d bytes in all, checksum [0-9a-f]{8}\)$/ }).waitFor();
   const size = () => inspector.evaluate((one) => one.textContent.length);
   assert.ok(await size() < 40_000);
   await page.getByRole("tab", { name: /Functions/ }).click();
   await page.locator(".vertex", { hasText: "fmt.printf" }).dispatchEvent("click");
-  await inspector.locator(".value").filter({ hasText: /\.\.\. \(200\d\d bytes in all\)$/ }).waitFor();
+  await inspector.locator(".value").filter({ hasText: /\.\.\. \(200\d\d bytes in all, checksum [0-9a-f]{8}\)$/ }).waitFor();
   assert.ok(await size() < 40_000);
   await page.getByRole("tab", { name: /Host/ }).click();
   await page.locator(".tree .entry[title='/srv/long']").click();

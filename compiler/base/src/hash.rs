@@ -1,4 +1,4 @@
-//! SHA-256, to compare files without transferring them.
+//! SHA-256, to compare files without transferring them, and a checksum for everything that only changes by accident.
 
 use sha2::{Digest, Sha256};
 
@@ -7,11 +7,23 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
+/// FNV-1a.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |sum, &byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
 #[cfg(test)]
 mod tests {
     fn check(bytes: &[u8], expect: &str) {
         let hex: String = super::sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, expect);
+    }
+
+    #[test]
+    fn the_checksums_of_short_texts() {
+        for (text, expect) in [("", 0x811c_9dc5), ("a", 0xe40c_292c), ("foobar", 0xbf9c_f968)] {
+            assert_eq!(super::checksum(text.as_bytes()), expect, "{text}");
+        }
     }
 
     #[test]

@@ -186,9 +186,17 @@ fn fields_of(file: &HostFile) -> Fields {
         HostFileKind::Link => Some(("target", file.text.clone())),
         HostFileKind::Dir => None,
     };
+    // Of a long content, and of one that is not text, the rest counts as well.
+    let checksum =
+        file.checksum.map(|checksum| [("size", file.size.to_string()), ("checksum", format!("{checksum:08x}"))]);
     let owner = format!("{}:{}", file.owner, file.group);
     let fields = [("mode", format!("{:04o}", file.mode)), ("owner", owner)];
-    content.into_iter().chain(fields).map(|(name, value)| (name.to_owned(), value)).collect()
+    content
+        .into_iter()
+        .chain(checksum.into_iter().flatten())
+        .chain(fields)
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 /// What differs between two moments, in the order of the host view. `word` names a phase.
@@ -236,7 +244,12 @@ mod tests {
             group: "root".into(),
             size: text.len() as u64,
             text: text.into(),
+            checksum: None,
         }
+    }
+
+    fn partial(path: &str, text: &str, size: u64, checksum: u32) -> HostFile {
+        HostFile { size, checksum: Some(checksum), ..file(path, text) }
     }
 
     fn kept(files: Vec<HostFile>, shell: &str, phase: Phase) -> HostMoment {
@@ -301,6 +314,21 @@ mod tests {
             [
                 r#"Resources file[/a] (true, true) state Some("up to date") Some("failed")"#,
                 r#"Files /d (false, true) content None Some("") mode None Some("0644") owner None Some("root:root")"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn the_rest_of_a_content_that_is_not_displayed_is_compared() {
+        let moment = |files: Vec<HostFile>| kept(files, "", Phase::InState);
+        let before = moment(vec![partial("/long", "aaa", 100, 7), partial("/binary", "", 100, 8)]);
+        assert_eq!(told(&before, &before), [""; 0]);
+        let after = moment(vec![partial("/long", "aaa", 100, 0x1f), partial("/binary", "", 200, 9)]);
+        assert_eq!(
+            told(&before, &after),
+            [
+                r#"Files /binary (true, true) size Some("100") Some("200") checksum Some("00000008") Some("00000009")"#,
+                r#"Files /long (true, true) checksum Some("00000007") Some("0000001f")"#,
             ]
         );
     }

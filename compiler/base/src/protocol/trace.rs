@@ -5,6 +5,7 @@
 //! up to its last complete record.
 
 use super::{Input, Moment};
+use crate::hash::checksum;
 use crate::layout::{self, Layout};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +48,7 @@ pub fn write(at: Moment, input: &Input, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend([0; 8]);
     let mut bytes = postcard::to_extend(&(at, input), std::mem::take(out)).expect("an input is plain data");
-    let (length, sum) = (bytes.len() - start - 8, sum(&bytes[start + 8..]));
+    let (length, sum) = (bytes.len() - start - 8, checksum(&bytes[start + 8..]));
     bytes[start..start + 4].copy_from_slice(&(length as u32).to_le_bytes());
     bytes[start + 4..start + 8].copy_from_slice(&sum.to_le_bytes());
     *out = bytes;
@@ -144,12 +145,7 @@ fn record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (check, rest) = rest.split_first_chunk::<4>()?;
     let (record, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    (sum(record) == u32::from_le_bytes(*check)).then_some((record, rest))
-}
-
-/// FNV-1a, to detect truncated records.
-fn sum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |sum, &byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    (checksum(record) == u32::from_le_bytes(*check)).then_some((record, rest))
 }
 
 #[cfg(test)]
@@ -245,7 +241,7 @@ mod tests {
         // A moment and an unknown variant.
         let record = [0, 99];
         bytes.extend(2_u32.to_le_bytes());
-        bytes.extend(sum(&record).to_le_bytes());
+        bytes.extend(checksum(&record).to_le_bytes());
         bytes.extend(record);
         let refused = Trace::read(&bytes).unwrap_err();
         let expected = format!("this mclive cannot read input {} of the recording", inputs().len() + 1);

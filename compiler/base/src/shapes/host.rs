@@ -170,6 +170,8 @@ pub struct HostFile {
     pub size: u64,
     /// The content as text, shortened if long; for a link, its target.
     pub text: String,
+    /// The checksum of a content that `text` is not all of.
+    pub checksum: Option<u32>,
 }
 
 /// The kind of a file.

@@ -8,7 +8,8 @@ use crate::protocol::{Phase, ResourceId};
 use crate::rgraph;
 use crate::sim::{self, FileView};
 use crate::vocab::FileKind;
-use mclive_base::excerpt::excerpt;
+use mclive_base::excerpt::excerpt_with_checksum;
+use mclive_base::hash::checksum;
 use mclive_base::shapes::host::{HostCard, HostFile, HostFileKind, HostHealth, Replayed, ResourceState, Snapshot};
 use mclive_base::shapes::{ResourceGraph, VERSION};
 
@@ -135,7 +136,13 @@ impl Simulation {
             }
             (None, Driver::Host(_) | Driver::Trace(_)) => String::new(),
         };
+        let is_partial = kind == HostFileKind::File && text.len() < file.size;
+        let whole = match &self.source {
+            Driver::Host(sim) if is_partial => sim.host.world().read(&file.path).ok(),
+            Driver::Host(_) | Driver::Trace(_) => None,
+        };
         HostFile {
+            checksum: whole.map(checksum),
             path: file.path,
             kind,
             mode: u32::from_str_radix(&file.mode, 8).unwrap_or(0),
@@ -164,7 +171,7 @@ impl Simulation {
     pub fn values(&self) -> Vec<Option<String>> {
         let Some(react) = self.brain().react() else { return Vec::new() };
         let n_ids = react.graph().ids().last().map_or(0, |last| last.0 + 1);
-        let text = |id| react.value(VertexId(id)).map(|value| excerpt(value.to_string(), MAX_TEXT));
+        let text = |id| react.value(VertexId(id)).map(|value| excerpt_with_checksum(value.to_string(), MAX_TEXT));
         (0..n_ids).map(text).collect()
     }
 }

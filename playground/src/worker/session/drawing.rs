@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use crate::worker::protocol::{Around, Picture};
-use mclive_base::excerpt::excerpt;
+use mclive_base::excerpt::excerpt_with_checksum;
 use mclive_base::shapes::{FunctionGraph, ResourceGraph};
 
 /// The maximum number of vertices that are drawn: larger graphs are too slow and unreadable.
@@ -58,7 +58,7 @@ pub(super) fn is_listed(graph: &ResourceGraph) -> bool {
 pub(super) fn resources(mut graph: ResourceGraph, blocks: &Blocks, memory: &mut Memory) -> Picture<ResourceGraph> {
     let n_left_out = bound(&mut graph.edges);
     for field in graph.vertices.iter_mut().flat_map(|vertex| vertex.fields.iter_mut().chain(&mut vertex.meta)) {
-        field.value = excerpt(std::mem::take(&mut field.value), MAX_FIELD);
+        field.value = excerpt_with_checksum(std::mem::take(&mut field.value), MAX_FIELD);
     }
     let drawing = draw(
         graph.vertices.iter().map(faces::resource_size).collect(),

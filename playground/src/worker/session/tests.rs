@@ -3,7 +3,7 @@
 use super::drawing::MAX_EDGES;
 use super::*;
 use crate::worker::protocol::Simulated;
-use mclive_base::shapes::host::Phase;
+use mclive_base::shapes::host::{HostFile, Phase};
 use mclive_compiler::language::{Inmanta, Mcl};
 use std::cell::Cell;
 
@@ -368,13 +368,26 @@ fn of_long_texts_the_page_gets_the_start_and_their_size() {
     let Answer::Drawn(drawn) = session.answer(draw) else { panic!("not drawn") };
     let resources = drawn.resources.expect("it has resources").graph.vertices;
     let content = resources[0].fields.iter().find(|field| field.name == "content").expect("it has a content");
-    assert!(content.value.len() <= 16 << 10 && content.value.ends_with("... (100002 bytes in all)"));
+    assert!(content.value.len() <= 16 << 10 && content.value.contains("... (100002 bytes in all, checksum "));
     let deploy = Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare: vec![] };
     let (first, applied) =
         (told(session.answer(deploy)).parts, told(session.answer(Request::Advance { by_ms: 5_000 })).parts);
     let mut values = [first.values, applied.values].into_iter().flatten().flatten().flatten();
-    assert!(values.any(|value| value.ends_with("... (100002 bytes in all)")));
-    let files = applied.files.expect("a file was written");
-    let file = files.iter().find(|file| file.path == "/srv/x").expect("it exists");
+    assert!(values.any(|value| value.contains("... (100002 bytes in all, checksum ")));
+    let written = |files: Option<Vec<HostFile>>| {
+        let files = files.expect("a file was written");
+        files.into_iter().find(|file| file.path == "/srv/x").expect("it exists")
+    };
+    let file = written(applied.files);
     assert_eq!((file.size, &*file.text), (LONG as u64, &*"x".repeat(16 << 10)));
+    // Only the last character differs.
+    let other = program.replace("x\",", "y\",");
+    let files = vec![main_file(&other)];
+    let deploy = Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: false, prepare: vec![] };
+    let (first, applied) =
+        (told(session.answer(deploy)).parts, told(session.answer(Request::Advance { by_ms: 5_000 })).parts);
+    assert!(first.values.or(applied.values).is_some(), "the value is another one");
+    let now = written(applied.files.or(first.files));
+    assert_eq!((now.size, &now.text), (file.size, &file.text));
+    assert_ne!(now.checksum, file.checksum);
 }
