@@ -1,7 +1,7 @@
 //! `consul:kv`: keeps a key in a Consul server's KV store. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, one_of_named};
-use crate::kinds::url::Url;
+use crate::kinds::url::{Url, decoded};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::consul::{self, Key, USUAL};
@@ -34,8 +34,7 @@ impl Kind for ConsulKv {
         let (key, scheme) = (want.text("key"), want.text("scheme"));
         // The name is only used if nothing else gives the key.
         let url = if key.is_empty() { Url::parse(want.name).unwrap_or_default() } else { Url::default() };
-        let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
-        ensure(!key.is_empty() || !name_key.is_empty(), "`key` is empty")?;
+        ensure(!key.is_empty() || !named_key(&url).is_empty(), "`key` is empty")?;
         let scheme = if scheme.is_empty() { url.scheme.into() } else { scheme };
         one_of_named("scheme", &scheme, &["", "http", "https"])
     }
@@ -71,7 +70,6 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 fn key(want: &Want) -> Key {
     let (key, address, scheme) = (want.text("key"), want.text("address"), want.text("scheme"));
     let url = if key.is_empty() { Url::parse(want.name).unwrap_or_default() } else { Url::default() };
-    let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
     let address = if address.is_empty() { url.host } else { &*address };
     let scheme =
         [&*scheme, url.scheme.as_str(), "http"].into_iter().find(|scheme| !scheme.is_empty()).unwrap_or_default();
@@ -80,6 +78,11 @@ fn key(want: &Want) -> Key {
         server,
         is_usual: address.is_empty(),
         token: Secret(want.text("token").into_owned()),
-        key: if key.is_empty() { name_key.to_owned() } else { key.into_owned() },
+        key: if key.is_empty() { named_key(&url) } else { key.into_owned() },
     }
+}
+
+/// The key in a name that is a URL, without its escapes.
+fn named_key(url: &Url) -> String {
+    decoded(url.path.strip_prefix('/').unwrap_or(url.path))
 }
