@@ -1,5 +1,5 @@
-//! Timers of the driver's thread, without a thread or descriptor: the driver waits until the next one. A probe may add one, since
-//! the driver looks for the next one after each answer.
+//! Timers of the driver's thread, without a thread or descriptor: the driver waits until the next one. A probe may add
+//! one, since the driver looks for the next one after each answer.
 
 use mclive_base::protocol::Ticket;
 use std::collections::BTreeMap;

@@ -386,7 +386,7 @@ fn of_long_texts_the_page_gets_the_start_and_their_size() {
     let deploy = Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: false, prepare: vec![] };
     let (first, applied) =
         (told(session.answer(deploy)).parts, told(session.answer(Request::Advance { by_ms: 5_000 })).parts);
-    assert!(first.values.or(applied.values).is_some(), "the value is another one");
+    assert!(first.values.or(applied.values).is_some(), "the value differs");
     let now = written(applied.files.or(first.files));
     assert_eq!((now.size, &now.text), (file.size, &file.text));
     assert_ne!(now.checksum, file.checksum);

@@ -33,7 +33,7 @@ impl Engine {
         self.remove(version, &aside(name)).await
     }
 
-    /// Errors: what has become of the old container has to be looked at.
+    /// After an error, the old container may not be as before.
     pub(in super::super) async fn replace(
         &self,
         version: &str,

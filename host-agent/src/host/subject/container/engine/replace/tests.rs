@@ -79,7 +79,7 @@ fn message(text: &str) -> String {
     format!(r#"{{"message":"{text}"}}"#)
 }
 
-/// The first line of a request, which is read to its end.
+/// The first line of a request, which is read completely.
 fn request(stream: &TcpStream) -> String {
     let (mut reader, mut n_body) = (BufReader::new(stream), 0);
     let lines: Vec<String> = reader.by_ref().lines().map_while(Result::ok).take_while(|it| !it.is_empty()).collect();
