@@ -59,9 +59,10 @@ impl Kind for HetznerVm {
 
     fn backend(&self) -> &'static str {
         "the Hetzner Cloud API. `HCLOUD_ENDPOINT` overrides the endpoint. The server is polled every `Meta:poll` \
-         seconds, and each action is followed to completion. Before a server is created or rebuilt, its \
-         image, server type and location are looked up, so nothing is deleted for a server that cannot be created. Required \
-         in a policy: `api.hetzner.cloud:443` in `hosts`."
+         seconds, and each action is followed to completion. Before a server is created or rebuilt, its image, server \
+         type and location are looked up, so nothing is deleted for a server that cannot be created. A rebuilt server \
+         keeps its server type, image and location where these fields are unset. Required in a policy: \
+         `api.hetzner.cloud:443` in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -81,7 +82,7 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
         ("absent", false) => server.change(vec![Action::Delete])?,
         ("absent" | "", true) => {}
         (_, true) => {
-            let order = order(want, &mut server, state == "off", "created")?;
+            let order = order(want, &mut server, state == "off")?;
             server.change(vec![order])?;
         }
         ("running", false) if server.is(Stand::Off) => server.change(vec![Action::Start])?,
@@ -99,7 +100,7 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
             "ifneeded" => {
                 let off = state == "off" || state != "running" && server.is(Stand::Off);
                 // Nothing is deleted for a server that cannot be created.
-                let order = order(want, &mut server, off, "rebuilt")?;
+                let order = order(want, &mut server, off)?;
                 server.change(vec![Action::Delete, order])?;
             }
             _ => {
@@ -122,22 +123,34 @@ fn difference(field: &str, want: &str, names: &[String]) -> Option<String> {
     is_other.then(|| format!("{field} {} → {want}", names[0]))
 }
 
-/// The order for a new server, of parts that the cloud has; otherwise it is not `made`.
-fn order(want: &Want, server: &mut Rented, off: bool, made: &str) -> Result<Action, Decision> {
-    let needed = |field: &str| {
-        let text = want.text(field);
-        let missing = || format!("the server {} does not exist and cannot be created without `{field}`", want.name);
-        if text.is_empty() { Err(Decision::CannotTell(missing())) } else { Ok(text.into_owned()) }
+/// The order for a new server, of parts that the cloud has. In place of one that exists, it gets the parts of that one where
+/// the program sets none.
+fn order(want: &Want, server: &mut Rented, off: bool) -> Result<Action, Decision> {
+    let now = server.now;
+    let (lacks, fails) = match now {
+        None => ("does not exist and cannot be created", "created"),
+        Some(_) => ("cannot be rebuilt", "rebuilt"),
+    };
+    let chosen = |field: &str, kept: Option<&String>| match (want.text(field), kept) {
+        (text, Some(kept)) if text.is_empty() => kept.clone(),
+        (text, _) => text.into_owned(),
+    };
+    let needed = |field: &str, kept: Option<&String>| {
+        let text = chosen(field, kept);
+        let missing = || format!("the server {} {lacks} without `{field}`", want.name);
+        if text.is_empty() { Err(Decision::CannotTell(missing())) } else { Ok(text) }
     };
     let order = Order {
-        model: needed("servertype")?,
-        image: needed("image")?,
-        place: want.text("datacenter").into_owned(),
+        model: needed("servertype", now.and_then(|now| now.model.first()))?,
+        // Its id, which it has even without a name.
+        image: needed("image", now.and_then(|now| now.image.last()))?,
+        // The location, where there may be room in another datacenter.
+        place: chosen("datacenter", now.and_then(|now| now.place.last())),
         user_data: Secret(want.text("userdata").into_owned()),
         start: !off,
     };
     if let Some(what) = server.missing(parts(want, &order))? {
-        let why = format!("cannot find {what}, so the server {} is not {made}", want.name);
+        let why = format!("cannot find {what}, so the server {} is not {fails}", want.name);
         return Err(Decision::CannotTell(why));
     }
     Ok(Action::Create(order))
