@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 const TRIES: usize = 10;
 /// The limit of one request, and of its repetitions.
 const LIMIT: Duration = Duration::from_secs(10);
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A store with one member, or a member of a store.
 pub struct Etcd {
