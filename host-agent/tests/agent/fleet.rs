@@ -30,6 +30,11 @@ impl Fleet {
         self.start_with(host, url, &[], program)
     }
 
+    /// Starts an agent whose lease outlasts the test, also on a machine where it gets no processor for many seconds.
+    pub(crate) fn start_lasting(&self, host: &str, program: &str) -> Agent {
+        self.start_with(host, &self.etcd.url(), &["--world-ttl", "600"], program)
+    }
+
     /// Starts an agent with more options, which may say how long its lease lasts.
     pub(crate) fn start_with(&self, host: &str, url: &str, flags: &[&str], program: &str) -> Agent {
         let text = program.replace("@OUT@", self.case.path("out").to_str().unwrap());
@@ -224,7 +229,7 @@ fn an_export_that_a_later_program_does_not_make_ends_with_the_earlier_run() {
 fn two_agents_cannot_have_one_name_and_a_missing_store_is_an_error() {
     let Some(fleet) = Fleet::new("fleet-twins") else { return };
     // The other one waits for less than this lease.
-    let _one = fleet.start_with("h1", &fleet.etcd.url(), &["--world-ttl", "300"], &exports("shared", "x"));
+    let _one = fleet.start_lasting("h1", &exports("shared", "x"));
     until("it is there", || fleet.get("agent/h1/live").is_some());
     let world = ["--world", &fleet.etcd.url(), "--world-ttl", "5", "h1.mcl"];
     let twin = fleet.case.run(&[&["run", "--once", "--prefix", "state-twin", "--hostname", "h1"], &world[..]].concat());

@@ -13,7 +13,7 @@ fn a_host_without_its_store_keeps_its_last_values_and_misses_nothing() {
     fleet.put("strings/k", "one");
     let program = format!("{}{COLLECTS}{}", sees("k", "k"), exports("own", "own"));
     let mut one = fleet.start_at("h1", &url(&link), &program);
-    let _two = fleet.start("h2", &exports("shared", "from h2"));
+    let _two = fleet.start_lasting("h2", &exports("shared", "from h2"));
     fleet.holds("k", "one");
     fleet.holds("shared", "from h2");
     fleet.holds("count", "2");
