@@ -31,7 +31,7 @@ pub(crate) fn never_both(agents: [&Agent; 2], elected: impl Fn(&str) -> String) 
     assert!(!are_both, "both are elected");
 }
 
-/// Who is elected stays so while its vote lives. On a busy machine a host may lose its vote, and then it comes last.
+/// The elected host stays elected while its vote lives. On a busy machine it may lose its vote, and then it comes last.
 #[test]
 fn of_two_hosts_one_is_elected_and_the_other_follows() {
     let Some(fleet) = Fleet::new("fleet-schedule") else { return };

@@ -45,7 +45,7 @@ fn shown(case: &Case) -> String {
 
 /// Ends it like a user: `^C`, and once more each time that it asks for it because commands still run.
 fn interrupt(case: &Case, child: &mut Child) -> Option<i32> {
-    // Who has ended meanwhile does not read it.
+    // A program that has ended does not read it.
     let press = |child: &mut Child| drop(child.stdin.as_mut().unwrap().write_all(b"\x03"));
     let mut asks = ["press ^C again to stop them now", "press ^C again to kill them now"].into_iter().peekable();
     let mut ended = None;

@@ -90,7 +90,7 @@ fn a_proxy_pulls_once_for_all_and_keeps_what_is_whole() {
     assert!(answer.contains("Last-Modified: Fri, 02 Jan 2015"), "{answer}");
     assert_eq!(upstream.n_asked("json"), 1, "what is kept is not asked for again");
 
-    // Who has the head of its answer waits for the same download.
+    // A client that has the head of its answer waits for the same download.
     let mut both = [0; 2].map(|_| Asked::get(port, "/m/slow"));
     let heads = both.each_mut().map(Asked::head);
     assert_eq!(upstream.n_asked("/d/slow"), 1, "one download serves all");

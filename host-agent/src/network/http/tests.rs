@@ -10,7 +10,7 @@ use std::time::Instant;
 mod ends;
 
 const PATIENCE: Duration = Duration::from_secs(240);
-/// A limit that is not what a test is about: a busy machine may let nobody run for many seconds.
+/// A limit that a test is not about: on a busy machine, a thread may have to wait for many seconds.
 const GENEROUS_MS: u64 = 60_000;
 const GOOD: &str = "GET /good HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 
