@@ -1,6 +1,5 @@
 //! Which crates import which: the manifests say what the table of `ARCHITECTURE.md` says.
 
-use mclive_cases::below;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -29,18 +28,13 @@ fn declared() -> Imports {
     rows.map(|(name, rest)| (name.to_owned(), imports(rest))).collect()
 }
 
-/// The folders of the members of the workspace.
-fn members() -> Vec<PathBuf> {
+/// The members of the workspace by the name of their package, and what their manifests import of each other.
+fn actual() -> Imports {
     let workspace = text(root().join("Cargo.toml"));
     let (_, members) = workspace.split_once("members = [").expect("the members");
     let members = members.split(']').next().unwrap_or_default();
-    members.split('"').skip(1).step_by(2).map(|folder| root().join(folder)).collect()
-}
-
-/// The members by the name of their package, and what their manifests import of each other.
-fn actual() -> Imports {
-    members()
-        .into_iter()
+    let folders = members.split('"').skip(1).step_by(2).map(|folder| root().join(folder));
+    folders
         .map(|folder| {
             let manifest = text(folder.join("Cargo.toml"));
             let mut section = "";
@@ -76,38 +70,4 @@ fn the_bodies_see_no_more_of_the_compiler_than_its_plain_data() {
     assert_eq!(actual["mclive-sim"].iter().collect::<Vec<_>>(), ["mclive-base"]);
     assert!(actual["mclive-base"].is_empty());
     assert!(!actual["mclive-syntax"].contains("mclive-library") && !actual["mclive-library"].contains("mclive-syntax"));
-}
-
-/// The sources of the programs that are not built a second time, for tests of theirs.
-fn untested() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for folder in members() {
-        let manifest = text(folder.join("Cargo.toml"));
-        for section in manifest.split("[[bin]]\n").skip(1) {
-            let section = section.split("\n[").next().unwrap_or_default();
-            let value = |key: &str| {
-                let value = section.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
-                value.map(|value| value.trim_matches('"'))
-            };
-            if value("test") != Some("false") {
-                continue;
-            }
-            let usual = folder.join("src/bin").join(value("name").expect("each has a name"));
-            match value("path") {
-                Some(path) => found.push(folder.join(path)),
-                None if usual.is_dir() => found.extend(below(&usual, "rs").into_iter().map(|case| case.path)),
-                None => found.push(usual.with_extension("rs")),
-            }
-        }
-    }
-    found
-}
-
-#[test]
-fn a_program_that_is_not_built_for_its_tests_has_none() {
-    let untested = untested();
-    assert!(untested.len() > 9, "{untested:?}");
-    for file in untested {
-        assert!(!text(&file).contains("#[test]"), "{}: its manifest says `test = false`", file.display());
-    }
 }
