@@ -136,12 +136,12 @@ fn a_deploy_waits_for_its_hosts() {
     // One of the hosts has no graph of it.
     let on_one = "import \"os\"\n$mode = if $hostname == \"h2\" {\nos.readfile(\"@OUT@/mode-h2\")\n} else {\n\"u=rw\"\n}\n\
                   file \"@OUT@/${hostname}\" {\n\tstate => \"exists\",\n\tmode => $mode,\n\tcontent => \"three\",\n}\n";
-    let half = deploy(on_one, &["--wait", "60", "--at-least", "50%"]);
+    let half = deploy(on_one, &["--wait", "240", "--at-least", "50%"]);
     assert_eq!(half.status.code(), Some(0), "{half:?}");
     let last = lines(&half).pop().unwrap();
     assert_eq!((last["applied"].as_u64(), last["hosts"].as_u64()), (Some(1), Some(2)), "{half:?}");
     until("the other host is back", || fleet.state("h2")["runs"] == 2);
-    let all = fleet.deploy(&["--wait", "60", "main.mcl"]);
+    let all = fleet.deploy(&["--wait", "240", "main.mcl"]);
     assert_eq!(all.status.code(), Some(1), "{all:?}");
     assert!(stderr(&all).contains("fewer than 100% of the hosts apply deploy 3"), "{all:?}");
 }
