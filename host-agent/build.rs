@@ -27,11 +27,12 @@ fn main() {
     for watched in compiler(&root.join("compiler")) {
         println!("cargo:rerun-if-changed={}", watched.display());
     }
-    for watched in ["Cargo.lock", "host-agent/precompile/src"] {
+    for watched in ["Cargo.lock", "Cargo.toml"] {
         println!("cargo:rerun-if-changed={}", root.join(watched).display());
     }
-    println!("cargo:rerun-if-changed={}", agent.join("src/embed/settings.rs").display());
-    println!("cargo:rerun-if-changed={}", root.join("Cargo.toml").display());
+    for watched in ["precompile/Cargo.lock", "precompile/Cargo.toml", "precompile/src", "src/embed/settings.rs"] {
+        println!("cargo:rerun-if-changed={}", agent.join(watched).display());
+    }
 
     match embed.as_str() {
         "none" => {
