@@ -12,6 +12,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The file beside a precompiled brain that says of which files it was made.
+const MADE_OF: &str = "brain.made-of";
+
 fn main() {
     println!("cargo:rerun-if-env-changed=MCLIVE_EMBED");
     if std::env::var_os("CARGO_FEATURE_AGENT").is_none() {
@@ -24,14 +27,16 @@ fn main() {
     for watched in compiler(&root.join("compiler")) {
         println!("cargo:rerun-if-changed={}", watched.display());
     }
-    for watched in ["Cargo.lock", "host-agent/precompile/src"] {
+    for watched in ["Cargo.lock", "Cargo.toml"] {
         println!("cargo:rerun-if-changed={}", root.join(watched).display());
     }
-    println!("cargo:rerun-if-changed={}", agent.join("src/embed/settings.rs").display());
-    println!("cargo:rerun-if-changed={}", root.join("Cargo.toml").display());
+    for watched in ["precompile/Cargo.lock", "precompile/Cargo.toml", "precompile/src", "src/embed/settings.rs"] {
+        println!("cargo:rerun-if-changed={}", agent.join(watched).display());
+    }
 
     match embed.as_str() {
         "none" => {
+            let _ = std::fs::remove_file(out.join(MADE_OF));
             for name in ["brain.cwasm", "brain.wasm"] {
                 std::fs::write(out.join(name), b"").expect("OUT_DIR can be written");
             }
@@ -87,7 +92,21 @@ fn brain(root: &Path, out: &Path, profile: &str) {
         .env("RUSTFLAGS", "-C link-arg=-zstack-size=4194304"));
     let module = target.join("wasm32-unknown-unknown").join(profile).join("mclive_compiler.wasm");
     let tool = target.join("release").join(format!("mclive-precompile{}", std::env::consts::EXE_SUFFIX));
+    // A change of the site alone runs this script as well.
+    let (stamp, made_of) = (out.join(MADE_OF), [&module, &tool].map(|file| version(file)).concat());
+    if std::fs::read_to_string(&stamp).is_ok_and(|have| have == made_of) {
+        return;
+    }
+    // What is incomplete has no stamp.
+    let _ = std::fs::remove_file(&stamp);
     run(Command::new(tool).arg(module).arg(out.join("brain.cwasm")).arg(out.join("brain.wasm")));
+    std::fs::write(stamp, made_of).expect("OUT_DIR can be written");
+}
+
+/// A line that differs when a file was built anew: cargo leaves one alone that is up to date.
+fn version(file: &Path) -> String {
+    let found = std::fs::metadata(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    format!("{} {} {:?}\n", file.display(), found.len(), found.modified().expect("files have times"))
 }
 
 /// A cargo command without this build's own settings. The job server is inherited, so nested builds share the limit of

@@ -1,6 +1,6 @@
-// What can be taken out of the page: both graphs and a model, as pictures and as text; the host and the timeline as pictures.
+// What can be taken out of the page: both graphs and a model, as pictures and as text. The rest: `pictures.test.mjs`.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { ATTRIBUTES, colours, downloaded, ELEMENTS, parsed, sizeIn, sizeOf } from "./pictures.mjs";
 import { accessible, says, scenes, write } from "./setup.mjs";
 
 const { scene } = scenes();
@@ -9,71 +9,11 @@ const vertex = (page, name) => page.locator(`.vertex[data-name*='${name}']`);
 const opener = (page) => page.getByRole("button", { name: "Save", exact: true });
 const items = (page) => page.getByRole("list", { name: "Save the graph" }).getByRole("button");
 
-/** The file that comes of something: its name and bytes. */
-async function downloaded(page, act) {
-  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-}
-
 /** The graph that is shown, in one of its forms. */
 async function saved(page, form) {
   await opener(page).click();
   return downloaded(page, () => items(page).filter({ hasText: form }).click());
 }
-
-/** An SVG as an XML parser reads it: its words, its elements, and what would run or load something. */
-async function parsed(page, svg) {
-  // The site's own policy keeps its page from parsing anything.
-  const elsewhere = await page.context().newPage();
-  try {
-    return await elsewhere.evaluate(read, svg);
-  } finally {
-    await elsewhere.close();
-  }
-}
-
-function read(svg) {
-  const document = new DOMParser().parseFromString(svg, "image/svg+xml");
-  const all = [...document.querySelectorAll("*")];
-  const words = (name) => all.filter((one) => one.localName === name).map((one) => one.textContent);
-  return {
-    root: document.documentElement.namespaceURI + " " + document.documentElement.localName,
-    error: document.querySelector("parsererror")?.textContent ?? null,
-    title: document.documentElement.querySelector(":scope > title")?.textContent,
-    names: words("title").slice(1),
-    texts: words("text"),
-    elements: [...new Set(all.map((one) => one.localName))].sort(),
-    attributes: [...new Set(all.flatMap((one) => one.getAttributeNames()))].sort(),
-    values: all.flatMap((one) => [...one.attributes]).map((one) => one.value).filter((value) => /var\(|url\(|color-mix|^$/.test(value)),
-  };
-}
-
-/** Width and height of a PNG, by its first chunk. */
-function sizeOf(png) {
-  assert.deepEqual([...png.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return [png.readUInt32BE(16), png.readUInt32BE(20)];
-}
-
-const sizeIn = (svg) => /width="(\d+)" height="(\d+)"/.exec(svg).slice(1).map(Number);
-
-/** How many colours a PNG has, and the first of them. */
-const colours = (page, png) => page.evaluate(async (data) => {
-  const image = new Image();
-  image.src = `data:image/png;base64,${data}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [image.width, image.height];
-  const context = canvas.getContext("2d");
-  context.drawImage(image, 0, 0);
-  const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
-  return { n_colours: new Set(pixels).size, first: [...new Uint8Array(pixels.buffer, 0, 4)] };
-}, png.toString("base64"));
-
-const ELEMENTS = ["g", "path", "rect", "svg", "text", "title"];
-const ATTRIBUTES = [
-  "d", "fill", "font-family", "font-size", "font-weight", "height", "role", "rx", "stroke", "stroke-linecap", "stroke-linejoin",
-  "stroke-opacity", "stroke-width", "transform", "viewBox", "width", "x", "xmlns", "y",
-];
 
 function isPlain(svg) {
   assert.equal(svg.error, null);
@@ -280,139 +220,3 @@ scene("a graph that is too large to draw is saved as the list that is displayed"
   assert.equal(png.name, "resources.png");
   assert.ok((await colours(page, png.bytes)).n_colours > 5, "the picture is empty");
 });
-
-scene("the text of a program is saved as a picture, with its problems", async (page) => {
-  await page.locator(".vertex").first().waitFor();
-  await write(page, '# a <comment>\nfile "/srv/a" {\n\tstate => $missing,\n}\n');
-  await page.locator(".problem").first().waitFor();
-  // The site's own server stores nothing; asking it is an error in the console.
-  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
-  await page.keyboard.press("ControlOrMeta+s");
-  const save = (form) => downloaded(page, () => page.getByRole("button", { name: `Save the displayed file as ${form}`, exact: true }).click());
-  const svg = await save("SVG");
-  assert.equal(svg.name, "main.mcl.svg");
-  const shown = await parsed(page, svg.bytes.toString());
-  assert.equal(shown.error, null);
-  assert.deepEqual(shown.elements.filter((name) => ![...ELEMENTS, "tspan"].includes(name)), []);
-  assert.deepEqual(shown.attributes.filter((name) => !ATTRIBUTES.includes(name)), []);
-  assert.deepEqual(shown.values, [], "a colour of the page's styles is not resolved");
-  assert.equal(shown.title, "main.mcl");
-  const texts = shown.texts.map((text) => text.replaceAll("\u00a0", " "));
-  for (const text of ["# a <comment>", 'file "/srv/a" {', "    state => $missing,", "Problems"]) {
-    assert.ok(texts.includes(text), `${text} is missing in\n${texts.join("\n")}`);
-  }
-  assert.ok(texts.some((text) => text.startsWith("3:")), texts.join("\n"));
-  const png = await save("PNG");
-  assert.deepEqual(sizeOf(png.bytes), sizeIn(svg.bytes.toString()).map((side) => side * 2));
-  assert.ok((await colours(page, png.bytes)).n_colours > 20, "the picture is empty");
-  await accessible(page, "share with pictures");
-});
-
-scene("wide characters do not run off the picture of a program", async (page) => {
-  await page.locator(".vertex").first().waitFor();
-  await write(page, `# ${"漢".repeat(100)}\nprint "a" {}\n`);
-  await vertex(page, "print[a]").waitFor();
-  // The site's own server stores nothing; asking it is an error in the console.
-  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
-  await page.keyboard.press("ControlOrMeta+s");
-  const svg = await downloaded(page, () => page.getByRole("button", { name: "Save the displayed file as SVG", exact: true }).click());
-  const { error, texts } = await parsed(page, svg.bytes.toString());
-  assert.equal(error, null);
-  const line = texts.find((text) => text.includes("漢"));
-  assert.match(line, /漢…$/);
-  const end = await page.evaluate((line) => {
-    const context = document.createElement("canvas").getContext("2d");
-    context.font = "12px monospace";
-    return 64 + context.measureText(line).width;
-  }, line);
-  const [width] = sizeIn(svg.bytes.toString());
-  assert.ok(end <= width, `the line ends at ${end} of ${width}`);
-});
-
-const HOSTILE_HOST = 'file "/srv/<img src=x onerror=alert(1)>" {\n\tstate => "exists",\n\tcontent => "]]>&amp;\\n",\n}\n';
-
-for (const width of [1440, 768, 390]) {
-  scene(`the host and the timeline are saved as pictures, ${width} px`, async (page) => {
-    if (width < 700) await page.getByRole("tab", { name: /Program/ }).click();
-    await page.locator(".cm-content").first().waitFor();
-    await write(page, HOSTILE_HOST);
-    await tab(page, /Host/);
-    await page.locator(".tree").getByRole("button", { name: "onerror" }).waitFor();
-    await page.getByRole("button", { name: "Add host", exact: true }).click();
-    await page.locator(".fleet .card").filter({ hasText: "web2" }).waitFor();
-    const save = (what, form) => downloaded(page, () => page.getByRole("button", { name: `Save the ${what} as ${form}`, exact: true }).click());
-    const host = await save("host", "SVG");
-    assert.equal(host.name, "host-web1.svg");
-    const shown = await parsed(page, host.bytes.toString());
-    assert.equal(shown.error, null);
-    assert.deepEqual(shown.elements.filter((name) => !ELEMENTS.includes(name)), []);
-    assert.deepEqual(shown.attributes.filter((name) => !ATTRIBUTES.includes(name)), []);
-    assert.deepEqual(shown.values, [], "a colour of the page's styles is not resolved");
-    assert.match(shown.title, /^Host web1 at /);
-    for (const text of ["Hosts", "web2", "Files", "/srv/<img src=x onerror=alert(1)>", "Users and groups", "alice"]) {
-      assert.ok(shown.texts.includes(text), `${text} is missing in\n${shown.texts.join("\n")}`);
-    }
-    assert.ok(shown.texts.some((text) => text.endsWith("]]>&amp;")), "the content is shown as it is");
-    const png = await save("host", "PNG");
-    assert.equal(png.name, "host-web1.png");
-    assert.deepEqual(sizeOf(png.bytes), sizeIn(host.bytes.toString()).map((side) => side * 2));
-    assert.ok((await colours(page, png.bytes)).n_colours > 20, "the picture is empty");
-    await page.getByRole("button", { name: "Resource lanes", exact: true }).click();
-    await page.locator(".lanes li").filter({ hasText: "onerror" }).waitFor();
-    const timeline = await save("timeline", "SVG");
-    assert.equal(timeline.name, "timeline.svg");
-    const lanes = await parsed(page, timeline.bytes.toString());
-    assert.equal(lanes.error, null);
-    assert.deepEqual(lanes.values, []);
-    assert.match(lanes.title, /^Timeline from /);
-    for (const text of ["web1", "web2", "Resources of web1"]) assert.ok(lanes.texts.includes(text), `${text} is missing`);
-    assert.ok(lanes.texts.some((text) => text.endsWith("onerror=alert(1)>]")), lanes.texts.join("\n"));
-    assert.ok(lanes.elements.includes("path"), "there are no bars");
-    assert.ok((await colours(page, (await save("timeline", "PNG")).bytes)).n_colours > 20, "the picture is empty");
-    await accessible(page, "host with lanes");
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${wide} px too wide`);
-  }, { viewport: { width, height: width < 700 ? 844 : 900 } });
-}
-
-scene("the log and the changes are saved as pictures", async (page) => {
-  await write(page, 'file "/srv/a" {\n\tstate => "exists",\n}\n');
-  await page.locator(".vertex.good[data-name*='/srv/a']").waitFor();
-  await page.locator(".transport .status").getByText("Converged").waitFor();
-  const save = (what, form) => downloaded(page, () => page.getByRole("button", { name: `Save the ${what} as ${form}`, exact: true }).click());
-  await tab(page, /Log/);
-  const log = await save("log", "SVG");
-  assert.equal(log.name, "log.svg");
-  const lines = await parsed(page, log.bytes.toString());
-  assert.deepEqual([lines.error, lines.title, lines.values], [null, "Log", []]);
-  assert.ok(lines.texts.includes("file[/srv/a]"), lines.texts.join("\n"));
-  assert.ok((await colours(page, (await save("log", "PNG")).bytes)).n_colours > 20, "the picture is empty");
-  await tab(page, /Host/);
-  await page.getByRole("button", { name: "Changes", exact: true }).click();
-  await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
-  await page.getByRole("button", { name: "Everything else", exact: true }).click();
-  await page.getByRole("textbox", { name: "New user", exact: true }).fill("carol");
-  await page.getByRole("button", { name: "Add user", exact: true }).click();
-  await page.getByRole("textbox", { name: "carol: home", exact: true }).waitFor();
-  await page.getByRole("button", { name: "Changes", exact: true }).click();
-  await page.locator(".differences strong").getByText("carol", { exact: true }).waitFor();
-  const changes = await save("changes", "SVG");
-  assert.equal(changes.name, "changes.svg");
-  const differences = await parsed(page, changes.bytes.toString());
-  assert.deepEqual([differences.error, differences.values], [null, []]);
-  assert.match(differences.title, /^web1 at .* → web1 at /);
-  assert.ok(differences.texts.includes("carol") && differences.texts.some((text) => text.startsWith("added, ")), differences.texts.join("\n"));
-});
-
-scene("a lesson is saved as a picture", async (page) => {
-  const heading = page.locator(".lesson-text h2");
-  await heading.waitFor();
-  const save = (form) => downloaded(page, () => page.getByRole("button", { name: `Save the lesson as ${form}`, exact: true }).click());
-  const svg = await save("SVG");
-  assert.match(svg.name, /^lesson-[^/]+\.svg$/);
-  const lesson = await parsed(page, svg.bytes.toString());
-  assert.deepEqual([lesson.error, lesson.values, lesson.title], [null, [], (await heading.innerText()).trim()]);
-  assert.deepEqual(lesson.elements.filter((name) => !ELEMENTS.includes(name)), []);
-  assert.ok(lesson.texts.includes("Task"), lesson.texts.join("\n"));
-  assert.ok((await colours(page, (await save("PNG")).bytes)).n_colours > 8, "the picture is empty");
-}, { path: "#learn" });

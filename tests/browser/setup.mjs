@@ -131,12 +131,19 @@ async function analysed(page) {
   }
 }
 
-/** Fails where axe finds a fault. */
+/**
+ * Fails where axe finds a fault. What glides or glows has another colour on its way: at first that is waited for, and if
+ * it begins again meanwhile, what it breaks is right at one of the next looks.
+ */
 export async function accessible(page, what) {
-  // What glides or glows has another colour on its way.
-  await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity));
-  const faults = (await analysed(page)).map(({ id, html }) => `${what}: ${id}: ${html.join(" | ")}`);
-  assert.deepEqual(faults, []);
+  let [faults, looks] = [[], 0];
+  do {
+    await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity));
+    const found = await analysed(page);
+    faults = found.filter(({ id }) => looks === 0 || faults.some((before) => before.id === id));
+    looks += 1;
+  } while (faults.length > 0 && looks < 5);
+  assert.deepEqual(faults.map(({ id, html }) => `${what}: ${id}: ${html.join(" | ")}`), []);
 }
 
 /** Replaces the program, as a paste over all of it does. */
@@ -153,7 +160,6 @@ export async function write(page, text) {
     element.dispatchEvent(paste);
   }, text);
 }
-
 
 /**
  * Waits until the page has said something since it was opened. A success is shown for a few seconds, in which a busy machine may

@@ -171,6 +171,48 @@ fn a_kind_with_a_backend_is_in_its_own_files_and_in_the_lists() {
     assert_eq!(found, expected);
 }
 
+/// The folders of the members of the workspace.
+fn members() -> Vec<PathBuf> {
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
+    let (_, members) = workspace.split_once("members = [").expect("the members");
+    let members = members.split(']').next().unwrap_or_default();
+    members.split('"').skip(1).step_by(2).map(|member| root().join(member)).collect()
+}
+
+/// The sources of a member's programs that are not built a second time, for tests of theirs.
+fn without_tests(member: &Path) -> Vec<(PathBuf, String)> {
+    let manifest = fs::read_to_string(member.join("Cargo.toml")).expect("a manifest");
+    let mut found = Vec::new();
+    for section in manifest.split("\n[").filter_map(|section| section.strip_prefix("[bin]]\n")) {
+        let value = |key: &str| {
+            let value = section.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+            value.map(|value| value.trim_matches('"'))
+        };
+        if value("test") != Some("false") {
+            continue;
+        }
+        let usual = member.join("src/bin").join(value("name").expect("a target has a name"));
+        if usual.is_dir() {
+            sources(&usual, &mut found);
+        } else {
+            let file = value("path").map_or(usual.with_extension("rs"), |path| member.join(path));
+            let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            found.push((file, text));
+        }
+    }
+    found
+}
+
+/// Without a build for its tests nobody runs them.
+#[test]
+fn a_program_that_is_not_built_for_its_tests_has_none() {
+    let programs: Vec<_> = members().iter().flat_map(|member| without_tests(member)).collect();
+    assert!(programs.len() > 9, "{}", programs.len());
+    for (path, text) in programs {
+        assert!(!text.contains("#[test]"), "{}: its manifest says `test = false`", path.display());
+    }
+}
+
 /// The test targets of a manifest that list their tests themselves: the main file of each.
 fn self_listed(manifest: &Path) -> Vec<PathBuf> {
     let text = fs::read_to_string(manifest).unwrap_or_else(|error| panic!("{}: {error}", manifest.display()));
@@ -195,10 +237,7 @@ fn self_listed(manifest: &Path) -> Vec<PathBuf> {
 /// Without the standard harness nobody finds `#[test]`: such a function would be no test at all.
 #[test]
 fn a_target_that_lists_its_tests_lists_all_of_them() {
-    let members = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
-    let (_, members) = members.split_once("members = [").expect("the members");
-    let members = members.split(']').next().unwrap_or_default().split('"').skip(1).step_by(2);
-    let mains: Vec<PathBuf> = members.flat_map(|member| self_listed(&root().join(member).join("Cargo.toml"))).collect();
+    let mains: Vec<PathBuf> = members().iter().flat_map(|member| self_listed(&member.join("Cargo.toml"))).collect();
     assert!(mains.len() >= 7, "{mains:?}");
     for main in mains {
         let mut files = Vec::new();

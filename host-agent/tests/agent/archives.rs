@@ -265,12 +265,16 @@ fn the_end_of_the_agent_does_not_wait_for_an_archive() {
         // A TiB of zeros, which take no room, and hours to read.
         let large = std::fs::File::options().write(true).open(case.path("out/large")).unwrap();
         large.set_len(1 << 40).unwrap();
-        let mut agent = case.start();
-        agent.says("checking");
-        let told = Instant::now();
-        agent.signal(rustix::process::Signal::TERM);
-        assert!(agent.ends().success(), "{name}: {}", agent.said());
-        // Then everything is stopped, whatever it is.
-        assert!(told.elapsed() < Duration::from_secs(15), "{name}: {}", agent.said());
+        let ends_soon = |_: u32| {
+            let mut agent = case.start();
+            agent.says("checking");
+            let told = Instant::now();
+            agent.signal(rustix::process::Signal::TERM);
+            assert!(agent.ends().success(), "{name}: {}", agent.said());
+            // Then everything is stopped, whatever it is.
+            told.elapsed() < Duration::from_secs(15)
+        };
+        // On a busy machine even what does not wait may take that long.
+        assert!((0..5).any(ends_soon), "{name}: it waits for the archive");
     }
 }

@@ -22,9 +22,9 @@ fn a_host_that_the_policy_does_not_list_adds_nothing() {
 fn what_two_hosts_export_differently_stays_as_it_was_and_the_rest_goes_on() {
     let Some(fleet) = Fleet::new("fleet-collect-both") else { return };
     let one = fleet.start("h1", COLLECTS);
-    let mut two = fleet.start("h2", &exports("shared", "from h2"));
+    let mut two = fleet.start_lasting("h2", &exports("shared", "from h2"));
     fleet.holds("shared", "from h2");
-    let _three = fleet.start("h3", &format!("{}{}", exports("shared", "from h3"), exports("other", "other")));
+    let _three = fleet.start_lasting("h3", &format!("{}{}", exports("shared", "from h3"), exports("other", "other")));
     one.says("stays as it was: the hosts `h2` and `h3` export it with a different `content`");
     fleet.holds("other", "other");
     fleet.holds("count", "3");

@@ -87,7 +87,9 @@ fn the_first_interrupt_says_what_it_waits_for_and_tells_it_to_stop_after_a_while
     let pid = pid(&case, "out/pid");
     agent.signal(Signal::INT);
     agent.says("waiting for exec[e] to end");
-    agent.says("still running: stopping commands in 15 s; press ^C again to stop them now");
+    // The 15 s of the ladder, or what a busy machine has left of them.
+    agent.says("still running: stopping commands in 1");
+    agent.says(" s; press ^C again to stop them now");
     assert!(agent.runs() && is_alive(pid));
     assert_eq!(agent.ends().code(), Some(0), "{}", agent.said());
     until("the command is gone", || !is_alive(pid));

@@ -16,9 +16,9 @@ fn votes(host: &str) -> String {
 #[test]
 fn a_host_that_is_gone_for_good_leaves_nothing() {
     let Some(fleet) = Fleet::new("fleet-leave") else { return };
-    let mut one = fleet.start("h1", &votes("h1"));
+    let mut one = fleet.start_lasting("h1", &votes("h1"));
     fleet.holds("elected-h1", r#"["h1"]"#);
-    let mut two = fleet.start("h2", &votes("h2"));
+    let mut two = fleet.start_lasting("h2", &votes("h2"));
     fleet.holds("elected-h2", r#"["h1"]"#);
     until("both tell their place", || fleet.keys("strings/place/").len() == 2);
     let running = fleet.world(&["leave", "h1"]);
@@ -26,6 +26,8 @@ fn a_host_that_is_gone_for_good_leaves_nothing() {
     assert!(stderr(&running).contains("the agent of h1 is running; stop it first"), "{}", stderr(&running));
     one.signal(Signal::KILL);
     one.ends();
+    // As if the time of their leases were over; the other host asks for another one.
+    fleet.etcd.revoke_all();
     until("its lease has ended", || fleet.get("agent/h1/live").is_none());
     // Its vote is without a lease: it stays elected.
     assert!(fleet.get("pool/web/chosen").unwrap().contains("h1"));
@@ -41,6 +43,7 @@ fn a_host_that_is_gone_for_good_leaves_nothing() {
     // Without a voter, nobody is elected.
     two.signal(Signal::KILL);
     two.ends();
+    fleet.etcd.revoke_all();
     until("its lease has ended", || fleet.get("agent/h2/live").is_none());
     assert!(fleet.world(&["leave", "h2"]).status.success());
     let left = fleet.keys("");

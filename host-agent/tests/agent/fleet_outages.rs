@@ -1,7 +1,7 @@
 //! Agents whose shared store is away, silent, restarted, replaced or without its majority.
 
 use crate::case::{Agent, Case, until};
-use crate::elections::votes;
+use crate::elections::{never_both, votes};
 use crate::fleet::{COLLECTS, Fleet, KEYS, exports, file, sees, url};
 use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
@@ -13,7 +13,7 @@ fn a_host_without_its_store_keeps_its_last_values_and_misses_nothing() {
     fleet.put("strings/k", "one");
     let program = format!("{}{COLLECTS}{}", sees("k", "k"), exports("own", "own"));
     let mut one = fleet.start_at("h1", &url(&link), &program);
-    let _two = fleet.start("h2", &exports("shared", "from h2"));
+    let _two = fleet.start_lasting("h2", &exports("shared", "from h2"));
     fleet.holds("k", "one");
     fleet.holds("shared", "from h2");
     fleet.holds("count", "2");
@@ -31,7 +31,9 @@ fn a_host_without_its_store_keeps_its_last_values_and_misses_nothing() {
     fleet.holds("k", "three");
     until("its export is back", || fleet.keys("exported/*/h1/").len() == 1);
     one.says("the shared store is reachable again after ");
-    assert_eq!(one.said().matches("is unreachable").count(), 1, "{}", one.said());
+    // Each outage is told of once. On a busy machine there may be more of them.
+    let n_said = |words: &str| one.said().matches(words).count();
+    assert_eq!(n_said("is unreachable"), n_said("is reachable again"), "{}", one.said());
     assert!(one.runs());
 }
 
@@ -112,11 +114,7 @@ fn a_member_of_the_store_that_dies_is_replaced_and_a_lost_majority_is_survived()
     until("it is elected", || elected("h1") == r#"["h1"]"#);
     let two = start("h2");
     until("it has voted", || members[2].keys(&format!("{KEYS}pool/web/vote/")).len() == 2);
-    let never_both = || {
-        // They are read one after the other: who is elected at both looks was so between them.
-        let both = ["h1", "h2", "h1"].into_iter().all(|host| elected(host) == format!("[\"{host}\"]"));
-        assert!(!both, "both are elected");
-    };
+    let never_both = || never_both([&one, &two], elected);
     members[0].kill();
     members[2].put(&format!("{KEYS}strings/k"), "one");
     for host in ["h1", "h2"] {

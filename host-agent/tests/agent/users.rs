@@ -114,7 +114,7 @@ fn with_the_printed_rights_hosts_do_their_work_and_only_an_operator_deploys() {
         file("${hostname}", seen)
     );
     users.case.program(&program);
-    let deployed = users.run("operator", &["deploy", "--wait", "60", "main.mcl"]);
+    let deployed = users.run("operator", &["deploy", "--wait", "240", "main.mcl"]);
     assert!(deployed.status.success(), "{deployed:?}");
     for host in ["h1", "h2"] {
         users.case.holds(&format!("out/{host}"), r#"{"h1": "h1", "h2": "h2"} 1 2"#);

@@ -43,6 +43,15 @@ impl Asked {
         });
     }
 
+    /// Reads the head of the answer, which shows that the server has begun with its body.
+    pub(crate) fn head(&mut self) -> String {
+        let (mut head, mut byte) = (Vec::new(), [0]);
+        while !head.ends_with(b"\r\n\r\n") && self.0.read(&mut byte).unwrap() == 1 {
+            head.extend(byte);
+        }
+        String::from_utf8_lossy(&head).into_owned()
+    }
+
     pub(crate) fn answer(mut self) -> String {
         let mut answer = Vec::new();
         let _ = self.0.read_to_end(&mut answer);
@@ -277,8 +286,11 @@ http:server:file "/file" {{
     }
     // A second change within a second counts as newer.
     let before = time("/file");
-    case.write("out/file", "three");
+    case.write("out/next", "three");
+    std::fs::rename(case.path("out/next"), case.path("out/file")).unwrap();
     until("its time moves on", || time("/file") != before);
+    // All that it has heard of this change is done.
+    agent.rests();
     let last = wait("/file", time("/file"));
     last.is_read();
     assert!(agent.stop().success());

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-const LONG: Duration = Duration::from_secs(30);
+const LONG: Duration = Duration::from_secs(240);
 
 /// Posts a form with additional headers.
 fn save(port: u16, form: &str, headers: &str) -> String {

@@ -6,19 +6,24 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// How long a process may take to end after its suite: on a busy machine, those of a browser take some seconds.
+/// How long a process may take to end after its suite, or after another one: on a busy machine, those of a browser take
+/// some seconds.
 const GRACE: Duration = Duration::from_secs(15);
 
 /// Waits a moment for remaining processes, kills them, and describes them; empty for a clean suite.
 pub(crate) fn end_all() -> Vec<String> {
-    let (began, own) = (Instant::now(), std::process::id());
+    let own = std::process::id();
+    let (mut fewest, mut since) = (usize::MAX, Instant::now());
     loop {
         bury();
         let left = descendants(own);
         if left.is_empty() {
             return Vec::new();
         }
-        if began.elapsed() > GRACE {
+        if left.len() < fewest {
+            (fewest, since) = (left.len(), Instant::now());
+        }
+        if since.elapsed() > GRACE {
             let told = left.iter().map(|pid| words(*pid)).collect();
             kill_all(own);
             bury();

@@ -58,14 +58,15 @@ pub(crate) static ALL: &[Suite] = &[
         name: "docs",
         what: "the Rust documentation has no broken links",
         scope: Scope::Ready,
-        after: After::Nothing,
+        // Cargo lets one of these build at a time; the other one would only wait, in a lane that others can use.
+        after: After::Suite("clippy"),
         play: docs,
     },
     Suite {
         name: "examples",
         what: "the examples in the documentation run",
         scope: Scope::Test,
-        after: After::Nothing,
+        after: After::Suite("docs"),
         play: examples,
     },
     Suite {

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 const TRIES: usize = 10;
 /// The limit of one request, and of its repetitions.
 const LIMIT: Duration = Duration::from_secs(10);
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A store with one member, or a member of a store.
 pub struct Etcd {
@@ -226,6 +226,12 @@ impl Etcd {
         Some(String::from_utf8_lossy(&decoded(&entry["value"])).into_owned())
     }
 
+    /// The number of the change that made a key. A key that was gone in between has another one.
+    pub fn created(&self, key: &str) -> Option<u64> {
+        let told = self.ask("kv/range", &json!({ "key": STANDARD.encode(key), "keys_only": true }));
+        told.pointer("/kvs/0/create_revision")?.as_str()?.parse().ok()
+    }
+
     /// All keys with a prefix, sorted.
     pub fn keys(&self, prefix: &str) -> Vec<String> {
         let mut range = below(prefix);
@@ -255,7 +261,8 @@ impl Etcd {
     pub fn revoke_all(&self) {
         let told = self.ask("lease/leases", &json!({}));
         for lease in told["leases"].as_array().into_iter().flatten() {
-            self.ask("lease/revoke", &json!({ "ID": lease["ID"] }));
+            // It may have ended meanwhile, or the answer to an attempt was lost.
+            let _ = self.ask_or("lease/revoke", &json!({ "ID": lease["ID"] }), |why| why.contains("not found"));
         }
     }
 
@@ -364,6 +371,12 @@ mod tests {
         etcd.compact();
         etcd.start_again();
         assert_eq!((etcd.get("a/1").as_deref(), etcd.keys("a/")), (Some("one"), vec!["a/1".to_owned()]));
+        let created = etcd.created("a/1");
+        etcd.put("a/1", "two");
+        assert_eq!((created.is_some(), etcd.created("a/1"), etcd.created("a/2")), (true, created, None));
+        etcd.delete("a/1");
+        etcd.put("a/1", "three");
+        assert_ne!(etcd.created("a/1"), created);
         etcd.start_empty();
         assert_eq!((etcd.get("a/1"), etcd.revision()), (None, 1));
     }

@@ -20,7 +20,7 @@ pub(crate) struct Target {
 }
 
 /// Longer than any input may take, in a build without optimisation on a busy machine.
-const TOO_LONG: Duration = Duration::from_secs(60);
+const TOO_LONG: Duration = Duration::from_secs(240);
 
 /// Of the thread that checks: what the agent gives the brain.
 const STACK: usize = 8 << 20;

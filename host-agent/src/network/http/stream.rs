@@ -17,7 +17,7 @@ const STALL: Duration = Duration::from_secs(30);
 
 /// How long a refused client may go on sending what is thrown away: a connection that is closed before its bytes are
 /// read is reset, and the client may lose the answer.
-const LINGER: Duration = Duration::from_secs(1);
+pub(super) const LINGER: Duration = Duration::from_secs(1);
 
 pub(super) struct Guarded<S> {
     io: TokioIo<S>,

@@ -1,11 +1,17 @@
 //! Attacks with raw sockets: request smuggling, floods, and slow clients.
 
+use super::stream::LINGER;
 use super::*;
 use crate::lock::Mutex;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::time::Instant;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+mod ends;
+
+const PATIENCE: Duration = Duration::from_secs(240);
+/// A limit that a test is not about: on a busy machine, a thread may have to wait for many seconds.
+const GENEROUS_MS: u64 = 60_000;
 const GOOD: &str = "GET /good HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 
 /// Answers with the length of the body, and records every requested path.
@@ -84,7 +90,7 @@ fn heard(stream: &mut TcpStream) -> String {
 
 #[test]
 fn nothing_is_smuggled_behind_a_request() {
-    let served = served(5000, 5000);
+    let served = served(GENEROUS_MS, GENEROUS_MS);
     let hidden = "GET /hidden HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
     let n = hidden.len();
     let heads = [
@@ -114,7 +120,7 @@ fn nothing_is_smuggled_behind_a_request() {
 
 #[test]
 fn a_request_names_one_host() {
-    let served = served(5000, 5000);
+    let served = served(GENEROUS_MS, GENEROUS_MS);
     for hosts in
         ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nHost: a\r\n", "Host: a b\r\n", "Host: a/b\r\n", "Host: a@b\r\n"]
     {
@@ -129,7 +135,7 @@ fn a_request_names_one_host() {
 
 #[test]
 fn slow_senders_keep_nobody_out() {
-    let served = served(20_000, 5000);
+    let served = served(GENEROUS_MS, GENEROUS_MS);
     let beginnings =
         ["", "GET /slow HTTP/1.1\r\nHost: h\r\nX-", "POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx"];
     let slow: Vec<TcpStream> = (0..300)
@@ -148,7 +154,7 @@ fn slow_senders_keep_nobody_out() {
 
 #[test]
 fn a_request_that_does_not_come_to_its_end_is_dropped() {
-    let served = served(200, 5000);
+    let served = served(200, GENEROUS_MS);
     assert_eq!(served.say("GET /slow HTTP/1.1\r\nHost: h\r\nX-"), "");
     for slow in [
         "POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx",
@@ -163,7 +169,7 @@ fn a_request_that_does_not_come_to_its_end_is_dropped() {
 
 #[test]
 fn who_does_not_take_its_answer_is_dropped() {
-    let served = served(5000, 300);
+    let served = served(GENEROUS_MS, 300);
     let mut stream = served.connect();
     stream.write_all(b"GET /endless HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
     std::thread::sleep(Duration::from_millis(600));
@@ -173,7 +179,7 @@ fn who_does_not_take_its_answer_is_dropped() {
 
 #[test]
 fn heads_and_bodies_have_bounds() {
-    let served = served(5000, 5000);
+    let served = served(GENEROUS_MS, GENEROUS_MS);
     let many = "X: y\r\n".repeat(100);
     let long = format!("X: {}\r\n", "y".repeat(100_000));
     for fields in [&many, &long] {
@@ -196,7 +202,7 @@ fn heads_and_bodies_have_bounds() {
 
 #[test]
 fn requests_may_come_together_and_a_client_may_have_said_all() {
-    let served = served(5000, 5000);
+    let served = served(GENEROUS_MS, GENEROUS_MS);
     let three =
         format!("GET /a HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nxy{GOOD}");
     let answers = served.say(&three);
@@ -216,35 +222,10 @@ fn requests_may_come_together_and_a_client_may_have_said_all() {
 
 #[test]
 fn a_file_that_was_cut_is_not_taken_for_a_whole_one() {
-    let answer = served(5000, 5000).say("GET /cut HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n");
+    let answer = served(GENEROUS_MS, GENEROUS_MS)
+        .say("GET /cut HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n");
     // The connection ends in the middle, sometimes before the head.
     assert!(answer.matches("HTTP/1.1").count() <= 1 && !answer.contains("/next"), "{answer}");
-}
-
-#[test]
-fn a_closed_server_lets_what_is_under_way_end_and_frees_its_address() {
-    // The bodies end when the other server is there, however late that is.
-    let mut served = served(ENDLESS_MS, 5000);
-    let mut idle = served.connect();
-    idle.write_all(b"GET /idle HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
-    while served.paths() != ["/idle"] {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let begin = |mut stream: TcpStream| {
-        stream.write_all(b"POST /begun HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nx").unwrap();
-        stream
-    };
-    // The server may have accepted some of them, and read nothing yet.
-    let begun: Vec<TcpStream> = (0..20).map(|_| begin(served.connect())).collect();
-    served.server.take().unwrap().close(Some(PATIENCE));
-    let again = TcpListener::bind(served.address).unwrap();
-    served.server = Some(serve(&served.network, again, served.site.clone()).unwrap());
-    assert!(heard(&mut idle).ends_with("/idle 0"));
-    for mut stream in begun {
-        stream.write_all(b"y").unwrap();
-        assert!(heard(&mut stream).ends_with("/begun 2"));
-    }
-    assert!(served.say(GOOD).ends_with("/good 0"));
 }
 
 /// Longer than this test waits for anything: who would wait for the end of a slow body gets no answer.
@@ -274,7 +255,7 @@ const LARGE: &str = "POST /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\nCon
 /// Large bodies have few places. Those who take one and then say nothing do not keep it from who has something to say.
 #[test]
 fn slow_bodies_do_not_keep_their_places_for_ever() {
-    let served = served(20_000, 10_000);
+    let served = served(GENEROUS_MS, GENEROUS_MS);
     let slow = slow_bodies(6, 70_000, &served);
     // Each of them is before this one.
     std::thread::sleep(Duration::from_millis(300));
@@ -285,7 +266,7 @@ fn slow_bodies_do_not_keep_their_places_for_ever() {
 
 #[test]
 fn slow_bodies_of_one_address_keep_no_other_waiting() {
-    let served = served(ENDLESS_MS, 10_000);
+    let served = served(ENDLESS_MS, GENEROUS_MS);
     let slow = [slow_bodies(100, 0, &served), slow_bodies(100, 70_000, &served)];
     std::thread::sleep(Duration::from_millis(300));
     let mut other = connect_from([127, 0, 0, 2], &served);
@@ -298,99 +279,18 @@ fn slow_bodies_of_one_address_keep_no_other_waiting() {
 /// A connection that is closed before its bytes are read is reset, and the answer may be lost.
 #[test]
 fn who_is_refused_reads_why_although_it_still_sends() {
-    let served = served(5000, 5000);
+    let served = served(GENEROUS_MS, GENEROUS_MS);
     let body = vec![b'z'; 8 << 20];
-    for _ in 0..5 {
-        let mut stream = served.connect();
+    let ask = || {
+        let (began, mut stream) = (Instant::now(), served.connect());
         let head = format!("POST /no HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n", body.len());
-        stream.write_all(head.as_bytes()).unwrap();
-        let _ = stream.write_all(&body);
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
         let answer = heard(&mut stream);
+        // On a busy machine it may send for longer than the server listens: then it asks again.
+        (!answer.is_empty() || began.elapsed() < LINGER).then_some(answer)
+    };
+    for _ in 0..5 {
+        let answer = (0..50).find_map(|_| ask()).unwrap_or_default();
         assert!(answer.starts_with("HTTP/1.1 413 "), "{answer:?}");
     }
-}
-
-/// Whoever was let in gets an answer. Others find no server, or are not let in.
-#[test]
-fn a_server_that_ends_loses_nobody_who_has_connected() {
-    for _ in 0..5 {
-        let mut served = served(5000, 5000);
-        let address = served.address;
-        let ask = move || {
-            let (mut n_answers, mut lost) = (0, Vec::new());
-            while let Ok(mut stream) = TcpStream::connect_timeout(&address, Duration::from_secs(5)) {
-                stream.set_read_timeout(Some(PATIENCE)).unwrap();
-                let said = stream.write_all(GOOD.as_bytes()).map(|()| heard(&mut stream));
-                match said {
-                    Ok(said) if said.ends_with("/good 0") => n_answers += 1,
-                    other => lost.push(other),
-                }
-            }
-            (n_answers, lost)
-        };
-        let asking: Vec<_> = (0..4).map(|_| std::thread::spawn(ask)).collect();
-        while served.paths().len() < 50 {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        served.server.take().unwrap().finish(&served.network, PATIENCE);
-        // One that gets no processor before the end finds no server at all, and is not lost.
-        let mut n_answered = 0;
-        for asked in asking {
-            let (n_answers, lost) = asked.join().unwrap();
-            assert!(lost.is_empty(), "{n_answers} answers, lost: {lost:?}");
-            n_answered += n_answers;
-        }
-        assert_eq!(n_answered, served.paths().len());
-    }
-}
-
-/// A proxy keeps its connections, and must not repeat a request that may have had an effect.
-#[test]
-fn a_server_that_ends_tells_who_stays_connected_which_answer_is_the_last() {
-    let mut served = served(5000, 5000);
-    let (begins, begun) = std::sync::mpsc::channel();
-    let ask = |mut stream: TcpStream, nth: usize, begins: std::sync::mpsc::Sender<usize>| {
-        let mut n_answers = 0;
-        loop {
-            let _ = stream.write_all(b"POST /good HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx");
-            let (mut heard, mut piece) = (Vec::new(), [0; 1024]);
-            while !heard.ends_with(b"/good 1") {
-                match stream.read(&mut piece) {
-                    Ok(n) if n > 0 => heard.extend_from_slice(&piece[..n]),
-                    lost => return Err(format!("after {n_answers} answers: {lost:?}")),
-                }
-            }
-            n_answers += 1;
-            if String::from_utf8_lossy(&heard).contains("Connection: close") {
-                return Ok(n_answers);
-            }
-            let _ = begins.send(nth);
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    };
-    let streams: Vec<TcpStream> = (0..8).map(|_| served.connect()).collect();
-    let begin = |(nth, stream)| {
-        let begins = begins.clone();
-        std::thread::spawn(move || ask(stream, nth, begins))
-    };
-    let asking: Vec<_> = streams.into_iter().enumerate().map(begin).collect();
-    // Each of them has had an answer before the server ends, however late it gets a processor.
-    let mut n_before = [0_usize; 8];
-    while n_before.contains(&0) || n_before.iter().sum::<usize>() < 50 {
-        n_before[begun.recv_timeout(PATIENCE).expect("they are answered")] += 1;
-    }
-    served.server.take().unwrap().finish(&served.network, PATIENCE);
-    for asked in asking {
-        let n_answers = asked.join().unwrap().unwrap();
-        assert!(n_answers > 1);
-    }
-}
-
-#[test]
-fn a_server_that_may_wait_for_ever_ends_when_all_is_answered() {
-    let mut served = served(5000, 5000);
-    let mut stream = served.connect();
-    stream.write_all(GOOD.as_bytes()).unwrap();
-    assert!(heard(&mut stream).ends_with("/good 0"));
-    served.server.take().unwrap().finish(&served.network, Duration::MAX);
 }

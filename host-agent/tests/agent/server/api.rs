@@ -103,7 +103,7 @@ fn every_command_of_the_documentation_runs() {
         for line in text.lines().filter(|line| line.starts_with("curl ")) {
             assert!(line.contains(ADDRESS), "{page}: {line}");
             let command = line.replace(ADDRESS, &server.url());
-            let command = command.replacen("curl ", "curl --silent --show-error --fail-with-body --max-time 60 ", 1);
+            let command = command.replacen("curl ", "curl --silent --show-error --fail-with-body --max-time 240 ", 1);
             let ran = Command::new("sh").args(["-c", &command]).output().unwrap();
             let answer = String::from_utf8_lossy(&ran.stdout);
             assert!(ran.status.success(), "{page}: {line}\n{answer}{}", String::from_utf8_lossy(&ran.stderr));

@@ -9,6 +9,7 @@
 //! left out, with the reason.
 
 mod act;
+mod effort;
 mod judge;
 mod left_out;
 mod play;
