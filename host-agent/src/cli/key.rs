@@ -1,4 +1,4 @@
-//! `mclive key`: the key that an operator signs deploys with, or a host its exports. What is sealed for a host is opened with
+//! `mclive key`: the key that an operator signs deploys with, or a host its exports and votes. What is sealed for a host is opened with
 //! its key, too.
 
 use clap::{Args, Subcommand};

@@ -6,9 +6,11 @@ mod queue;
 
 pub(super) use queue::Mends;
 
+use super::ballot::place_of;
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
 use super::own::POOLS;
+use super::voters::VOTERS;
 use super::{Inside, SharedStore, own, statement};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::KeyStore;
@@ -25,12 +27,6 @@ const LONGEST_TURN: Duration = Duration::from_secs(5);
 const ORPHAN: Duration = Duration::from_secs(1);
 /// How long after the leases of earlier runs to look for exports of others: the store may be late to remove what has ended.
 const SPARE: Duration = Duration::from_secs(5);
-
-/// The prefix of the pool of a key.
-fn place_of(key: &str) -> Option<String> {
-    let (pool, _) = key.strip_prefix(POOLS)?.split_once('/')?;
-    Some(format!("{POOLS}{pool}/"))
-}
 
 /// Whether a pool has a result and no votes.
 fn is_orphan(mirror: &Mirror, place: &str) -> bool {
@@ -89,9 +85,15 @@ impl SharedStore {
         }
     }
 
-    /// Checks the pools of these keys.
+    /// Checks the pools of these keys, and all those in which this host votes if the list of voters is among them.
     pub(super) fn notice_pools<'a>(&self, keys: impl Iterator<Item = &'a str>) {
-        let places: BTreeSet<String> = keys.filter_map(place_of).collect();
+        let mut places = BTreeSet::new();
+        for key in keys {
+            places.extend(place_of(key));
+            if key == VOTERS {
+                places.extend(self.inside.lock().own.votes().map(|(place, _)| place.clone()));
+            }
+        }
         for place in places {
             let rank = self.rank(&place);
             let mut inside = self.inside.lock();

@@ -27,6 +27,7 @@ fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>,
         opening: None,
         recipients: None,
         host_keys: None,
+        operators: None,
     };
     joining.join(network)
 }
