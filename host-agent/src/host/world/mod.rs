@@ -350,9 +350,7 @@ impl SharedStore {
 /// Whether only agents and operators write a key: a program that could would deploy another one to all hosts, or speak for
 /// them.
 fn is_reserved(key: &str) -> bool {
-    key < HEAD
-        || ["layout", VOTERS].contains(&key)
-        || ["deploy/", STATEMENTS, POOLS].iter().any(|prefix| key.starts_with(prefix))
+    key < HEAD || key == "layout" || ["deploy/", STATEMENTS, POOLS, VOTERS].iter().any(|prefix| key.starts_with(prefix))
 }
 
 /// Why the store has given no answer, a sentence without a full stop.
