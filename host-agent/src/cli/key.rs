@@ -12,7 +12,8 @@ pub(crate) struct Keys {
 
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Create a key and print its public line for hosts (`run --operators`, `run --require-host-signatures`)
+    /// Create a key and print its public line for hosts (`run --operators`, `run --require-host-signatures`,
+    /// `world voters --publish`)
     New {
         /// File to create [default: ~/.config/mclive/operator.key]
         file: Option<PathBuf>,

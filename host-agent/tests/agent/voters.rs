@@ -4,6 +4,8 @@ use crate::case::{Agent, stderr, until};
 use crate::deploy_states::lines;
 use crate::elections::votes;
 use crate::fleet::{Fleet, KEYS, stays};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -166,6 +168,36 @@ fn without_a_list_of_voters_all_votes_count_and_from_the_first_one_on_only_signe
         fleet.holds(&format!("elected-{host}"), r#"["h1"]"#);
     }
     until("the vote that was signed names the list", || fleet.names("h1") == Some(1));
+}
+
+#[test]
+fn a_vote_that_its_host_has_withdrawn_is_removed_if_others_write_it_again() {
+    let Some(fleet) = Fleet::new("voters-again") else { return };
+    let [operator, h1] = fleet.has_keys([("alice", "alice"), ("h1.key", "h1")]);
+    fleet.case.write("operators", &operator);
+    fleet.publishes(&h1, "alice");
+    let other = "schedule \"db\" {\n}\n";
+    let flags = ["--host-key", "h1.key", "--require-vote-signatures", "operators"];
+    let program = format!("{}{other}", votes("h1", ""));
+    let _one = fleet.start_with("h1", &fleet.etcd.url(), &flags, &program);
+    let raw = |key: &str| {
+        let told = fleet.etcd.ask("kv/range", &json!({ "key": STANDARD.encode(format!("{KEYS}{key}")) }));
+        told["kvs"][0].clone()
+    };
+    let (vote, signed) = ("pool/web/vote/h1", "host/h1/signed/pool/web/vote/h1/sig");
+    until("it votes in both pools", || fleet.get(vote).is_some() && fleet.get("pool/db/vote/h1").is_some());
+    let before = [vote, signed].map(|key| (key, raw(key)["value"].clone()));
+    fleet.case.write("h1.mcl", other);
+    until("it withdraws one vote", || fleet.get(vote).is_none() && fleet.get(signed).is_none());
+    let lease = raw("pool/db/vote/h1")["lease"].clone();
+    let puts = before.map(|(key, value)| {
+        let key = STANDARD.encode(format!("{KEYS}{key}"));
+        json!({ "request_put": { "key": key, "value": value, "lease": lease } })
+    });
+    let written = fleet.etcd.ask("kv/txn", &json!({ "compare": [], "success": puts, "failure": [] }));
+    assert_eq!(written["succeeded"], true, "{written}");
+    until("its host removes it", || fleet.get(vote).is_none() && fleet.get(signed).is_none());
+    assert!(fleet.get("pool/db/vote/h1").is_some());
 }
 
 #[test]

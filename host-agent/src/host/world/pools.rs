@@ -12,7 +12,7 @@ use super::leases::Tick;
 use super::limits::named_within_limits;
 use super::signing::Signer;
 use super::{Inside, SharedStore, statement, value};
-use mclive_base::vocab::schedule::{self, Fact, Lease, Options, cast, place, votes_of};
+use mclive_base::vocab::schedule::{self, Fact, Lease, Options, cast, place, pool_of, votes_of};
 use mclive_base::vocab::{Datum, HostError};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -98,6 +98,16 @@ impl SharedStore {
                 Err(Failure::Wrong(_)) => Ok(()),
                 cast => cast,
             },
+            None => Ok(()),
+        }
+    }
+
+    /// Removes a vote that others have written in the name of this host, unless it votes by now.
+    pub(super) async fn withdraw_again(&self, place: &str) -> Result<(), Failure> {
+        let _one_at_a_time = self.casting.lock().await;
+        let votes = self.inside.lock().own.vote_in(place).is_some();
+        match pool_of(&format!("{place}chosen")).filter(|_| !votes) {
+            Some(namespace) => self.cast(&namespace, None).await,
             None => Ok(()),
         }
     }
