@@ -69,8 +69,8 @@ pub(crate) struct Fleet {
     /// With --world: how many seconds to wait for the store on startup
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400), requires = "world")]
     pub(crate) world_wait: u64,
-    /// With --world: sign this host's exports and values (`mapped`), and decrypt values and exports that are sealed for it,
-    /// with the private key in this file; the file is created if it does not exist
+    /// With --world: sign this host's exports, values (`mapped`) and votes (`schedule`), and decrypt values and exports that
+    /// are sealed for it, with the private key in this file; the file is created if it does not exist
     #[arg(long, value_name = "FILE", requires = "world")]
     pub(crate) host_key: Option<PathBuf>,
     /// With --world: seal passwords and tokens in the resources that this host exports to other hosts with the public keys in
@@ -81,6 +81,10 @@ pub(crate) struct Fleet {
     /// file lists the public keys, one line of `mclive key show` for each host
     #[arg(long, value_name = "FILE", requires = "world")]
     pub(crate) require_host_signatures: Option<PathBuf>,
+    /// With --world: count only votes (`schedule`) that are signed with a key in the list of voters (`mclive world voters`);
+    /// one of the operators in this file must have signed that list, one line of `mclive key show` for each operator
+    #[arg(long, value_name = "FILE", requires = "world")]
+    pub(crate) require_vote_signatures: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) access: Access,
 }

@@ -1,4 +1,4 @@
-//! `mclive key`: the key that an operator signs deploys with, or a host its exports. What is sealed for a host is opened with
+//! `mclive key`: the key that an operator signs deploys with, or a host its exports and votes. What is sealed for a host is opened with
 //! its key, too.
 
 use clap::{Args, Subcommand};
@@ -12,7 +12,8 @@ pub(crate) struct Keys {
 
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Create a key and print its public line for hosts (`run --operators`, `run --require-host-signatures`)
+    /// Create a key and print its public line for hosts (`run --operators`, `run --require-host-signatures`,
+    /// `world voters --publish`)
     New {
         /// File to create [default: ~/.config/mclive/operator.key]
         file: Option<PathBuf>,

@@ -19,7 +19,7 @@ use foreign::{ForeignDeploy, ForeignRun};
 pub(crate) use hosting::{Open, Serve, Share};
 pub(crate) use key::{KeyCommand, Keys};
 pub(crate) use test::{Seed, Test};
-pub(crate) use world::{Dump, Key, Leave, Load, NO_WORLD, Prune, Set, SharedWorld, WorldCheck, WorldCommand};
+pub(crate) use world::{Dump, Key, Leave, Load, NO_WORLD, Prune, Set, SharedWorld, Voters, WorldCheck, WorldCommand};
 
 use crate::host::{io_words, read_rules};
 use crate::output;

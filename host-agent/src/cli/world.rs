@@ -84,6 +84,8 @@ pub(crate) enum WorldCommand {
     },
     /// List schedules with their votes and elected hosts
     Schedule,
+    /// Print the list of voters: the hosts whose signed votes count, and their keys; or publish another list
+    Voters(Voters),
     /// Remove the values, votes and exports of a host; its agent must have stopped
     Leave(Leave),
     /// Print etcdctl commands that create users with the permissions of operators, viewers and hosts, without running
@@ -104,8 +106,25 @@ pub(crate) enum WorldCommand {
 }
 
 #[derive(Args)]
+pub(crate) struct Voters {
+    /// Publish the public keys in this file as the next list, one line of `mclive key show` for each host; other hosts can no
+    /// longer vote
+    #[arg(long, value_name = "FILE")]
+    pub(crate) publish: Option<PathBuf>,
+    /// With --publish: sign the list with this key (`mclive key new`) [default: ~/.config/mclive/operator.key]
+    #[arg(long, value_name = "FILE", env = "MCLIVE_KEY")]
+    pub(crate) key: Option<PathBuf>,
+    /// With --publish: print the list without storing it
+    #[arg(long, requires = "publish")]
+    pub(crate) dry_run: bool,
+    /// Check the signature of the list with the public keys in this file
+    #[arg(long, value_name = "FILE", conflicts_with = "publish")]
+    pub(crate) operators: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub(crate) struct WorldCheck {
-    /// Require deploys that hosts may still apply to be signed with a key in this file
+    /// Require deploys that hosts may still apply, and the list of voters, to be signed with a key in this file
     #[arg(long, value_name = "FILE")]
     pub(crate) operators: Option<PathBuf>,
     /// Require exports and values to be signed with the keys of their hosts in this file

@@ -1,10 +1,12 @@
 //! `mclive key`, and the keys of the commands that sign or check signatures.
 
+pub(super) use crate::host::operators;
+
 use super::{Done, GOOD, is_file_name, unusable};
 use crate::cli::{self, KeyCommand};
-use crate::deploy::{OperatorKey, Operators};
+use crate::deploy::OperatorKey;
 use crate::home::operator_key;
-use crate::host::{create_private, io_words, read_private, read_trusted};
+use crate::host::{create_private, io_words, read_private};
 use crate::key_line::is_name;
 use crate::output::{print, tell};
 use crate::program::Failure;
@@ -101,11 +103,4 @@ pub(super) fn host_key(path: &Path, hostname: &str) -> Result<OperatorKey, Strin
         key.line()
     ));
     Ok(key)
-}
-
-/// The operators in a file. Errors: why it cannot be used, a sentence without a full stop.
-pub(super) fn operators(path: &Path) -> Result<Operators, String> {
-    let text = read_trusted(path).map_err(|error| error.to_string());
-    let operators = text.and_then(|text| Operators::parse(&text));
-    operators.map_err(|why| format!("cannot use the operators in {}: {why}", path.display()))
 }

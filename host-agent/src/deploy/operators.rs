@@ -1,4 +1,4 @@
-//! [`Operators`]: the public keys whose deploys count. Hosts keep them in a file, never in the store:
+//! [`Operators`]: the public keys whose deploys and lists of voters count. Hosts keep them in a file, never in the store:
 //!
 //! ```text
 //! # who may deploy

@@ -61,8 +61,8 @@ pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     AGENTS, Belongings, Checkup, Chosen, Cluster, Credentials, EXPORTS, Expected, Fault, Filling, Fix, HostKeys,
     Joining, Listed, MOST_EXPORTS, Newest, POOLS, Proposed, SEALED, STATEMENTS, Seen, SharedStore, Signer, StoredLock,
-    Surplus, Unfetched, User, VALUES, Visit, Whole, is_of_hosts, other_layout, recipients, recipients_for, speaker,
-    within_limits,
+    StoredVoters, Surplus, Unfetched, User, VALUES, Visit, Voters, Whole, is_of_hosts, operators, other_layout,
+    recipients, recipients_for, speaker, within_limits,
 };
 
 use crate::lock::Mutex;

@@ -15,7 +15,7 @@ pub(crate) struct Session {
     pub(crate) newest: Option<u64>,
     /// What the store has sent, without headers. Units: bytes.
     pub(crate) received: u64,
-    /// How many exports and values of hosts do not count without valid signatures. `None`: they need none.
+    /// How many exports, values of hosts and votes do not count without valid signatures. `None`: they need none.
     pub(crate) n_refused: Option<usize>,
 }
 
@@ -57,7 +57,7 @@ impl WorldMetrics {
             &began,
         );
         if let Some(n_refused) = n_refused {
-            let help = "Exports and values of other hosts that are ignored because of their signatures.";
+            let help = "Exports and values of other hosts, and votes, that are ignored because of their signatures.";
             gauge("mclive_world_refused", help, &n_refused);
         }
         let Some((applied, standing)) = *self.deploys.lock() else { return text };

@@ -74,6 +74,7 @@ mod tunnels;
 mod turns;
 mod users;
 mod verdicts;
+mod voters;
 mod vouched;
 mod web;
 mod web_bounds;

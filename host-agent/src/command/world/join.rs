@@ -5,7 +5,7 @@ use super::super::unusable;
 use super::cluster;
 use crate::cli::{Fleet, Work};
 use crate::deploy::OperatorKey;
-use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir, random_name, recipients};
+use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir, operators, random_name, recipients};
 use crate::network::Network;
 use crate::program::Failure;
 use crate::utc;
@@ -40,6 +40,8 @@ pub(in super::super) fn join(
     let id = writes.then(|| id(state)).transpose().map_err(unusable)?;
     let path = fleet.require_host_signatures.clone();
     let host_keys = path.map(|path| HostKeys::read(&path).map(|keys| (path, keys))).transpose().map_err(unusable)?;
+    let list = fleet.require_vote_signatures.clone();
+    let operators = list.map(|list| operators(&list).map(|keys| (list, keys))).transpose().map_err(unusable)?;
     let list = fleet.host_keys.clone();
     let recipients = list.map(|list| recipients(&list).map(|keys| (list, keys))).transpose().map_err(unusable)?;
     let key = key(fleet, &options.hostname, writes).map_err(unusable)?;
@@ -56,6 +58,7 @@ pub(in super::super) fn join(
         opening,
         recipients,
         host_keys,
+        operators,
     };
     Ok(Some(joining.join(network)))
 }

@@ -13,6 +13,7 @@ mod prune;
 mod sealing;
 mod show;
 mod signers;
+mod voters;
 
 pub(super) use cluster::cluster;
 pub(super) use join::join;
@@ -91,6 +92,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         WorldCommand::Check(check) => return check::check(&visit, check, &args.world_name, is_json),
         WorldCommand::Dump(dump) => return dump::dump(&visit, dump, &args.world_name, is_json),
         WorldCommand::Load(load) => return load::load(&visit, load, &args.world_name, is_json),
+        WorldCommand::Voters(voters) => return voters::voters(&visit, voters, &args.world_name, is_json),
         WorldCommand::Deploys { operators } => {
             let operators = operators.as_deref().map(super::key::operators).transpose().map_err(unusable)?;
             let signers = Signers { cluster: args.world_name.clone(), operators };
@@ -146,6 +148,7 @@ fn read(visit: &Visit, command: &WorldCommand) -> Result<Seen, String> {
         | WorldCommand::Check(_)
         | WorldCommand::Dump(_)
         | WorldCommand::Load(_)
+        | WorldCommand::Voters(_)
         | WorldCommand::Watch
         | WorldCommand::Get { .. }
         | WorldCommand::Set(_)

@@ -72,6 +72,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
         | WorldCommand::Check(_)
         | WorldCommand::Dump(_)
         | WorldCommand::Load(_)
+        | WorldCommand::Voters(_)
         | WorldCommand::Grants { .. }
         | WorldCommand::Get { .. }
         | WorldCommand::Set(_)

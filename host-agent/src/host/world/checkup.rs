@@ -4,6 +4,7 @@
 mod deploys;
 mod hosts;
 mod sizes;
+mod votes;
 
 use super::gateway::Whole;
 use super::host_keys::HostKeys;
@@ -14,7 +15,7 @@ use crate::deploy::Operators;
 pub(crate) struct Expected<'a> {
     /// The name of the cluster.
     pub(crate) cluster: &'a str,
-    /// `None`: deploys need not be signed.
+    /// `None`: deploys need not be signed, and anyone may have signed the list of voters.
     pub(crate) operators: Option<&'a Operators>,
     /// The keys of hosts, and the file that they are from. `None`: exports and values need not be signed.
     pub(crate) host_keys: Option<(&'a HostKeys, &'a str)>,
@@ -60,6 +61,7 @@ impl Checkup {
         }
         deploys::check(whole, expected, &mut checkup);
         hosts::check(whole, expected, &mut checkup);
+        votes::check(whole, expected, &mut checkup);
         sizes::check(whole, &mut checkup);
         checkup.faults.sort_by_cached_key(|fault| fault.key.clone());
         checkup

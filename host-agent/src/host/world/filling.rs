@@ -3,6 +3,7 @@
 //! Each transaction compares all keys that it sets, and the newest deploy, with what was read before. The newest deploy
 //! comes last: no host takes one that is not complete.
 
+use super::ballot::voted;
 use super::gateway::{Failure, Gateway, HEAD, If, Whole, Write, batches};
 use super::own::{AGENTS, EXPORTS, POOLS};
 use super::visit::Visit;
@@ -23,7 +24,7 @@ pub(crate) struct Filling {
 
 /// Whether a key belongs to hosts, whose agents write it themselves while they run. `leased`: it ends with a lease.
 pub(crate) fn is_of_hosts(key: &str, leased: bool) -> bool {
-    leased || [AGENTS, EXPORTS, POOLS].iter().any(|prefix| key.starts_with(prefix))
+    leased || [AGENTS, EXPORTS, POOLS].iter().any(|prefix| key.starts_with(prefix)) || voted(key).is_some()
 }
 
 impl Visit {
@@ -105,10 +106,13 @@ mod tests {
 
     #[test]
     fn what_agents_write_themselves_is_of_hosts() {
-        for key in ["agent/web1/live", "exported/*/web1/file//a", "pool/web/vote/web1", "pool/web/chosen"] {
+        let signed = "host/web1/signed/pool/web/vote/web1/sig";
+        for key in ["agent/web1/live", "exported/*/web1/file//a", "pool/web/vote/web1", "pool/web/chosen", signed] {
             assert!(is_of_hosts(key, false), "{key}");
         }
-        for key in ["strings/place/web1", "deploy/head", "blob/a/0", "host/web1/signed/strings/place/web1/sig"] {
+        for key in
+            ["voters", "strings/place/web1", "deploy/head", "blob/a/0", "host/web1/signed/strings/place/web1/sig"]
+        {
             assert!(!is_of_hosts(key, false) && is_of_hosts(key, true), "{key}");
         }
     }

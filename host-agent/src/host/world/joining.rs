@@ -1,6 +1,7 @@
 //! [`Joining`]: how a host joins a cluster at its start: it waits for the store, reads all keys, and makes sure that no
 //! other agent uses its name.
 
+use super::electorate::Electorate;
 use super::gateway::{Cluster, Failure, Gateway};
 use super::host_keys::HostKeys;
 use super::judge::Judge;
@@ -9,6 +10,7 @@ use super::opening::Opener;
 use super::sealing::Sealer;
 use super::signing::Signer;
 use super::{Inside, Reached, SharedStore, unanswered};
+use crate::deploy::Operators;
 use crate::lock::Mutex;
 use crate::network::Network;
 use crate::output;
@@ -43,7 +45,7 @@ pub(crate) struct Joining {
     pub(crate) id: Option<String>,
     /// If the store is away, the host starts without it, and joins when it is back.
     pub(crate) may_be_away: bool,
-    /// Signs what this host exports, and its values.
+    /// Signs what this host exports, its values and its votes.
     pub(crate) signer: Option<Signer>,
     /// Opens what is sealed for this host.
     pub(crate) opening: Option<OpeningKey>,
@@ -52,6 +54,9 @@ pub(crate) struct Joining {
     /// Exported resources, and values of hosts, count only if they are signed with a key of their host: the file with the
     /// keys, and what it holds.
     pub(crate) host_keys: Option<(PathBuf, HostKeys)>,
+    /// Votes count only with a list of voters that one of these operators has signed: the file with their keys, and what it
+    /// holds.
+    pub(crate) operators: Option<(PathBuf, Operators)>,
 }
 
 impl Joining {
@@ -71,6 +76,7 @@ impl Joining {
         let cluster = self.cluster.name.clone();
         let own_key = self.signer.as_ref().map(Signer::public);
         let judge = self.host_keys.map(|(list, keys)| Judge::new(list, keys, &cluster, own_key));
+        let electorate = Electorate::new(&cluster, self.operators);
         let opener = Opener::new(cluster, self.opening);
         let gateway = Gateway::new(self.cluster);
         gateway.begin_for(&self.hostname);
@@ -82,7 +88,7 @@ impl Joining {
             signer: self.signer,
             opener,
             sealer: self.recipients.map(|(list, keys)| Sealer::new(list, keys)),
-            inside: Mutex::new(Inside { judge, ..Inside::default() }),
+            inside: Mutex::new(Inside { judge, electorate, ..Inside::default() }),
             reached: watch::Sender::new(Reached { revision: 0, is_live: false, since: None }),
             mends: Notify::new(),
             doubts: Notify::new(),

@@ -267,9 +267,11 @@ fn is_judged(key: &str) -> bool {
 }
 
 impl SharedStore {
-    /// How many exports, and values of hosts in the list, do not count. `None`: they need no signatures.
+    /// How many exports, values of hosts in the list, and votes do not count. `None`: none of them needs a signature.
     pub(crate) fn n_refused(&self) -> Option<usize> {
-        self.inside.lock().judge.as_ref().map(Judge::n_refused)
+        let inside = self.inside.lock();
+        let (of_hosts, votes) = (inside.judge.as_ref().map(Judge::n_refused), inside.electorate.n_refused());
+        of_hosts.into_iter().chain(votes).reduce(|one, other| one + other)
     }
 
     /// Takes changes of the list of keys over, for ever.

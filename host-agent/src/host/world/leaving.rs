@@ -2,7 +2,7 @@
 
 use super::gateway::{Failure, If, MOST_KEYS, Write};
 use super::visit::Visit;
-use super::{Seen, own, statement};
+use super::{Seen, ballot, own, statement};
 use std::collections::BTreeSet;
 
 /// What a host has in the store.
@@ -28,6 +28,7 @@ impl Belongings {
                 belongings.keys.push(key.clone());
             } else if own::owner(key) == Some(host)
                 || statement::stated(key).is_some_and(|of| own::owner(of) == Some(host))
+                || ballot::voted(key).and_then(ballot::voter) == Some(host)
                 || *key == own::state(host)
             {
                 belongings.keys.push(key.clone());
@@ -77,6 +78,7 @@ mod tests {
             "exported/*/web1/file//etc/x",
             "exported/db1/web1/user/bob",
             "host/web1/signed/exported/*/web1/file//etc/x/sig",
+            "host/web1/signed/pool/c/vote/web1/sig",
             "host/web1/signed/strings/place/web1/sig",
             "pool/a/b/vote/web1",
             "pool/c/vote/web1",
@@ -87,6 +89,7 @@ mod tests {
             "deploy/head",
             "exported/web1/db1/file//etc/x",
             "host/web11/signed/exported/*/web11/file//etc/x/sig",
+            "host/web11/signed/pool/c/vote/web11/sig",
             "agent/web11/state",
             "pool/a/b/chosen",
             "pool/a/b/vote/web11",

@@ -6,9 +6,11 @@ mod queue;
 
 pub(super) use queue::Mends;
 
+use super::ballot::place_of;
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
 use super::own::POOLS;
+use super::voters::VOTERS;
 use super::{Inside, SharedStore, own, statement};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::KeyStore;
@@ -23,14 +25,10 @@ const TURN: Duration = Duration::from_millis(300);
 const LONGEST_TURN: Duration = Duration::from_secs(5);
 /// How long a result without voters stays.
 const ORPHAN: Duration = Duration::from_secs(1);
+/// How long a vote that this run has not cast stays: its own withdrawal may be on its way.
+const FOREIGN: Duration = Duration::from_secs(1);
 /// How long after the leases of earlier runs to look for exports of others: the store may be late to remove what has ended.
 const SPARE: Duration = Duration::from_secs(5);
-
-/// The prefix of the pool of a key.
-fn place_of(key: &str) -> Option<String> {
-    let (pool, _) = key.strip_prefix(POOLS)?.split_once('/')?;
-    Some(format!("{POOLS}{pool}/"))
-}
 
 /// Whether a pool has a result and no votes.
 fn is_orphan(mirror: &Mirror, place: &str) -> bool {
@@ -51,6 +49,14 @@ impl Inside {
         let Inside { mirror, own: ours, mends, .. } = self;
         let exports = mirror.under(own::EXPORTS).filter(|(key, _)| own::is_export_of(key, me) && !ours.holds(key));
         mends.foreign.extend(exports.map(|(key, held)| (key.clone(), held.modified)));
+    }
+
+    /// Whether a pool has a vote of the host `me` under a lease of this run, which has not cast it or has withdrawn it: others
+    /// have written it again.
+    fn has_foreign_vote(&self, me: &str, place: &str) -> bool {
+        let vote = self.mirror.held(&format!("{place}vote/{me}"));
+        let is_of_this_run = |lease: i64| self.leases.all().iter().any(|(_, number)| *number == lease);
+        self.own.vote_in(place).is_none() && vote.is_some_and(|vote| is_of_this_run(vote.lease))
     }
 
     /// A key of this host was written. One that is not followed does not come back by the watch.
@@ -89,15 +95,22 @@ impl SharedStore {
         }
     }
 
-    /// Checks the pools of these keys.
+    /// Checks the pools of these keys, and all those in which this host votes if the list of voters is among them.
     pub(super) fn notice_pools<'a>(&self, keys: impl Iterator<Item = &'a str>) {
-        let places: BTreeSet<String> = keys.filter_map(place_of).collect();
+        let mut places = BTreeSet::new();
+        for key in keys {
+            places.extend(place_of(key));
+            if key == VOTERS {
+                places.extend(self.inside.lock().own.votes().map(|(place, _)| place.clone()));
+            }
+        }
         for place in places {
             let rank = self.rank(&place);
             let mut inside = self.inside.lock();
             let wait = match rank {
                 Some(rank) => (TURN * rank).min(LONGEST_TURN),
                 None if !self.only_reads() && is_orphan(&inside.mirror, &place) => ORPHAN,
+                None if self.signer.is_some() && inside.has_foreign_vote(&self.hostname, &place) => FOREIGN,
                 None => continue,
             };
             inside.mends.pools.entry(place).or_insert_with(|| Instant::now() + wait);
@@ -222,20 +235,44 @@ impl SharedStore {
 
     /// Corrects the result of a pool, and the vote of this host.
     async fn settle(&self, place: &str) -> Result<(), Failure> {
-        let orphan = {
+        let (orphan, foreign) = {
             let inside = self.inside.lock();
-            inside.own.vote_in(place).is_none() && is_orphan(&inside.mirror, place)
+            let orphan = inside.own.vote_in(place).is_none() && is_orphan(&inside.mirror, place);
+            (orphan, self.signer.is_some() && inside.has_foreign_vote(&self.hostname, place))
         };
-        if orphan { self.clear(place).await } else { self.cast_again(place).await }
+        match (orphan, foreign) {
+            (true, _) => self.clear(place).await,
+            (false, true) => self.withdraw_again(place).await,
+            (false, false) => self.cast_again(place).await,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::leases::Tick;
     use super::super::mirror::{Held, Snapshot};
     use super::*;
     use mclive_base::vocab::Datum;
+    use mclive_base::vocab::schedule::{Lease, Options, Strategy};
     use std::collections::BTreeMap;
+
+    #[test]
+    fn a_vote_under_a_lease_of_this_run_that_it_has_not_cast_is_foreign() {
+        let mut inside = Inside::default();
+        inside.leases.granted(10, 7, Tick(Duration::ZERO));
+        let held = |lease| Held { value: Datum::text("max=1"), modified: 2, lease };
+        let votes = [("pool/web/vote/h1", 7), ("pool/db/vote/h1", 8), ("pool/dns/vote/h2", 7)];
+        let keys = votes.map(|(key, lease)| (key.to_owned(), held(lease)));
+        inside.mirror.replace(Snapshot { cluster: "1".into(), revision: 2, keys: keys.into() });
+        let foreign = |inside: &Inside| {
+            ["pool/web/", "pool/db/", "pool/dns/", "pool/ntp/"].map(|place| inside.has_foreign_vote("h1", place))
+        };
+        assert_eq!(foreign(&inside), [true, false, false, false]);
+        let options = Options { strategy: Strategy::RoundRobin, max: 1, lease: Lease::Held };
+        inside.own.vote("web", Some(&options));
+        assert_eq!(foreign(&inside), [false; 4]);
+    }
 
     #[test]
     fn what_others_have_exported_before_the_snapshot_is_foreign() {

@@ -11,11 +11,13 @@
 //! lost.
 
 mod absence;
+mod ballot;
 mod chain;
 mod checkup;
 mod counted;
 mod credentials;
 mod deploys;
+mod electorate;
 mod exporters;
 mod filling;
 mod gateway;
@@ -36,6 +38,7 @@ mod pools;
 mod presence;
 mod proofs;
 mod pruning;
+mod publishing;
 mod pulse;
 mod reports;
 #[cfg(test)]
@@ -48,6 +51,7 @@ mod statement;
 mod tests;
 mod value;
 mod visit;
+mod voters;
 
 pub(crate) use chain::Chosen;
 pub(crate) use checkup::{Checkup, Expected, Fault, Fix};
@@ -63,16 +67,19 @@ pub(crate) use locking::StoredLock;
 pub(crate) use opening::SEALED;
 pub(crate) use own::{AGENTS, EXPORTS, POOLS, VALUES, speaker};
 pub(crate) use pruning::Surplus;
+pub(crate) use publishing::StoredVoters;
 pub(crate) use sealing::{recipients, recipients_for};
 pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;
 pub(crate) use visit::{Seen, Visit};
+pub(crate) use voters::{Voters, operators};
 
 use super::Shared;
 use super::errno::no_network;
 use super::subject::Context;
 use crate::lock::Mutex;
 use crate::network::NoAnswer;
+use electorate::Electorate;
 use gateway::{Failure, Gateway, HEAD, If};
 use judge::Judge;
 use leases::{Leases, Tick};
@@ -92,6 +99,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::{MutexGuard, Notify, watch};
 use tokio::time::timeout;
+use voters::VOTERS;
 
 /// How long a write waits for a store that is away, and for its own change to come back.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -108,7 +116,7 @@ pub(crate) struct SharedStore {
     ttl: u64,
     /// Tells this agent from another one with its name. `None`: nothing is written.
     id: Option<String>,
-    /// `None`: neither the exports of this host nor its values are signed.
+    /// `None`: neither the exports of this host nor its values and votes are signed.
     signer: Option<Signer>,
     opener: Opener,
     /// `None`: this host exports no secrets.
@@ -140,6 +148,7 @@ struct Inside {
     reports: Reports,
     /// `None`: the exports of all hosts count.
     judge: Option<Judge>,
+    electorate: Electorate,
     /// Why the store is away.
     why: String,
     /// This host may use the store.
@@ -331,7 +340,7 @@ impl SharedStore {
 
     fn error(&self, failure: Failure) -> HostError {
         let kind = match failure {
-            Failure::Refused(_) | Failure::Full(_) => HostErrorKind::PermissionDenied,
+            Failure::Refused(_) | Failure::Full(_) | Failure::Wrong(_) => HostErrorKind::PermissionDenied,
             _ => HostErrorKind::Other,
         };
         HostError::new(kind, format!("the shared store: {}", failure.words()))
@@ -341,7 +350,7 @@ impl SharedStore {
 /// Whether only agents and operators write a key: a program that could would deploy another one to all hosts, or speak for
 /// them.
 fn is_reserved(key: &str) -> bool {
-    key < HEAD || key == "layout" || ["deploy/", STATEMENTS, POOLS].iter().any(|prefix| key.starts_with(prefix))
+    key < HEAD || key == "layout" || ["deploy/", STATEMENTS, POOLS, VOTERS].iter().any(|prefix| key.starts_with(prefix))
 }
 
 /// Why the store has given no answer, a sentence without a full stop.
@@ -385,7 +394,7 @@ impl Keys for SharedStore {
     fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
         let mut inside = self.inside.lock();
         let mut found = inside.mirror.below(store, prefix);
-        found.retain(|(key, _)| inside.counts_for_its_host(key));
+        found.retain(|(key, _)| inside.counts_for_its_host(key) && inside.is_counted(key));
         found
     }
 }

@@ -208,6 +208,7 @@ mod tests {
             opening: Some(key.opening()),
             recipients: None,
             host_keys: None,
+            operators: None,
         };
         let store = joining.into_store();
         let set = |revision: i64, name: &str, value: &[u8]| {

@@ -1,15 +1,19 @@
 //! Votes, and the results of pools. A result is a function of the votes and the result before: whoever votes writes
 //! both in one transaction, and any voter who sees another result writes the right one. So there is nobody to elect.
+//!
+//! If only signed votes count ([`Electorate`](super::electorate::Electorate)), a host acts only on the part of a result that
+//! follows from them, since anyone may have written it: it is elected if the result names it, and the votes do as well.
 
+mod seen;
+
+use super::ballot::vote_place;
 use super::gateway::{Failure, If, Write};
 use super::leases::Tick;
 use super::limits::named_within_limits;
-use super::mirror::{Change, Snapshot};
-use super::own::POOLS;
-use super::{Inside, SharedStore, value};
-use mclive_base::vocab::schedule::{self, Election, Fact, Lease, Options, cast, chosen, place, pool_of, votes_of};
+use super::signing::Signer;
+use super::{Inside, SharedStore, statement, value};
+use mclive_base::vocab::schedule::{self, Fact, Lease, Options, cast, place, pool_of, votes_of};
 use mclive_base::vocab::{Datum, HostError};
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -18,63 +22,14 @@ const TRIES: usize = 20;
 /// How long to wait for the votes of others that came between.
 const OTHERS: Duration = Duration::from_secs(1);
 
-impl Inside {
-    /// Replaces everything with a snapshot, for the host `me`; returns the keys whose values differ, sorted.
-    pub(super) fn replace(&mut self, me: &str, snapshot: Snapshot, now: Tick) -> Vec<String> {
-        let pools = self.mirror.under(POOLS).filter_map(|(key, _)| pool_of(key));
-        let mut before: BTreeMap<String, Vec<String>> =
-            pools.map(|pool| (pool.clone(), chosen(&self.mirror, &pool))).collect();
-        let mut changed = self.mirror.replace(snapshot);
-        self.handover.listen(now.0);
-        self.look_at_size();
-        for pool in changed.iter().filter_map(|key| pool_of(key)) {
-            let before = before.remove(&pool).unwrap_or_default();
-            self.see(me, &pool, &before, now);
-        }
-        let judged = self.judge_all(me);
-        if !judged.is_empty() {
-            changed.extend(judged);
-            changed.sort();
-            changed.dedup();
-        }
-        changed
-    }
-
-    /// Applies changes up to a revision, for the host `me`; returns the keys whose values differ, in order. Each revision
-    /// counts: who was elected in between may act on it.
-    pub(super) fn apply(&mut self, me: &str, revision: i64, changes: Vec<Change>, now: Tick) -> Vec<String> {
-        let mut by_revision: BTreeMap<i64, Vec<Change>> = BTreeMap::new();
-        for change in changes {
-            by_revision.entry(change.revision).or_default().push(change);
-        }
-        let mut changed = Vec::new();
-        for (at, changes) in by_revision {
-            let pools: Vec<String> = changes.iter().filter_map(|change| pool_of(&change.key)).collect();
-            let before: Vec<Vec<String>> = pools.iter().map(|pool| chosen(&self.mirror, pool)).collect();
-            let to_judge = self.to_judge(&changes);
-            let differing = self.mirror.apply(at, changes);
-            let mut judged = self.judge(me, to_judge);
-            if !judged.is_empty() {
-                let known: BTreeSet<&String> = differing.iter().collect();
-                judged.retain(|key| !known.contains(key));
-            }
-            changed.extend(differing.into_iter().chain(judged));
-            for (pool, before) in pools.iter().zip(&before) {
-                self.see(me, pool, before, now);
-            }
-        }
-        changed.extend(self.mirror.apply(revision, Vec::new()));
-        self.look_at_size();
-        changed
-    }
-
-    /// The result of a pool may differ from the one before.
-    fn see(&mut self, me: &str, pool: &str, before: &[String], now: Tick) {
-        let (after, votes) = (chosen(&self.mirror, pool), votes_of(&self.mirror, pool));
-        if *before != *after {
-            self.handover.see(me, &Election { pool, before, after: &after, votes: &votes }, now.0);
-        }
-    }
+/// What a vote changes in the store.
+struct Transaction {
+    conditions: Vec<If>,
+    writes: Vec<Write>,
+    /// The revision of the mirror.
+    revision: i64,
+    /// It holds only if nothing of the pool is newer than the mirror.
+    is_of_pool: bool,
 }
 
 impl SharedStore {
@@ -84,7 +39,7 @@ impl SharedStore {
         let (_, vote) = votes_of(&inside.mirror, namespace).into_iter().find(|(host, _)| *host == self.hostname)?;
         let lease = vote.options.lease.seconds().and_then(|ttl| inside.leases.number(ttl)).unwrap_or(0);
         let key = format!("{}vote/{}", place(namespace), self.hostname);
-        let is_own = inside.own.vote_in(&place(namespace)).is_some();
+        let is_own = inside.own.vote_in(&place(namespace)).is_some() && inside.electorate.counts(&key);
         Some((vote.options, is_own && inside.mirror.held(&key).is_some_and(|held| held.lease == lease)))
     }
 
@@ -102,13 +57,10 @@ impl SharedStore {
         let has_begun = inside.handover.from(&fact.namespace).is_none_or(|from| from <= now.0);
         let is_sure =
             has_begun && vote.is_some_and(|vote| believes(vote.options.lease) && is_proven(vote.options.lease));
-        match fact.read(&inside.mirror) {
-            Datum::List(hosts) if !is_sure => {
-                let me = Datum::text(self.hostname.as_str());
-                Datum::List(hosts.into_iter().filter(|host| *host != me).collect())
-            }
-            elected => elected,
-        }
+        let mut hosts = inside.elected(&fact.namespace);
+        hosts.retain(|host| is_sure || *host != self.hostname);
+        hosts.sort();
+        Datum::List(hosts.into_iter().map(Datum::text).collect())
     }
 
     /// Votes in a pool, or withdraws the vote, unless `is_over` says at its turn that it no longer applies.
@@ -141,7 +93,21 @@ impl SharedStore {
         let _one_at_a_time = self.casting.lock().await;
         let vote = self.inside.lock().own.vote_in(place).cloned();
         match vote {
-            Some(vote) => self.cast(&vote.namespace, Some(&vote.options)).await,
+            Some(vote) => match self.cast(&vote.namespace, Some(&vote.options)).await {
+                // The resource that votes says why.
+                Err(Failure::Wrong(_)) => Ok(()),
+                cast => cast,
+            },
+            None => Ok(()),
+        }
+    }
+
+    /// Removes a vote that others have written in the name of this host, unless it votes by now.
+    pub(super) async fn withdraw_again(&self, place: &str) -> Result<(), Failure> {
+        let _one_at_a_time = self.casting.lock().await;
+        let votes = self.inside.lock().own.vote_in(place).is_some();
+        match pool_of(&format!("{place}chosen")).filter(|_| !votes) {
+            Some(namespace) => self.cast(&namespace, None).await,
             None => Ok(()),
         }
     }
@@ -153,7 +119,7 @@ impl SharedStore {
                 Some(ttl) => self.lease(ttl).await?,
                 None => 0,
             };
-            let (conditions, writes, revision) = self.ballot(namespace, options, lease)?;
+            let Transaction { conditions, writes, revision, is_of_pool } = self.ballot(namespace, options, lease)?;
             if writes.is_empty() {
                 return Ok(());
             }
@@ -161,7 +127,7 @@ impl SharedStore {
             match self.gateway.commit(&conditions, &writes, &[], None).await {
                 Ok(done) if done.held => {
                     // The transaction held because nothing of the pool was newer.
-                    if let Some(ttl) = ttl {
+                    if let Some(ttl) = ttl.filter(|_| is_of_pool) {
                         self.proves(&place(namespace), ttl, asked);
                         self.proving.notify_one();
                     }
@@ -178,19 +144,26 @@ impl SharedStore {
         Err(Failure::Away(format!("the pool {namespace} changes too fast")))
     }
 
-    /// The transaction of a vote: it holds only if nobody else has voted since the mirror's revision.
-    fn ballot(
-        &self,
-        namespace: &str,
-        options: Option<&Options>,
-        lease: i64,
-    ) -> Result<(Vec<If>, Vec<Write>, i64), Failure> {
+    /// The transaction of a vote: it holds only if nobody else has voted since the mirror's revision. Errors: why a vote of
+    /// this host does not count.
+    fn ballot(&self, namespace: &str, options: Option<&Options>, lease: i64) -> Result<Transaction, Failure> {
         let inside = self.inside.lock();
-        let revision = inside.mirror.revision();
-        let mut conditions = vec![If::NoneAfter(schedule::place(namespace), revision)];
+        let (place, revision) = (schedule::place(namespace), inside.mirror.revision());
+        let obstacle = inside.electorate.obstacle(&place);
+        let can_count = obstacle.is_none();
+        if options.is_some() {
+            let own_key = self.signer.as_ref().map(Signer::public);
+            let allowed = obstacle.map_or_else(|| inside.electorate.may_vote(&self.hostname, own_key), Err);
+            allowed.map_err(|why| Failure::Wrong(format!("no vote in the pool {namespace}: {why}")))?;
+        }
+        let mut conditions = inside.nothing_newer(&place, revision);
         let mut writes = Vec::new();
-        let [vote, chosen] = cast(&inside.mirror, namespace, &self.hostname, options);
-        for ((key, value), lease) in [(vote, lease), (chosen, 0)] {
+        let [vote, chosen] = cast(&inside.counting(), namespace, &self.hostname, options);
+        let vote_key = vote.0.clone();
+        let signed = self.signed_vote(&inside, &vote_key, vote.1.as_ref(), lease);
+        // Without the votes of others, the result is not known: it is left to them.
+        let chosen = can_count.then_some((chosen, 0));
+        for ((key, value), lease) in [(vote, lease)].into_iter().chain(chosen) {
             let held = inside.mirror.held(&key);
             conditions.push(If::Is(key.clone(), held.map_or(0, |held| held.modified)));
             let is_so = match (&value, held) {
@@ -208,7 +181,29 @@ impl SharedStore {
                 None => Write::Delete(key),
             });
         }
-        Ok((conditions, writes, revision))
+        let is_of_pool = !writes.is_empty();
+        if !is_of_pool {
+            // All voters sign again when the list of voters is replaced: they do not wait for each other.
+            let held = inside.mirror.held(&vote_key);
+            conditions = vec![If::Is(vote_key, held.map_or(0, |held| held.modified))];
+        }
+        writes.extend(signed);
+        Ok(Transaction { conditions, writes, revision, is_of_pool })
+    }
+
+    /// What this host says about its vote, if it differs from what is there.
+    fn signed_vote(&self, inside: &Inside, key: &str, vote: Option<&Datum>, lease: i64) -> Option<Write> {
+        let (signer, place) = (self.signer.as_ref()?, vote_place(key)?);
+        let stored = inside.mirror.held(&place);
+        let Some(vote) = vote.and_then(statement::bytes) else {
+            return stored.map(|_| Write::Delete(place));
+        };
+        let list = inside.electorate.number();
+        let is_so = stored.is_some_and(|held| {
+            let stored = statement::bytes(&held.value);
+            held.lease == lease && stored.is_some_and(|stored| signer.has_voted(key, vote, stored, lease, list))
+        });
+        (!is_so).then(|| Write::Put(place, signer.votes(key, vote, lease, list), lease))
     }
 
     /// Removes a result that nobody votes for any more: the last voter crashed.
@@ -224,84 +219,5 @@ impl SharedStore {
         let votes = format!("{place}vote/");
         let at = inside.mirror.under(&votes).position(|(key, _)| key[votes.len()..] == self.hostname);
         Some(u32::try_from(at.unwrap_or(0)).unwrap_or(u32::MAX))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::host::world::mirror::Held;
-    use mclive_base::vocab::schedule::Strategy;
-
-    const LEASE_S: u64 = 20;
-
-    fn at(seconds: u64) -> Tick {
-        Tick(Duration::from_secs(seconds))
-    }
-
-    /// What a transaction changes that votes for a host, or withdraws its vote.
-    fn changes(inside: &Inside, revision: i64, host: &str, is_there: bool) -> Vec<Change> {
-        let options = Options { strategy: Strategy::Alphabetical, max: 1, lease: Lease::For(LEASE_S) };
-        let written = cast(&inside.mirror, "web", host, Some(&options).filter(|_| is_there));
-        let held = |value| Held { value, modified: revision, lease: 0 };
-        written.map(|(key, value)| Change { key, revision, held: value.map(held) }).into()
-    }
-
-    /// Host `a` sees that another host votes.
-    fn sees(inside: &mut Inside, revision: i64, host: &str, now: Tick) {
-        let changes = changes(inside, revision, host, true);
-        inside.apply("a", revision, changes, now);
-    }
-
-    /// From when on host `a` acts on its election.
-    fn begins(inside: &Inside) -> Option<u64> {
-        inside.handover.from("web").map(|from| from.as_secs())
-    }
-
-    #[test]
-    fn who_displaces_a_voter_waits_for_the_lease_of_its_vote() {
-        let mut inside = Inside::default();
-        inside.replace("a", Snapshot::default(), at(100));
-        sees(&mut inside, 2, "b", at(150));
-        sees(&mut inside, 3, "a", at(151));
-        assert_eq!((chosen(&inside.mirror, "web"), begins(&inside)), (vec!["a".to_owned()], Some(171)));
-        // It sees the end of the other vote, and of its wait.
-        let gone = changes(&inside, 4, "b", false);
-        assert_eq!(inside.apply("a", 4, gone, at(170)), ["pool/web/vote/b"]);
-        assert_eq!(inside.handover.begin(at(171).0), (vec!["web".to_owned()], None));
-        assert_eq!(begins(&inside), None);
-    }
-
-    #[test]
-    fn who_was_elected_between_two_revisions_of_one_message_is_waited_for() {
-        let mut inside = Inside::default();
-        inside.replace("a", Snapshot::default(), at(100));
-        let mut message = changes(&inside, 2, "b", true);
-        let mut ahead = Inside::default();
-        sees(&mut ahead, 2, "b", at(0));
-        message.extend(changes(&ahead, 3, "a", true));
-        let changed = inside.apply("a", 3, message, at(200));
-        let keys = ["pool/web/vote/b", "pool/web/chosen", "pool/web/vote/a", "pool/web/chosen"];
-        assert_eq!((changed.as_slice(), inside.mirror.revision()), (&keys.map(String::from)[..], 3));
-        assert_eq!((chosen(&inside.mirror, "web"), begins(&inside)), (vec!["a".to_owned()], Some(220)));
-    }
-
-    #[test]
-    fn a_snapshot_may_hide_who_was_displaced() {
-        let snapshot = |inside: &Inside| {
-            let keys = inside.mirror.under("").map(|(key, held)| (key.clone(), held.clone())).collect();
-            Snapshot { cluster: "1".into(), revision: 9, keys }
-        };
-        let mut ahead = Inside::default();
-        sees(&mut ahead, 2, "b", at(0));
-        sees(&mut ahead, 3, "a", at(0));
-        // It starts, and was elected by an earlier run.
-        let mut inside = Inside::default();
-        let changed = inside.replace("a", snapshot(&ahead), at(300));
-        assert_eq!(changed, ["pool/web/chosen", "pool/web/vote/a", "pool/web/vote/b"]);
-        assert_eq!(begins(&inside), Some(320));
-        // Another snapshot with the same result is not news.
-        assert_eq!(inside.replace("a", snapshot(&ahead), at(400)), [""; 0]);
-        assert_eq!(begins(&inside), Some(320));
     }
 }

@@ -3,7 +3,7 @@
 //! vote lasts, so an election counts for almost as long after the store has said that nothing of the pool is newer than
 //! the mirror. World specification, 16.
 
-use super::gateway::{Failure, If};
+use super::gateway::Failure;
 use super::leases::{Term, Tick, doubt};
 use super::{Inside, SharedStore};
 use std::collections::BTreeMap;
@@ -92,8 +92,8 @@ impl SharedStore {
             let voted = self.inside.lock().voted(&self.hostname, place, ttl);
             // A vote that is cast is proven by its own transaction.
             let Some(revision) = voted else { return Ok(()) };
-            let nothing_newer = If::NoneAfter(place.to_owned(), revision);
-            if self.gateway.commit(&[nothing_newer], &[], &[], None).await?.held {
+            let nothing_newer = self.inside.lock().nothing_newer(place, revision);
+            if self.gateway.commit(&nothing_newer, &[], &[], None).await?.held {
                 self.proves(place, ttl, asked);
                 return Ok(());
             }

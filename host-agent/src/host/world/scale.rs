@@ -124,6 +124,7 @@ fn joining(nth: usize, etcd: &Etcd) -> Joining {
         opening: None,
         recipients: None,
         host_keys: None,
+        operators: None,
     }
 }
 

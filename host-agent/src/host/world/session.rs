@@ -15,7 +15,7 @@ use super::leases::Tick;
 use super::opening::as_read;
 use super::presence::Presence;
 use super::pulse::{ANSWER, Next, Pulse};
-use super::{Reached, SharedStore, own, statement};
+use super::{Reached, SharedStore, ballot, own, statement};
 use crate::host::Shared;
 use crate::host::subject::{key_changed, world_is_known};
 use crate::network::Task;
@@ -42,6 +42,7 @@ impl SharedStore {
                 () = store.report_later(&weak) => {}
                 () = store.follow_host_keys(&weak) => {}
                 () = store.follow_recipients(&weak) => {}
+                () = store.follow_operators(&weak) => {}
             }
         })
     }
@@ -332,7 +333,8 @@ impl SharedStore {
 
 /// How many of these keys are not statements about others.
 fn n_values(changed: &[String]) -> usize {
-    changed.iter().filter(|key| statement::stated(key).is_none()).count()
+    let is_statement = |key: &str| statement::stated(key).is_some() || ballot::voted(key).is_some();
+    changed.iter().filter(|key| !is_statement(key)).count()
 }
 
 /// Waits for a moment; `None`: for ever.

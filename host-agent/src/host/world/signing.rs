@@ -1,10 +1,11 @@
-//! [`Signer`]: signs what this host exports, and its values. If others have changed an export, it signs it again: until then,
+//! [`Signer`]: signs what this host exports, its values, and its votes. If others have changed an export, it signs it again: until then,
 //! hosts that require signatures refuse it. A value is only signed for a resource that looks at it ([`SharedStore::shown`]):
 //! if others write an earlier one again after its resource is gone, it must not get a new signature.
 
 #[cfg(test)]
 mod tests;
 
+use super::ballot::Ballot;
 use super::gateway::{Failure, If, Write};
 use super::mirror::{Change, Held};
 use super::statement::{Signable, Statement, bytes, place, stated};
@@ -42,6 +43,17 @@ impl Signer {
     fn sign(&self, key: &str, value: &[u8], lease: i64) -> Vec<u8> {
         let n = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         Signable { cluster: &self.cluster, key, value }.signed(&self.key, lease, n).bytes()
+    }
+
+    /// The stored form of a statement about a vote of this host. `list`: the number of the list of voters that it knows.
+    pub(super) fn votes(&self, key: &str, value: &[u8], lease: i64, list: u64) -> Vec<u8> {
+        Ballot { cluster: &self.cluster, key, value, lease }.signed(&self.key, list).bytes()
+    }
+
+    /// Whether this is such a statement about the vote.
+    pub(super) fn has_voted(&self, key: &str, value: &[u8], stored: &[u8], lease: i64, list: u64) -> bool {
+        let ballot = Ballot { cluster: &self.cluster, key, value, lease };
+        ballot.by(stored, |key| key == self.public()).is_ok_and(|signed| signed.list == list)
     }
 
     /// What is stored about an export or a value, if an agent with the name and the key of this host has signed it.

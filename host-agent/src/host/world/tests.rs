@@ -1,7 +1,7 @@
 //! Hosts over a real etcd.
 
 use super::gateway::Gateway;
-use super::{Cluster, HEAD, Joining, SharedStore, is_reserved, statement};
+use super::{Cluster, HEAD, Joining, SharedStore, VOTERS, is_reserved, statement};
 use crate::host::contract::{Linux, linux_in};
 use crate::host::scratch::Scratch;
 use crate::network::Network;
@@ -27,6 +27,7 @@ fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>,
         opening: None,
         recipients: None,
         host_keys: None,
+        operators: None,
     };
     joining.join(network)
 }
@@ -83,7 +84,9 @@ fn serve(answer: impl Fn(TcpStream) + Send + Sync + 'static) -> String {
 
 #[test]
 fn programs_write_neither_deploys_nor_what_hosts_say() {
-    for key in ["agent/h1/live", HEAD, "deploy/lock", "deploy/00000000000000000001", "layout", "pool/web/chosen"] {
+    for key in
+        ["agent/h1/live", HEAD, "deploy/lock", "deploy/00000000000000000001", "layout", "pool/web/chosen", VOTERS]
+    {
         assert!(is_reserved(key), "{key}");
     }
     assert!(is_reserved(&statement::place("exported/*/h1/file//a").unwrap()));

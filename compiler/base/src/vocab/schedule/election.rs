@@ -101,6 +101,14 @@ pub fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
     }
 }
 
+/// The hosts of the last result that the votes elect as well, in order: anyone may have written that result.
+pub fn confirmed(keys: &dyn Keys, namespace: &str) -> Vec<String> {
+    let before = chosen(keys, namespace);
+    let mut hosts = elect(&mut votes_of(keys, namespace), before.clone());
+    hosts.retain(|host| before.contains(host));
+    hosts
+}
+
 /// The host whose vote determines the options of a pool, with these options, if the vote of `host` has different ones.
 pub fn overrules(keys: &dyn Keys, namespace: &str, host: &str) -> Option<(String, Options)> {
     let mut votes = votes_of(keys, namespace);
@@ -221,6 +229,35 @@ mod tests {
         let [(_, vote), (_, chosen)] = cast(&keys, "web", "b", Some(&options(Strategy::RoundRobin, 1)));
         assert!(vote.is_some());
         assert_eq!(chosen, Some(Datum::List(vec![Datum::text("a"), Datum::text("b")])));
+    }
+
+    #[test]
+    fn a_result_is_confirmed_as_far_as_the_votes_elect_the_same_hosts() {
+        let vote = |host: &str, arrived: u64, strategy: Strategy| {
+            let vote = Vote { arrived, options: options(strategy, 2) };
+            (format!("pool/web/vote/{host}"), Datum::text(vote.encode()))
+        };
+        let confirmed = |strategy: Strategy, result: &str| {
+            let votes = [vote("a", 1, strategy), vote("b", 2, strategy), vote("c", 3, strategy)];
+            let result = Datum::List(result.split_whitespace().map(Datum::text).collect());
+            let keys = votes.into_iter().chain([("pool/web/chosen".to_owned(), result)]).collect();
+            confirmed(&Written(keys), "web").join(" ")
+        };
+        for (strategy, result, expect) in [
+            (Strategy::Alphabetical, "a b", "a b"),
+            (Strategy::Alphabetical, "b c", "b"),
+            (Strategy::Alphabetical, "z", ""),
+            (Strategy::RoundRobin, "c a", "c a"),
+            // The vote of `z` has ended, and the next host does not act before the result names it.
+            (Strategy::RoundRobin, "z b", "b"),
+            // At most two, and each once.
+            (Strategy::RoundRobin, "c b a", "c b"),
+            (Strategy::RoundRobin, "b b", "b"),
+            (Strategy::Idle, "a", ""),
+            (Strategy::RoundRobin, "", ""),
+        ] {
+            assert_eq!(confirmed(strategy, result), expect, "{strategy:?} {result:?}");
+        }
     }
 
     #[test]

@@ -78,6 +78,11 @@ impl Handover {
         self.from.get(pool).copied()
     }
 
+    /// Whether a host that lost its place may still act on it.
+    pub fn awaits(&self, pool: &str, host: &str, now: Duration) -> bool {
+        self.displaced.get(pool).and_then(|ends| ends.get(host)).is_some_and(|end| *end > now)
+    }
+
     /// Ends the waits that are over; returns their pools, and when the next wait is over.
     pub fn begin(&mut self, now: Duration) -> (Vec<String>, Option<Duration>) {
         let over = take_over(&mut self.from, now);
@@ -117,6 +122,8 @@ mod tests {
         let mut handover = Handover::default();
         see(&mut handover, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
         assert_eq!((handover.from("web"), handover.from("other")), (Some(at(120)), None));
+        let awaits = |host: &str, s: u64| handover.awaits("web", host, at(s));
+        assert!(awaits("b", 119) && !awaits("b", 120) && !awaits("a", 100));
         // It keeps its place meanwhile, and loses it.
         see(&mut handover, &["a"], &["a", "c"], &["a", "b", "c"], Lease::For(20), at(105));
         assert_eq!(handover.from("web"), Some(at(120)));

@@ -4,7 +4,7 @@ mod election;
 mod handover;
 mod holders;
 
-pub use election::{Vote, cast, chosen, is_of_pool, overrules, place, pool_of, pools, votes_by, votes_of};
+pub use election::{Vote, cast, chosen, confirmed, is_of_pool, overrules, place, pool_of, pools, votes_by, votes_of};
 pub use handover::{Election, Handover};
 pub use holders::{End, Holders};
 

@@ -308,6 +308,7 @@ fn a_list_that_was_replaced_is_read_again() {
         opening: None,
         recipients: None,
         host_keys: Some((list.clone(), HostKeys::read(&list).unwrap())),
+        operators: None,
     };
     let store = joining.into_store();
     let knows = |host: &str| store.inside.lock().judge.as_ref().is_some_and(|judge| judge.keys.know(host));

@@ -39,6 +39,7 @@ fn host_with(name: &str, key: Option<&OperatorKey>, list: Option<(PathBuf, &str)
         opening: key.map(OperatorKey::opening),
         recipients: list.map(|(place, list)| (place, Recipients::parse(list).unwrap())),
         host_keys: None,
+        operators: None,
     };
     joining.into_store()
 }

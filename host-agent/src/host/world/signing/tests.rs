@@ -31,6 +31,7 @@ impl One {
             opening: None,
             recipients: None,
             host_keys: None,
+            operators: None,
         };
         let store = joining.into_store();
         let empty = Snapshot { cluster: "1".into(), revision: 1, ..Snapshot::default() };
