@@ -102,10 +102,11 @@ pub(super) fn named_list(cluster: &str, vote: (&str, &[u8]), stored: &[u8], vote
     Ballot { cluster, key, value, lease }.judge(Some(stored), voters).ok().map(|signed| signed.list)
 }
 
-/// The host of a vote. `None`: it is another key.
+/// The host of a vote, as elections read it: its name may be empty, and no list of voters has such a host. `None`: it is
+/// another key.
 pub(super) fn voter(key: &str) -> Option<&str> {
     let (pool, host) = key.strip_prefix(POOLS)?.split_once("/vote/")?;
-    (!pool.contains('/') && !host.is_empty()).then_some(host)
+    (!pool.contains('/')).then_some(host)
 }
 
 /// The key of the statement about a vote. `None`: the key is of something else.
@@ -191,9 +192,10 @@ mod tests {
         for key in [place.as_str(), KEY, "pool/web/chosen"] {
             assert_eq!(place_of(key).as_deref(), Some("pool/web/"), "{key}");
         }
-        for other in ["pool/web/chosen", "pool/a/b/vote/h1", "pool/web/vote/", "strings/vote/h1"] {
+        for other in ["pool/web/chosen", "pool/a/b/vote/h1", "pool/web/vote", "strings/vote/h1"] {
             assert_eq!((voter(other), vote_place(other)), (None, None), "{other}");
         }
+        assert_eq!((voter("pool/web/vote/"), voter("pool/web/vote/a/b")), (Some(""), Some("a/b")));
         for other in ["host/h2/signed/pool/web/vote/h1/sig", "host/h1/signed/strings/rack/h1/sig", KEY] {
             assert_eq!(voted(other), None, "{other}");
         }

@@ -129,6 +129,10 @@ fn neither_a_forged_vote_nor_a_forged_result_elects_a_host() {
     // The result names more hosts than the votes elect.
     host.sees([vote("h2", 2, Some((&h2, 1))), result(&["h1", "h2"])].concat());
     assert_eq!((host.elected(), host.n_refused()), (vec!["h1".to_owned()], Some(0)));
+    // A vote without the name of a host would come first, and elect both.
+    let nameless = ("pool/web/vote/".to_owned(), Some(Datum::text("arrived=0&max=9&strategy=rr")), 0);
+    host.sees(vec![nameless]);
+    assert_eq!((host.elected(), host.n_refused()), (vec!["h1".to_owned()], Some(1)));
     // A vote that is under another lease than its host has signed may be an earlier one.
     host.sees(result(&["h1"]));
     let [mut vote, mut statement] = <[Write; 2]>::try_from(vote("h1", 1, Some((&h1, 1)))).unwrap();
