@@ -6,6 +6,8 @@
 
 mod seen;
 
+pub(super) use seen::nothing_newer;
+
 use super::ballot::vote_place;
 use super::gateway::{Failure, If, Write};
 use super::leases::Tick;
@@ -156,7 +158,7 @@ impl SharedStore {
             let allowed = obstacle.map_or_else(|| inside.electorate.may_vote(&self.hostname, own_key), Err);
             allowed.map_err(|why| Failure::Wrong(format!("no vote in the pool {namespace}: {why}")))?;
         }
-        let mut conditions = inside.nothing_newer(&place, revision);
+        let mut conditions = nothing_newer(&place, revision);
         let mut writes = Vec::new();
         let [vote, chosen] = cast(&inside.counting(), namespace, &self.hostname, options);
         let vote_key = vote.0.clone();

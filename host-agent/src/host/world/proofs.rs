@@ -5,6 +5,7 @@
 
 use super::gateway::Failure;
 use super::leases::{Term, Tick, doubt};
+use super::pools::nothing_newer;
 use super::{Inside, SharedStore};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -92,8 +93,7 @@ impl SharedStore {
             let voted = self.inside.lock().voted(&self.hostname, place, ttl);
             // A vote that is cast is proven by its own transaction.
             let Some(revision) = voted else { return Ok(()) };
-            let nothing_newer = self.inside.lock().nothing_newer(place, revision);
-            if self.gateway.commit(&nothing_newer, &[], &[], None).await?.held {
+            if self.gateway.commit(&nothing_newer(place, revision), &[], &[], None).await?.held {
                 self.proves(place, ttl, asked);
                 return Ok(());
             }

@@ -36,12 +36,6 @@ impl Inside {
         Counting { mirror: &self.mirror, electorate: &self.electorate }
     }
 
-    /// Nothing that the election in this pool depends on was set after this revision.
-    pub(in super::super) fn nothing_newer(&self, place: &str, revision: i64) -> Vec<If> {
-        let list = self.electorate.is_signed().then(|| If::NoneAfter(VOTERS.to_owned(), revision));
-        [If::NoneAfter(place.to_owned(), revision)].into_iter().chain(list).collect()
-    }
-
     /// Replaces everything with a snapshot, for the host `me`; returns the keys whose values differ, sorted.
     pub(in super::super) fn replace(&mut self, me: &str, snapshot: Snapshot, now: Tick) -> Vec<String> {
         let before = self.all_before();
@@ -151,6 +145,12 @@ impl Inside {
         self.handover.see(me, &election, now.0);
         Some(result(&place))
     }
+}
+
+/// Nothing that the election in the pool with this prefix depends on was set after this revision. A host that knows no list
+/// of voters could otherwise count votes as before after the others have stopped.
+pub(in super::super) fn nothing_newer(place: &str, revision: i64) -> Vec<If> {
+    [place, VOTERS].map(|prefix| If::NoneAfter(prefix.to_owned(), revision)).into()
 }
 
 /// The key of the result of the pool with this prefix.
