@@ -25,7 +25,7 @@ pub(super) fn check(whole: &Whole, expected: &Expected<'_>, checkup: &mut Checku
             Err(why) => checkup.add(VOTERS, why, PUBLISH, None),
         }
     }
-    let mut later = None;
+    let mut later: Option<(u64, &str)> = None;
     for (key, stored) in whole.below(POOLS).filter(|(key, _)| voter(key).is_some()) {
         let ballot = Ballot { cluster: expected.cluster, key, value: &stored.value, lease: stored.lease };
         if let Some(named) = judge(&ballot, whole, list.as_ref(), checkup)

@@ -185,10 +185,11 @@ fn a_host_that_requires_signed_votes_keeps_the_latest_list_of_an_operator() {
     assert_eq!(number(&host), 4);
     // The operator who signed it is removed from the file, and added again.
     let mut trusts = |key: &OperatorKey| {
-        host.inside.trust_again("h1", Operators::parse(&key.line()));
-        host.inside.elected("web")
+        let changed = host.inside.trust_again("h1", Operators::parse(&key.line()));
+        (host.inside.elected("web"), changed.contains(&VOTERS.to_owned()))
     };
-    assert_eq!((trusts(&eve), trusts(&alice)), (vec![], vec!["h1".to_owned()]));
+    assert_eq!((trusts(&eve), trusts(&alice)), ((vec![], true), (vec!["h1".to_owned()], true)));
+    assert_eq!(trusts(&alice), (vec!["h1".to_owned()], false));
     // Another host uses any list, and none that it cannot read.
     let mut other = Host::new(None);
     other.sees([list(9, &eve, &[&h1]), votes(9)].concat());

@@ -81,12 +81,14 @@ impl Inside {
 
     /// Takes over the list of operators as it is now; returns the keys that count, or do not count any more.
     pub(in super::super) fn trust_again(&mut self, me: &str, read: Result<Operators, String>) -> Vec<String> {
-        let before = self.all_before();
+        let (before, number) = (self.all_before(), self.electorate.number());
         if !self.electorate.trust_again(read) {
             return Vec::new();
         }
         let mut changed = self.electorate.look(&self.mirror, None);
         changed.extend(self.see_all(me, before, Tick::now()));
+        // A host that could not vote may do so now, also where nobody else has voted.
+        changed.extend((self.electorate.number() != number).then(|| VOTERS.to_owned()));
         changed
     }
 
