@@ -123,6 +123,18 @@ fn defaults_are_kept_in_memory() {
     assert_eq!(run.again().0, NOTHING);
 }
 
+/// A kernel does not show a size or a number of files that is the usual one.
+#[test]
+fn usual_limits_are_not_the_wanted_ones() {
+    let program = r#"
+        mount "/srv/data" { state => "exists", type => "tmpfs", options => {"nr_inodes" => "1k", "size" => "1m"}, }
+    "#;
+    let mut run = Run::after(disk, program);
+    run.steps();
+    assert_eq!(run.change(bare), ["remount /srv/data: options rw,relatime → nr_inodes=1k,size=1m"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
 #[test]
 fn a_share_of_the_memory_is_looked_at_where_it_is_known() {
     let known = |world: &mut World| {
