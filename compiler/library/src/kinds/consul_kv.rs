@@ -1,7 +1,7 @@
 //! `consul:kv`: keeps a key in a Consul server's KV store. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, one_of_named};
-use crate::kinds::url::Url;
+use crate::kinds::url::{Url, decoded};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::consul::{self, Key, USUAL};
@@ -80,6 +80,6 @@ fn key(want: &Want) -> Key {
         server,
         is_usual: address.is_empty(),
         token: Secret(want.text("token").into_owned()),
-        key: if key.is_empty() { name_key.to_owned() } else { key.into_owned() },
+        key: if key.is_empty() { decoded(name_key) } else { key.into_owned() },
     }
 }

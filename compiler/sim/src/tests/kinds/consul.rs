@@ -19,6 +19,8 @@ fn a_key_is_set_and_kept() {
 fn the_name_may_say_where() {
     let mut run = Run::new(r#"consul:kv "https://c.example:8501/a/b" { value => "1", }"#);
     assert_eq!(run.steps(), ["set a/b at https://c.example:8501: none → \"1\""]);
+    let mut run = Run::new(r#"consul:kv "http://h:1/a%20b" { value => "1", }"#);
+    assert_eq!(run.steps(), ["set a b at http://h:1: none → \"1\""]);
     let mut run = Run::new(r#"consul:kv "k" { key => "x", address => "h:1", scheme => "https", value => "1", }"#);
     assert_eq!(run.steps(), ["set x at https://h:1: none → \"1\""]);
 }
