@@ -43,6 +43,13 @@ impl Kind for JsonEdit {
         Ok(())
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        match Store::parse(&want.effective("store")) {
+            Ok(Store::File(path)) => vec![path],
+            Ok(Store::Key(_)) | Err(_) => Vec::new(),
+        }
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         match Store::parse(&want.effective("store")) {
             Ok(Store::File(path)) => Read::of(&path).into_iter().collect(),

@@ -113,6 +113,11 @@ impl Kind for Mount {
         both(target(want)).into_iter().chain(sources).map(Claim::File).chain(above).collect()
     }
 
+    /// The mount point: what is mounted there is not removed.
+    fn puts(&self, want: &Want) -> Vec<String> {
+        (want.text("state") == "exists").then(|| target(want).to_owned()).into_iter().collect()
+    }
+
     /// The source, which may be in another mount. A mount is busy as long as something is mounted below it.
     fn reads(&self, want: &Want) -> Vec<Read> {
         if want.text("state") != "exists" {
