@@ -33,6 +33,7 @@ pub(super) fn with_defaults(kind: &str, shown: &[String]) -> Vec<String> {
         ],
         "ramfs" => &[("mode", "755")],
         "ext3" | "ext4" => &[("commit", "5")],
+        "btrfs" => &[("compress", "no"), ("compress-force", "no")],
         "proc" => &[("gid", "0"), ("hidepid", "off")],
         "vfat" | "msdos" | "exfat" => &[("uid", "0"), ("gid", "0")],
         _ => &[],
@@ -214,6 +215,7 @@ fn named<'a>(key: &str, value: &'a str) -> &'a str {
         ("cache", "f") => "loose",
         ("cache", "8f") => "fscache",
         // Of btrfs.
+        ("compress" | "compress-force", "none") => "no",
         ("subvol", path) => path.trim_start_matches('/'),
         (_, value) => value,
     }
@@ -268,6 +270,8 @@ mod tests {
         assert!(differ("tmpfs", "huge=always", "rw") && !differ("tmpfs", "huge=never", "rw"));
         assert!(differ("ext4", "commit=30", "rw,relatime") && !differ("ext4", "commit=0", "rw,relatime"));
         assert!(!differ("ext4", "commit=5", "rw,relatime") && differ("ext4", "commit=5", "rw,commit=30"));
+        assert!(differ("btrfs", "compress=zstd", "rw,subvol=/") && !differ("btrfs", "compress=none", "rw,subvol=/"));
+        assert!(!differ("btrfs", "compress=zstd", "rw,compress=zstd:3,subvol=/"));
         assert!(!differ("ext4", "uid=7", "rw"));
         assert!(differ("vfat", "uid=7", "rw,relatime,fmask=0022,dmask=0022") && differ("exfat", "gid=7", "rw"));
         assert!(!differ("vfat", "uid=0", "rw") && !differ("exfat", "uid=7", "rw,uid=7,gid=7"));
