@@ -218,7 +218,7 @@ fn walk(want: &Want, tried: Option<&Datum>, walk: &mut Walk) -> Result<Decision,
     // The later over the earlier.
     let here: Vec<&Mounted> = mounts.iter().filter(|it| it.target == point).collect();
     let shown = match &wanted {
-        Some(wanted) => Shown::of(walk, wanted, mounts)?,
+        Some(wanted) => Shown::of(walk, wanted, mounts, here.last().copied())?,
         None => Shown::default(),
     };
     let mut has_acted = false;

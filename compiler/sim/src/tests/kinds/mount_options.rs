@@ -152,6 +152,13 @@ fn a_share_of_the_memory_is_looked_at_where_it_is_known() {
     assert_eq!(size(&mut run, "size=102400k"), NOTHING);
     let less = size(&mut run, "size=51200k");
     assert_eq!(less, ["remount /srv/data: options rw,relatime,size=51200k → size=10%"]);
+    // The usual size, which is half of it, is the wanted one.
+    let half = program.replace("10%", "512000k");
+    let mut run = run.becomes(&half);
+    run.steps();
+    assert_eq!(run.change(bare), NOTHING);
+    let mut run = run.becomes(program);
+    run.steps();
     // In a container, that file may be about the container.
     let covered = run.change(|world| {
         let mounted = world.subjects.mount[0].clone();
