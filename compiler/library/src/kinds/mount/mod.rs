@@ -240,6 +240,15 @@ fn walk(want: &Want, tried: Option<&Datum>, walk: &mut Walk) -> Result<Decision,
         Some(_) if is_waiting => {}
         Some(wanted) => match here.split_last() {
             None => steps.extend(mount_anew(walk, wanted)?),
+            // Of two in memory under one name, the lower one is the wanted one if only it has the options.
+            Some((top, beneath @ [.., under]))
+                if is_in_memory(wanted)
+                    && !shown.missing(top).is_empty()
+                    && shown.missing(under).is_empty()
+                    && is_source(walk, wanted, under)? =>
+            {
+                steps.extend(uncover(walk, wanted, &shown, beneath)?);
+            }
             Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, &shown, top)),
             Some((_, [.., under])) if mount::is_bind(&wanted.options) => {
                 // What it covers cannot be looked at before.

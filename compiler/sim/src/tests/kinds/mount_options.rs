@@ -136,6 +136,21 @@ fn usual_limits_are_not_the_wanted_ones() {
 }
 
 #[test]
+fn what_covers_it_under_its_name_goes() {
+    let program = r#"mount "/srv/data" { state => "exists", type => "tmpfs", options => {"size" => "1m"}, }"#;
+    let mut run = Run::after(disk, program);
+    run.steps();
+    let over = run.change(|world| {
+        let mut cover = world.subjects.mount[0].clone();
+        cover.options = ["rw", "relatime"].map(String::from).into();
+        world.subjects.mount.push(cover);
+    });
+    assert_eq!(over, ["unmount /srv/data"]);
+    assert_eq!(run.world().subjects.mount.len(), 1);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
 fn a_share_of_the_memory_is_looked_at_where_it_is_known() {
     let known = |world: &mut World| {
         disk(world);
