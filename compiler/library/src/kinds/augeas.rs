@@ -58,6 +58,10 @@ impl Kind for Augeas {
         sets(want).into_iter().map(decided).collect()
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        vec![want.text("file").into_owned()]
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         Read::of(&want.text("file")).into_iter().collect()
     }

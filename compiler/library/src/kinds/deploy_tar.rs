@@ -41,6 +41,10 @@ impl Kind for DeployTar {
          Required in a policy: `paths`."
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        vec![want.effective("path").into_owned()]
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         Read::of(&want.effective("path")).into_iter().collect()
     }

@@ -43,6 +43,10 @@ impl Kind for Gzip {
         ensure((-2..=9).contains(&level), format!("expected a compression level from -2 to 9, found {level}"))
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        vec![want.effective("path").into_owned()]
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         let paths = std::iter::once(want.effective("path")).chain(want.text_if_set("input"));
         paths.filter_map(|path| Read::of(&path)).collect()

@@ -2,7 +2,7 @@
 //! Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::url::Url;
+use crate::kinds::url::{Url, decoded};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::vocab::json::{JsonEdit as Change, edited};
@@ -41,6 +41,13 @@ impl Kind for JsonEdit {
             Edit::parse(edit).map_err(|why| format!("`{edit}` in `edits` is not an edit: {why}"))?;
         }
         Ok(())
+    }
+
+    fn puts(&self, want: &Want) -> Vec<String> {
+        match Store::parse(&want.effective("store")) {
+            Ok(Store::File(path)) => vec![path],
+            Ok(Store::Key(_)) | Err(_) => Vec::new(),
+        }
     }
 
     fn reads(&self, want: &Want) -> Vec<Read> {
@@ -86,10 +93,13 @@ impl Store {
                 let bare = url.host.is_empty() && url.user.is_none() && url.query.is_none() && url.fragment.is_none();
                 ensure(bare, "a file store URL must consist of a path only")?;
                 ensure(url.path.starts_with('/'), "the path of the file store must be absolute")?;
-                Ok(Store::File(url.path.to_owned()))
+                let path = decoded(url.path);
+                ensure(!path.contains('\0'), "the path of the file store must not contain `%00`")?;
+                Ok(Store::File(path))
             }
             "etcd" => {
-                let key = url.path.trim_start_matches('/');
+                let path = decoded(url.path);
+                let key = path.trim_start_matches('/');
                 ensure(!key.is_empty(), "the key in `store` is empty")?;
                 Ok(Store::Key(format!("strings/{key}")))
             }
@@ -253,6 +263,19 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_path_of_a_url_is_decoded() {
+        let parsed = |text: &str| match Store::parse(text) {
+            Ok(Store::File(path)) => path,
+            Ok(Store::Key(key)) => format!("key {key}"),
+            Err(why) => why,
+        };
+        assert_eq!(parsed("/srv/a%20b.json"), "/srv/a%20b.json");
+        assert_eq!(parsed("file:///srv/a%20b%25.json"), "/srv/a b%.json");
+        assert_eq!(parsed("etcd:///a%2Fb"), "key strings/a/b");
+        assert_eq!(parsed("file:///srv/%00ff"), "the path of the file store must not contain `%00`");
+    }
 
     #[test]
     fn edits() {

@@ -18,8 +18,7 @@ pub trait Kind: Sync {
         Ok(())
     }
 
-    /// Facts of the host needed for the rest of validation. They are requested if there is a host; otherwise the check
-    /// finds out.
+    /// Facts of the host needed for the rest of validation, requested if there is a host; else the check finds out.
     fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
         Vec::new()
     }
@@ -133,6 +132,11 @@ pub trait Kind: Sync {
     /// What it reads from the host, and the files that it writes there: resources that claim such files, a directory
     /// above or a mount there come before, under the conditions of [`Kind::wants_on_hosts`].
     fn reads(&self, _want: &Want) -> Vec<Read> {
+        Vec::new()
+    }
+
+    /// The paths of its own files on the host, which a purge of their directory spares.
+    fn puts(&self, _want: &Want) -> Vec<String> {
         Vec::new()
     }
 

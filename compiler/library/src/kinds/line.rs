@@ -49,6 +49,10 @@ impl Kind for Line {
         accounts::wanted_home(&want.text("file")).into_iter().collect()
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        (want.text("state") == "exists").then(|| want.text("file").into_owned()).into_iter().collect()
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         Read::of(&want.text("file")).into_iter().collect()
     }

@@ -73,6 +73,10 @@ impl Kind for Net {
         ensure(exists, format!("error finding interface: {}: no such network interface", want.name))
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        (want.text("state") == "up").then(|| path(want.name)).into_iter().collect()
+    }
+
     fn backend(&self) -> &'static str {
         "rtnetlink, which also reports changes, and a file in `/etc/systemd/network`. If systemd-networkd is running, \
          it reloads the file. IPv6 addresses that expire, such as those of router advertisements, are left alone. Required \

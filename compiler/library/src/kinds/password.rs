@@ -76,6 +76,9 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         }
     }
     let length = u32::try_from(want.int("length")).unwrap_or_default();
+    if length == 0 && want.bool("saved") {
+        return Err(Decision::CannotTell("a saved password cannot be empty: `length` must be at least 1".into()));
+    }
     let drawn = match &walk.look(vec![Probe::from(Look::Draw { length })])?[0] {
         Finding::Password(Found::Drawn(drawn)) => drawn.clone(),
         other => return Err(cannot_tell(other)),
@@ -98,9 +101,37 @@ fn check(want: &Want, Secret(token): &Secret) -> Result<(), &'static str> {
     if !want.bool("saved") {
         return if token.is_empty() { Ok(()) } else { Err("expected empty token only") };
     }
+    if token.is_empty() {
+        return Err("the stored token is empty");
+    }
     if token.len() as i64 != want.int("length") {
         return Err("the stored token has a different length");
     }
     let is_letter = |byte: u8| LETTERS.contains(&byte);
     if token.bytes().all(is_letter) { Ok(()) } else { Err("the stored token contains an invalid character") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+
+    /// The decision about a token; `None`: there is none.
+    fn decided(draft: &Draft, token: Option<&str>) -> Decision {
+        let findings = [Finding::Password(Found::Token(token.map(|token| Secret(token.to_owned()))))];
+        draft.kind.decide(&draft.want(), &Seen { findings: &findings, ..Seen::first() })
+    }
+
+    #[test]
+    fn a_saved_password_is_never_empty() {
+        let none = || Draft::new("password", "p").set("length", Value::Int(0));
+        let saved = none().set("saved", true.into());
+        let refused = "a saved password cannot be empty: `length` must be at least 1";
+        assert_eq!(decided(&saved, None), Decision::CannotTell(refused.into()));
+        assert_eq!(decided(&saved, Some("")), Decision::CannotTell("check failed: the stored token is empty".into()));
+        let again = none().set("saved", true.into()).set("check_recovery", true.into());
+        assert_eq!(decided(&again, Some("")), Decision::CannotTell(refused.into()));
+        assert!(matches!(decided(&none(), None), Decision::LookFurther(_)));
+        assert!(matches!(decided(&none(), Some("")), Decision::InState(_)));
+    }
 }

@@ -6,6 +6,7 @@ mod tunnel;
 use crate::hash::sha256;
 use crate::kinds::address::split_host_port;
 use crate::kinds::rules::{ensure, known_state};
+use crate::kinds::url::decoded;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{
     Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, compare, deploy_tar, made, ssh_key,
@@ -209,13 +210,14 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
 fn place(want: &Want) -> Result<Place, String> {
     let text = want.effective("remote");
     let Target { user, password, host, port } = Target::parse(&text)?;
+    let (user, password) = (decoded(user), password.map(decoded));
     // OpenSSH accepts no brackets, and a leading dash would be a flag.
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     ensure(!host.starts_with('-') && !user.starts_with('-'), "a host or user name must not begin with a dash")?;
     // An `ssh` configuration may pass both to a command, which a shell reads.
     let is_plain = |text: &str, also: &str| text.chars().all(|c| c.is_alphanumeric() || also.contains(c));
     ensure(
-        is_plain(host, "-._:%") && is_plain(user, "-._@+\\"),
+        is_plain(host, "-._:%") && is_plain(&user, "-._@+\\"),
         "a host or user name must not contain characters that are special in a shell",
     )?;
     let url = if host.contains(':') { format!("ssh://[{host}]:{port}") } else { format!("ssh://{host}:{port}") };
@@ -226,10 +228,10 @@ fn place(want: &Want) -> Result<Place, String> {
     };
     let target = remote::Target {
         url,
-        user: user.to_owned(),
+        user,
         host: host.to_owned(),
         port,
-        password: Secret(password.unwrap_or_default().to_owned()),
+        password: Secret(password.unwrap_or_default()),
         key: want.text_if_set("ssh_id").map(Cow::into_owned),
         host_key,
     };
@@ -318,6 +320,12 @@ mod tests {
         assert_ne!(main, digest(Some(("https://etcd1:2379", "main"))));
         // It need not know which member is used.
         assert_eq!(main, digest(Some(("http://etcd2:2379", "main"))));
+    }
+
+    #[test]
+    fn a_password_may_have_any_letters() {
+        let target = place(&Draft::new("remote", "ssh://bob:p%40w%2f@h").want()).unwrap().target;
+        assert_eq!((target.user.as_str(), target.password.0.as_str(), target.host.as_str()), ("bob", "p@w/", "h"));
     }
 
     #[test]

@@ -79,6 +79,10 @@ impl Kind for SshAuthorizedKey {
         accounts::wanted_home(&key_file(want)).into_iter().chain(owner).collect()
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        (want.text("state") == "exists").then(|| key_file(want)).into_iter().collect()
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         Read::of(&key_file(want)).into_iter().collect()
     }

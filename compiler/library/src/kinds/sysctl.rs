@@ -77,6 +77,10 @@ impl Kind for Sysctl {
         sysctl::set_by(want.name).into_iter().filter(|_| is_set).map(Claim::Sysctl).collect()
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        want.bool("persist").then(|| persistent(want)).into_iter().collect()
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         want.bool("persist").then(|| Read::of(&persistent(want))).flatten().into_iter().collect()
     }

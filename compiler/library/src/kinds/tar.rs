@@ -45,6 +45,10 @@ impl Kind for Tar {
         Ok(())
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        vec![want.effective("path").into_owned()]
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         let inputs = want.texts("inputs");
         let both = |input: &str| [input.to_owned(), format!("{input}/")];

@@ -75,6 +75,10 @@ impl Kind for Cron {
         claims
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        (want.text("state") == "exists").then(|| path(want)).into_iter().collect()
+    }
+
     fn backend(&self) -> &'static str {
         "a file in `/etc/systemd/system` (with `session`, in `~/.config/systemd/user`) and systemd over D-Bus. If \
          `systemd-analyze` is installed, it validates the time before anything is written. Required in a policy: `paths` \

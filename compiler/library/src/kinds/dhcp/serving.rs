@@ -2,7 +2,7 @@
 
 use crate::kinds::address::{prefix, prefix4};
 use crate::kinds::rules::ensure;
-use crate::kinds::url::Url;
+use crate::kinds::url::{Url, decoded};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Seen, Want, address};
 use crate::vocab::dhcp::{Boot, Finding as Found, Identifier, Probe, Range, Reserved, Watch as Server, mask};
@@ -109,6 +109,7 @@ fn boot(server: &Want, child: &Want) -> Option<Boot> {
         return None;
     }
     let url = Url::parse(&url).unwrap_or_default();
-    let file = if path.is_empty() { url.path.strip_prefix('/').unwrap_or(url.path) } else { &path };
-    Some(Boot { server: url.hostname().to_owned(), file: file.to_owned() })
+    let in_url = || decoded(url.path.strip_prefix('/').unwrap_or(url.path));
+    let file = if path.is_empty() { in_url() } else { path.into_owned() };
+    Some(Boot { server: url.hostname().to_owned(), file })
 }

@@ -129,11 +129,11 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         }
     }
     let protected = protected(file, seen);
-    for name in there.keys().filter(|name| !wanted.contains_key(*name)) {
+    for (name, stat) in there.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
         let path = here(name);
         let is_kept = protected.iter().any(|kept| *kept == path || kept.starts_with(&format!("{path}/")));
         if !is_kept {
-            steps.push(Step::File(file::Step::Remove { path, recursive: true }));
+            steps.push(Step::File(file::Step::Remove { path, recursive: stat.kind == FileKind::Dir }));
         }
     }
     file.steps.append(&mut steps);

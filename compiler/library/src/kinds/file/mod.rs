@@ -86,7 +86,7 @@ static DECL: KindDecl = KindDecl {
             "purge",
             "Purge",
             "Delete entries of the directory that are neither in `source` nor managed by \
-                                       another `file` resource.",
+                                       another resource.",
         ),
         Field::bool("symlink", "Symlink", "Create a symbolic link to `source`."),
         Field::str("selinux", "SELinux", "Full SELinux context. An empty string removes the label.").nullable(),

@@ -113,6 +113,11 @@ impl Kind for Mount {
         both(target(want)).into_iter().chain(sources).map(Claim::File).chain(above).collect()
     }
 
+    /// The mount point: what is mounted there is not removed.
+    fn puts(&self, want: &Want) -> Vec<String> {
+        (want.text("state") == "exists").then(|| target(want).to_owned()).into_iter().collect()
+    }
+
     /// The source, which may be in another mount. A mount is busy as long as something is mounted below it.
     fn reads(&self, want: &Want) -> Vec<Read> {
         if want.text("state") != "exists" {
@@ -213,7 +218,7 @@ fn walk(want: &Want, tried: Option<&Datum>, walk: &mut Walk) -> Result<Decision,
     // The later over the earlier.
     let here: Vec<&Mounted> = mounts.iter().filter(|it| it.target == point).collect();
     let shown = match &wanted {
-        Some(wanted) => Shown::of(walk, wanted, mounts)?,
+        Some(wanted) => Shown::of(walk, wanted, mounts, here.last().copied())?,
         None => Shown::default(),
     };
     let mut has_acted = false;
@@ -235,6 +240,15 @@ fn walk(want: &Want, tried: Option<&Datum>, walk: &mut Walk) -> Result<Decision,
         Some(_) if is_waiting => {}
         Some(wanted) => match here.split_last() {
             None => steps.extend(mount_anew(walk, wanted)?),
+            // Of two in memory under one name, the lower one is the wanted one if only it has the options.
+            Some((top, beneath @ [.., under]))
+                if is_in_memory(wanted)
+                    && !shown.missing(top).is_empty()
+                    && shown.missing(under).is_empty()
+                    && is_source(walk, wanted, under)? =>
+            {
+                steps.extend(uncover(walk, wanted, &shown, beneath)?);
+            }
             Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, &shown, top)),
             Some((_, [.., under])) if mount::is_bind(&wanted.options) => {
                 // What it covers cannot be looked at before.

@@ -22,8 +22,18 @@ pub(super) fn differing<'a>(wanted: &'a [String], shown: &[String]) -> Vec<&'a S
 /// The options of a file system as the kernel shows them, with the defaults that it leaves out.
 pub(super) fn with_defaults(kind: &str, shown: &[String]) -> Vec<String> {
     let left_out: &[(&str, &str)] = match kind {
-        "tmpfs" => &[("mode", "1777"), ("uid", "0"), ("gid", "0")],
+        // Nothing else can be said of the usual number of files, which depends on the memory.
+        "tmpfs" => &[
+            ("size", "50%"),
+            ("nr_inodes", "default"),
+            ("huge", "never"),
+            ("mode", "1777"),
+            ("uid", "0"),
+            ("gid", "0"),
+        ],
         "ramfs" => &[("mode", "755")],
+        "ext3" | "ext4" => &[("commit", "5")],
+        "btrfs" => &[("compress", "no"), ("compress-force", "no")],
         "proc" => &[("gid", "0"), ("hidepid", "off")],
         "vfat" | "msdos" | "exfat" => &[("uid", "0"), ("gid", "0")],
         _ => &[],
@@ -35,9 +45,18 @@ pub(super) fn with_defaults(kind: &str, shown: &[String]) -> Vec<String> {
 }
 
 /// The options with those that `defaults` stands for and that only another one takes away, which holds in memory: a disk
-/// may be read-only, and a bind mount has the options of its source.
+/// may be read-only, and a bind mount has the options of its source. In place of `umask`, FAT shows what it sets.
 pub(super) fn with_meant(kind: &str, mut options: Vec<String>) -> Vec<String> {
     let has = |options: &[String], word: &str| options.iter().any(|option| option == word);
+    if matches!(kind, "vfat" | "msdos" | "exfat")
+        && let Some(umask) = options.iter().find_map(|option| option.strip_prefix("umask=").map(str::to_owned))
+    {
+        for key in ["fmask=", "dmask="] {
+            if !options.iter().any(|option| option.starts_with(key)) {
+                options.push(format!("{key}{umask}"));
+            }
+        }
+    }
     if matches!(kind, "tmpfs" | "ramfs") && has(&options, "defaults") && !mount::is_bind(&options) {
         for (meant, other) in [("rw", "ro"), ("exec", "noexec")] {
             if !has(&options, meant) && !has(&options, other) {
@@ -187,6 +206,8 @@ fn named<'a>(key: &str, value: &'a str) -> &'a str {
         ("hidepid", "1") => "noaccess",
         ("hidepid", "2") => "invisible",
         ("hidepid", "4") => "ptraceable",
+        // Of ext4: the default.
+        ("commit", "0") => "5",
         // Of 9p.
         ("cache", "0") => "none",
         ("cache", "1") => "readahead",
@@ -194,6 +215,7 @@ fn named<'a>(key: &str, value: &'a str) -> &'a str {
         ("cache", "f") => "loose",
         ("cache", "8f") => "fscache",
         // Of btrfs.
+        ("compress" | "compress-force", "none") => "no",
         ("subvol", path) => path.trim_start_matches('/'),
         (_, value) => value,
     }
@@ -242,6 +264,14 @@ mod tests {
         assert!(!differ("tmpfs", "mode=01777", "rw,relatime"));
         assert!(!differ("tmpfs", "mode=0755", "rw,relatime,mode=755"));
         assert!(differ("tmpfs", "uid=7", "rw"));
+        assert!(differ("tmpfs", "size=1m", "rw,relatime") && !differ("tmpfs", "size=50%", "rw,relatime"));
+        assert!(!differ("tmpfs", "size=1m", "rw,relatime,size=1024k"));
+        assert!(differ("tmpfs", "nr_inodes=1k", "rw") && !differ("tmpfs", "nr_inodes=1k", "rw,nr_inodes=1024"));
+        assert!(differ("tmpfs", "huge=always", "rw") && !differ("tmpfs", "huge=never", "rw"));
+        assert!(differ("ext4", "commit=30", "rw,relatime") && !differ("ext4", "commit=0", "rw,relatime"));
+        assert!(!differ("ext4", "commit=5", "rw,relatime") && differ("ext4", "commit=5", "rw,commit=30"));
+        assert!(differ("btrfs", "compress=zstd", "rw,subvol=/") && !differ("btrfs", "compress=none", "rw,subvol=/"));
+        assert!(!differ("btrfs", "compress=zstd", "rw,compress=zstd:3,subvol=/"));
         assert!(!differ("ext4", "uid=7", "rw"));
         assert!(differ("vfat", "uid=7", "rw,relatime,fmask=0022,dmask=0022") && differ("exfat", "gid=7", "rw"));
         assert!(!differ("vfat", "uid=0", "rw") && !differ("exfat", "uid=7", "rw,uid=7,gid=7"));
@@ -275,6 +305,7 @@ mod tests {
         assert_eq!(meant("tmpfs", "defaults"), "defaults,rw,exec");
         assert_eq!(meant("tmpfs", "defaults,noexec,size=1m"), "defaults,noexec,size=1m,rw");
         assert_eq!(meant("ramfs", "defaults,ro,exec"), "defaults,ro,exec");
+        assert_eq!(meant("vfat", "umask=0077,dmask=0022"), "umask=0077,dmask=0022,fmask=0077");
         for (kind, options) in [("ext4", "defaults"), ("tmpfs", "size=1m"), ("tmpfs", "defaults,bind")] {
             assert_eq!(meant(kind, options), options);
         }

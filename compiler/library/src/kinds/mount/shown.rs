@@ -19,12 +19,21 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    pub(super) fn of(walk: &mut Walk, wanted: &Entry, mounts: &[Mounted]) -> Result<Shown, Decision> {
+    /// `here`: what is mounted there now.
+    pub(super) fn of(
+        walk: &mut Walk,
+        wanted: &Entry,
+        mounts: &[Mounted],
+        here: Option<&Mounted>,
+    ) -> Result<Shown, Decision> {
         let meant = options::with_meant(&wanted.kind, mount::with_implied(&wanted.options));
         let options = numbered(walk, &meant)?;
         // What a container shows in that place is not the memory that the kernel takes a share of.
         let is_covered = mounts.iter().any(|mounted| mounted.target == MEMORY);
-        if wanted.kind != "tmpfs" || !options::has_share(&options) || is_covered {
+        // Without a word of its size, it is half of the memory.
+        let has_size = |options: &[String]| options.iter().any(|option| option.starts_with("size="));
+        let is_half = here.is_some_and(|here| !has_size(&here.options)) && has_size(&options);
+        if wanted.kind != "tmpfs" || is_covered || !(is_half || options::has_share(&options)) {
             return Ok(Shown { options, memory: None });
         }
         let look = Probe::File(file::Probe::Read { path: MEMORY.into(), limit: LONGEST });

@@ -113,6 +113,10 @@ impl Kind for VirtBuilder {
         Ok(())
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        vec![output(want)]
+    }
+
     fn backend(&self) -> &'static str {
         "`virt-builder` (package `guestfs-tools`, which is installed with apt if it is missing, unless `no_setup` is \
          set). An image is moved to its path once it is complete; an existing file is never changed. With `log_output`, \

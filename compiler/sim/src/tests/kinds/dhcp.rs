@@ -33,6 +33,12 @@ fn machines_get_what_is_theirs_or_what_is_free() {
 }
 
 #[test]
+fn the_path_of_a_boot_url_is_decoded() {
+    let mut run = Run::new(&PROGRAM.replace("pxelinux.0", "my%20boot"));
+    assert_eq!(asks(&mut run, "a").as_deref(), Some("192.0.2.3/24 boot/my boot"));
+}
+
+#[test]
 fn an_address_that_somebody_uses_is_not_offered() {
     let mut run = Run::new(PROGRAM);
     run.change(|world| world.occupy("eth0", "192.0.2.3".parse().unwrap()));

@@ -123,6 +123,33 @@ fn defaults_are_kept_in_memory() {
     assert_eq!(run.again().0, NOTHING);
 }
 
+/// A kernel does not show a size or a number of files that is the usual one.
+#[test]
+fn usual_limits_are_not_the_wanted_ones() {
+    let program = r#"
+        mount "/srv/data" { state => "exists", type => "tmpfs", options => {"nr_inodes" => "1k", "size" => "1m"}, }
+    "#;
+    let mut run = Run::after(disk, program);
+    run.steps();
+    assert_eq!(run.change(bare), ["remount /srv/data: options rw,relatime → nr_inodes=1k,size=1m"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn what_covers_it_under_its_name_goes() {
+    let program = r#"mount "/srv/data" { state => "exists", type => "tmpfs", options => {"size" => "1m"}, }"#;
+    let mut run = Run::after(disk, program);
+    run.steps();
+    let over = run.change(|world| {
+        let mut cover = world.subjects.mount[0].clone();
+        cover.options = ["rw", "relatime"].map(String::from).into();
+        world.subjects.mount.push(cover);
+    });
+    assert_eq!(over, ["unmount /srv/data"]);
+    assert_eq!(run.world().subjects.mount.len(), 1);
+    assert_eq!(run.again().0, NOTHING);
+}
+
 #[test]
 fn a_share_of_the_memory_is_looked_at_where_it_is_known() {
     let known = |world: &mut World| {
@@ -140,6 +167,13 @@ fn a_share_of_the_memory_is_looked_at_where_it_is_known() {
     assert_eq!(size(&mut run, "size=102400k"), NOTHING);
     let less = size(&mut run, "size=51200k");
     assert_eq!(less, ["remount /srv/data: options rw,relatime,size=51200k → size=10%"]);
+    // The usual size, which is half of it, is the wanted one.
+    let half = program.replace("10%", "512000k");
+    let mut run = run.becomes(&half);
+    run.steps();
+    assert_eq!(run.change(bare), NOTHING);
+    let mut run = run.becomes(program);
+    run.steps();
     // In a container, that file may be about the container.
     let covered = run.change(|world| {
         let mounted = world.subjects.mount[0].clone();

@@ -39,7 +39,8 @@ impl Managed {
     /// Recomputes them if one changed.
     pub(super) fn exchanged(&mut self, before: &Resource, now: &Resource) {
         let traits = before.kind.decl().traits;
-        if traits.graph_queryable && before.kind.claims(&before.want()) != now.kind.claims(&now.want()) {
+        let is_moved = traits.graph_queryable && before.kind.claims(&before.want()) != now.kind.claims(&now.want());
+        if is_moved || before.kind.puts(&before.want()) != now.kind.puts(&now.want()) {
             self.paths = None;
         }
         if before.kind.keeps(&before.want()) != now.kind.keeps(&now.want()) {
@@ -58,16 +59,21 @@ fn kept<'r>(kind: &str, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]
 
 /// However they are spelled: the location counts.
 fn paths<'r>(all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
-    let queryable = all.filter(|resource| resource.kind.decl().traits.graph_queryable);
-    let mut paths: Vec<String> = queryable.flat_map(files).collect();
+    let mut paths: Vec<String> = all.flat_map(files).collect();
     paths.sort();
     paths.dedup();
     paths.into()
 }
 
+/// The path of a `file`, and the files of other kinds.
 fn files(resource: &Resource) -> impl Iterator<Item = String> {
-    resource.kind.claims(&resource.want()).into_iter().filter_map(|claim| match claim {
+    let is_file = resource.kind.decl().traits.graph_queryable;
+    let claims = if is_file { resource.kind.claims(&resource.want()) } else { Vec::new() };
+    let claimed = claims.into_iter().filter_map(|claim| match claim {
         Claim::File(path) => Some(clean(&path)),
         _ => None,
-    })
+    });
+    let put = resource.kind.puts(&resource.want()).into_iter();
+    // Where a home directory is, only a check knows.
+    claimed.chain(put.filter(|path| path.starts_with('/')).map(|path| clean(&path)))
 }

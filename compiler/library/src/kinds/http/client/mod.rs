@@ -83,6 +83,10 @@ impl Kind for HttpClient {
         ensure(!longpoll || redirect || conditional, "`longpoll` needs `longpoll_redirect` or `longpoll_conditional`")
     }
 
+    fn puts(&self, want: &Want) -> Vec<String> {
+        apply::destination(want).into_iter().collect()
+    }
+
     fn reads(&self, want: &Want) -> Vec<Read> {
         apply::destination(want).and_then(|path| Read::of(&path)).into_iter().collect()
     }
