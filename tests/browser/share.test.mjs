@@ -24,7 +24,7 @@ for (const { link, stored } of goldens.map(golden).filter(({ stored }) => stored
 }
 
 /** The agent with the store. */
-const serve = (flags = ["--store", store]) => serveSite(0, flags);
+const serve = (flags = ["--store", store]) => serveSite(flags);
 
 before(async () => {
   server = await serve();
