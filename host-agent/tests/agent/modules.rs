@@ -25,6 +25,18 @@ fn git(dir: &Path, args: &[&str]) {
 }
 
 #[test]
+fn a_main_file_that_the_metadata_names_is_read_without_an_import_that_leads_there() {
+    let case = Case::new("metadata", "");
+    std::fs::create_dir_all(case.path("project/code")).unwrap();
+    case.write("project/metadata.yaml", "main: code/site.mcl\n");
+    case.write("project/code/site.mcl", "noop \"a\" {}\n");
+    for input in ["project", "project/metadata.yaml"] {
+        let output = case.run(&["graph", "--of", "resources", "--any-host", input]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "Vertex: noop[a]\n", "{input}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn modules_with_a_url_are_fetched_when_asked_to_and_updated_when_asked_to() {
     let case = Case::new("modules", "");
     let (inner, outer) = (case.path("inner"), case.path("outer"));
