@@ -47,12 +47,15 @@ pub struct SeekingWorld {
     missing: RefCell<BTreeSet<String>>,
     trees: RefCell<BTreeSet<String>>,
     modules: RefCell<BTreeSet<(String, String)>>,
+    /// The directories of data that were requested: a directory may have no files, so it is not asked for again.
+    data: RefCell<BTreeSet<String>>,
 }
 
 impl SeekingWorld {
     /// A world of these files.
     fn new(files: MemoryWorld) -> SeekingWorld {
-        SeekingWorld { files, missing: RefCell::default(), trees: RefCell::default(), modules: RefCell::default() }
+        let (missing, trees, modules, data) = Default::default();
+        SeekingWorld { files, missing, trees, modules, data }
     }
 
     /// The files, for lookups that are not recorded.
@@ -103,6 +106,12 @@ impl ProgramFiles for SeekingWorld {
     fn wants_module(&self, dir: &str, url: &str) {
         self.modules.borrow_mut().insert((dir.to_owned(), url.to_owned()));
     }
+
+    fn wants_data(&self, dir: &str) {
+        if self.data.borrow_mut().insert(dir.to_owned()) {
+            self.wants_tree(dir.to_owned());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +159,17 @@ mod tests {
         assert!(seeker.step([]).paths.contains(&"/lib.mcl".to_owned()));
         let next = seeker.step([("/lib.mcl".to_owned(), b"import \"more.mcl\"\n".to_vec())]).paths;
         assert!(next.contains(&"/more.mcl".to_owned()) && !next.contains(&"/lib.mcl".to_owned()), "{next:?}");
+    }
+
+    #[test]
+    fn data_that_the_metadata_names_is_told_once() {
+        let named = [("/metadata.yaml", &b"files: data/\n"[..]), ("/main.mcl", &b"import \"lib/\"\n"[..])];
+        let mut seeker = Seeker::new(MemoryWorld::of(named), "/");
+        assert_eq!(seeker.step([]).trees, ["/data/"]);
+        let lib = ["/lib/metadata.yaml", "/lib/main.mcl"].map(|path| (path.to_owned(), b"".to_vec()));
+        assert!(seeker.step(lib).trees.is_empty(), "files/ comes with the directory of a module");
+        let other = ("/lib/metadata.yaml".to_owned(), b"files: a/b/\n".to_vec());
+        assert_eq!(seeker.step([other]).trees, ["/lib/a/b/"]);
     }
 
     #[test]

@@ -37,6 +37,25 @@ fn a_main_file_that_the_metadata_names_is_read_without_an_import_that_leads_ther
 }
 
 #[test]
+fn data_is_read_from_the_directories_that_the_metadata_names() {
+    let case = Case::new(
+        "data",
+        "import \"deploy\"\nimport \"lib/\"\nprint \"p\" {\n\tmsg => deploy.readfile(\"/data/sub/a\") + $lib.b,\n}\n",
+    );
+    for dir in ["data/sub", "lib/more"] {
+        std::fs::create_dir_all(case.path(dir)).unwrap();
+    }
+    case.write("metadata.yaml", "files: data/\n");
+    case.write("data/sub/a", "a");
+    case.write("lib/metadata.yaml", "files: more/\n");
+    case.write("lib/main.mcl", "import \"deploy\"\n$b = deploy.readfile(\"/more/b\")\n");
+    case.write("lib/more/b", "b");
+    let output = case.run(&["graph", "--of", "resources", "--any-host", "."]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("Field: print[p].Msg = \"ab\"\n"), "{told}{}", stderr(&output));
+}
+
+#[test]
 fn modules_with_a_url_are_fetched_when_asked_to_and_updated_when_asked_to() {
     let case = Case::new("modules", "");
     let (inner, outer) = (case.path("inner"), case.path("outer"));

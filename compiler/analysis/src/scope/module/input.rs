@@ -87,6 +87,10 @@ fn with_metadata(world: &dyn ProgramFiles, path: &str, bytes: &[u8]) -> Result<I
     if metadata.main.is_empty() {
         return Err(InputError::NoFile(dir));
     }
+    // The default is at hand with each module.
+    if !metadata.files.is_empty() && metadata.files != metadata::FILES {
+        world.wants_data(&in_tree(world, &format!("{dir}{}", metadata.files)));
+    }
     let main = in_tree(world, &format!("{dir}{}", metadata.main));
     file(world, main, Some((dir, metadata)))
 }
