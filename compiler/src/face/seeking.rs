@@ -162,14 +162,15 @@ mod tests {
     }
 
     #[test]
-    fn data_that_the_metadata_names_is_told_once() {
+    fn the_data_of_each_module_is_told_once() {
         let named = [("/metadata.yaml", &b"files: data/\n"[..]), ("/main.mcl", &b"import \"lib/\"\n"[..])];
         let mut seeker = Seeker::new(MemoryWorld::of(named), "/");
         assert_eq!(seeker.step([]).trees, ["/data/"]);
-        let lib = ["/lib/metadata.yaml", "/lib/main.mcl"].map(|path| (path.to_owned(), b"".to_vec()));
-        assert!(seeker.step(lib).trees.is_empty(), "files/ comes with the directory of a module");
-        let other = ("/lib/metadata.yaml".to_owned(), b"files: a/b/\n".to_vec());
-        assert_eq!(seeker.step([other]).trees, ["/lib/a/b/"]);
+        let lib = [("/lib/metadata.yaml", "files: ./a//b/\n"), ("/lib/main.mcl", "import \"c.mcl\"\n")];
+        let lib = lib.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        assert_eq!(seeker.step(lib).trees, ["/lib/a/b/"]);
+        assert_eq!(seeker.step([("/lib/c.mcl".to_owned(), Vec::new())]).trees, ["/lib/files/"]);
+        assert!(seeker.step([]).trees.is_empty());
     }
 
     #[test]

@@ -37,22 +37,29 @@ fn a_main_file_that_the_metadata_names_is_read_without_an_import_that_leads_ther
 }
 
 #[test]
-fn data_is_read_from_the_directories_that_the_metadata_names() {
-    let case = Case::new(
-        "data",
-        "import \"deploy\"\nimport \"lib/\"\nprint \"p\" {\n\tmsg => deploy.readfile(\"/data/sub/a\") + $lib.b,\n}\n",
-    );
-    for dir in ["data/sub", "lib/more"] {
+fn the_data_of_each_module_belongs_to_the_program() {
+    let imports = ["lib/", "near/file.mcl", "https://example.com/far"].map(|name| format!("import \"{name}\"\n"));
+    let text = "deploy.readfile(\"/data/sub/a\") + $lib.text + $file.text + $far.text";
+    let program = format!("import \"deploy\"\n{}print \"p\" {{\n\tmsg => {text},\n}}\n", imports.concat());
+    let case = Case::new("data", &program);
+    let far = "modules/example.com/far";
+    for dir in ["data/sub", "lib/more", "near/files", &format!("{far}/files")] {
         std::fs::create_dir_all(case.path(dir)).unwrap();
     }
+    let reads = |path: &str| format!("import \"deploy\"\n$text = deploy.readfile(\"{path}\")\n");
     case.write("metadata.yaml", "files: data/\n");
     case.write("data/sub/a", "a");
     case.write("lib/metadata.yaml", "files: more/\n");
-    case.write("lib/main.mcl", "import \"deploy\"\n$b = deploy.readfile(\"/more/b\")\n");
+    case.write("lib/main.mcl", &reads("/more/b"));
     case.write("lib/more/b", "b");
+    case.write("near/file.mcl", &reads("/files/c"));
+    case.write("near/files/c", "c");
+    case.write(&format!("{far}/metadata.yaml"), "");
+    case.write(&format!("{far}/main.mcl"), &reads("/files/d"));
+    case.write(&format!("{far}/files/d"), "d");
     let output = case.run(&["graph", "--of", "resources", "--any-host", "."]);
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("Field: print[p].Msg = \"ab\"\n"), "{told}{}", stderr(&output));
+    assert!(told.contains("Field: print[p].Msg = \"abcd\"\n"), "{told}{}", stderr(&output));
 }
 
 #[test]
