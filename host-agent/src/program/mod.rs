@@ -300,7 +300,7 @@ fn imports_files(file: &SourceFile) -> bool {
     lines.any(|line| {
         let line = String::from_utf8_lossy(line);
         line.contains("import")
-            && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(".mcl") || word.contains(':'))
+            && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(['.', ':', '?', '#', '%']))
     })
 }
 

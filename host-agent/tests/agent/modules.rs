@@ -37,6 +37,20 @@ fn a_main_file_that_the_metadata_names_is_read_without_an_import_that_leads_ther
 }
 
 #[test]
+fn names_of_local_modules_may_have_escapes_a_query_and_a_fragment() {
+    let case = Case::new("escapes", "");
+    std::fs::create_dir_all(case.path("lib")).unwrap();
+    for file in ["lib/main.mcl", "near.mcl"] {
+        case.write(file, "$word = \"w\"\n");
+    }
+    for name in ["lib/?x=1", "lib/#y", "lib%2f", "near%2emcl", "near.mcl?x=1"] {
+        case.program(&format!("import \"{name}\" as near\nprint \"p\" {{\n\tmsg => $near.word,\n}}\n"));
+        let output = case.run(&["check", "main.mcl"]);
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn the_data_of_each_module_belongs_to_the_program() {
     let imports = ["lib/", "near/file.mcl", "https://example.com/far"].map(|name| format!("import \"{name}\"\n"));
     let text = "deploy.readfile(\"/data/sub/a\") + $lib.text + $file.text + $far.text";
