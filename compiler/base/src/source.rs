@@ -27,6 +27,8 @@ pub trait ProgramFiles {
     /// Called for an import with a URL whose module is missing from this directory; the caller may fetch it and compile
     /// again.
     fn wants_module(&self, _dir: &str, _url: &str) {}
+    /// Called for a directory (which ends with a slash) that a module needs with everything below it.
+    fn wants_data(&self, _dir: &str) {}
 }
 
 /// Program files held in memory, by absolute path.

@@ -47,12 +47,15 @@ pub struct SeekingWorld {
     missing: RefCell<BTreeSet<String>>,
     trees: RefCell<BTreeSet<String>>,
     modules: RefCell<BTreeSet<(String, String)>>,
+    /// The directories of data that were requested: a directory may have no files, so it is not asked for again.
+    data: RefCell<BTreeSet<String>>,
 }
 
 impl SeekingWorld {
     /// A world of these files.
     fn new(files: MemoryWorld) -> SeekingWorld {
-        SeekingWorld { files, missing: RefCell::default(), trees: RefCell::default(), modules: RefCell::default() }
+        let (missing, trees, modules, data) = Default::default();
+        SeekingWorld { files, missing, trees, modules, data }
     }
 
     /// The files, for lookups that are not recorded.
@@ -103,6 +106,12 @@ impl ProgramFiles for SeekingWorld {
     fn wants_module(&self, dir: &str, url: &str) {
         self.modules.borrow_mut().insert((dir.to_owned(), url.to_owned()));
     }
+
+    fn wants_data(&self, dir: &str) {
+        if self.data.borrow_mut().insert(dir.to_owned()) {
+            self.wants_tree(dir.to_owned());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +159,18 @@ mod tests {
         assert!(seeker.step([]).paths.contains(&"/lib.mcl".to_owned()));
         let next = seeker.step([("/lib.mcl".to_owned(), b"import \"more.mcl\"\n".to_vec())]).paths;
         assert!(next.contains(&"/more.mcl".to_owned()) && !next.contains(&"/lib.mcl".to_owned()), "{next:?}");
+    }
+
+    #[test]
+    fn the_data_of_each_module_is_told_once() {
+        let named = [("/metadata.yaml", &b"files: data/\n"[..]), ("/main.mcl", &b"import \"lib/\"\n"[..])];
+        let mut seeker = Seeker::new(MemoryWorld::of(named), "/");
+        assert_eq!(seeker.step([]).trees, ["/data/"]);
+        let lib = [("/lib/metadata.yaml", "files: ./a//b/\n"), ("/lib/main.mcl", "import \"c.mcl\"\n")];
+        let lib = lib.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        assert_eq!(seeker.step(lib).trees, ["/lib/a/b/"]);
+        assert_eq!(seeker.step([("/lib/c.mcl".to_owned(), Vec::new())]).trees, ["/lib/files/"]);
+        assert!(seeker.step([]).trees.is_empty());
     }
 
     #[test]

@@ -244,7 +244,8 @@ impl Loaded {
     /// Reads what the program imports, and what that imports, until nothing more is found.
     pub(crate) fn complete(&mut self, sandbox: &mut Sandbox) -> Result<(), Failure> {
         let Some(disk) = &mut self.disk else { return Ok(()) };
-        if !self.program.files.iter().any(imports_files) {
+        // Metadata may name another main file, which only the compiler finds.
+        if !self.program.files.iter().any(|file| is_metadata(file) || imports_files(file)) {
             return Ok(());
         }
         let mut seeker = Seeker::start(sandbox, &self.program)?;
@@ -285,6 +286,10 @@ fn fetch(disk: &Disk, modules: &[(String, String)], download: Download) -> Resul
     Ok(())
 }
 
+fn is_metadata(file: &SourceFile) -> bool {
+    file.path.ends_with("/metadata.yaml")
+}
+
 /// Whether a text may import anything but core modules. A quick check with false positives: the exact answer takes a
 /// pass of the compiler.
 fn imports_files(file: &SourceFile) -> bool {
@@ -295,7 +300,7 @@ fn imports_files(file: &SourceFile) -> bool {
     lines.any(|line| {
         let line = String::from_utf8_lossy(line);
         line.contains("import")
-            && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(".mcl") || word.contains(':'))
+            && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(['.', ':', '?', '#', '%']))
     })
 }
 

@@ -25,6 +25,58 @@ fn git(dir: &Path, args: &[&str]) {
 }
 
 #[test]
+fn a_main_file_that_the_metadata_names_is_read_without_an_import_that_leads_there() {
+    let case = Case::new("metadata", "");
+    std::fs::create_dir_all(case.path("project/code")).unwrap();
+    case.write("project/metadata.yaml", "main: code/site.mcl\n");
+    case.write("project/code/site.mcl", "noop \"a\" {}\n");
+    for input in ["project", "project/metadata.yaml"] {
+        let output = case.run(&["graph", "--of", "resources", "--any-host", input]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "Vertex: noop[a]\n", "{input}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn names_of_local_modules_may_have_escapes_a_query_and_a_fragment() {
+    let case = Case::new("escapes", "");
+    std::fs::create_dir_all(case.path("lib")).unwrap();
+    for file in ["lib/main.mcl", "near.mcl"] {
+        case.write(file, "$word = \"w\"\n");
+    }
+    for name in ["lib/?x=1", "lib/#y", "lib%2f", "near%2emcl", "near.mcl?x=1"] {
+        case.program(&format!("import \"{name}\" as near\nprint \"p\" {{\n\tmsg => $near.word,\n}}\n"));
+        let output = case.run(&["check", "main.mcl"]);
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn the_data_of_each_module_belongs_to_the_program() {
+    let imports = ["lib/", "near/file.mcl", "https://example.com/far"].map(|name| format!("import \"{name}\"\n"));
+    let text = "deploy.readfile(\"/data/sub/a\") + $lib.text + $file.text + $far.text";
+    let program = format!("import \"deploy\"\n{}print \"p\" {{\n\tmsg => {text},\n}}\n", imports.concat());
+    let case = Case::new("data", &program);
+    let far = "modules/example.com/far";
+    for dir in ["data/sub", "lib/more", "near/files", &format!("{far}/files")] {
+        std::fs::create_dir_all(case.path(dir)).unwrap();
+    }
+    let reads = |path: &str| format!("import \"deploy\"\n$text = deploy.readfile(\"{path}\")\n");
+    case.write("metadata.yaml", "files: data/\n");
+    case.write("data/sub/a", "a");
+    case.write("lib/metadata.yaml", "files: more/\n");
+    case.write("lib/main.mcl", &reads("/more/b"));
+    case.write("lib/more/b", "b");
+    case.write("near/file.mcl", &reads("/files/c"));
+    case.write("near/files/c", "c");
+    case.write(&format!("{far}/metadata.yaml"), "");
+    case.write(&format!("{far}/main.mcl"), &reads("/files/d"));
+    case.write(&format!("{far}/files/d"), "d");
+    let output = case.run(&["graph", "--of", "resources", "--any-host", "."]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("Field: print[p].Msg = \"abcd\"\n"), "{told}{}", stderr(&output));
+}
+
+#[test]
 fn modules_with_a_url_are_fetched_when_asked_to_and_updated_when_asked_to() {
     let case = Case::new("modules", "");
     let (inner, outer) = (case.path("inner"), case.path("outer"));

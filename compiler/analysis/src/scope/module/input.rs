@@ -87,6 +87,9 @@ fn with_metadata(world: &dyn ProgramFiles, path: &str, bytes: &[u8]) -> Result<I
     if metadata.main.is_empty() {
         return Err(InputError::NoFile(dir));
     }
+    if !metadata.files.is_empty() {
+        world.wants_data(&data_of(&dir, &metadata.files));
+    }
     let main = in_tree(world, &format!("{dir}{}", metadata.main));
     file(world, main, Some((dir, metadata)))
 }
@@ -94,7 +97,18 @@ fn with_metadata(world: &dyn ProgramFiles, path: &str, bytes: &[u8]) -> Result<I
 fn file(world: &dyn ProgramFiles, path: String, metadata: Option<(String, Metadata)>) -> Result<Input, InputError> {
     let text = world.read(&path).ok_or_else(|| InputError::NoFile(path.clone()))?;
     let base = path[..path.rfind('/').map_or(0, |at| at + 1)].to_owned();
+    if metadata.is_none() {
+        world.wants_data(&data_of(&base, metadata::FILES));
+    }
     Ok(Input { path, text, base, metadata })
+}
+
+/// The directory of a module's data, with a trailing slash.
+fn data_of(dir: &str, files: &str) -> String {
+    match clean(files).as_str() {
+        "." => dir.to_owned(),
+        inner => format!("{dir}{inner}/"),
+    }
 }
 
 /// The path in the program's tree, normalised, with its trailing slash if it had one.

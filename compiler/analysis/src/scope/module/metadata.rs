@@ -4,6 +4,9 @@
 
 use super::yaml::{self, Kind, Yaml};
 
+/// The directory of data files without a `files`.
+pub const FILES: &str = "files/";
+
 /// A module's metadata.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Metadata {
@@ -24,7 +27,7 @@ impl Default for Metadata {
         Metadata {
             main: "main.mcl".to_owned(),
             path: None,
-            files: "files/".to_owned(),
+            files: FILES.to_owned(),
             license: String::new(),
             parent_path_block: false,
         }
