@@ -131,7 +131,7 @@ fn what_is_not_a_record_is_refused_with_a_reason() {
         ("\"/a.mcl\"", "\"/z.mcl\"", "not sorted"),
         ("\"size\":1", "\"size\":70000000", "at most 10000 files and 64 MiB"),
         ("\"note\"", "\"more\"", "unknown field"),
-        ("bob@desk", "bob\\n", "not a name"),
+        ("bob@desk", "bob\\n", "its author or commit is not a valid name"),
     ] {
         let said = spoilt(from, to);
         assert!(said.contains(why), "{to}: {said}");

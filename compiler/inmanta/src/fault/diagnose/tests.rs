@@ -107,7 +107,7 @@ fn common_mistakes_have_an_answer() {
         ("x = 1\ny = [1,\n    2\nz = 3\n", "`[` in line 2 is not closed"),
         ("x = {a: 1}\n", "keys of a dict are strings"),
         ("x = {\"a\" = 1}\n", "separated by `:`"),
-        ("entity A:\n    string name,\nend\n", "without a comma"),
+        ("entity A:\n    string name,\nend\n", "does not end with a comma"),
         ("entity A:\n    name: string\nend\n", "`string name`"),
         ("entity A:\n    list l = {\"a\": 1}\nend\n", "type `dict`"),
         ("entity A:\nend\nA.b [0;] -- A\n", "`[0:]`"),

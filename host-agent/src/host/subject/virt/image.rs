@@ -122,9 +122,9 @@ mod tests {
             assert_eq!(judged(&content, format), Ok(()), "{format}");
         }
         for (content, format, why) in [
-            (head(2, 512, 0), "qcow2", "names another file"),
-            (head(3, 512, 0), "qcow2", "names another file"),
-            (head(3, 0, EXTERNAL), "qcow2", "names another file"),
+            (head(2, 512, 0), "qcow2", "it refers to another file"),
+            (head(3, 512, 0), "qcow2", "it refers to another file"),
+            (head(3, 0, EXTERNAL), "qcow2", "it refers to another file"),
             (b"raw".to_vec(), "qcow2", "not an image of this format"),
             (head(3, 0, 0)[..40].to_vec(), "qcow2", "not an image of this format"),
             (b"KDMV".to_vec(), "vmdk", "only `raw` and `qcow2`"),
