@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         let mut keys: Vec<Given> = Vec::new();
         let mut unpacked: Vec<Given> = Vec::new();
         let mut later: Vec<(u32, ExprId)> = Vec::new();
-        // Also those that come after a dict with the same name.
+        // An argument by name counts for every dict, also for one before it.
         let mut taken: rustc_hash::FxHashSet<u32> = args
             .iter()
             .filter_map(|arg| match arg {
