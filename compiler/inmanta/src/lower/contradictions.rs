@@ -1,5 +1,5 @@
-//! Resources of one host that contradict each other: two of one name, or of two names for one thing, such as two
-//! spellings of a path. What is one thing, the kinds say, as for programs.
+//! Resources of one host that contradict each other: they have the same name, or different names for one thing, such as
+//! two spellings of a path. The kinds determine what counts as one thing, as for programs.
 
 use super::MAX_FAULTS;
 use crate::fault::{Class, Failure, Fault};

@@ -170,8 +170,8 @@ impl<'a> Lowering<'a> {
         Fault::all(contradictions(&lowered.graph)).map_or(Ok(lowered), Err)
     }
 
-    /// The same for a part of a model, which may have no resources for this host, and may contradict itself as long as
-    /// other parts replace what it has.
+    /// The same for a part of a model, which may have no resources for this host. Contradictions are looked for when the
+    /// parts are joined.
     pub(crate) fn part(&self, host: &str) -> Result<Lowered, Failure> {
         self.resources(Some(host), Lowered { host: Some(host.to_owned()), ..Lowered::default() })
     }
