@@ -1,7 +1,7 @@
 //! Assembles resources and edges, and checks the whole graph (language spec, 12.3 to 12.5).
 
 use super::collected::Settled;
-use super::decisions::{Receivers, Shared, contradictions};
+use super::decisions::{Receivers, Shared, conflict, contradictions};
 use super::duplicates::Gathering;
 use super::errors::{MAX_EDGES, at, too_many_edges};
 use super::make::{EdgeWish, Made};
@@ -186,8 +186,8 @@ impl Assembly {
                 diags.push(error);
             }
         }
-        let (shared, conflicts) = contradictions(&gathering.resources, &Receivers::of(made.clone()));
-        conflicts.into_iter().for_each(|error| diags.push(error));
+        let (shared, found) = contradictions(&gathering.resources, &Receivers::of(made.clone()));
+        found.into_iter().for_each(|contradiction| diags.push(conflict(contradiction)));
         finish(&mut diags)?;
         gathering.resources.extend(there);
         let has_edges = made.clone().any(|made| !made.edges.is_empty());

@@ -67,30 +67,51 @@ fn subject(resource: &Resource) -> Option<u64> {
 type Decision<'a> = (How<'a>, &'a Resource);
 type Decisions<'a> = FxHashMap<String, Decision<'a>>;
 
-/// The things that several of the resources decide about, and an error for each resource that contradicts an earlier one.
-pub(super) fn contradictions(resources: &[Arc<Resource>], receivers: &Receivers<'_>) -> (Shared, Vec<Diagnostic>) {
+/// Two resources that decide differently about one thing.
+pub struct Contradiction<'a> {
+    /// The first of them.
+    pub first: &'a Resource,
+    /// The one that contradicts it.
+    pub later: &'a Resource,
+    /// The text of the error.
+    pub message: String,
+}
+
+/// The resources of a whole graph that contradict an earlier one, if none of them receives fields.
+pub fn contradicting(resources: &[Arc<Resource>]) -> Vec<Contradiction<'_>> {
+    contradictions(resources, &Receivers(FxHashSet::default())).1
+}
+
+/// The things that several of the resources decide about, and the resources that contradict an earlier one.
+pub(super) fn contradictions<'a>(
+    resources: &'a [Arc<Resource>],
+    receivers: &Receivers<'_>,
+) -> (Shared, Vec<Contradiction<'a>>) {
     let mut known = Decisions::default();
-    let (mut shared, mut errors) = (Shared::default(), Vec::new());
+    let (mut shared, mut found) = (Shared::default(), Vec::new());
     let subjects: Vec<Option<u64>> = resources.iter().map(|resource| subject(resource)).collect();
     let mut seen = FxHashSet::default();
     let contested: FxHashSet<u64> =
         subjects.iter().flatten().copied().filter(|subject| !seen.insert(*subject)).collect();
     let is_alone = |subject: &Option<u64>| subject.is_some_and(|subject| !contested.contains(&subject));
     for (resource, _) in resources.iter().zip(&subjects).filter(|(_, subject)| !is_alone(subject)) {
-        let mut error = None;
-        for Decided { what, how } in receivers.decided(resource) {
+        let later: &'a Resource = resource;
+        let mut contradiction = None;
+        for Decided { what, how } in receivers.decided(later) {
             let Some((first_how, first)) = known.get(&what) else {
-                known.insert(what, (how, &**resource));
+                known.insert(what, (how, later));
                 continue;
             };
-            if *first_how != how && error.is_none() {
-                error = Some(conflict(first, resource, &reason(&what, [(first_how, *first), (&how, &**resource)])));
+            if *first_how != how && contradiction.is_none() {
+                let reason = reason(&what, [(first_how, *first), (&how, later)]);
+                let message = format!("conflicting resources `{}` and `{}`: {reason}", first.id, later.id);
+                contradiction = Some(Contradiction { first: *first, later, message });
             }
             shared.0.insert(what);
         }
-        errors.extend(error);
+        found.extend(contradiction);
     }
-    (shared, errors)
+    (shared, found)
 }
 
 /// The exported resources that are left out, by index, with the reasons.
@@ -176,8 +197,9 @@ fn reason(what: &str, [one, other]: [(&How<'_>, &Resource); 2]) -> String {
     }
 }
 
-fn conflict(first: &Resource, later: &Resource, reason: &str) -> Diagnostic {
-    let message = format!("conflicting resources `{}` and `{}`: {reason}", first.id, later.id);
+/// The error for a contradiction between statements.
+pub(super) fn conflict(contradiction: Contradiction<'_>) -> Diagnostic {
+    let Contradiction { first, later, message } = contradiction;
     match (later.span, first.span) {
         (Some(span), Some(earlier)) if span != earlier => {
             at(codes::DUPLICATE, message, span, "conflicting resource")

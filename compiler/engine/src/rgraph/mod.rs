@@ -32,6 +32,7 @@ pub use crate::kinds::Meta;
 pub use autoedge::{AutoEdges, FactLookup, asked, autoedge};
 pub use autogroup::{AutoGroups, autogroup};
 pub use blame::{culprit, is_name_wrong};
+pub use decisions::{Contradiction, contradicting};
 pub use diff::{Diff, diff};
 pub use first::{Passes, finished, first_graph};
 pub use foresee::foresee;

@@ -95,7 +95,14 @@ pub fn expr_text(tree: &Tree, id: ExprId, style: Style) -> String {
         }
         ExprKind::Construct { class, .. } => format!("Construct({})", class.text()),
         ExprKind::Call { function, args } => {
-            let args: Vec<_> = args.iter().map(|arg| arg_text(tree, arg, Style::Alone)).collect();
+            // The original writes those by position first, then those by name, then what is unpacked.
+            let mut args: Vec<&Arg> = args.iter().collect();
+            args.sort_by_key(|arg| match arg {
+                Arg::Positional(_) => 0,
+                Arg::Named { .. } => 1,
+                Arg::Unpacked { .. } => 2,
+            });
+            let args: Vec<_> = args.into_iter().map(|arg| arg_text(tree, arg, Style::Alone)).collect();
             format!("{}({})", function.text(), args.join(","))
         }
         ExprKind::Conditional { condition, then, otherwise } => {

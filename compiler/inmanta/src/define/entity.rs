@@ -286,7 +286,7 @@ impl Definer {
 
     fn redeclared(&self, id: EntityId, own: AttrId, inherited: AttrId) -> Defined<()> {
         let (attr, other) = (&self.program.attrs[own], &self.program.attrs[inherited]);
-        if matches!((&attr.kind, &other.kind), (AttrKind::End(_), AttrKind::Plain(_))) && other.entity != id {
+        if matches!(attr.kind, AttrKind::End(_)) && other.entity != id {
             let owner = &self.program.entities[other.entity].name;
             let message =
                 format!("Attribute name {} is already defined in {owner}, unable to define relationship", attr.name);

@@ -20,6 +20,17 @@ pub(super) struct Arguments {
     pub(super) has_keywords: bool,
 }
 
+impl Arguments {
+    fn name(&mut self, name: &Arc<str>, value: Value) -> Done {
+        self.has_keywords = true;
+        if self.named.iter().any(|(known, _)| known == name) {
+            return Err(Fault::new(Class::Runtime, format!("Keyword argument {name} repeated in function call")));
+        }
+        self.named.push((name.clone(), value));
+        Ok(())
+    }
+}
+
 /// Why a function has no result.
 #[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Stop {
@@ -66,23 +77,14 @@ impl Evaluator<'_> {
     pub(super) fn add_argument(&self, arguments: &mut Arguments, arg: &Arg, value: Value) -> Done {
         match arg {
             Arg::Positional(_) => arguments.positional.push(value),
-            Arg::Named { name, .. } => {
-                arguments.has_keywords = true;
-                arguments.named.push((name.clone(), value));
-            }
+            Arg::Named { name, .. } => arguments.name(name, value)?,
             Arg::Unpacked { .. } => {
                 arguments.has_keywords = true;
                 let Value::Dict(dict) = value else {
                     return Err(Fault::new(Class::Typing, "The ** operator can only be applied to dictionaries"));
                 };
                 for (name, value) in &dict.entries {
-                    if arguments.named.iter().any(|(known, _)| known == name) {
-                        return Err(Fault::new(
-                            Class::Runtime,
-                            format!("Keyword argument {name} repeated in function call"),
-                        ));
-                    }
-                    arguments.named.push((name.clone(), value.clone()));
+                    arguments.name(name, value.clone())?;
                 }
             }
         }

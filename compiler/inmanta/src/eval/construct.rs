@@ -54,13 +54,17 @@ impl Evaluator<'_> {
         let mut keys: Vec<Given> = Vec::new();
         let mut unpacked: Vec<Given> = Vec::new();
         let mut later: Vec<(u32, ExprId)> = Vec::new();
-        let mut taken: rustc_hash::FxHashSet<u32> = rustc_hash::FxHashSet::default();
-        let n_named = args.iter().filter(|arg| matches!(arg, Arg::Named { .. })).count();
-        taken.reserve(n_named);
+        // An argument by name counts for every dict, also for one before it.
+        let mut taken: rustc_hash::FxHashSet<u32> = args
+            .iter()
+            .filter_map(|arg| match arg {
+                Arg::Named { name, .. } => program.slot(entity, name).map(|(slot, _)| slot as u32),
+                Arg::Unpacked { .. } | Arg::Positional(_) => None,
+            })
+            .collect();
         for arg in args {
             if let Arg::Named { name, value, .. } = arg {
                 let Some((slot, _)) = program.slot(entity, name) else { continue };
-                taken.insert(slot as u32);
                 if self.is_key(entity, name) {
                     let by = *value;
                     let value = self.compute(by, frame, &mut cursor)?;

@@ -215,8 +215,10 @@ fn equals(call: &mut Call<'_, '_>) -> Answer {
     if crate::value::same(call.arg(0), call.arg(1)) {
         return Ok(Value::Null);
     }
+    // As `std::print` writes them, but not the whole of a long list.
     let show = |value: &Value| match value {
         Value::Null => "None".to_owned(),
+        Value::List(_) | Value::Dict(_) => format!("@{}", crate::value::message(value, call.names())),
         value => crate::value::message(value, call.names()),
     };
     let differ = format!("AssertionError: {} != {}", show(call.arg(0)), show(call.arg(1)));

@@ -13,6 +13,7 @@
 
 mod between;
 mod content;
+mod contradictions;
 mod exec;
 mod fields;
 mod warnings;
@@ -21,10 +22,11 @@ mod wrong;
 pub use between::{Awaited, Between, Told};
 pub(crate) use between::{differing, state};
 pub use content::content;
+pub(crate) use contradictions::{contradictions, inequivalent};
 
 use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
-use crate::fault::{Class, Failure, Fault, Warning};
+use crate::fault::{Failure, Fault, Warning};
 use crate::model::View;
 use crate::value::{InstId, Value};
 use mclive_base::index::IndexVec;
@@ -150,7 +152,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers the resources of a host; without a name, of the only one.
     ///
-    /// Errors: the resources of the host that cannot be expressed in our kinds.
+    /// Errors: the resources of the host that cannot be expressed in our kinds, or that contradict each other.
     pub fn host(&self, host: Option<&str>) -> Result<Lowered, Failure> {
         let mut out = Lowered::default();
         let only = if self.by_host.len() == 1 { self.hosts().next() } else { None };
@@ -164,10 +166,12 @@ impl<'a> Lowering<'a> {
             };
             out.warn(message, None);
         }
-        self.resources(host, out)
+        let lowered = self.resources(host, out)?;
+        Fault::all(contradictions(&lowered.graph)).map_or(Ok(lowered), Err)
     }
 
-    /// The same for a part of a model, which may have no resources for this host.
+    /// The same for a part of a model, which may have no resources for this host. Contradictions are looked for when the
+    /// parts are joined.
     pub(crate) fn part(&self, host: &str) -> Result<Lowered, Failure> {
         self.resources(Some(host), Lowered { host: Some(host.to_owned()), ..Lowered::default() })
     }
@@ -175,7 +179,7 @@ impl<'a> Lowering<'a> {
     fn resources(&self, host: Option<&str>, mut out: Lowered) -> Result<Lowered, Failure> {
         let view = View { compilation: self.compilation };
         let mut vertices: BTreeMap<usize, VertexId> = BTreeMap::new();
-        let mut by_id: BTreeMap<ResourceId, (VertexId, usize)> = BTreeMap::new();
+        let mut by_id: BTreeMap<ResourceId, VertexId> = BTreeMap::new();
         let mut resources: IndexVec<VertexId, Arc<Resource>> = IndexVec::new();
         let own = host.filter(|host| *host != INTERNAL).and_then(|host| self.by_host.get(host));
         let mut meant: Vec<usize> = self.everywhere.iter().chain(own.into_iter().flatten()).copied().collect();
@@ -198,19 +202,17 @@ impl<'a> Lowering<'a> {
                     continue;
                 }
             };
-            if let Some((first, other)) = by_id.get(&resource.id) {
+            if let Some(first) = by_id.get(&resource.id) {
                 if resources[*first].params == resource.params {
                     vertices.insert(nr, *first);
-                    continue;
+                } else {
+                    faults.push(inequivalent(&resources[*first], &resource));
                 }
-                let message = format!("inequivalent duplicate resource `{}` found", resource.id);
-                let fault = Fault::new(Class::Lowering, message).also(span, "it is constructed here");
-                faults.push(fault.also(place(view, &self.export.resources[*other]), "and here"));
                 continue;
             }
             let id = resource.id.clone();
             let vertex = resources.push(Arc::new(resource));
-            by_id.insert(id, (vertex, nr));
+            by_id.insert(id, vertex);
             vertices.insert(nr, vertex);
         }
         if let Some(fault) = Fault::all(faults) {

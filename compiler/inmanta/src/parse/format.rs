@@ -43,10 +43,9 @@ fn pieces(text: &str, start: usize) -> Result<Vec<Piece<'_>>, &'static str> {
         } else if behind.is_empty() {
             return Err("Single '{' encountered in format string");
         } else {
-            let len = field_len(behind).ok_or("expected '}' before end of string")?;
-            let field_at = start + text.len() - behind.len();
-            pieces.push(Piece::Field(raw_field(&behind[..len], field_at)?));
-            rest = &behind[len + 1..];
+            let (raw, after) = field(behind, start + text.len() - behind.len())?;
+            pieces.push(Piece::Field(raw));
+            rest = after;
         }
     }
     if !rest.is_empty() {
@@ -55,8 +54,50 @@ fn pieces(text: &str, start: usize) -> Result<Vec<Piece<'_>>, &'static str> {
     Ok(pieces)
 }
 
-/// The length of a field up to its closing brace.
-fn field_len(text: &str) -> Option<usize> {
+/// What a specification that does not end is called in Python.
+const OPEN_SPEC: &str = "unmatched '{' in format spec";
+
+/// The field behind an opening brace, at this position of the whole text, and what follows its closing brace.
+fn field(text: &str, name_at: usize) -> Result<(Raw<'_>, &str), &'static str> {
+    let name_len = name_len(text)?;
+    let (name, end, behind) = (&text[..name_len], text.as_bytes()[name_len], &text[name_len + 1..]);
+    let (conversion, spec) = match end {
+        b'}' => return Ok((Raw { name, conversion: None, spec: "", name_at, spec_at: name_at }, behind)),
+        b':' => (None, behind),
+        _ => {
+            let first = behind.chars().next().ok_or("end of string while looking for conversion specifier")?;
+            let (conversion, behind) = behind.split_at(first.len_utf8());
+            let conversion = Some(conversion);
+            match behind.bytes().next().ok_or(OPEN_SPEC)? {
+                b'}' => return Ok((Raw { name, conversion, spec: "", name_at, spec_at: name_at }, &behind[1..])),
+                b':' => (conversion, &behind[1..]),
+                _ => return Err("expected ':' after conversion specifier"),
+            }
+        }
+    };
+    let spec_at = name_at + text.len() - spec.len();
+    let len = spec_len(spec).ok_or(OPEN_SPEC)?;
+    Ok((Raw { name, conversion, spec: &spec[..len], name_at, spec_at }, &spec[len + 1..]))
+}
+
+/// The length of a name: what is between brackets belongs to it.
+fn name_len(text: &str) -> Result<usize, &'static str> {
+    let mut is_in_brackets = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b']' => is_in_brackets = false,
+            _ if is_in_brackets => {}
+            b'[' => is_in_brackets = true,
+            b'{' => return Err("unexpected '{' in field name"),
+            b'}' | b':' | b'!' => return Ok(at),
+            _ => {}
+        }
+    }
+    Err("expected '}' before end of string")
+}
+
+/// The length of a specification up to the field's closing brace.
+fn spec_len(text: &str) -> Option<usize> {
     let mut open = 1;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
@@ -69,34 +110,6 @@ fn field_len(text: &str) -> Option<usize> {
         }
     }
     None
-}
-
-fn raw_field<'a>(field: &'a str, name_at: usize) -> Result<Raw<'a>, &'static str> {
-    let mut brackets = 0;
-    let end = field.char_indices().find(|(_, char)| {
-        match char {
-            '[' => brackets += 1,
-            ']' => brackets -= 1,
-            _ => {}
-        }
-        brackets <= 0 && matches!(char, '!' | ':')
-    });
-    let raw = |name, conversion, spec: &'a str| {
-        let spec_at = name_at + field.len() - spec.len();
-        Ok(Raw { name, conversion, spec, name_at, spec_at })
-    };
-    let Some((end, char)) = end else { return raw(field, None, "") };
-    let (name, rest) = (&field[..end], &field[end + 1..]);
-    if char == ':' {
-        return raw(name, None, rest);
-    }
-    let conversion_len = rest.chars().next().map(char::len_utf8).ok_or("unmatched '{' in format spec")?;
-    let (conversion, rest) = rest.split_at(conversion_len);
-    match rest.strip_prefix(':') {
-        Some(spec) => raw(name, Some(conversion), spec),
-        None if rest.is_empty() => raw(name, Some(conversion), ""),
-        None => Err("expected ':' after conversion specifier"),
-    }
 }
 
 /// The fields that the original recognises. Spec, 2.5, the quirk.

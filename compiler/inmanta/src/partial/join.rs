@@ -1,15 +1,15 @@
 //! Joins the graphs that the exports of one host were lowered to.
 
-use crate::fault::{Class, Failure, Fault};
-use crate::lower::{Between, Lowered};
+use crate::fault::{Failure, Fault};
+use crate::lower::{Between, Lowered, contradictions, inequivalent};
 use mclive_base::index::IndexVec;
 use mclive_base::protocol::ResourceId;
-use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, Resource, VertexId};
+use mclive_engine::rgraph::{Edge, LeftOut, ResGraph, VertexId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One graph of all exports: what several of them have is one vertex.
 ///
-/// Errors: resources that two exports describe differently.
+/// Errors: resources that two exports describe differently, and those that contradict each other.
 pub(super) fn joined(layers: Vec<Lowered>) -> Result<(ResGraph, Between), Failure> {
     let (mut graph, mut between) = (ResGraph::default(), Between::default());
     let mut vertices: BTreeMap<ResourceId, VertexId> = BTreeMap::new();
@@ -23,7 +23,7 @@ pub(super) fn joined(layers: Vec<Lowered>) -> Result<(ResGraph, Between), Failur
             let vertex = match vertices.get(&resource.id).copied() {
                 Some(first) => {
                     if graph.resources[first].params != resource.params {
-                        faults.push(different(&graph.resources[first], resource));
+                        faults.push(inequivalent(&graph.resources[first], resource));
                     }
                     first
                 }
@@ -65,15 +65,9 @@ pub(super) fn joined(layers: Vec<Lowered>) -> Result<(ResGraph, Between), Failur
     }
     graph.left_out.retain(|left_out| left_out.id().is_none_or(|id| !vertices.contains_key(id)));
     graph.edges = edges.into_values().collect();
+    faults.extend(contradictions(&graph));
     match Fault::all(faults) {
         Some(fault) => Err(fault),
         None => Ok((graph, between)),
     }
-}
-
-fn different(first: &Resource, second: &Resource) -> Failure {
-    let message = format!("inequivalent duplicate resource `{}` found", second.id);
-    let places = [(second.span, "it is constructed here"), (first.span, "and here")];
-    let places = places.into_iter().filter_map(|(span, text)| Some((span?, text)));
-    places.fold(Fault::new(Class::Lowering, message), |fault, (span, text)| fault.also(span, text))
 }

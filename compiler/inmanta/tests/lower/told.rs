@@ -214,6 +214,14 @@ fn contradictions_among_resources_have_places() {
     assert_eq!(told(itself), ("circular requirements: std::testing::NullResource[h,name=a]".to_owned(), vec![4]));
     let links = "std::Symlink(host=h, source=\"/q\", target=\"/t\")\n".repeat(2);
     assert_eq!(told(links.trim_end()), ("duplicate resource `std::Symlink[h,target=/t]`".to_owned(), vec![4, 5]));
+    let file = |path: &str, content: &str| format!("fs::File(host=h, path=\"{path}\", content=\"{content}\")");
+    assert_eq!(
+        told(&[file("/a/b", "x"), file("/a//b", "y")].join("\n")),
+        ("conflicting resources `file[/a/b]` and `file[/a//b]`: the content of /a/b differs".to_owned(), vec![5, 4])
+    );
+    let host = "import fs\nh = std::Host(name=\"h\", os=std::linux)\n";
+    let both = [host.to_owned(), file("/a/b", "x"), "\n".to_owned(), file("/a//b", "x")].concat();
+    assert!(lowered(&both, Some("h")).is_ok());
 }
 
 /// What only a server knows is declared: until then, the resources that need it are left out.
