@@ -177,7 +177,10 @@ fn Shown(props: &Part<Offer>) -> Html {
                 }
                 if let Offered::Program(_) = offer.what {
                     <h3>{ "Recorded run" }</h3>
-                    <p>{ "The run of the displayed host so far, with its program. It opens here and with `mclive replay`." }</p>
+                    <p>
+                        { "The run of the displayed host so far, with its program. It opens here and with " }
+                        <code>{ "mclive replay" }</code>{ "." }
+                    </p>
                     <div class="downloads">
                         <button class="button" onclick={dispatch.on(Action::Record { for_link: false })}>{ "Download the run" }</button>
                         <button class="button" onclick={dispatch.on(Action::Record { for_link: true })}>{ "Share the run" }</button>

@@ -2,12 +2,12 @@
 
 use super::icons::{Icon, icon};
 use super::prose;
-use super::store::Part;
+use super::store::{Dispatch, Part};
 use crate::shown::{as_label, as_lines};
 use crate::state::shows::ProblemsShows;
 use crate::state::{Action, is_error};
 use crate::worker::protocol::Request;
-use mclive_base::shapes::{Diagnostic, Place, Severity};
+use mclive_base::shapes::{Diagnostic, Edit, Place, Severity};
 use yew::prelude::*;
 
 /// Further ones are counted, not listed.
@@ -52,6 +52,9 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
                     </span>
                     if let Some(place) = place { <span class="at">{ at(&place, *names_files) }</span> }
                 </button>
+                if let Some(edit) = one.edits.first() {
+                    <button class="button" onclick={fix(&props.dispatch, edit)} title={as_label(&edit.title.replace('`', ""))}>{ "Fix" }</button>
+                }
                 <button class="code" onclick={explain} title={format!("Explain {}", one.code)}>{ &one.code }</button>
             </li>
         }
@@ -65,6 +68,15 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
             </ul>
         </div>
     }
+}
+
+/// Applies a suggested edit. The button disappears with its problem, so the focus goes to the text.
+fn fix(dispatch: &Dispatch, edit: &Edit) -> Callback<MouseEvent> {
+    let (dispatch, edit) = (dispatch.clone(), edit.clone());
+    Callback::from(move |_: MouseEvent| {
+        dispatch.send(Action::Fix(edit.clone()));
+        dispatch.send(Action::Reveal(Place { end: edit.place.start, ..edit.place.clone() }));
+    })
 }
 
 fn place(one: &Diagnostic) -> Option<(&str, u32, u32)> {

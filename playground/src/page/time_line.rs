@@ -74,7 +74,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 <button class="button only-icon" onclick={dispatch.on(Action::StepBack)} disabled={!shows.is_running || shows.beside(-1).is_none()}
                     aria-label="Step back" title="Step back to the previous event (Alt+P)">{ icon(Icon::StepBack) }</button>
                 <div class="time-words">
-                    <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words }</p>
+                    <p class={classes!("moment-words", shows.is_back().then_some("back"))} title={words.clone()}>{ words }</p>
                     <div ref={track.clone()} class={classes!("track", (n_lanes > FEW_HOSTS).then_some("many"))} role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
                         aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
                         aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={spoken}
@@ -102,8 +102,10 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                     <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
                 }
                 { until(dispatch, shows.is_running) }
-                <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
-                    title="Save everything you did up to this moment as a scenario for `mclive test`">{ "Save as a scenario" }</button>
+                <button class="button keeps" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
+                    title="Save everything you did up to this moment as a scenario for `mclive test`">
+                    { icon(Icon::Save) }<span>{ "Save as a scenario" }</span>
+                </button>
             </div>
         </>
     }

@@ -6,9 +6,9 @@ use super::offer::Offer;
 use super::program::Program;
 use super::view::{Notice, Section, Selection, Theme, View};
 use crate::worker::protocol::{Answer, Form, Graph, Request};
-use mclive_base::shapes::Place;
 use mclive_base::shapes::host::Goal;
 use mclive_base::shapes::scenario::Tested;
+use mclive_base::shapes::{Edit, Place};
 
 /// Something that happens to the page.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,6 +27,8 @@ pub enum Action {
         /// The new text.
         text: String,
     },
+    /// Apply a suggested edit of a problem.
+    Fix(Edit),
     /// A change of the program's files.
     Tab(Tab),
     /// Typing paused after this edit.

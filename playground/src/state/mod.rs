@@ -37,7 +37,7 @@ pub use model::{Flight, Lost, Model, RELOAD, Saved, WorkerState};
 pub use offer::{Look, Offer, Offered, Recording};
 pub use outline::{Fate, Fates};
 pub use previous::Previous;
-pub use problem::{Problem, ProblemEdit, file_of, problems, range_in};
+pub use problem::{Problem, ProblemEdit, file_of, fixed, problems, range_in};
 pub use program::{File, Program};
 pub use reduce::reduce;
 pub use repairs::Repairs;

@@ -88,6 +88,17 @@ pub fn problems(program: &Program, diagnostics: &[shapes::Diagnostic]) -> Vec<Pr
     diagnostics.iter().filter(|one| file_of(program, one) == program.shown_index()).map(problem).collect()
 }
 
+/// The name of the file of a suggested edit and its text afterwards; `None` if none of the diagnostics suggests it.
+pub fn fixed(program: &Program, diagnostics: &[shapes::Diagnostic], edit: &shapes::Edit) -> Option<(String, String)> {
+    if !diagnostics.iter().any(|one| one.edits.contains(edit)) {
+        return None;
+    }
+    let file = program.files().iter().find(|file| is_in(file, &edit.place))?;
+    let before = file.text.get(..edit.place.start as usize)?;
+    let after = file.text.get(edit.place.end as usize..)?;
+    Some((file.name.to_string(), format!("{before}{}{after}", edit.replacement)))
+}
+
 /// A place of a file in UTF-16 units; `None` for a place in another file.
 pub fn range_in(file: &File, place: &shapes::Place) -> Option<(usize, usize)> {
     is_in(file, place).then(|| {

@@ -7,6 +7,7 @@ use super::compare::HostMoment;
 use super::learn::{keep, learn};
 use super::model::{Flight, Model, WorkerState};
 use super::previous;
+use super::problem::fixed;
 use super::program::Program;
 use super::shared::Shared;
 use super::sim::Sim;
@@ -15,6 +16,7 @@ use super::time;
 use super::view::{Notice, Tone};
 use super::why::Why;
 use crate::worker::protocol::Request;
+use mclive_base::shapes::Edit;
 
 /// The model after an action.
 pub fn reduce(mut model: Model, action: Action) -> Model {
@@ -26,6 +28,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
                 model.pushed += 1;
             }
         }
+        Action::Fix(edit) => fix(&mut model, &edit),
         Action::Tab(tab) => tabbed(&mut model, tab),
         Action::Settled(edit) => {
             if edit == model.edit {
@@ -224,6 +227,17 @@ pub(super) fn edited(model: &mut Model, file: &str, text: &str) -> bool {
         changed(model);
     }
     is_other
+}
+
+/// Applies a suggested edit to the text that it was found in: the list shows problems of a moment ago.
+fn fix(model: &mut Model, edit: &Edit) {
+    let found = Some(&model.check.result).filter(|_| model.check.edit == model.edit);
+    let Some((file, text)) = found.and_then(|found| fixed(&model.program, found, edit)) else { return };
+    if edited(model, &file, &text) {
+        model.program.show(&file);
+        model.is_edited = true;
+        model.pushed += 1;
+    }
 }
 
 /// The program has changed.

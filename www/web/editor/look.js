@@ -88,7 +88,7 @@ export const look = EditorView.theme({
     textDecoration: "underline",
   },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", borderColor: "var(--border)" },
-  ".cm-panels input": { backgroundColor: "var(--surface)", color: "var(--text)", border: "1px solid var(--border-strong)" },
+  ".cm-panels input": { backgroundColor: "var(--surface)", color: "var(--text)", border: "1px solid var(--edge)" },
   ".cm-panel.cm-search": { padding: "8px 12px", fontFamily: "var(--sans)", fontSize: "13px" },
   ".cm-panels .cm-button": {
     backgroundImage: "none",

@@ -2,6 +2,8 @@
 
 use super::Sketch;
 use super::pack::Part;
+use super::rows;
+use std::collections::BTreeMap;
 
 /// A cell of a layer: a vertex of the part, or a joint of a long edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +36,13 @@ const MAX_JOINTS: usize = 20_000;
 pub(super) fn assign(sketch: &Sketch, part: &Part) -> Grid {
     let n = part.vertices.len();
     let edges: Vec<(u32, u32)> = part.edges.iter().map(|edge| part.ends(sketch, *edge)).collect();
-    let layer_of = ranks(n, &edges);
+    let sizes: Vec<(f32, f32)> = part.vertices.iter().map(|vertex| sketch.sizes[*vertex as usize]).collect();
+    let mut layer_of = ranks(n, &edges);
+    let moved = rows::break_up(&mut layer_of, &sizes, &edges);
     let n_layers = layer_of.iter().max().map_or(0, |last| *last as usize + 1);
     let mut grid = Grid {
         cells: (0..n as u32).map(Cell::Vertex).collect(),
-        sizes: part.vertices.iter().map(|vertex| sketch.sizes[*vertex as usize]).collect(),
+        sizes,
         layers: vec![Vec::new(); n_layers],
         above: vec![Vec::new(); n],
         below: vec![Vec::new(); n],
@@ -56,8 +60,19 @@ pub(super) fn assign(sketch: &Sketch, part: &Part) -> Grid {
         grid.layer_of[to as usize].abs_diff(grid.layer_of[from as usize])
     });
     let mut room = MAX_JOINTS;
+    let mut trunks = BTreeMap::new();
     for edge in by_length {
-        grid.thread(edge, edges[edge], &mut room);
+        match moved[edges[edge].1 as usize] {
+            true => grid.branch(edge, edges[edge], &mut trunks),
+            false => grid.thread(edge, edges[edge], &mut room),
+        }
+    }
+    for (from, trunk) in trunks {
+        let mut above = from;
+        for (row, joint) in trunk.into_iter().enumerate() {
+            grid.center(above, joint, row);
+            above = joint;
+        }
     }
     grid
 }
@@ -120,13 +135,7 @@ impl Grid {
         if top < bottom && ((bottom - top - 1) as usize) <= *room {
             *room -= (bottom - top - 1) as usize;
             for layer in top + 1..bottom {
-                let joint = self.cells.len() as u32;
-                self.cells.push(Cell::Joint);
-                self.sizes.push((2.0, 0.0));
-                self.layer_of.push(layer);
-                self.layers[layer as usize].push(joint);
-                self.above.push(Vec::new());
-                self.below.push(Vec::new());
+                let joint = self.joint(layer);
                 self.link(chain[chain.len() - 1], joint);
                 chain.push(joint);
             }
@@ -134,6 +143,48 @@ impl Grid {
         }
         chain.push(to);
         self.chains[edge] = chain;
+    }
+
+    /// Routes an edge to a leaf in a lower row, along the trunk of all such leaves of its source: the source and its joints, layer
+    /// by layer.
+    fn branch(&mut self, edge: usize, (from, to): (u32, u32), trunks: &mut BTreeMap<u32, Vec<u32>>) {
+        if from == to {
+            return;
+        }
+        let (top, bottom) = (self.layer_of[from as usize], self.layer_of[to as usize]);
+        let n_joints = bottom.saturating_sub(top + 1) as usize;
+        let trunk = trunks.entry(from).or_default();
+        while trunk.len() < n_joints {
+            let joint = self.joint(top + 1 + trunk.len() as u32);
+            self.link(trunk.last().copied().unwrap_or(from), joint);
+            trunk.push(joint);
+        }
+        let joints = &trunk[..n_joints];
+        self.link(joints.last().copied().unwrap_or(from), to);
+        let mut chain = vec![from];
+        chain.extend_from_slice(joints);
+        chain.push(to);
+        self.chains[edge] = chain;
+    }
+
+    /// Adds a joint to a layer.
+    fn joint(&mut self, layer: u32) -> u32 {
+        let joint = self.cells.len() as u32;
+        self.cells.push(Cell::Joint);
+        self.sizes.push((2.0, 0.0));
+        self.layer_of.push(layer);
+        self.layers[layer as usize].push(joint);
+        self.above.push(Vec::new());
+        self.below.push(Vec::new());
+        joint
+    }
+
+    /// Puts a trunk between the leaves beside it, so that the rows are centred below each other: of an odd number, more are on
+    /// the one side and on the other in turn.
+    fn center(&mut self, upper: u32, joint: u32, row: usize) {
+        let below = &mut self.below[upper as usize];
+        below.retain(|cell| *cell != joint);
+        below.insert((below.len() + row % 2) / 2, joint);
     }
 
     fn link(&mut self, upper: u32, lower: u32) {

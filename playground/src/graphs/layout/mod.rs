@@ -11,6 +11,7 @@ mod layers;
 mod order;
 mod pack;
 mod place;
+mod rows;
 
 use mclive_base::gather;
 use serde::{Deserialize, Serialize};
@@ -151,6 +152,22 @@ mod tests {
             order
         };
         assert_eq!(order(&before), order(&after));
+    }
+
+    #[test]
+    fn the_files_of_a_directory_are_drawn_in_rows() {
+        let edges: Vec<(u32, u32)> = (1..30).map(|file| (0, file)).collect();
+        let sketch = sketch(30, &edges);
+        let drawing = layout(&sketch, &mut Memory::new());
+        check_sound(&sketch, &drawing);
+        assert!(drawing.width < 1_300.0 && drawing.height < 400.0, "{} x {}", drawing.width, drawing.height);
+        let (directory, last) = (&drawing.boxes[0], &drawing.boxes[29]);
+        assert!(
+            (directory.center().0 - drawing.width / 2.0).abs() < 200.0,
+            "the directory is above the middle: {drawing:?}"
+        );
+        assert!(last.y > drawing.boxes[1].y, "the last file is in a lower row");
+        assert_eq!(drawing, layout(&sketch, &mut Memory::new()));
     }
 
     #[test]

@@ -202,6 +202,8 @@ impl Health {
             Some(why) => Health::Ended(why.clone()),
             None if n_failed > 0 => Health::Failed(n_failed),
             None if model.sim.snapshot.converged => Health::Converged,
+            // The graph is there before the host has said anything of it.
+            None if states.is_empty() && !model.resources().graph.vertices.is_empty() => Health::Starting,
             None if states.iter().all(|state| matches!(state.phase, Phase::InState | Phase::Changed)) => {
                 Health::UpToDate
             }

@@ -54,3 +54,27 @@ fn a_deleted_file_comes_back_and_names_that_do_not_fit_are_refused() {
     let model = reduce(model, Action::Format);
     assert!(model.queue.is_empty(), "a file of data has no layout");
 }
+
+#[test]
+fn a_suggested_edit_is_applied_to_the_text_that_it_was_found_in() {
+    let Answer::Checked(mut said) = bad() else { unreachable!() };
+    let place = shapes::Place {
+        file: "/main.mcl".into(),
+        start: 5,
+        end: 7,
+        start_line: 1,
+        start_col: 6,
+        end_line: 1,
+        end_col: 8,
+    };
+    let fix = shapes::Edit { place, replacement: "$x".into(), title: String::new() };
+    said[0].edits.push(fix.clone());
+    let model = reduce(start(), edit("$y = $z\n"));
+    let settled = Action::Settled(model.edit);
+    let model = answer(send(reduce(model, settled)), Answer::Checked(said));
+    let typed = reduce(model.clone(), edit("$other = $z\n"));
+    assert_eq!(&**reduce(typed, Action::Fix(fix.clone())).text(), "$other = $z\n");
+    let pushed = model.pushed;
+    let model = reduce(model, Action::Fix(fix));
+    assert_eq!((&**model.text(), model.pushed, model.is_edited), ("$y = $x\n", pushed + 1, true));
+}
