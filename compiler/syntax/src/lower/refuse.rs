@@ -159,7 +159,7 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
         _ if is_word && hole.contains(|char: char| char.is_ascii_uppercase()) => (
             "names have no capital letters",
             format!(
-                "write `${{{}}}` for a variable; an environment variable is `sys.getenv(\"{hole}\")`, after `import \"sys\"`",
+                "write `${{{}}}` for a variable; for an environment variable, write `sys.getenv(\"{hole}\")`, after `import \"sys\"`",
                 hole.to_ascii_lowercase()
             ),
         ),

@@ -174,7 +174,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
                 let here = "this refers to a resource";
                 if field.is_some() {
                     let text = String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]);
-                    let help = format!("a value is sent by a separate statement: `{text} -> Kind[\"name\"].field`");
+                    let help = format!("send a value with a separate statement: `{text} -> Kind[\"name\"].field`");
                     return words::foreign("a resource is not a value", whole, here, help);
                 }
                 let help = format!("write each edge as a separate item: `{} => Kind[\"name\"],`", edge_of_line(i));
@@ -194,7 +194,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
             let word = text_ahead(i, 0).to_ascii_lowercase();
             session.expect(at, Expected::Expression);
             session.mistake(at, || match word.as_str() {
-                "true" | "false" => words::sign(text_ahead(i, 0), &word, span, "a bool is written in lower case"),
+                "true" | "false" => words::sign(text_ahead(i, 0), &word, span, "bools are written in lower case"),
                 _ => words::foreign(
                     format!("MCL has no `{}`", text_ahead(i, 0)),
                     span,

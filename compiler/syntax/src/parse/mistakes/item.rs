@@ -137,11 +137,11 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
 pub(in crate::parse) fn with_form(said: Diagnostic, session: &Session<'_>, open: usize) -> Diagnostic {
     match defined_by(session, open) {
         Some((TokenKind::Class, name)) => {
-            said.help(format!("a class without parameters is written `class {name} {{ … }}`"))
+            said.help(format!("write a class without parameters as `class {name} {{ … }}`"))
         }
-        Some((TokenKind::Func, name)) => said.help(format!("a function is written `func {name}($x) {{ … }}`")),
+        Some((TokenKind::Func, name)) => said.help(format!("write a function as `func {name}($x) {{ … }}`")),
         Some((TokenKind::Include, name)) => {
-            said.help(format!("a class without parameters is included as `include {name}`"))
+            said.help(format!("include a class without parameters as `include {name}`"))
         }
         _ => said,
     }
@@ -171,7 +171,7 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
     let shown = capitalized(property);
     i.session.expect(i.index(), Expected::Expression);
     i.session.mistake(i.index(), || {
-        let here = format!("an edge is written `{shown}`");
+        let here = format!("the edge is named `{shown}`");
         let said = words::error(codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here);
         match phrases::edge_kind(text_ahead(i, 0)).filter(|_| i.kind_ahead(1) == TokenKind::OpenBrack) {
             Some(ours) => said.help(format!("write `{shown} => {ours}[…],`")).edit(
