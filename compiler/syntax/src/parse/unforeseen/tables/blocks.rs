@@ -221,6 +221,26 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .covers(Cover::Indented),
     Mistake::new(
+        "LINE if … ^ «include VALUE» …? EOL",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `if {1} { include {2} }`, on three lines",
+    ),
+    Mistake::new(
+        "LINE if … ^ «FREE STR {» …?",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `if {1} { … }`, with the resource on a separate line",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE for VAR , VAR in … ^ «FREE STR {» …?",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `for {1}, {2} in {3} { … }`, with the resource on a separate line",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
         "LINE include … «if/unless» …",
         "a condition goes before the statement",
         "expected the end of the line",

@@ -151,7 +151,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "define a variable for each value: `$name = …`",
     ),
     Mistake::new(
-        "«with NAME ;» …",
+        "«with VALUE ;» …",
         "MCL has no `with`",
         "this looks like Nix",
         "write the full name, as in `module.name`",

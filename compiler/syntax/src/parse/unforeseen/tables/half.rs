@@ -195,8 +195,14 @@ pub(super) const TABLE: &[Mistake] = &[
         WRITE,
         "write a function as `func name($x) { … }`",
     ),
+    Mistake::half(
+        "LINE VAR = … ^ «,» EOL",
+        "unexpected `,`",
+        "expected the end of the line",
+        "statements are separated by newlines: remove the comma",
+    ),
     Mistake::half("LINE «if» EOL", "unexpected end of the line", "expected a condition", "write `if $cond { … }`"),
-    Mistake::half("@block LINE !{ «if …» EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
+    Mistake::half("@block LINE !{ «if …» ^ EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
     Mistake::half(
         "LINE «for» VAR? ,? VAR? in? EOL",
         "unexpected end of the line",
@@ -204,7 +210,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "write a loop as `for $index, $value in $list { … }`",
     ),
     Mistake::half(
-        "@block LINE !{ «for VAR , VAR in …» EOL",
+        "@block LINE !{ «for VAR , VAR in …» ^ EOL",
         "unexpected end of the line",
         "expected `{`",
         "write a loop as `for {1}, {2} in {3} { … }`",

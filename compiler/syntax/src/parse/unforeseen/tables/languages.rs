@@ -216,6 +216,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "`mclive docs functions` lists the functions",
     ),
     Mistake::new(
+        "LINE pkg «pkgs ~ . ~ WORD» {",
+        "MCL has no `pkgs`",
+        NIX,
+        "write the name of a package as a string: `\"{1}\"`",
+    )
+    .edit("\"{1}\"")
+    .covers(Cover::Indented),
+    Mistake::new(
         "=/=>/,/[ «pkgs ~ . ~ WORD» ,/]/;",
         "MCL has no `pkgs`",
         NIX,

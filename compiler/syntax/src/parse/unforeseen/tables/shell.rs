@@ -259,7 +259,7 @@ pub(super) const TABLE: &[Mistake] = &[
         NOT,
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
-    .covers(Cover::Indented),
+    .covers(Cover::Until("esac")),
     Mistake::new(
         "LINE «function NAME» {",
         "this looks like a shell function",

@@ -3,6 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
+const NIX: &str = "this looks like Nix";
 const LINES: &str = "a string may span several lines: `\"…\"`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -30,6 +31,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the variable into one string, as in `\"…${name}…\"`, or join the parts: `\"…\" + {2} + \"…\"`",
     ),
     Mistake::new(
+        "«'' ~ … STR …? ~ ''»",
+        "strings are written in double quotes",
+        NIX,
+        "write the string in double quotes, with `\\\"` for each `\"` in it",
+    ),
+    Mistake::new("«'' ~ … ~ ''»", "strings are written in double quotes", NIX, "write `\"{1}\"`")
+        .edit("\"{1}\""),
+    Mistake::new(
         "STR ~ «WORD …?» ~ STR",
         "a `\"` ends the string",
         "outside of the string",
@@ -41,8 +50,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "this looks like Python",
         "comments begin with `#`: write one at the start of each line",
     ),
-    Mistake::new("«''» EOL", "strings are written in double quotes", "this looks like Nix", LINES)
-        .covers(Cover::Past("''")),
+    Mistake::new("«''» EOL", "strings are written in double quotes", NIX, LINES).covers(Cover::Past("''")),
     Mistake::new("«var/local ~ . ~ NAME» ^", "variables are written with `$`", "this looks like HCL", "write `${2}`")
         .edit("${2}"),
     Mistake::new(

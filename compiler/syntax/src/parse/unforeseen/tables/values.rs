@@ -4,6 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 
 const VALUE: &str = "not an MCL value";
+const CONDITION: &str = "not an MCL condition";
 const LIST: &str = "write a list as `[\"a\", \"b\"]`";
 const MAP: &str = "write a map as `{\"a\" => 1, \"b\" => 2}`";
 const METHOD: &str = "values have no methods";
@@ -118,12 +119,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write only the value: it is computed again when what it uses changes",
     ),
     Mistake::new(
-        "LINE if «FREE ==/!= nil/null/None/undefined» {",
+        "LINE if «FREE/VAR ==/!= nil/null/None/undefined/undef» {",
         "MCL has no null values",
-        "not an MCL condition",
+        CONDITION,
         "remove the condition: every variable has a value; for a fallback if it fails, write `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
+    Mistake::new("«VALUE ==/!= nil/null/None/undefined/undef» …? EOL", "MCL has no null values", CONDITION, NULL),
     Mistake::new("«isinstance/is_a (» VALUE , …", "MCL has no `{1}`", VALUE, KNOWN),
     Mistake::new("VALUE «instanceof WORD»", "MCL has no `instanceof`", "not an MCL operator", KNOWN),
     Mistake::new(

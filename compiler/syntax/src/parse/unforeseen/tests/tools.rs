@@ -345,4 +345,13 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("inculde web", "MCL has no `inculde`"),
     ("Meta:noop => true", "a meta parameter belongs in a resource"),
     ("file \"/a\" {\n\tstate =>\n\t\t\"exists\",\n}", "unexpected end of the line"),
+    ("if true include web", "blocks are written in braces"),
+    ("if $a file \"/a\" {\n\tstate => \"exists\",\n}", "blocks are written in braces"),
+    ("for $i, $v in [1] noop \"a\" {}", "blocks are written in braces"),
+    ("$a = \"x\",", "unexpected `,`"),
+    ("$x = ''hello''", "strings are written in double quotes"),
+    ("$x = with $m; a", "MCL has no `with`"),
+    ("pkg pkgs.vim { state => \"installed\", }", "MCL has no `pkgs`"),
+    ("if $n != null {\n}", "MCL has no null values"),
+    ("$x = $n == null", "MCL has no null values"),
 ];
