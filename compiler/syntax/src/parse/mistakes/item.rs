@@ -161,13 +161,7 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
     if !is_half || i.session.is_attempt() {
         return None;
     }
-    let property = match field {
-        "require" | "requires" | "depends_on" | "depend" | "depends" | "after" | "needs" => "depend",
-        "before" | "require_in" | "required_by" => "before",
-        "notify" | "notifies" | "watch_in" | "listen_in" | "onchanges_in" => "notify",
-        "subscribe" | "listen" | "watch" | "onchanges" => "listen",
-        _ => return None,
-    };
+    let property = foreign_property(field)?;
     let shown = capitalized(property);
     i.session.expect(i.index(), Expected::Expression);
     i.session.mistake(i.index(), || {
@@ -190,6 +184,17 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
         }
     });
     Some(i.session.intern(property))
+}
+
+/// The edge that other tools name like this field.
+pub(super) fn foreign_property(field: &str) -> Option<&'static str> {
+    match field {
+        "require" | "requires" | "depends_on" | "depend" | "depends" | "after" | "needs" => Some("depend"),
+        "before" | "require_in" | "required_by" => Some("before"),
+        "notify" | "notifies" | "watch_in" | "listen_in" | "onchanges_in" => Some("notify"),
+        "subscribe" | "listen" | "watch" | "onchanges" => Some("listen"),
+        _ => None,
+    }
 }
 
 /// `svc["x"]` as the value of an edge.

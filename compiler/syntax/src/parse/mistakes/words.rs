@@ -74,9 +74,9 @@ pub(super) fn local_variable(name: &str, span: Span) -> Diagnostic {
     foreign("a variable cannot be defined within an expression", span, "expected an expression", help).help(before)
 }
 
-/// `pkg["a"]` as a value, where `pkg` is a kind.
-pub(super) fn lowercase_reference(kind: &str, name: &str, span: Span) -> Diagnostic {
-    let help = format!("an edge to a resource is a separate item: `Depend => {kind}[{name}],`");
+/// `pkg["a"]` as a value, where `pkg` is a kind. `edge` is the one that is meant.
+pub(super) fn lowercase_reference(edge: &str, kind: &str, name: &str, span: Span) -> Diagnostic {
+    let help = format!("an edge to a resource is a separate item: `{edge} => {kind}[{name}],`");
     foreign("a resource is not a value", span, "this refers to a resource", help)
 }
 
