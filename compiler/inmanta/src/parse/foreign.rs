@@ -235,7 +235,7 @@ impl Parser<'_> {
         matches!(first, Tok::Keyword(Keyword::If | Keyword::Elif | Keyword::Else))
     }
 
-    /// Whether the line begins with a type and a name, and with blanks: prose and commands look the same.
+    /// Whether the line begins with a type and a name, and with spaces: prose and commands look the same.
     fn is_attribute(&self) -> bool {
         let first = self.first_of_line();
         if !self.text[..self.tokens[first].span.start as usize].ends_with([' ', '\t']) {

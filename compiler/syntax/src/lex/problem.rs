@@ -185,7 +185,7 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '×' => Some("write a product as `$a * $b`"),
         '÷' => Some("write a quotient as `$a / $b`"),
         '¬' => Some("write `not`"),
-        '…' => Some("write what it stands for: `…` has no meaning in MCL"),
+        '…' => Some("replace it with what it stands for: `…` has no meaning in MCL"),
         c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines can separate words"),
         c if c.is_alphabetic() => Some("a name can only contain the letters `a` to `z`, digits and `_`"),
         _ => None,

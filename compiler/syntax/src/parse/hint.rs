@@ -35,7 +35,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             let sigil = if word_before(2) == "$" { "$" } else { "" };
             format!("names have no capital letters: write `{sigil}{first}_{rest}`")
         }
-        // The first letter of `NOOP` is a token of its own.
+        // The first letter of `NOOP` is its own token.
         TokenKind::CapIdent
             if before == TokenKind::CapIdent
                 && touches(tokens[at - 1])

@@ -117,7 +117,7 @@ mod tests {
         let mut handover = Handover::default();
         see(&mut handover, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
         assert_eq!((handover.from("web"), handover.from("other")), (Some(at(120)), None));
-        // It keeps its place meanwhile, and loses it.
+        // It keeps its place in the meantime, and loses it.
         see(&mut handover, &["a"], &["a", "c"], &["a", "b", "c"], Lease::For(20), at(105));
         assert_eq!(handover.from("web"), Some(at(120)));
         see(&mut handover, &["a"], &["c"], &["b", "c"], Lease::For(20), at(106));

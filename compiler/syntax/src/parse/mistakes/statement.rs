@@ -55,7 +55,7 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         let (i, _) = sound_stmt(i)?;
         tok(TokenKind::Newline)(i)
     })?;
-    // What stands inside the braces of another language's block is not a mistake of its own.
+    // What stands inside the braces of another language's block is not its own mistake.
     let is_within = matches!(shape, Shape::Block | Shape::Hcl)
         && (i.index()..at).any(|token| i.at(token).kind() == TokenKind::Newline);
     if !is_within && i.session.knows(at) {

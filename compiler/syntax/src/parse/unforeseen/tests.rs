@@ -326,7 +326,7 @@ fn each_mistake_is_one_message() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What looks like a mistake of the tables, and is a comment or a mistake of its own.
+/// What looks like a mistake of the tables, and is a comment or its own mistake.
 #[test]
 fn other_texts_are_not_taken_for_them() {
     assert_eq!(messages("$x = 3 // of them\n"), ["comments begin with `#`"]);

@@ -132,7 +132,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «for …? ; … ;» …",
         "a loop iterates over a list",
-        "this loop counts",
+        "this is a counting loop",
         "write `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`",
     ),
     Mistake::new(

@@ -1,4 +1,4 @@
-//! Statements that somebody is still writing.
+//! Statements that someone is still writing.
 
 use super::super::Mistake;
 use super::super::cover::Cover;

@@ -290,7 +290,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=> VALUE «?:» ^ ,",
         "missing value after `?:`",
         "expected a value after this",
-        "write the value that the field has under this condition: `{1} ?: value,`",
+        "write the value of the field if the condition is true: `{1} ?: value,`",
     )
     .covers(Cover::Match),
 ];
