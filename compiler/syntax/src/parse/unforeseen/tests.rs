@@ -208,7 +208,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("-> File[\"/a\"]", "edges are written on one line"),
     ("File[\"/a\"] ~> Svc[\"nginx\"]", "MCL has no `~>`"),
     ("~> File[\"/a\"]", "edges are written on one line, with `->`"),
-    ("if x := len($l); x > 3 {\n}", "a condition has no statement before it"),
+    ("if x := len($l); x > 3 {\n}", "a condition cannot have a statement before it"),
     ("file \"/a\" {\n\tif $x {\n\t\tmode => \"0644\",\n\t}\n}", "a resource cannot contain statements"),
     ("file \"/a\" {\n\tfor $i, $x in $l {\n\t\tmode => $x,\n\t}\n}", "a resource cannot contain statements"),
     ("file \"/a\" {\n\t$x = 1\n}", "a resource cannot contain statements"),

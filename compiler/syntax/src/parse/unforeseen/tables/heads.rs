@@ -153,7 +153,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE if «VAR := …? ;» …",
-        "a condition has no statement before it",
+        "a condition cannot have a statement before it",
         "this looks like Go",
         "define the variable before the `if`: `{1} = {2}`",
     ),

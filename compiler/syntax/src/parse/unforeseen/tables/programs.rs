@@ -40,13 +40,13 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "if/( ( «VAR :=» …",
-        "a condition defines no variable",
+        "a condition cannot define a variable",
         "this looks like Python",
         "define the variable in a statement before this one: `{2} = …`",
     ),
     Mistake::new(
         "( «WORD :=» …",
-        "a condition defines no variable",
+        "a condition cannot define a variable",
         "this looks like Python",
         "define the variable in a statement before this one: `{1:var} = …`",
     ),

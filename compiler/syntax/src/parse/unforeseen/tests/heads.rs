@@ -59,7 +59,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$x = strings.split(\"a,b\", \",\").0", "indexes are written in brackets"),
     ("if test -f /etc/motd {\n\tnoop \"x\" {}\n}", "MCL has no shell tests"),
     ("if grep -q foo /etc/motd {\n\tnoop \"x\" {}\n}", "a command is not a condition"),
-    ("if $x := 5; $x > 3 {\n\tnoop \"x\" {}\n}", "a condition has no statement before it"),
+    ("if $x := 5; $x > 3 {\n\tnoop \"x\" {}\n}", "a condition cannot have a statement before it"),
     ("type config struct {\n\tport int\n}", "types have no names"),
     ("$x = [\n\t- \"git\"\n]", "the elements of a list have no dashes"),
     ("import f \"fmt\"", "the name of an import goes after its module"),

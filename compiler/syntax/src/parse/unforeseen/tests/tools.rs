@@ -253,7 +253,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("n = n + 1", "a variable cannot be changed"),
     ("for $i in 0..3 {\n}", "MCL has no ranges"),
     ("for $i in 1..=3 {\n}", "MCL has no ranges"),
-    ("if ($n := 3) > 2 {\n}", "a condition defines no variable"),
+    ("if ($n := 3) > 2 {\n}", "a condition cannot define a variable"),
     ("const users = new Map()", "MCL has no `new`"),
     ("$text, err = os.readfile(\"/a\")", "each variable is defined separately"),
     ("noop \"a\" {} && noop \"b\" {}", "a statement is not a value"),
