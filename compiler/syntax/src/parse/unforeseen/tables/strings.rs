@@ -36,8 +36,7 @@ pub(super) const TABLE: &[Mistake] = &[
         NIX,
         "write the string in double quotes, with `\\\"` for each `\"` in it",
     ),
-    Mistake::new("«'' ~ … ~ ''»", "strings are written in double quotes", NIX, "write `\"{1}\"`")
-        .edit("\"{1}\""),
+    Mistake::new("«'' ~ … ~ ''»", "strings are written in double quotes", NIX, "write `\"{1}\"`").edit("\"{1}\""),
     Mistake::new(
         "STR ~ «WORD …?» ~ STR",
         "a `\"` ends the string",
