@@ -183,7 +183,7 @@ fn what_check_accepts_of_any_kind_makes_its_first_graph() {
             unmade += 1;
         }
     }
-    // Nearly every kind has rules of its own, and values that keep them.
+    // Nearly every kind has its own rules, and values that keep them.
     assert!(accepted.len() > kinds.len() * 2 / 3, "{} of {} are accepted: {accepted:?}", accepted.len(), kinds.len());
     assert!(refused.len() > kinds.len() / 2, "{} of {} are refused: {refused:?}", refused.len(), kinds.len());
     assert!(unmade > 0, "duplicates and values out of range are among them");

@@ -187,7 +187,7 @@ fn endless_recursion_is_refused() {
     refused("func f($x) { f($x) }\ntest \"x\" {\n\tint64 => f(1),\n}\n", &["E0306"]);
     refused("$f = func($x) { $f($x) }\ntest \"x\" {\n\tint64 => $f(1),\n}\n", &["E0306"]);
     refused("class c {\n\tinclude c\n}\ninclude c\n", &["E0306"]);
-    // Without a name of its own: the type would contain itself.
+    // Without its own name: the type would contain itself.
     refused("$w = func($f) { $f($f) }\ntest \"x\" {\n\tint64 => $w($w),\n}\n", &["E0411"]);
 }
 

@@ -141,7 +141,7 @@ impl Driver {
             let Some(event) = self.events.take_now() else { break };
             batch.take(event, ladder);
         }
-        // Last, since a program that is at work goes on with it.
+        // Last, since a program that is at work continues with it.
         batch.inputs.extend(is_due.then_some(Input::Tick));
         batch.stops.append(&mut batch.inputs);
         batch.stops

@@ -24,7 +24,7 @@ struct Party {
 
 /// A permit; it is released when this is dropped.
 pub(crate) struct FairPermit<K: Ord> {
-    // The party's own permit is released before somebody else can take the shared one.
+    // The party's own permit is released before someone else can take the shared one.
     _own: OwnedSemaphorePermit,
     _shared: OwnedSemaphorePermit,
     _member: Member<K>,
@@ -57,7 +57,7 @@ impl<K: Ord + Copy> FairSemaphore<K> {
         Some(FairPermit { _own: own, _shared: shared, _member: member })
     }
 
-    /// Whether somebody waits for what this party holds.
+    /// Whether someone waits for what this party holds.
     pub(crate) fn is_awaited(&self, party: K) -> bool {
         let by_itself = || self.parties.lock().get(&party).is_some_and(|party| party.n > self.each);
         self.n_waiting.load(Ordering::Relaxed) > 0 || by_itself()

@@ -1,4 +1,4 @@
-//! [`Origins`]: where the running program describes a resource. The compiler is asked when somebody wants to know, so it
+//! [`Origins`]: where the running program describes a resource. The compiler is asked when someone wants to know, so it
 //! costs nothing before.
 
 use crate::embed::contract::{Program, Shown};
@@ -47,7 +47,7 @@ impl Origins {
     pub(crate) async fn of(self: Arc<Origins>, resource: String) -> Vec<String> {
         let (send, answer) = tokio::sync::oneshot::channel();
         let find = move || {
-            // Nobody may be waiting any more.
+            // No one may be waiting any more.
             let _ = send.send(self.find(&resource));
         };
         if std::thread::Builder::new().name("origin".into()).stack_size(STACK).spawn(find).is_err() {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::program::deployed;
 
-    /// The model has a part of its own by then, so the one that is added to it gets another folder.
+    /// The model has its own part by then, so the one that is added to it gets another folder.
     #[test]
     fn the_places_of_a_part_are_those_in_the_program_that_runs() {
         let model = |text: &str| deployed("/main.cf", vec![("/main.cf".to_owned(), text.as_bytes().to_vec())]);

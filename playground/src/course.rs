@@ -41,7 +41,7 @@ pub struct Lesson {
     pub check: String,
     /// The hints of the check, in order.
     pub hints: Vec<Hint>,
-    /// Files beside the program.
+    /// Files next to the program.
     pub files: Vec<ProgramFile>,
     /// The state of the simulated host before the program runs.
     pub host: Vec<HostAction>,

@@ -48,11 +48,11 @@ macro_rules! examples {
 }
 
 examples! {
-    MCL "clock.mcl" "clock" "A file that follows the clock" "Values change over time, and the host follows";
-    MCL "hello.mcl" "hello" "Hello, host" "Create a file and keep it as described";
+    MCL "clock.mcl" "clock" "A file that follows the clock" "Values change over time, and the host is updated";
+    MCL "hello.mcl" "hello" "Hello, host" "Create a file and keep it that way";
     MCL "repair.mcl" "repair" "Drift and repair" "Break a file and watch it being repaired";
     MCL "edges.mcl" "edges" "Order and edges" "Control the order in which resources are applied";
-    MCL "list.mcl" "list" "Many from a list" "Create a file for each name with a loop";
+    MCL "list.mcl" "list" "Many resources from a list" "Create a file for each name with a loop";
     MCL "class.mcl" "class" "Classes" "A reusable group of resources";
     MCL "conditions.mcl" "conditions" "Conditions" "Configuration that depends on the host";
     MCL "functions.mcl" "functions" "Functions" "Compute values from other values";

@@ -68,7 +68,7 @@ pub fn passes(expected: &str, actual: &Actual) -> bool {
     }
 }
 
-/// Trimmed, without empty lines, sorted. Only blanks are trimmed: a carriage return is content.
+/// Trimmed, without empty lines, sorted. Only spaces are trimmed: a carriage return is content.
 fn sorted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut lines: Vec<&str> =
         lines.map(|line| line.trim_matches([' ', '\t'])).filter(|line| !line.is_empty()).collect();

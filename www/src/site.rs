@@ -39,7 +39,7 @@ const QUICK: [&str; 5] = ["mclive-base", "mclive-syntax", "mclive-analysis", "mc
 const MODULES: [&str; 3] = ["page", "worker", "models"];
 
 /// The scripts that play the first view with modules to be split, and what they import: a change of one makes all modules
-/// anew.
+/// again.
 const PLAYERS: [&str; 3] = ["view.mjs", "view-page.mjs", "web/link.js"];
 
 /// Builds the site.

@@ -9,9 +9,9 @@ pub struct Layout {
     pub suffix: &'static str,
     /// The main file of a program in a folder.
     pub main: &'static str,
-    /// Optional files beside the main file that belong to every program.
+    /// Optional files next to the main file that belong to every program.
     pub beside: &'static [&'static str],
-    /// Optional folder beside the main file that belongs to every program, with everything in it.
+    /// Optional folder next to the main file that belongs to every program, with everything in it.
     pub data: Option<&'static str>,
     /// The file in that folder without which it has another purpose, and does not belong to the program.
     pub index: Option<&'static str>,

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The page deflates and inflates with the browser's streams, the agent with a crate; this file has the envelope that
-//! both share. Links stay valid for ever: a version is never removed and never changes.
+//! both share. Links stay valid forever: a version is never removed and never changes.
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::{DecodeError, Engine};

@@ -1,4 +1,4 @@
-//! The partial exports of a model: a list beside its main file, and a folder with the files of each part.
+//! The partial exports of a model: a list next to its main file, and a folder with the files of each part.
 //!
 //! ```text
 //! main.cf                  the whole model
@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The folder beside the main file of the whole model.
+/// The folder next to the main file of the whole model.
 pub const FOLDER: &str = "partial/";
 
 /// The list in that folder.

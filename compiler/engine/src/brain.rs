@@ -10,7 +10,7 @@
 //!
 //! A long evaluation is done in slices of counted work. After each slice, the brain asks to be called again
 //! immediately. The body first hands in everything else that has happened, and then the `Tick` that continues the
-//! evaluation. Other inputs are handled as usual, so repairs, signals and steps go on with the last graph.
+//! evaluation. Other inputs are handled as usual, so repairs, signals and steps continue with the last graph.
 
 mod fence;
 mod report;
@@ -212,11 +212,11 @@ impl Brain {
         }
     }
 
-    /// Evaluates what changed, or a slice of that, and puts a new graph in force.
+    /// Evaluates what changed, or a slice of that, and puts a new graph in effect.
     fn turn(&mut self, is_tick: bool) {
         let now = self.now;
         let Some(program) = &mut self.program else { return };
-        // What is under way goes on with the tick that was asked for.
+        // What is under way continues with the tick that was asked for.
         if program.is_over || program.is_at_work() && !is_tick {
             return;
         }
@@ -314,7 +314,7 @@ impl Brain {
         }
     }
 
-    /// A run-time error: the last good graph stays in force. If there is none and no values are pending, this host
+    /// A run-time error: the last good graph stays in effect. If there is none and no values are pending, this host
     /// refuses the program.
     fn failed(&mut self, mut diags: Diags, of: Of) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };

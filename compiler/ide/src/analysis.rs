@@ -24,7 +24,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The maximum number of types that are told of one definition.
+/// The maximum number of types that are notified of one definition.
 const MOST_TYPES: usize = 4;
 
 /// One analysed program.

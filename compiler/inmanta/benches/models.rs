@@ -100,7 +100,7 @@ fn definitions(bencher: divan::Bencher<'_, '_>, n: usize) {
     measure(bencher, grown("", n, entry));
 }
 
-/// From the text to the resource graph of each host: here an entry is a host with a file of its own.
+/// From the text to the resource graph of each host: here an entry is a host with its own file.
 #[divan::bench(args = SIZES)]
 fn hosts(bencher: divan::Bencher<'_, '_>, n: usize) {
     let text = format!(

@@ -1,4 +1,4 @@
-//! `project.yml` beside the main file. Spec, 4.1 and 10.7.
+//! `project.yml` next to the main file. Spec, 4.1 and 10.7.
 //!
 //! One key counts here: `relation_precedence_policy`, a list of `E.r before F.s`. It is a block list or a bracketed
 //! list on one line; other keys are ignored.
@@ -56,7 +56,7 @@ fn on_one_line(text: &str) -> Vec<&str> {
     }
 }
 
-/// A `#` starts a comment at the start of a line and after a blank.
+/// A `#` starts a comment at the start of a line and after a space.
 fn without_comment(line: &str) -> &str {
     let begins = |at: usize| at == 0 || line[..at].ends_with([' ', '\t']);
     line.match_indices('#').map(|(at, _)| at).find(|at| begins(*at)).map_or(line, |at| &line[..at])

@@ -170,7 +170,7 @@ fn hostile_sizes_are_refused() {
     assert_eq!(first_message("x = 7 ** 10000000\n", Limits::default()), "the result is too large");
 }
 
-/// Programs that want more time or memory than there is, each by a way of its own, with what is said of them.
+/// Programs that want more time or memory than there is, each by its own way, with what is said of them.
 fn hostile() -> Vec<(&'static str, String, &'static str)> {
     let chain = |first: &str, next: &dyn Fn(usize) -> String| {
         format!("x0 = {first}\n") + &(1..60).map(|nr| format!("x{nr} = {}\n", next(nr - 1))).collect::<String>()
@@ -225,7 +225,7 @@ fn a_project_file_orders_relations() {
     assert!(compilation.faults[0].message.contains("line 1: invalid rule `soon`"));
 }
 
-/// One pass and one replacement after the other come to the same, wherever values have braces of their own.
+/// One pass and one replacement after the other come to the same, wherever values have their own braces.
 #[test]
 fn references_in_texts_are_replaced_from_left_to_right() {
     for (text, printed) in [

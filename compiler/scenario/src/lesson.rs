@@ -9,7 +9,7 @@
 //! | `check.scenario` | passes if the task is solved, judged by behaviour in more than one world and not by the text; `hint` lines explain failures |
 //! | `good/NAME.mcl` | programs that solve the task in different ways; the first is shown as the solution |
 //! | `miss/NAME.mcl` | programs that nearly solve it; each begins with `# hint: WORDS`, which its hint must contain |
-//! | others | files beside the program |
+//! | others | files next to the program |
 
 use crate::program::Program;
 use crate::shapes::host::HostAction;
@@ -31,7 +31,7 @@ pub struct Lesson {
     pub good: Vec<String>,
     /// The expected words of the hint, and the program.
     pub misses: Vec<(String, String)>,
-    /// Files beside the program, as `/files/a`.
+    /// Files next to the program, as `/files/a`.
     pub files: Vec<(String, Vec<u8>)>,
 }
 

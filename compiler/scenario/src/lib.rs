@@ -4,10 +4,10 @@
 //! text > read > steps > play (brain and simulated host, virtual time) > Tested
 //! ```
 //!
-//! A scenario is a text of lines, beside its program (`NAME.scenario`) or a section of the same text archive:
+//! A scenario is a text of lines, next to its program (`NAME.scenario`) or a section of the same text archive:
 //!
 //! ```text
-//! # Somebody removes the message of the day, and it comes back.
+//! # Someone removes the message of the day, and it comes back.
 //! write /etc/motd "old"
 //! run
 //! expect file /etc/motd holds "welcome\n"

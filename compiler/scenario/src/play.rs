@@ -80,7 +80,7 @@ struct Play<'a> {
 /// A claim that must hold, or not hold, from its step on.
 type Standing<'a> = (&'a Step, &'a Claim, When);
 
-/// A failed step, or a standing claim that broke meanwhile.
+/// A failed step, or a standing claim that broke in the meantime.
 struct Broken<'a> {
     of: Option<&'a Step>,
     why: String,

@@ -349,7 +349,7 @@ impl<M: Member> Cluster<M> {
         Some((at, host.map(|(_, name)| name)))
     }
 
-    /// The rank of a host among those on which something happens at this moment. Each event is drawn anew, so that the
+    /// The rank of a host among those on which something happens at this moment. Each event is drawn again, so that the
     /// events of several hosts mix.
     fn rank(&self, at: Moment, name: &str) -> u64 {
         self.order.rank(at, std::iter::once(self.n_events).chain(name.bytes().map(u64::from)))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Command {
-    /// The whole command line (words joined by blanks; for a shell the text after `-c`, or a command in it), or the
+    /// The whole command line (words joined by spaces; for a shell the text after `-c`, or a command in it), or the
     /// name of a program.
     pub line: String,
     /// The result of each run in turn; the last one repeats.

@@ -126,7 +126,7 @@ impl SimHost {
         gather::map(self.due.iter().filter_map(released))
     }
 
-    /// The agent has ended: of what it had begun, only votes with a time of their own remain, until they end.
+    /// The agent has ended: of what it had begun, only votes with their own time remain, until they end.
     pub(super) fn end(&mut self) {
         let listening: Vec<Ticket> = self.listeners.keys().copied().collect();
         listening.into_iter().for_each(|ticket| self.leave(ticket));

@@ -89,7 +89,7 @@ impl RunLog {
         self.by_line.values_mut().for_each(|ran| ran.n_running = 0);
     }
 
-    /// Somebody kills a command. `false`: no resource is running it.
+    /// Someone kills a command. `false`: no resource is running it.
     pub(super) fn kill(&mut self, line: &str) -> bool {
         let is_running = self.get(line).is_some_and(|ran| ran.n_running > 0);
         if is_running {

@@ -100,7 +100,7 @@ impl BrowserSimulation {
         encode(&self.0.snapshot())
     }
 
-    /// The resource graph in force.
+    /// The resource graph in effect.
     #[wasm_bindgen(js_name = resourceGraph)]
     pub fn resource_graph(&self) -> Result<JsValue, JsError> {
         encode(&self.0.resource_graph())

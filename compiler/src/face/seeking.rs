@@ -30,7 +30,7 @@ impl Seeker {
     }
 }
 
-/// What a step looked for in vain; each list is sorted.
+/// What a step looked for without success; each list is sorted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
     /// Paths; directories end with a slash.
@@ -68,7 +68,7 @@ impl SeekingWorld {
         self.trees.borrow_mut().insert(dir);
     }
 
-    /// The record, which begins anew.
+    /// The record, which begins again.
     fn take(&self) -> Wanted {
         Wanted {
             paths: self.missing.take().into_iter().collect(),

@@ -14,7 +14,7 @@ use mclive_inmanta::fault::{Warning, warning_diagnostic};
 use mclive_inmanta::lower::{Awaited, Between};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The maximum number of causes that are told of a graph.
+/// The maximum number of causes that are notified of a graph.
 const MAX_CAUSES: usize = 3;
 
 /// The maximum number of requirements that a warning names: a model may have thousands.

@@ -99,7 +99,7 @@ struct Talk {
 }
 
 impl Talk {
-    /// Returns what is told of the program, and how many graphs were computed.
+    /// Returns what is notified of the program, and how many graphs were computed.
     fn tell(&mut self, input: Input) -> (Vec<String>, usize) {
         let before = PICKY.n_graphs.load(Ordering::Relaxed);
         self.now = self.now.plus_ms(1);

@@ -14,7 +14,7 @@ fn check(prepare: fn(&mut World), fields: &str, managed: &str, undone: &str) {
     assert_eq!(run.tree("/t"), managed, "{fields}");
     run.deploy(EMPTY, Default::default());
     assert_eq!(run.tree("/t"), undone, "{fields}: {}", run.failure());
-    // It has done its work: from then on the file is nobody's.
+    // It has done its work: from then on the file is no one's.
     run.deploy(r#"print "other" {}"#, Default::default());
     run.change(|world| {
         world.remove("/t/f").unwrap();

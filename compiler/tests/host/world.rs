@@ -32,7 +32,7 @@ file "/t/f" { state => "exists", content => "x", mode => os.readfile("/t/mode"),
     assert_eq!(run.mode("/t/f"), 0o640, "good values count again");
 }
 
-/// What is told of a program that feeds itself, for two minutes.
+/// What is notified of a program that feeds itself, for two minutes.
 fn feeds_itself(program: &str) -> (Run, Vec<String>) {
     let mut run = Run::new(|world| world.write("/t/f", "x").unwrap(), program);
     run.pass(120_000);
@@ -119,7 +119,7 @@ fn once_tells_by_its_status_how_it_went() {
     check_once(r#"exec "/bin/sleep 1" {}"#, 0);
     check_once(r#"exec "/bin/false" {}"#, 3);
     check_once("nonsense", 1);
-    // No graph was ever in force.
+    // No graph was ever in effect.
     check_once("import \"os\"\nfile \"/tmp/f\" { content => os.readfile(\"/nowhere\"), }", 1);
 }
 

@@ -67,7 +67,7 @@ struct ForeignTunnel {
 impl ForeignRun {
     /// A line for each that was given.
     pub(crate) fn notes(&self) -> Vec<String> {
-        const DEPLOYS: &str = "a run of a program ignores deploys";
+        const DEPLOYS: &str = "with a program, `run` ignores deploys";
         let given = [
             ("--no-pgp", self.no_pgp, PGP),
             ("--pgp-key-path", self.pgp_key_path.is_some(), PGP),

@@ -9,7 +9,7 @@
 //!
 //! The options become words of the command line, except those that it has already, by whatever name, and those that cannot be
 //! combined with what it has. So they count more than environment variables, and less than the command line. With `false` an
-//! option is as if nobody had set it: its variable is ignored.
+//! option is as if no one had set it: its variable is ignored.
 
 use clap::{Arg, Command};
 use serde::Deserialize;

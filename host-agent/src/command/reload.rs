@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The number of changed files that are named.
 const MOST_NAMED: usize = 3;
 
-/// What a program is loaded again with.
+/// What a program is reloaded with.
 pub(super) struct Reload {
     pub(super) input: Named,
     pub(super) partial: Partial,
@@ -56,7 +56,7 @@ impl Reload {
         let versions = Versions { tried: Some(running.clone()), running, problem: None };
         let (sender, changes) = channel();
         let watcher = Watcher::start(move |_| {
-            // This fails only if the receiver is gone: nobody reloads any more.
+            // This fails only if the receiver is gone: no one reloads any more.
             let _ = sender.send(());
         })?;
         let run = move || self.follow(&watcher, &changes, places, versions);

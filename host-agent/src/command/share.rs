@@ -24,7 +24,7 @@ pub(super) fn share(args: &cli::Share) -> Done {
     // A variable of the environment that is empty names no server.
     match args.server.as_deref().filter(|server| !server.is_empty()) {
         Some(server) => {
-            // The variable may have been set long ago, and a directory may contain more than somebody remembers.
+            // The variable may have been set long ago, and a directory may contain more than someone remembers.
             tell(&format!("mclive: {}", announced(&share::named(server).map_err(unusable)?, &shared)));
             let link = share::send(server, &shared).map_err(unusable)?;
             print(&format!("{link}\n"));
@@ -53,7 +53,7 @@ fn announced(server: &str, shared: &Shared) -> String {
     format!("uploading {what} to {server}, to be stored permanently; anyone with the link can read it")
 }
 
-/// Somebody else's directory must not give away what is in ours. `doing`: what others would then get it by.
+/// Someone else's directory must not give away what is in ours. `doing`: what others would then get it by.
 pub(super) fn gives_away_nothing(loaded: &Loaded, doing: &str) -> Result<(), Failure> {
     let foreign = loaded.foreign();
     let Some(Foreign { shown, place }) = foreign.first() else { return Ok(()) };

@@ -27,7 +27,7 @@ pub(crate) struct HostState {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Standing {
-    /// It is in force.
+    /// It is in effect.
     Ok,
     /// It is accepted, and has no graph yet.
     Starting,

@@ -19,7 +19,7 @@ const SAYS: &str = "under the lock of ";
 /// A host on which every request is first tried with a panic under its first lock, its second, and so on.
 struct Struck {
     linux: Linux,
-    /// Inputs for other tickets that arrived meanwhile.
+    /// Inputs for other tickets that arrived in the meantime.
     waiting: VecDeque<Input>,
     /// The types of data under the locks.
     held: BTreeSet<String>,

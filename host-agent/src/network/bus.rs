@@ -46,7 +46,7 @@ impl Connection {
 /// The signals that a connection has subscribed to.
 ///
 /// Every user of a bus can address a signal to a connection, and claim anything in it. A signal that is addressed to
-/// nobody comes only by a subscription: each names its sender, and the bus judges who that is. Others are dropped.
+/// no one comes only by a subscription: each names its sender, and the bus judges who that is. Others are dropped.
 pub(crate) struct Signals(MessageStream);
 
 impl Signals {

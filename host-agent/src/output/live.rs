@@ -1,5 +1,5 @@
 //! [`Live`]: lines that are redrawn in place. Earlier output on the terminal stays, and so does every line printed
-//! meanwhile: these occupy the lines below them.
+//! in the meantime: these occupy the lines below them.
 
 use std::io::IsTerminal;
 

@@ -306,7 +306,7 @@ impl Policy {
         )
     }
 
-    /// Whether the exported resources of this host may be collected. The own host counts as any other: everybody who
+    /// Whether the exported resources of this host may be collected. The own host counts as any other: everyone who
     /// writes to the store can write in its name.
     pub(crate) fn collect_from(&self, host: &str) -> Result<(), String> {
         judged(self.collect_from.allows(host), || format!("collecting from the host `{}`", shown(host)), "collect_from")

@@ -48,7 +48,7 @@ impl Word {
     }
 }
 
-/// The permissions for files that give rights to whoever runs or opens them.
+/// The permissions for files that give rights to anyone who runs or opens them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lends {
     pub(crate) setuid: bool,

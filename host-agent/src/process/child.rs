@@ -68,7 +68,7 @@ impl Group {
     /// Waits for the leader's end, and releases its number.
     fn retire(&self) {
         let leader = self.0.lock().as_ref().map(|led| led.leader);
-        // Unlocked, so that it can be stopped meanwhile.
+        // Unlocked, so that it can be stopped in the meantime.
         if let Some(leader) = leader {
             has_ended(leader, WaitIdOptions::empty());
         }

@@ -105,7 +105,7 @@ impl Drop for Slot {
 fn replace_when_it_ends(reaper: &OwnedFd) {
     let begun = Instant::now();
     while poll(&mut [PollFd::new(reaper, PollFlags::IN)], None) == Err(Errno::INTR) {}
-    // One that ends again and again is not started in a loop.
+    // One that ends repeatedly is not started in a loop.
     if begun.elapsed() < SHORT_LIFE {
         std::thread::sleep(SHORT_LIFE);
     }

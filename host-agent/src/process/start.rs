@@ -136,7 +136,7 @@ impl Start {
             let resources = self.resources;
             let prepares = move || {
                 if is_foreign {
-                    // With a group of its own, as well.
+                    // With its own group, as well.
                     setsid()?;
                 }
                 for (resource, most) in resources {

@@ -231,7 +231,7 @@ impl Disk {
             let limits = format!("{MAX_FILES} files and {} MiB", MAX_BYTES >> 20);
             return Err(Unusable(format!("the program is larger than {limits} (at `{}`)", place.display())));
         }
-        // The limits also apply to a file that grows meanwhile, or does not report its size.
+        // The limits also apply to a file that grows in the meantime, or does not report its size.
         let mut content = Vec::new();
         let room = MAX_BYTES.saturating_sub(self.n_bytes - size) + 1;
         let opened = std::fs::File::open(&place).map_err(fails)?;

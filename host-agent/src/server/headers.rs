@@ -71,7 +71,7 @@ fn part<'t>(text: &'t str, paths: &'static str) -> impl Iterator<Item = &'t str>
     lines.take_while(|line| !line.starts_with('/'))
 }
 
-/// The headers of [`Class::Plain`], for an address of its own.
+/// The headers of [`Class::Plain`], for its own address.
 pub(super) fn put_plain(headers: &mut HeaderMap) {
     let lines = inert("same-origin");
     headers.extend(table(lines.iter().map(String::as_str)));

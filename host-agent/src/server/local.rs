@@ -1,7 +1,7 @@
 //! [`Local`]: the playground of `mclive open`, for one user on this machine and for no web page of anybody else.
 //!
 //! A web page can send requests to this machine. So only requests that name this machine are answered (a name of
-//! somebody else may lead here as well), none that a page of another origin sends, and no answer is shared with one.
+//! someone else may lead here as well), none that a page of another origin sends, and no answer is shared with one.
 
 use super::Playground;
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, StatusCode, header};
@@ -42,16 +42,18 @@ fn refused<T>(request: &Request<T>) -> Option<&'static str> {
     let host = text(header::HOST).unwrap_or_default();
     let named = request.uri().authority().map_or(host, |authority| authority.as_str());
     if !is_this_machine(host) || !is_this_machine(named) {
-        return Some("this playground is for its own machine only; use the address that `mclive open` printed");
+        return Some(
+            "this playground only accepts requests from this machine; use the address that `mclive open` printed",
+        );
     }
     let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host));
     if text(header::ORIGIN).is_some_and(|origin| !is_own(origin)) {
-        return Some("this playground is for its own pages only");
+        return Some("this playground only accepts requests from its own pages");
     }
     None
 }
 
-/// Whether `HOST` or `HOST:PORT` is a name of this machine that nobody else can give it.
+/// Whether `HOST` or `HOST:PORT` is a name of this machine that no one else can give it.
 fn is_this_machine(authority: &str) -> bool {
     let is_port =
         |text: &str| text.is_empty() || text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());

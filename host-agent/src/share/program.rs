@@ -266,7 +266,7 @@ impl<'de> Deserialize<'de> for Files {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Files, A::Error> {
                 let mut found = BTreeMap::new();
                 while let Some(path) = map.next_key::<String>()? {
-                    // A few bytes of JSON are a file each: so many would keep everybody else waiting.
+                    // A few bytes of JSON are a file each: so many would keep everyone else waiting.
                     if found.len() == files::MOST {
                         return Err(A::Error::custom(format!("it has more than {} files", files::MOST)));
                     }

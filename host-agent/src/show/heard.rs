@@ -1,4 +1,4 @@
-//! [`Heard`]: what becomes of a program, for whoever has brought it.
+//! [`Heard`]: what becomes of a program, for anyone who has brought it.
 
 use mclive_base::protocol::What;
 
@@ -11,7 +11,7 @@ pub(crate) enum Heard {
     Operators,
     /// The brain has got a program.
     HandedOver,
-    /// A graph is in force.
+    /// A graph is in effect.
     Graph,
     /// The program has no graph for its values.
     Failed(String),

@@ -307,7 +307,7 @@ impl Show {
         self.tell(event, Some(report));
     }
 
-    /// Counts an event. Returns the resources that fail, in words, if these are others now and somebody listens.
+    /// Counts an event. Returns the resources that fail, in words, if these are others now and someone listens.
     fn count(&self, what: &What) -> Option<String> {
         let mut out = self.out.lock();
         let n_before = out.count.n_failed();

@@ -35,7 +35,7 @@ pub(super) struct Count {
 }
 
 impl Count {
-    /// A graph is in force.
+    /// A graph is in effect.
     pub(super) fn has_graph(&self) -> bool {
         self.has_graph
     }

@@ -77,7 +77,7 @@ fn signatures_are_checked_with_the_keys_of_operators_and_hosts() {
     fleet.case.program(&file("own", "\"one\""));
     let url = fleet.etcd.url();
     let mut unsigned = fleet.case.command(&["deploy", "--world", &url, "main.mcl"]);
-    // Without the key of whoever runs the tests.
+    // Without the key of anyone who runs the tests.
     let unsigned =
         unsigned.env("XDG_CONFIG_HOME", fleet.case.path("config")).env_remove("MCLIVE_KEY").output().unwrap();
     assert!(unsigned.status.success(), "{unsigned:?}");

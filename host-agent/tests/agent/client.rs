@@ -177,7 +177,7 @@ fn what_is_known_by_its_mark_is_not_fetched_again() {
     assert!(agent.stop().success());
 }
 
-/// Only the rest of an interrupted body is requested; another body starts anew.
+/// Only the rest of an interrupted body is requested; another body starts again.
 #[test]
 fn a_download_that_broke_off_is_taken_up() {
     let served = Served::new();

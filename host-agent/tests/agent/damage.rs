@@ -66,7 +66,7 @@ fn owner_of(n: usize) -> u32 {
     if n.is_multiple_of(2) { STRANGER } else { 0 }
 }
 
-/// Any file may have become a pipe just now, whose other end nobody has: no opening waits for that.
+/// Any file may have become a pipe just now, whose other end no one has: no opening waits for that.
 fn open(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path)
 }
@@ -180,7 +180,7 @@ impl Vandal {
         fs::rename(folder, &aside)?;
         std::thread::sleep(Duration::from_millis(self.chance.below(800)));
         if fs::rename(&aside, folder).is_err() {
-            // Another one was created meanwhile.
+            // Another one was created in the meantime.
             fs::remove_dir_all(&aside)?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What somebody who can write to the store, or an operator by mistake, could do with deploys and `mclive world`.
+//! What someone who can write to the store, or an operator by mistake, could do with deploys and `mclive world`.
 
 use crate::case::{Agent, Case, ONE_FILE, stderr, until};
 use crate::chance::{Chance, times};

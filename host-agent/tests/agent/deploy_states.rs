@@ -49,7 +49,7 @@ fn a_host_says_which_deploy_it_applies_and_why_not_the_newest() {
     until("its state ends with its lease", || fleet.get("agent/h1/state").is_none());
 }
 
-/// A deploy that is in force says nothing about its resources.
+/// A deploy that is in effect says nothing about its resources.
 #[test]
 fn a_host_says_which_resources_fail_until_none_does() {
     let Some(fleet) = Fleet::new("deploy-failing") else { return };
@@ -71,7 +71,7 @@ fn a_host_says_which_resources_fail_until_none_does() {
     assert_eq!(text(), "");
 }
 
-/// What the store has may be damaged, or written by somebody, and be put right without a new deploy.
+/// What the store has may be damaged, or written by someone, and be put right without a new deploy.
 #[test]
 fn a_host_says_whether_it_can_take_the_newest_deploy_right_now() {
     let Some(fleet) = Fleet::new("deploy-put-right") else { return };

@@ -42,7 +42,7 @@ fn of_two_hosts_one_is_elected_and_the_other_follows() {
     let mut two = fleet.start("h2", &votes("h2", "\tttl => 5,\n"));
     until("both vote", || fleet.keys("pool/web/vote/").len() == 2);
     assert!(followed(&fleet) == "h1" || vote_of("h1") != vote, "the first is displaced");
-    // A result that somebody spoils is corrected.
+    // A result that someone spoils is corrected.
     fleet.put("pool/web/chosen", r#"{"list":["h9"],"v":1}"#);
     until("the result is corrected", || {
         fleet.get("pool/web/chosen").is_some_and(|chosen| chosen.contains("h1") || chosen.contains("h2"))

@@ -109,7 +109,7 @@ pub(crate) fn url(link: &Link) -> String {
 }
 
 /// Waits until something stays so for a time. A host that gets no processor for longer than its lease lasts loses it
-/// once; one that does not renew it loses it again and again.
+/// once; one that does not renew it loses it repeatedly.
 #[track_caller]
 pub(crate) fn stays(time: Duration, is_so: impl Fn() -> bool) {
     until(&format!("it stays so for {time:?}"), || {
@@ -179,7 +179,7 @@ fn what_one_host_exports_the_other_collects_until_the_lease_of_a_dead_host_ends(
     fleet.holds("shared", "from h2");
     fleet.holds("count", "1");
     let is_exported = || fleet.keys("exported/*/h2/file/").len() == 1;
-    // A host that crashed and is back in time goes on without a gap. One that a busy machine starts too late has one.
+    // A host that crashed and is back in time continues without a gap. One that a busy machine starts too late has one.
     let goes_on = |_: u32| {
         two.signal(Signal::KILL);
         two.ends();

@@ -1,5 +1,5 @@
 //! Readers of the agent's output may be slow, gone or out of room, and texts of programs may be hostile: the host is
-//! kept all the same, and the terminal is not affected.
+//! kept anyway, and the terminal is not affected.
 
 use crate::case::{Agent, Case, ONE_FILE, stderr, until};
 use std::fs;

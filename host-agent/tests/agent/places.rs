@@ -331,7 +331,7 @@ fn a_folder_that_is_mounted_twice_is_judged_by_both_paths() {
     drop(bound);
 }
 
-/// Ends a thread beside a test, also if the test fails: otherwise its scope would wait for ever.
+/// Ends a thread beside a test, also if the test fails: otherwise its scope would wait forever.
 struct Ends<'a>(&'a AtomicBool);
 
 impl Drop for Ends<'_> {

@@ -1,4 +1,4 @@
-//! What somebody removes from the store by hand, and leases that are revoked although they were renewed.
+//! What someone removes from the store by hand, and leases that are revoked although they were renewed.
 
 use crate::case::until;
 use crate::elections::votes;

@@ -124,7 +124,7 @@ fn an_exported_secret_is_read_by_its_receiver_only_and_told_by_none() {
     let exports = fleet.case.run(&["world", "exports", "--world", &url]);
     let expect = "{\"from\":\"h1\",\"kind\":\"consul:kv\",\"name\":\"motd\",\"sealed\":[\"token\"],\"to\":\"h2\"}\n";
     assert_eq!(String::from_utf8(exports.stdout).unwrap(), expect);
-    // It is not sealed again and again.
+    // It is not sealed repeatedly.
     until("nothing is written", || {
         let before = fleet.etcd.revision();
         std::thread::sleep(Duration::from_secs(2));

@@ -9,7 +9,7 @@ use mclive_kit::pki::{Pki, Purpose, text};
 use std::path::PathBuf;
 use std::process::Output;
 
-/// In place of `ssh`: what is to run on the other host runs here, with a home and certificates of its own.
+/// In place of `ssh`: what is to run on the other host runs here, with a home and its own certificates.
 const THERE: &str = r#"#!/bin/sh
 for word in "$@"; do command=$word; done
 export HOME=@HOME@ MCLIVE_WORLD_CA=@CA@ MCLIVE_WORLD_CERT=@CERT@ MCLIVE_WORLD_KEY=@KEY@

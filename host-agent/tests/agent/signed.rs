@@ -10,7 +10,7 @@ use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
-/// A command without the keys of whoever runs the tests.
+/// A command without the keys of anyone who runs the tests.
 fn command(case: &Case, args: &[&str]) -> Command {
     let mut command = case.command(args);
     command.env("XDG_CONFIG_HOME", case.path("config")).env_remove("MCLIVE_KEY");

@@ -18,7 +18,7 @@ fn get(port: u16, name: &str, flags: &[&str]) -> Option<Vec<u8>> {
     get_within("60", port, name, flags)
 }
 
-/// Whether a file is not sent, although a client asks again and again.
+/// Whether a file is not sent, although a client asks repeatedly.
 fn is_held_back(port: u16, name: &str) -> bool {
     get_within("10", port, name, &[]).is_none()
 }

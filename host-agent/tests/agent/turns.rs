@@ -1,4 +1,4 @@
-//! A program that is slow at work: the agent repairs and hears meanwhile.
+//! A program that is slow at work: the agent repairs and hears in the meantime.
 
 use crate::case::{Agent, Case, until};
 use crate::scale::processor_ms;
@@ -36,7 +36,7 @@ fn at_work(name: &str) -> (Case, Agent) {
 }
 
 /// Something happens before the work ends. If this test gets no processor until then, it has seen nothing, and tries
-/// again with another agent; whoever waits for the end of the work is late each time.
+/// again with another agent; anyone who waits for the end of the work is late each time.
 fn before_it_ends(name: &str, happens: impl Fn(&Case, &mut Agent) -> bool) {
     let is_seen = |nth: u32| {
         let (case, mut agent) = at_work(&format!("{name}-{nth}"));

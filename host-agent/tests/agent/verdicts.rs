@@ -173,7 +173,7 @@ fn a_plan_knows_what_is_immutable() {
     }
 }
 
-/// In mounts of its own, which the machine does not see.
+/// In its own mounts, which the machine does not see.
 #[test]
 fn a_plan_knows_where_something_is_mounted() {
     let case = furnished(TABLE.len() + 1);

@@ -126,7 +126,7 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     let (export, vouched) = fleet.vouched("h2");
     // Under no lease: a host that gets no processor for long loses its own.
     let [value, signed] = [&export, &vouched].map(|key| Stored { lease: "0".into(), ..fleet.stored(key) });
-    // A resource of its own choice.
+    // Its own resource choice.
     let evil = export.replace("/out/shared", "/out/evil");
     assert_ne!(evil, export);
     fleet.put(&evil, &fleet.get(&export).unwrap().replace("from h2", "evil"));
@@ -142,13 +142,13 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     assert_eq!((fleet.read("count"), fleet.case.read("out/evil")), ("1".to_owned(), None));
     until("its host has removed it again", || fleet.get(&evil).is_none());
     fleet.etcd.delete(&format!("{KEYS}{of_h3}"));
-    // Whoever changes an export, or what its host says about it, withholds it for a moment only.
+    // Anyone who changes an export, or what its host says about it, withholds it for a moment only.
     for key in [&export, &vouched] {
         fleet.put(key, "{}");
         until("its host has written it again", || fleet.get(key).is_some_and(|value| value != "{}"));
         fleet.holds("count", "1");
     }
-    // A host with a key of its own is heard in its own name.
+    // A host with its own key is heard in its own name.
     let _three = fleet.vouches("h3", "h3", &exports("more", "from h3"));
     fleet.holds("more", "from h3");
     fleet.holds("count", "2");
@@ -166,7 +166,7 @@ fn what_a_host_has_withdrawn_does_not_count_when_others_write_it_again() {
     let (mut value, mut signed) = (fleet.stored(&export), fleet.stored(&vouched));
     two.stop();
     fleet.holds("count", "0");
-    // Whoever can write to the store can also create a lease with a number of their choice.
+    // Anyone who can write to the store can also create a lease with a number of their choice.
     fleet.etcd.ask("lease/grant", &json!({ "ID": value.lease, "TTL": "600" }));
     fleet.write_again("h2", &export, &value, &signed);
     one.says("/shared is refused: it is an earlier version, which h2 has changed or withdrawn");

@@ -27,7 +27,7 @@ const PATIENCE_S: u32 = 20;
 /// The deadline for loading the compiler or a part of it, over a slow network.
 const LOAD_S: u32 = 90;
 
-/// Deadlines are counted in slices of one second, so that a machine that sleeps meanwhile loses only one of them.
+/// Deadlines are counted in slices of one second, so that a machine that sleeps in the meantime loses only one of them.
 const SLICE_MS: u32 = 1_000;
 
 /// The delay before a worker that failed to load is tried again; doubles each time.

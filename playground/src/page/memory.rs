@@ -194,7 +194,7 @@ pub(super) fn use_memory(model: &Model) {
             address::replace("./");
         }
     });
-    // A running host is asked again and again, so it is the current request whose time counts.
+    // A running host is asked repeatedly, so it is the current request whose time counts.
     let since = use_mut_ref(|| 0.0);
     let flagged = use_mut_ref(|| 0.0);
     let (asked, first) = (since.clone(), flagged.clone());
@@ -221,7 +221,7 @@ pub(super) fn use_memory(model: &Model) {
         });
         move || drop(leaving)
     });
-    // A worker that loads a part of the compiler does not hang, and no other request begins meanwhile.
+    // A worker that loads a part of the compiler does not hang, and no other request begins in the meantime.
     use_effect_with(model.worker == WorkerState::Loading, |loads| {
         if *loads {
             browser::forget_in_tab(RUNNING);

@@ -47,7 +47,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     // The progress is shown several times a second; read aloud, it would never end.
     let spoken = if is_repeating { "Replaying what followed".to_owned() } else { words.clone() };
     {
-        // The buttons of the event disappear meanwhile, and the focus with the one that was pressed.
+        // The buttons of the event disappear in the meantime, and the focus with the one that was pressed.
         let track = track.clone();
         use_effect_with(is_repeating, move |is_repeating| {
             if *is_repeating

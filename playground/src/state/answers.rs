@@ -70,7 +70,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             take_position(model, position);
         }
         Answer::Reran(simulated) => {
-            // Another moment may have been kept meanwhile.
+            // Another moment may have been kept in the meantime.
             let is_of = |kept: &HostMoment| {
                 let files = kept.program.as_ref().map(Program::to_request);
                 matches!(&flight.request, Request::Rerun { files: run, .. } if files.as_ref() == Some(run))
@@ -145,7 +145,7 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
 
 /// A recorded run replaces the host, and its program is opened as any other.
 fn begin_replay(model: &mut Model, files: &[ProgramFile]) {
-    // A run of a program that the editor cannot show is displayed all the same.
+    // A run of a program that the editor cannot show is displayed anyway.
     if let Ok(program) = recorded(files)
         && program.layout() == model.layout()
     {
@@ -295,7 +295,7 @@ fn start_over(model: &mut Model) {
     (model.sim.edit, model.sim.fresh) = (0, true);
 }
 
-/// Why a part of the compiler was loaded again.
+/// Why a part of the compiler was reloaded.
 const NOT_LOADED: &str = "A part of the compiler could not be loaded";
 
 /// Says why the hosts start over, if there are any.
@@ -309,7 +309,7 @@ fn say_restarted(model: &mut Model, why: &str) {
 /// Whether a request of the user has the same answer with other hosts.
 fn is_independent(request: &Request) -> bool {
     match request {
-        // Resources in force are those of a host.
+        // Resources in effect are those of a host.
         Request::Print { graph, in_force, .. } => !in_force || *graph != Graph::Resources,
         request => matches!(
             request,

@@ -12,7 +12,7 @@ const APART_MS: u32 = 300_000;
 /// How long to wait after an edit until its version is kept. `since_ms`: the time since the last one was, if there is
 /// one. Units: milliseconds.
 pub fn wait_ms(since_ms: Option<f64>) -> u32 {
-    // The clock may have been set back meanwhile.
+    // The clock may have been set back in the meantime.
     let since_ms = since_ms.map_or(APART_MS, |since_ms| since_ms.clamp(0.0, f64::from(APART_MS)) as u32);
     (APART_MS - since_ms).max(PAUSE_MS)
 }

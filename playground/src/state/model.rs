@@ -238,7 +238,7 @@ impl Model {
             let hostname = self.sim.hostname.clone();
             return Some(Request::Draw { files: self.files(), hostname, in_full: self.in_full });
         }
-        // Everything else is about the history that is being repeated. The hosts can be looked at meanwhile.
+        // Everything else is about the history that is being repeated. The hosts can be looked at in the meantime.
         if self.is_repeating() {
             if self.sim.repetition.as_ref().is_some_and(Repetition::is_stopping) {
                 return Some(Request::StopRepeating);
@@ -289,13 +289,13 @@ impl Model {
         self.sim.edit != 0 && self.sim.lost.is_none()
     }
 
-    /// The resource graph to draw: the one in force, otherwise the predicted one.
+    /// The resource graph to draw: the one in effect, otherwise the predicted one.
     pub fn resources(&self) -> &Shared<Picture<shapes::ResourceGraph>> {
         let in_force = self.sim.resources.as_ref().filter(|_| self.shows_graph_in_force());
         in_force.unwrap_or(&self.check.resources)
     }
 
-    /// Whether the drawn resource graph is the one in force. Just after a deploy there is none yet: the predicted one
+    /// Whether the drawn resource graph is the one in effect. Just after a deploy there is none yet: the predicted one
     /// stays, without flicker.
     pub fn shows_graph_in_force(&self) -> bool {
         self.is_running() && self.sim.snapshot.generation > 0 && self.sim.resources.is_some()

@@ -78,7 +78,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             model.worker = match (model.worker, loads) {
                 (WorkerState::Ready, true) => WorkerState::Loading,
                 (WorkerState::Loading, false) => WorkerState::Ready,
-                // Told by a worker that was replaced meanwhile.
+                // Told by a worker that was replaced in the meantime.
                 (other, _) => other,
             };
         }

@@ -24,7 +24,7 @@ impl Repairs {
     pub(super) fn see(&mut self, news: &[LogLine]) {
         let repaired = news.iter().filter(|line| line.text.starts_with(REPAIRED));
         for id in repaired.filter_map(|line| line.resource.as_ref()) {
-            // What is repaired again and again is also shown repaired in between.
+            // What is repaired repeatedly is also shown repaired in between.
             if !self.shown.contains(id) {
                 self.shown.make_mut().push(id.clone());
                 self.left_ms.push(SHOWN_MS);

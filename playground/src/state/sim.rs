@@ -38,7 +38,7 @@ pub struct Sim {
     pub values: Shared<Vec<Option<String>>>,
     /// The files of the host.
     pub files: Shared<Vec<HostFile>>,
-    /// The resource graph in force.
+    /// The resource graph in effect.
     pub resources: Option<Shared<Picture<shapes::ResourceGraph>>>,
     /// The log, oldest first.
     pub log: Shared<VecDeque<LogLine>>,

@@ -96,7 +96,7 @@ pub(super) fn answered(model: &mut Model, request: &Request, position: &Position
         }
         Request::StopRepeating => {
             Repetition::stopped(&mut model.sim);
-            // Meanwhile these were asked of the other course of events, which has other steps.
+            // In the meantime these were asked of the other course of events, which has other steps.
             model.queue.retain(|request| {
                 !matches!(request, Request::Seek { .. } | Request::Shift { .. } | Request::TakeBack { .. })
             });

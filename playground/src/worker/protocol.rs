@@ -76,7 +76,7 @@ pub enum Request {
     TakeBack { step: u64 },
     /// Repeat what the user did up to the displayed moment with another program, on hosts that are not shown.
     Rerun { files: Vec<ProgramFile>, hostname: String },
-    /// Go on with what follows from an action that was moved or taken back.
+    /// Continue with what follows from an action that was moved or taken back.
     Repeat,
     /// Stop that: the hosts are as they were before the action was moved or taken back.
     StopRepeating,
@@ -283,7 +283,7 @@ pub struct Simulated {
     pub snapshot: Snapshot,
     /// The large parts that changed.
     pub parts: Parts,
-    /// The resource graph in force, if it has changed.
+    /// The resource graph in effect, if it has changed.
     pub resources: Option<Picture<shapes::ResourceGraph>>,
     /// The files of a recorded run's program, when the run is opened.
     pub program: Vec<ProgramFile>,

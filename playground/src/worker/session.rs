@@ -40,7 +40,7 @@ const MAX_RECORDED: usize = 100_000;
 
 /// The state of the worker.
 pub struct Session {
-    /// The supported languages. A module links only the languages of its own table.
+    /// The supported languages. A module links only the its own languages table.
     languages: &'static [&'static dyn Editable],
     functions: Memory,
     resources: Memory,
@@ -60,7 +60,7 @@ pub struct Session {
     shown: u64,
     /// The parts of the host's state that the page has.
     told: Parts,
-    /// Whether the page has the state of another moment, and was told of progress only.
+    /// Whether the page has the state of another moment, and was notified of progress only.
     is_behind: bool,
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn play(stage: &Stage) -> Outcome {
             outcome.failures.push(Failure { name, output: test["why"].as_str().unwrap_or_default().to_owned() });
         }
     }
-    // A hang or a crash is a failure of its own: the tests that come after it were not run.
+    // A hang or a crash is its own failure: the tests that come after it were not run.
     let is_told = match ran.end {
         End::Good => outcome.n_passed > 0 || !outcome.failures.is_empty(),
         End::Code(_) => !outcome.failures.is_empty(),

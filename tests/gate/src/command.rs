@@ -115,7 +115,7 @@ pub(crate) fn run_for(
                 }
             }
             Err(RecvTimeoutError::Disconnected) => break child.wait(),
-            // A leftover process may hold the pipe for ever; the program's own end counts.
+            // A leftover process may hold the pipe forever; the program's own end counts.
             Err(RecvTimeoutError::Timeout) if !matches!(has_ended, Ok(None)) => break child.wait(),
             Err(RecvTimeoutError::Timeout) if heard_last.elapsed() > silence && !ended.exists() => {
                 left::kill_all(child.id());

@@ -35,7 +35,7 @@ pub(crate) fn end_all() -> Vec<String> {
 
 /// Kills all descendants of a process.
 pub(crate) fn kill_all(of: u32) {
-    // Processes started meanwhile are found in a further round.
+    // Processes started in the meantime are found in a further round.
     for _ in 0..20 {
         let left = descendants(of);
         let alive: Vec<Pid> = left.iter().filter(|pid| is_alive(**pid)).filter_map(|pid| Pid::from_raw(*pid)).collect();

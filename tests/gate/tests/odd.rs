@@ -1,4 +1,4 @@
-//! The gate runs tests that do what no test should: each is ended and named, and the others are run all the same.
+//! The gate runs tests that do what no test should: each is ended and named, and the others are run anyway.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

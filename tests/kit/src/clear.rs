@@ -52,7 +52,7 @@ fn remove(folder: &Path) -> Result<(), String> {
     }
     match fs::remove_dir_all(folder) {
         Err(error) if folder.exists() => Err(format!("cannot remove {}: {error}", folder.display())),
-        // Somebody else who started now was quicker.
+        // Someone else who started now was quicker.
         Ok(()) | Err(_) => Ok(()),
     }
 }
@@ -61,7 +61,7 @@ fn remove(folder: &Path) -> Result<(), String> {
 fn mounts_below(folder: &Path) -> Vec<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let places = mounts.lines().filter_map(|line| line.split(' ').nth(4));
-    // The kernel escapes blanks and similar characters in octal.
+    // The kernel escapes spaces and similar characters in octal.
     let plain = |place: &str| PathBuf::from(place.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\"));
     let mut below: Vec<PathBuf> = places.map(plain).filter(|place| place.starts_with(folder)).collect();
     below.reverse();

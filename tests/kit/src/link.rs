@@ -55,7 +55,7 @@ enum Passes {
     All,
     /// New connections are closed.
     Nothing,
-    /// Bytes get lost, and nobody is told.
+    /// Bytes get lost, and no one is told.
     Silence,
     /// The link is gone.
     Over,
@@ -184,7 +184,7 @@ fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
         ways.push((from, to));
     }
     {
-        // Before its first byte passes: whoever has used a connection can rely on the next fault.
+        // Before its first byte passes: anyone who has used a connection can rely on the next fault.
         let mut relay = relay.lock().expect("no holder panics");
         if matches!(relay.passes, Passes::Nothing | Passes::Over) {
             // The link was cut while the other end was reached.

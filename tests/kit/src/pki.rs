@@ -1,4 +1,4 @@
-//! [`Pki`]: an authority of a test, and certificates that it signs, made with `openssl` in a folder of its own that ends
+//! [`Pki`]: an authority of a test, and certificates that it signs, made with `openssl` in its own folder that ends
 //! with the value.
 
 use crate::left_out;

@@ -5,13 +5,13 @@ use std::net::{TcpListener, UdpSocket};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// They are below those that the kernel gives to whoever asks for any port or connects to somebody
+/// They are below those that the kernel gives to whoever asks for any port or connects to someone
 /// (`ip_local_port_range`). One of those may be taken before the program listens on it, and while its server is away, a
 /// client may even be connected to itself.
 const FIRST: u16 = 10_000;
 const N_PORTS: u16 = 22_000;
 
-/// A port of loopback on which nobody listens. Each call returns another one.
+/// A port of loopback on which no one listens. Each call returns another one.
 pub fn free() -> u16 {
     static NEXT: OnceLock<AtomicU32> = OnceLock::new();
     let next = NEXT.get_or_init(|| AtomicU32::new(begin()));

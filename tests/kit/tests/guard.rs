@@ -1,6 +1,6 @@
 //! The guard finds a change of each sort, in its words, and says nothing where nothing changed.
 //!
-//! What is changed here is in namespaces of its own: the guard is called inside of them, before and after.
+//! What is changed here is in its own namespaces: the guard is called inside of them, before and after.
 
 use mclive_kit::cgroup::Cgroup;
 use mclive_kit::left_out;
@@ -26,7 +26,7 @@ fn told(name: &str, spaces: &[&str], prepare: &str, change: &str) -> Output {
 fn check(name: &str, spaces: &[&str], prepare: &str, change: &str, expect: &[&str]) {
     let output = told(name, spaces, prepare, change);
     let said = String::from_utf8_lossy(&output.stdout);
-    // Others may work on this machine meanwhile: what all share is theirs to change.
+    // Others may work on this machine in the meantime: what all share is theirs to change.
     let sorts: &[&str] = match spaces {
         ["-n"] => &["addresses: ", "routes: ", "packet filter: ", "kernel parameters: net."],
         ["-m"] => &["accounts: ", "unit files: "],
@@ -52,7 +52,7 @@ fn may_change() -> bool {
     is_root
 }
 
-/// All that can be had apart; what is left (control groups, the clock) is everybody's.
+/// All that can be had apart; what is left (control groups, the clock) is everyone's.
 const APART: &str = "mount -t tmpfs tmpfs /run; mount -t tmpfs tmpfs /usr/lib/systemd; d=$(mktemp -d); cp -a /etc $d; \
                      mount --bind $d/etc /etc; ip link set lo up";
 
@@ -61,7 +61,7 @@ fn an_idle_machine_is_as_it_was() {
     if !may_change() {
         return;
     }
-    // What runs meanwhile and ends is not a change, nor is what the kernel counts and draws.
+    // What runs in the meantime and ends is not a change, nor is what the kernel counts and draws.
     let work = "for n in 1 2 3 4 5 6 7 8; do ls /proc/self /proc/sys/kernel >/dev/null; true & done; wait; sleep 1; \
                 cat /proc/sys/kernel/random/uuid >/dev/null; ping -c 1 127.0.0.1 >/dev/null 2>&1 || true";
     let output = told("idle", &["-m", "-n", "-u", "-p", "-f", "--mount-proc"], APART, work);
@@ -115,7 +115,7 @@ fn make_a_table() {
     let batch = [message(0x10, 1, &subsystem), message(10 << 8, 0x401, &table), message(0x11, 1, &subsystem)].concat();
     let line = socket(AddressFamily::NETLINK, SocketType::RAW, Some(NETFILTER)).unwrap();
     sendto(&line, &batch, SendFlags::empty(), &SocketAddrNetlink::new(0, 0)).unwrap();
-    // Of the older kind a table is there once somebody has asked about it.
+    // Of the older kind a table is there once someone has asked about it.
     let raw = rustix::net::Protocol::from_raw(255.try_into().unwrap());
     let line = socket(AddressFamily::INET, SocketType::RAW, Some(raw)).unwrap();
     let mut info = [0u8; 84];

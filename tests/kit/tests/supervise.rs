@@ -79,14 +79,14 @@ fn what_is_started_hears_the_signals_that_the_harness_was_told_to_ignore() {
 /// A harness at work.
 struct Harness {
     first: Child,
-    /// Somebody listens to the end.
+    /// Someone listens to the end.
     _said: Lines<BufReader<ChildStdout>>,
     seconds: String,
     folder: PathBuf,
 }
 
 impl Harness {
-    /// `is_apart`: with namespaces of its own, if root may have them.
+    /// `is_apart`: with its own namespaces, if root may have them.
     /// `base` is a folder of the test's own: who starts there clears what others left there.
     fn start(base: &Path, ends: &str, is_apart: bool) -> Harness {
         static N: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
@@ -137,7 +137,7 @@ impl Harness {
         };
     }
 
-    /// Nothing of it is left. `is_kept`: but its folder, which somebody may want to look at.
+    /// Nothing of it is left. `is_kept`: but its folder, which someone may want to look at.
     #[track_caller]
     fn has_left_nothing(&mut self, is_kept: bool) -> ExitStatus {
         let status = self.first.wait().unwrap();
@@ -170,7 +170,7 @@ fn a_run_that_ends_by_itself_leaves_nothing_and_ends_as_its_harness() {
     for is_apart in rooms() {
         let mut harness = Harness::start(&base, "well", is_apart);
         assert_eq!(harness.has_left_nothing(false).code(), Some(0));
-        // What failed may be looked at, until somebody starts again.
+        // What failed may be looked at, until someone starts again.
         let mut failed = Harness::start(&base, "panics", is_apart);
         assert_eq!(failed.has_left_nothing(true).code(), Some(101));
         assert!(failed.folder.join("kept").exists());

@@ -14,7 +14,7 @@ const TURNS: [u64; 6] = [100, 99, 101, 100, 108, 92];
 
 /// The requests of the page's first seconds with a module: the first example of its language is checked, drawn, coloured
 /// and deployed, and time advances. The editor and the page ask at the same time, so each of them may come first: one
-/// list for each order that begins elsewhere, for workers of their own.
+/// list for each order that begins elsewhere, for their own workers.
 fn requests(module: &str) -> Vec<Vec<Request>> {
     let layout = if module == "models" { &layout::INMANTA } else { &layout::MCL };
     let example = examples::ALL.iter().find(|example| std::ptr::eq(example.layout, layout));

@@ -109,7 +109,7 @@ fn time(body: Body<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// A time span of its own field, such as the accuracy of a timer.
+/// Its own time span field, such as the accuracy of a timer.
 fn span_of(body: Body<'_>, field: &str) -> Option<Diagnostic> {
     let (time, span) = body.text(field)?;
     if time.is_empty() || has_hole(time) || systemd_time::is_span(time) {

@@ -91,9 +91,9 @@ pub(super) fn function(name: &str) -> Option<Ours> {
             ));
         }
         "toset" | "tolist" | "list" | "set" | "array" => {
-            return Some(Ours::Help("a list is written `[\"a\", \"b\"]`"));
+            return Some(Ours::Help("write a list as `[\"a\", \"b\"]`"));
         }
-        "tomap" | "dict" | "hash" => return Some(Ours::Help("a map is written `{\"a\" => 1, \"b\" => 2}`")),
+        "tomap" | "dict" | "hash" => return Some(Ours::Help("write a map as `{\"a\" => 1, \"b\" => 2}`")),
         "createresources" | "ensurepackages" | "ensureresource" | "ensureresources" => {
             return Some(Ours::Help(
                 "write the resource in a loop: `forkv $name, $value in $map { … }`, or give it a list of names",
@@ -105,7 +105,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "inlineepp" | "inlinetemplate" => ("golang", "template"),
         "epp" | "templatefile" | "render" | "rendertemplate" | "template" => {
             return Some(Ours::Help(
-                "a template is rendered from its text: `golang.template(deploy.readfile(\"/name.tmpl\"), $values)`, after \
+                "render a template from its text: `golang.template(deploy.readfile(\"/name.tmpl\"), $values)`, after \
                  `import \"golang\"` and `import \"deploy\"`",
             ));
         }
@@ -123,7 +123,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
             return Some(Ours::Help("iterate over a map with `forkv $key, $value in $map { … }`"));
         }
         "dig" | "get" => {
-            return Some(Ours::Help("a value of a map is `$map[\"key\"] <|> $fallback`"));
+            return Some(Ours::Help("to look up a value in a map, write `$map[\"key\"] <|> $fallback`"));
         }
         "fetch" | "httpget" | "urlopen" | "wget" | "curl" | "download" => {
             return Some(Ours::Help(
@@ -131,7 +131,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
             ));
         }
         "require" | "include" | "load" => {
-            return Some(Ours::Help("a module is imported at the top of the file: `import \"name\"`"));
+            return Some(Ours::Help("import a module at the top of the file: `import \"name\"`"));
         }
         "cidrsubnet" | "cidrsubnets" => {
             return Some(Ours::Help(
@@ -166,18 +166,16 @@ pub(super) fn function(name: &str) -> Option<Ours> {
 fn of_library(name: &str) -> Option<&'static str> {
     Some(match name.replace('_', "").to_ascii_lowercase().as_str() {
         "gethostname" | "getfqdn" | "socket.gethostname" | "socket.getfqdn" | "platform.node" => {
-            "the name of the host is `$hostname`"
+            "for the name of the host, write `$hostname`"
         }
         "platform.system" | "platform.platform" | "platform.release" | "platform.version" | "os.uname" | "uname" => {
-            "the family of the distribution is `os.family()`, after `import \"os\"`"
+            "for the family of the distribution, write `os.family()`, after `import \"os\"`"
         }
         "max" | "min" => "compare the two values: `if $a > $b { $a } else { $b }`",
         "sleep" | "time.sleep" | "wait" => {
             "remove the call: a resource that needs another one waits for it with `Depend => Kind[\"name\"],`"
         }
-        "print" | "println" | "echo" | "puts" => {
-            "a message is printed by a resource: `print \"name\" { msg => \"…\", }`"
-        }
+        "print" | "println" | "echo" | "puts" => "print a message with a resource: `print \"name\" { msg => \"…\", }`",
         "re.sub" | "regexreplace" | "replaceregex" => {
             "`strings.replace_all($text, \"old\", \"new\")` replaces a text, after `import \"strings\"`: MCL has no function \
              that replaces by a pattern"
@@ -284,17 +282,17 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         }
         "name" | "title" => "a resource does not know its own name: write it as a string, or define a variable for it",
         "item" | "each" | "count" | "self" => {
-            "the variables of a loop are named in its head: `for $index, $value in $list { … }`"
+            "name the variables of a loop in its head: `for $index, $value in $list { … }`"
         }
         "var" | "local" => "a variable is written with its own name: `$name`",
         "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {
-            "the name of the host is `$hostname`"
+            "for the name of the host, write `$hostname`"
         }
         "os" | "osfamily" | "os_family" | "os_name" | "operatingsystem" | "distribution" => {
-            "the family of the distribution is `os.family()`, after `import \"os\"`"
+            "for the family of the distribution, write `os.family()`, after `import \"os\"`"
         }
         "processorcount" | "processors_count" | "processor_count" | "processor_vcpus" | "nproc" | "num_cpus" => {
-            "the number of CPUs is `sys.cpu_count()`, after `import \"sys\"`"
+            "for the number of CPUs, write `sys.cpu_count()`, after `import \"sys\"`"
         }
         _ => return None,
     })

@@ -175,7 +175,7 @@ impl<'a> Linker<'a, '_> {
         } else if let Some(close) = close {
             diagnostic = instead(diagnostic.help(format!("did you mean `{close}`?")), import, close);
         } else if name.split('/').next().is_some_and(|host| host.contains('.')) {
-            diagnostic = diagnostic.help(format!("a repository is imported by its URL: `import \"git://{plain}\"`"));
+            diagnostic = diagnostic.help(format!("import a repository by its URL: `import \"git://{plain}\"`"));
         } else {
             diagnostic = diagnostic
                 .help(format!("import your own module as a file, `{plain}.mcl`, or as a directory, `{plain}/`"));

@@ -22,7 +22,7 @@ pub(super) fn for_name(name: &str) -> Option<String> {
     let (user, rest) = name.split_once('@')?;
     let (host, path) = rest.split_once(':')?;
     let is_ssh = !user.contains(['/', ':']) && host.contains('.') && !path.is_empty();
-    is_ssh.then(|| format!("a repository is imported by its URL: `import \"git://{host}/{path}\"`"))
+    is_ssh.then(|| format!("import a repository by its URL: `import \"git://{host}/{path}\"`"))
 }
 
 /// The help for a path such as `./lib.mcl`.
@@ -37,14 +37,14 @@ fn for_redundant(name: &str) -> Option<String> {
     if name.ends_with('/') {
         return Some(format!("write `import \"{cleaned}/\"`"));
     }
-    Some(format!("a file is imported as `import \"{cleaned}.mcl\"`, a directory as `import \"{cleaned}/\"`"))
+    Some(format!("import a file as `import \"{cleaned}.mcl\"`, and a directory as `import \"{cleaned}/\"`"))
 }
 
 /// The help for a file or directory that does not exist: a core module has no ending.
 pub(super) fn for_missing(name: &str) -> String {
     let module = name.trim_end_matches('/').trim_end_matches(".mcl");
     match corelib::module(module) {
-        Some(_) => format!("the core module is imported by its name alone: `import \"{module}\"`"),
+        Some(_) => format!("import the core module by its name alone: `import \"{module}\"`"),
         None => "create it, or correct the path, which is relative to the directory of this file".to_owned(),
     }
 }
@@ -106,17 +106,14 @@ mod tests {
         assert_eq!(versioned("example.com/a@v1"), ("example.com/a", Some("v1")));
         assert_eq!(versioned("git@example.com/a"), ("git@example.com/a", None));
         let ssh = for_name("git@example.com:group/thing");
-        assert_eq!(
-            ssh.as_deref(),
-            Some("a repository is imported by its URL: `import \"git://example.com/group/thing\"`")
-        );
+        assert_eq!(ssh.as_deref(), Some("import a repository by its URL: `import \"git://example.com/group/thing\"`"));
         assert_eq!(for_name("a b"), None);
         assert_eq!(for_name("./lib.mcl").as_deref(), Some("write `import \"lib.mcl\"`"));
         assert_eq!(for_name("web//").as_deref(), Some("write `import \"web/\"`"));
         let other = for_name("./other");
         assert_eq!(
             other.as_deref(),
-            Some("a file is imported as `import \"other.mcl\"`, a directory as `import \"other/\"`")
+            Some("import a file as `import \"other.mcl\"`, and a directory as `import \"other/\"`")
         );
         assert!(for_missing("strings.mcl").contains("`import \"strings\"`"));
         assert!(for_missing("lib/web.mcl").starts_with("create it"));

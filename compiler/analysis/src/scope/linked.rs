@@ -2,7 +2,7 @@
 //!
 //! Every use points at its definition. Polymorphic code is copied per use: the function of a `func` statement for each
 //! call, a class body for each include (language spec, 6.8), so that inference and the function graph give each copy
-//! types and vertices of its own. Binds and class arguments are shared definitions. Only code that a statement reaches
+//! types and its own vertices. Binds and class arguments are shared definitions. Only code that a statement reaches
 //! is included, and statements that only define are not. (The arenas may hold more: code visited only to find its
 //! errors. Walk from [`Linked::root`].)
 //!

@@ -37,7 +37,7 @@ pub struct Limits {
     pub depth: usize,
 }
 
-/// How many nodes the copy of a file counts as: it has names of its own.
+/// How many nodes the copy of a file counts as: it has its own names.
 const PER_IMPORT: usize = 8;
 
 impl Default for Limits {

@@ -70,8 +70,8 @@ impl Linker<'_, '_> {
             // Other languages write a fallback so.
             if rest.trim_ascii_start().starts_with(b"or ") && !is_call {
                 return diagnostic
-                    .help(format!("a value of a map with a fallback is written `${value}[\"{part}\"] <|> …`"))
-                    .help(format!("a field of a struct is `${value}->{part}`"));
+                    .help(format!("to look up a value in a map with a fallback, write `${value}[\"{part}\"] <|> …`"))
+                    .help(format!("to access a field of a struct, write `${value}->{part}`"));
             }
             if is_call && matches!(part, "includes" | "include" | "contains" | "member") {
                 return diagnostic
@@ -105,10 +105,10 @@ impl Linker<'_, '_> {
                 }
                 false => match foreign::method(part) {
                     Some(function) => format!(
-                        "a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`; values have \
+                        "to access a field of a struct, write `${value}->{part}`; for a value of a map, write `${value}[\"{part}\"]`; values have \
                          no methods: write `{function}(${value})`"
                     ),
-                    None => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
+                    None => format!("to access a field of a struct, write `${value}->{part}`; for a value of a map, write `${value}[\"{part}\"]`"),
                 },
             });
         }
@@ -117,7 +117,7 @@ impl Linker<'_, '_> {
             && matches!(self.find(env, Space::Class, class), super::env::Found::Class(..))
         {
             return diagnostic.help(format!(
-                "the variables of a class are reached through the name of its `include`: write `include {class} as \
+                "access the variables of a class through the name of its `include`: write `include {class} as \
                  {class}`, then `${class}.{rest}`"
             ));
         }
@@ -199,7 +199,7 @@ impl Linker<'_, '_> {
         }
         if space == Space::Var && self.has_prefix(env, name) {
             return diagnostic.help(format!(
-                "`{name}` is the name of an import or an `include`: its variables are written `${name}.name`"
+                "`{name}` is the name of an import or an `include`: write its variables as `${name}.name`"
             ));
         }
         // `present` is near to `absent`, and means `exists`.
@@ -262,15 +262,15 @@ impl Linker<'_, '_> {
                                 Kind[\"name\"].field`"
                             )
                         }
-                        None => format!("a field of a struct is written `${first}->{}`", rest.replace('.', "->")),
+                        None => format!("to access a field of a struct, write `${first}->{}`", rest.replace('.', "->")),
                     },
                 }),
                 (None, None) if matches!(self.find(env, Space::Class, name), super::env::Found::Class(..)) => {
                     diagnostic.help(format!(
-                        "`{name}` is a class, not a value: its variables are written `$c.name`, after `include {name} as c`"
+                        "`{name}` is a class, not a value: write its variables as `$c.name`, after `include {name} as c`"
                     ))
                 }
-                (None, None) => diagnostic.help(format!("a variable is defined with `${name} = …`")),
+                (None, None) => diagnostic.help(format!("define a variable with `${name} = …`")),
             },
             (None, Space::Class) => match name.split_once('.') {
                 Some((first, rest)) if self.has_prefix(env, first) => {
@@ -280,7 +280,7 @@ impl Linker<'_, '_> {
                     "to use a class from another file, import the file: `import \"{first}.mcl\"`, or `import \
                     \"{first}/\"` for a directory"
                 )),
-                None => diagnostic.help(format!("a class is defined with `class {name} {{ … }}`")),
+                None => diagnostic.help(format!("define a class with `class {name} {{ … }}`")),
             },
         }
     }

@@ -295,7 +295,7 @@ fn suggestions() {
     assert_eq!(helps("$x = fmt.printf(\"a\")\n"), ["add `import \"fmt\"` at the top of the file"]);
     assert_eq!(helps("func f() { 1 }\n$x = $f()\n"), ["a function has this name: call it with `f(…)`"]);
     assert_eq!(helps("import \"fmt\"\n$x = fmt.prinft(\"a\")\n"), ["did you mean `fmt.printf`?"]);
-    let of_class = "`web` is a class, not a value: its variables are written `$c.name`, after `include web as c`";
+    let of_class = "`web` is a class, not a value: write its variables as `$c.name`, after `include web as c`";
     assert_eq!(helps("class web {\n}\n$x = $web\n"), [of_class]);
     let of_taken = "it is defined in `strings`: add `import \"strings\" as core_strings` at the top of the file and write \
                     `core_strings.split`";

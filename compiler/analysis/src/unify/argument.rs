@@ -90,7 +90,7 @@ impl Collector<'_, '_> {
         }
         if is_concat && is.starts_with("`[]") {
             let message = format!("argument {} of {}: expected {wanted}, found {is}", at + 1, callee_name(call));
-            let help = "lists are joined with `list.concat($a, $b)`, after `import \"list\"`";
+            let help = "join lists with `list.concat($a, $b)`, after `import \"list\"`";
             return error(codes::TYPES_DIFFER, message, place, here).help(help);
         }
         let mut diagnostic = match (is_operator, at) {
@@ -133,7 +133,7 @@ impl Collector<'_, '_> {
             }
             if op == "*" && [&is, &wanted].iter().any(|ty| ty.as_str() == "`int`") {
                 return diagnostic.help(
-                    "`*` takes numbers; copies of a string are `strings.repeat(\"-\", 3)`, after `import \"golang/strings\"`",
+                    "`*` takes numbers; to repeat a string, write `strings.repeat(\"-\", 3)`, after `import \"golang/strings\"`",
                 );
             }
             // With a text on both sides it would be no better.
@@ -182,7 +182,8 @@ impl Collector<'_, '_> {
             let (node, ty) = if is_struct(&is) { (call.args[at], &is) } else { (call.args[other], &wanted) };
             let name = self.variable(node).unwrap_or_else(|| "value".to_owned());
             let field = ty.trim_start_matches("`struct{").split(' ').next().filter(|field| !field.contains('}'));
-            return diagnostic.help(format!("a field of a struct is written `${name}->{}`", field.unwrap_or("name")));
+            return diagnostic
+                .help(format!("to access a field of a struct, write `${name}->{}`", field.unwrap_or("name")));
         }
         let is_lookup =
             matches!(call.callee, Callee::Builtin(def) if matches!(def.path, "_lookup" | "_lookup_default"));
@@ -197,7 +198,7 @@ impl Collector<'_, '_> {
         }
         if is_in && at == 1 && is.starts_with("`map{") {
             return diagnostic.help(
-                "`in` checks for an element of a list: the keys of a map are `map.keys(…)`, after `import \"map\"`",
+                "`in` checks for an element of a list: for the keys of a map, write `map.keys(…)`, after `import \"map\"`",
             );
         }
         if let Callee::Builtin(def) = call.callee

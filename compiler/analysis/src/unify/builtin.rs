@@ -42,8 +42,10 @@ pub(super) fn takes(path: &str) -> Option<&'static str> {
 fn no_lookup(ty: &Type, span: Span) -> Diagnostic {
     let said = error(codes::CANNOT_BUILD, format!("`[…]` does not work on `{ty}`"), span, "expected a list or a map");
     match ty {
-        Type::Str => said.help("part of a string is `strings.substr($text, 0, 1)`, after `import \"strings\"`"),
-        Type::Struct(_) => said.help("a field of a struct is written `$value->name`"),
+        Type::Str => {
+            said.help("to get part of a string, write `strings.substr($text, 0, 1)`, after `import \"strings\"`")
+        }
+        Type::Struct(_) => said.help("to access a field of a struct, write `$value->name`"),
         _ => said.help("only lists and maps have elements: `$list[0]`, `$map[\"key\"]`"),
     }
 }
@@ -100,8 +102,8 @@ pub(super) fn missing_field(field: &str, names: &[&str], span: Span) -> Diagnost
 pub(super) fn no_struct(ty: &Type, span: Span) -> Diagnostic {
     let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
     match ty {
-        Type::Map(_) => said.help("a value of a map is written `$map[\"key\"] <|> $fallback`"),
-        Type::List(_) => said.help("an element of a list is written `$list[0] <|> $fallback`"),
+        Type::Map(_) => said.help("to look up a value in a map, write `$map[\"key\"] <|> $fallback`"),
+        Type::List(_) => said.help("to access an element of a list, write `$list[0] <|> $fallback`"),
         _ => said.help("only a struct has fields: `struct{name => \"value\"}`"),
     }
 }

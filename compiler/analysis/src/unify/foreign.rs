@@ -35,7 +35,7 @@ pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
 /// The MCL counterpart of a `kind` that is not a resource in its own language.
 pub(super) fn construct(kind: &str) -> Option<&'static str> {
     Some(match kind {
-        "foreach" | "each" => "a loop is written `for $index, $value in $list { … }`",
+        "foreach" | "each" => "write a loop as `for $index, $value in $list { … }`",
         "while" | "until" | "loop" | "repeat" => {
             "MCL has no loop with a condition: `for $index, $value in $list { … }`"
         }
@@ -43,16 +43,16 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
         "when" => "write `if $cond { … }`",
         "node" => "compare the host name: `if $hostname == \"name\" { … }`",
         "define" | "role" | "recipe" => "write `class name { … }`, and `include name`",
-        "function" | "def" | "fn" => "a function is written `func name($param) { … }`",
+        "function" | "def" | "fn" => "write a function as `func name($param) { … }`",
         "block" | "rescue" | "always" | "transaction" => {
             "write the resources in sequence: those that depend on a failed one wait"
         }
         "handler" | "handlers" | "task" | "tasks" | "play" => "write `class name { … }`, and `include name`",
         "data" | "facter" | "setup" => "facts are functions, such as `os.family()` after `import \"os\"`",
-        "output" => "a value is shown with `print \"name\" { msg => \"…\", }`",
+        "output" => "show a value with `print \"name\" { msg => \"…\", }`",
         "provider" | "terraform" | "backend" => "remove the block: MCL resources need no provider",
         "assert" | "fail" | "meta" => "to stop with an error, write `panic(\"…\")`",
-        "variable" | "let" | "var" | "locals" => "a variable is written `$name = value`",
+        "variable" | "let" | "var" | "locals" => "write a variable as `$name = value`",
         "resource" => "a resource begins with its kind, as in `file \"/etc/motd\" { … }`",
         "module" | "require" | "use" => "write `import \"name\"` or `include name`",
         _ => return without_kind(kind),
@@ -63,11 +63,11 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
 fn without_kind(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "git" | "vcsrepo" | "git_repository" => {
-            "a repository is cloned by a command: `exec \"clone\" { cmd => \"/usr/bin/git clone URL /srv/app\", creates => \
+            "clone a repository with a command: `exec \"clone\" { cmd => \"/usr/bin/git clone URL /srv/app\", creates => \
              \"/srv/app/.git\", }`"
         }
         "unarchive" | "archive" | "untar" | "unzip" => {
-            "an archive is unpacked by a command: `exec \"unpack\" { cmd => \"/usr/bin/tar -xf /srv/app.tar -C /srv\", creates \
+            "unpack an archive with a command: `exec \"unpack\" { cmd => \"/usr/bin/tar -xf /srv/app.tar -C /srv\", creates \
              => \"/srv/app\", }`"
         }
         "pip" | "pip3" | "gem" | "gem_package" | "npm" | "cargo" | "snap" | "flatpak" => {
@@ -90,11 +90,11 @@ fn without_kind(kind: &str) -> Option<&'static str> {
              \"…\"], }`"
         }
         "timezone" => {
-            "the time zone is a link: `file \"/etc/localtime\" { state => \"exists\", source => \
+            "set the time zone with a link: `file \"/etc/localtime\" { state => \"exists\", source => \
              \"/usr/share/zoneinfo/Europe/Berlin\", symlink => true, }`"
         }
         "modprobe" | "kernel_module" | "kmod" => {
-            "kernel modules to load are listed in a file: `file \"/etc/modules-load.d/name.conf\" { state => \
+            "list kernel modules to load in a file: `file \"/etc/modules-load.d/name.conf\" { state => \
             \"exists\", content => \"name\\n\", }`"
         }
         "sudo" | "sudoers" => {
@@ -108,14 +108,14 @@ fn without_kind(kind: &str) -> Option<&'static str> {
              \"exists\", content => \"…\", }`"
         }
         "reboot" => {
-            "a host is restarted by a command: `exec \"reboot\" { cmd => \"/usr/sbin/reboot\", ifcmd => \"/usr/bin/test -e \
+            "restart a host with a command: `exec \"reboot\" { cmd => \"/usr/sbin/reboot\", ifcmd => \"/usr/bin/test -e \
              /run/reboot-required\", }`"
         }
         "wait_for" | "pause" | "sleep" | "wait" => {
             "remove it: a resource that needs another one waits for it with `Depend => Kind[\"name\"],`"
         }
         "stat" => "to check whether a file exists, write `os.file_exists(\"/path\")`, after `import \"os\"`",
-        "set_fact" | "include_vars" => "a variable is written `$name = value`",
+        "set_fact" | "include_vars" => "write a variable as `$name = value`",
         "deployment" | "pod" | "statefulset" | "daemonset" | "helm_release" => {
             "declare a container with `docker:container \"name\" { image => \"…\", }`"
         }
@@ -138,10 +138,13 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         }
         "ensure" | "status" => "state",
         "command" | "cmd" | "job" if has("trigger") => {
-            return Some((None, "the timer starts a unit, such as a service: `unit => \"backup.service\",`".into()));
+            return Some((
+                None,
+                "set the unit that the timer starts, such as a service: `unit => \"backup.service\",`".into(),
+            ));
         }
         "target" if has("symlink") => {
-            return Some((None, "a link is written `source => \"/target\",` and `symlink => true,`".into()));
+            return Some((None, "to create a link, write `source => \"/target\",` and `symlink => true,`".into()));
         }
         "path" | "dest" | "destination" | "filename" if has("symlink") => {
             return (!has(field)).then(|| (None, NAME.into()));
@@ -246,7 +249,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, "a resource that fails is tried again with `Meta:retry => 3,`".into()));
         }
         "try_sleep" | "retry_delay" if !has(field) => {
-            return Some((None, "the time between two attempts is in milliseconds: `Meta:delay => 2000,`".into()));
+            return Some((None, "set the time between two attempts in milliseconds: `Meta:delay => 2000,`".into()));
         }
         "pkgs" | "packages" | "names" if !has(field) => {
             return Some((None, "write several names as a list before the `{`: `pkg [\"vim\", \"git\"] { … }`".into()));
@@ -269,7 +272,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "address" | "addresses" | "ip" | "ips" | "ipaddress" | "ip_address" | "netmask" | "mask" | "prefix"
             if has("addrs") =>
         {
-            let help = "the addresses are a list, each with its prefix: `addrs => [\"192.168.0.1/24\"],`";
+            let help = "write the addresses as a list, each with its prefix: `addrs => [\"192.168.0.1/24\"],`";
             return Some((None, help.into()));
         }
         "gw" | "default_gateway" | "router" if has("addrs") => "gateway",
@@ -277,7 +280,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, format!("remove the field: `net` does not manage `{field}`")));
         }
         "port" if has("address") && !has(field) => {
-            return Some((None, "the port is part of the address: `address => \":80\",`".into()));
+            return Some((None, "write the port as part of the address: `address => \":80\",`".into()));
         }
         "docroot" | "document_root" | "webroot" | "www" if has("root") => "root",
         "become" | "become_user" | "sudo" | "run_as" | "runas" | "run_as_user" if !has(field) => {
@@ -325,7 +328,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, help.into()));
         }
         "noop" | "retry" | "delay" | "poll" | "limit" | "sema" | "timeout" => {
-            return (!has(field)).then(|| (None, format!("a meta parameter is written `Meta:{field} => value,`")));
+            return (!has(field)).then(|| (None, format!("write a meta parameter as `Meta:{field} => value,`")));
         }
         _ => return None,
     };
@@ -345,16 +348,18 @@ pub(super) fn items(kind: &str, field: &str, value: &Value) -> Option<(String, O
     let items: Vec<String> = ours.iter().map(|(name, value)| format!("{name} => {value}")).collect();
     let more = match (kind, &*text) {
         ("file", "directory") => Some("a directory has a path that ends with a slash, as in `file \"/srv/\" { … }`"),
-        ("file", "link" | "symlink") => Some("the target of the link is the field `source`: `source => \"/target\",`"),
+        ("file", "link" | "symlink") => {
+            Some("write the target of the link in the field `source`: `source => \"/target\",`")
+        }
         _ => None,
     };
     Some((items.join(", "), more))
 }
 
 fn state(value: &str) -> String {
-    format!("the state is the value of a field: `state => \"{value}\",`")
+    format!("write the state as the value of a field: `state => \"{value}\",`")
 }
 
 fn edge(property: &str) -> String {
-    format!("an edge is written `{property} => Kind[\"name\"],`")
+    format!("write an edge as `{property} => Kind[\"name\"],`")
 }

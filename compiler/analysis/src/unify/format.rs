@@ -33,7 +33,7 @@ pub(super) fn inference_failed(
         let message = format!("argument 1 of `{name}`: expected `str`, found `{kind}`");
         return error(codes::BAD_CALL, message, *first, "this is not a format")
             .reported_at(span)
-            .help(format!("the first argument is the format, the values follow: `{name}(\"{verb}\", …)`"));
+            .help(format!("pass the format first, and then the values: `{name}(\"{verb}\", …)`"));
     }
     if let Some(kind) = reason.strip_prefix("invalid resource kind: ").filter(|_| name == "_collect") {
         let near = suggest::near(kind, kinds::all().map(|kind| kind.decl().name));

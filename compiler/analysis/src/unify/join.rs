@@ -51,7 +51,7 @@ impl Table {
             if want == got {
                 continue;
             }
-            // Shared parts of big terms would be visited again and again.
+            // Shared parts of big terms would be visited repeatedly.
             n_steps += 1;
             if n_steps > 64 && !seen.insert((want, got)) {
                 continue;

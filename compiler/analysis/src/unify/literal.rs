@@ -64,6 +64,10 @@ impl<'a> Collector<'a, '_> {
                 let help = format!("write the path of the shell: `{name} => \"/bin/sh\",`");
                 Diagnostic { help: vec![help], ..said }
             }
+            // A bool that is written here has no other value as text.
+            (None, Some(Type::Str)) if matches!(&node.kind, NodeKind::Const(value) if value.as_bool().is_some()) => {
+                Diagnostic { help: vec![format!("write a string: `{name} => \"…\",`")], ..said }
+            }
             (None, Some(Type::List(part))) if self.is_not_of_structs(value) && matches!(*part, Type::Struct(_)) => {
                 Diagnostic { help: vec![format!("write a list of structs: `{name} => [{}],`", blank(&part))], ..said }
             }

@@ -179,11 +179,11 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         }
         ("str", got) if got.starts_with("struct{") => {
             vec![
-                "a field of a struct is written `$value->name`; to show all of it, write `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
+                "to access a field of a struct, write `$value->name`; to show all of it, write `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
             ]
         }
         ("bool" | "int" | "float", got) if got.starts_with("struct{") => {
-            vec!["a field of a struct is written `$value->name`"]
+            vec!["to access a field of a struct, write `$value->name`"]
         }
         ("str", got) if ["[]", "map{"].iter().any(|begin| got.starts_with(begin)) => {
             vec!["show the value as text: `fmt.printf(\"%v\", …)`, after `import \"fmt\"`"]
@@ -221,7 +221,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("a list", "str") => vec![
             "write a list, `[\"a\"]`, or split the text: `strings.split($text, \",\")`, after `import \"strings\"`",
         ],
-        ("a map", got) if got.starts_with("struct{") => vec!["a field of a struct is written `$value->name`"],
+        ("a map", got) if got.starts_with("struct{") => vec!["to access a field of a struct, write `$value->name`"],
         ("bool", got) if got.starts_with("[]") => vec!["check its length: `len($list) > 0`"],
         ("bool", got) if got.starts_with("map{") => vec!["check its length: `len($map) > 0`"],
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
@@ -293,8 +293,8 @@ pub(super) fn too_many_args(name: &str, takes: usize, given: usize, shown: Optio
     );
     let said = error(codes::ARG_COUNT, message, span, "too many arguments");
     match shown {
-        _ if name == "sys.getenv" => said.help("a fallback is written `sys.getenv(\"NAME\") <|> \"…\"`"),
-        Some(_) if name == "sys.env" => said.help("one variable is read with `sys.getenv(\"NAME\")`"),
+        _ if name == "sys.getenv" => said.help("write a fallback as `sys.getenv(\"NAME\") <|> \"…\"`"),
+        Some(_) if name == "sys.env" => said.help("read a single variable with `sys.getenv(\"NAME\")`"),
         Some(shown) if takes == 0 => said.help(format!("write it without arguments: `{shown}`")),
         Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),
         None => said,

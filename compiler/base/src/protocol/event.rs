@@ -20,7 +20,7 @@ pub struct Event {
 impl Event {
     /// Creates an event. Texts may contain values from outside: what was posted to a server, printed by a command or
     /// read from a file. If such a text is long, only its beginning and its length are kept. Diagnostics and
-    /// differences have limits of their own.
+    /// differences have their own limits.
     pub fn new(at: Moment, mut what: What, mut because: Vec<Cause>) -> Event {
         what.texts(&mut shorten);
         because.iter_mut().filter_map(Cause::text).for_each(shorten);
@@ -47,7 +47,7 @@ pub enum What {
         /// Rendered diagnostics.
         text: String,
     },
-    /// A new resource graph is in force.
+    /// A new resource graph is in effect.
     GraphSwitched {
         /// Number of resources.
         n_vertices: usize,

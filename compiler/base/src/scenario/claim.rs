@@ -108,7 +108,7 @@ pub enum Claim {
         /// Whether it is expected to be called.
         is_there: bool,
     },
-    /// A diagnostic is in force; an empty `code` matches any.
+    /// A diagnostic is in effect; an empty `code` matches any.
     Error {
         /// The code, such as `E0301`.
         code: String,

@@ -54,7 +54,7 @@ pub enum Finding {
 pub enum Step {
     /// Turns the machine on or off.
     Power { controller: Controller, on: bool, now: String },
-    /// Installs an image on the controller. Meanwhile a resource named `block` holds back power changes.
+    /// Installs an image on the controller. In the meantime a resource named `block` holds back power changes.
     Install { controller: Controller, file: String, hash: [u8; 32], version: String, now: String, block: String },
 }
 

@@ -107,7 +107,7 @@ fn coded(letters: &mut Chars, n_digits: usize) -> Option<char> {
     Some(letter)
 }
 
-/// A normal form of a value, equal for all its spellings: without type names and blanks, with one kind of quotes and of
+/// A normal form of a value, equal for all its spellings: without type names and spaces, with one kind of quotes and of
 /// numbers.
 pub fn plain(value: &str) -> String {
     const TYPES: [&str; 11] =

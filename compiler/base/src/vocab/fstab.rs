@@ -3,7 +3,7 @@
 use super::path;
 use serde::{Deserialize, Serialize};
 
-/// One entry. Fields are unescaped: only the file escapes blanks.
+/// One entry. Fields are unescaped: only the file escapes spaces.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// The device or file system.
@@ -21,7 +21,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Parses a line; `None` if it is not an entry. Only blanks and tabs separate fields: other white space is a part
+    /// Parses a line; `None` if it is not an entry. Only spaces and tabs separate fields: other white space is a part
     /// of one, as `mount` reads it.
     fn parse(line: &str) -> Option<Entry> {
         let line = line.strip_suffix('\n').unwrap_or(line);
@@ -98,7 +98,7 @@ fn clean(target: &str) -> &str {
     }
 }
 
-/// Decodes escapes: `\040` is a blank. Bytes that are not UTF-8 are written as in [`path::escaped`], before and after.
+/// Decodes escapes: `\040` is a space. Bytes that are not UTF-8 are written as in [`path::escaped`], before and after.
 pub fn unescaped(word: &str) -> String {
     let word = path::native(word);
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Edits JSON as text: untouched parts stay byte for byte, with their order, number formats and blanks.
+//! Edits JSON as text: untouched parts stay byte for byte, with their order, number formats and spaces.
 
 use crate::sort;
 use serde::{Deserialize, Serialize};
@@ -204,7 +204,7 @@ fn depth(text: &str) -> usize {
     deepest
 }
 
-/// A canonical form: sorted keys, no blanks, numbers as written. Errors: it is not JSON, or nested too deeply.
+/// A canonical form: sorted keys, no spaces, numbers as written. Errors: it is not JSON, or nested too deeply.
 fn canonical(text: &str) -> Result<String, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
     if !matches!(values.next(), Some(Ok(_))) {

@@ -165,7 +165,7 @@ fn is_in_hundredths(name: &str) -> bool {
 }
 
 /// Whether the kernel shows `now` for a written `wanted`: with tabs between several values, numbers in decimal, ranges
-/// merged and sorted, and words in an order of its own. If fewer numbers are written than it has, it keeps the others.
+/// merged and sorted, and words in its own order. If fewer numbers are written than it has, it keeps the others.
 fn same(now: &str, wanted: &str) -> bool {
     let (now, wanted): (Vec<&str>, Vec<&str>) = (now.split_whitespace().collect(), wanted.split_whitespace().collect());
     let is_begun = !wanted.is_empty() && wanted.len() < now.len() && now.iter().all(|word| shown(word).is_some());

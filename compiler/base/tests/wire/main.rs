@@ -1,5 +1,5 @@
 //! The bytes that cross the sandbox and those of a recording are pinned: what a released version wrote, the same version of
-//! the wire reads for ever.
+//! the wire reads forever.
 //!
 //! `pinned/N.shapes` has the shape of every type that crosses in version N, `pinned/N.samples` the bytes of a value for
 //! every variant. Both are found by reading (`walk`), so a variant or a field that is new is missed at once. They may grow:

@@ -86,7 +86,7 @@ impl Running {
         self.edge_facts.has_untried_news() && !self.edge_facts.awaits_tick()
     }
 
-    /// The present values have no graph in force, and were not refused one.
+    /// The present values have no graph in effect, and were not refused one.
     pub(super) fn lacks_graph(&self) -> bool {
         match &self.failure {
             Some(failure) => failure.of == Of::Values,

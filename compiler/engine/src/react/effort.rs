@@ -1,7 +1,7 @@
 //! The limit on the work of one round, and the consequences of exceeding it.
 //!
 //! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) is ended with a diagnostic that names the call,
-//! and the last good table stays in force. The vertices that were not evaluated stay marked, so the next round
+//! and the last good table stays in effect. The vertices that were not evaluated stay marked, so the next round
 //! continues with them. It begins after a change and a pause that doubles each time, so a program that always exceeds
 //! the limit uses a small part of a processor, and repairs go on.
 //!

@@ -180,7 +180,7 @@ impl React {
         self.call.as_ref().is_some_and(|call| call.vertex == id)
     }
 
-    /// A call that was interrupted begins anew, or never again.
+    /// A call that was interrupted begins again, or never again.
     pub(super) fn forget(&mut self, call: Call) {
         let senses = self.slots[call.vertex.0 as usize].senses.as_ref();
         let kept = |fact: &FactId| senses.is_some_and(|senses| senses.facts.contains(fact));

@@ -133,9 +133,9 @@ pub enum Outcome {
     },
     /// Some vertex has no value yet.
     Waiting,
-    /// The slice of work is used up, and the next call continues the round. The last complete table stays in force.
+    /// The slice of work is used up, and the next call continues the round. The last complete table stays in effect.
     Underway,
-    /// A failure that nothing caught; the last complete table stays in force. Later rounds may be
+    /// A failure that nothing caught; the last complete table stays in effect. Later rounds may be
     /// good again.
     Failed(Vec<Diagnostic>),
 }

@@ -62,7 +62,7 @@ impl React {
         }
     }
 
-    /// A bound was reached. What was put aside is begun anew with the rest.
+    /// A bound was reached. What was put aside is begun again with the rest.
     fn halted(&mut self, halt: Halt, now: u64) -> Outcome {
         self.join();
         (self.is_interrupted, self.is_good) = (false, false);

@@ -6,7 +6,7 @@ use crate::kinds::Sent;
 use crate::protocol::Phase;
 
 /// The minimum delay before the next attempt if the host was not involved in a failure. Without a delay it would be
-/// retried for ever before anything else, even the clock, had a turn. Units: milliseconds.
+/// retried forever before anything else, even the clock, had a turn. Units: milliseconds.
 const SHORTEST_MS: u64 = 10;
 
 /// The result of a check.
@@ -18,7 +18,7 @@ pub(super) struct Checked {
 }
 
 impl Scheduler {
-    /// Nothing had to be checked; its successors may proceed all the same.
+    /// Nothing had to be checked; its successors may proceed anyway.
     pub(super) fn finish_quietly(&mut self, slot: Slot, would_change: bool) {
         if would_change {
             self.convergence.restart(slot, self.clock.now());
@@ -37,7 +37,7 @@ impl Scheduler {
             Ok(checked) => self.checked(slot, checked),
             Err(error) => self.check_failed(slot, error, run),
         }
-        // Events that came meanwhile are processed now.
+        // Events that came in the meantime are processed now.
         self.queue.enqueue(slot);
     }
 

@@ -1,4 +1,4 @@
-//! Flapping: something undoes what a resource does, again and again. This is reported once, with the cause, and the
+//! Flapping: something undoes what a resource does, repeatedly. This is reported once, with the cause, and the
 //! resource is checked less often (`pace`) until it is quiet. A single event is never delayed, and a resource that others
 //! depend on is checked at once when one of them becomes due. A resource whose own change triggers its next one, because the
 //! program reads what it writes or its command changes what it watches, is treated the same way.
@@ -24,7 +24,7 @@ impl Scheduler {
         if run.has_command() {
             self.pacing.ran(slot, self.clock.now());
         }
-        // A resource with a rate limit or a poll interval has a pace of its own.
+        // A resource with a rate limit or a poll interval has its own pace.
         let is_limited = self.graph.resource(slot).meta.limit.is_finite();
         if !run.by_event() || is_limited || self.watches.is_periodic(slot) {
             return;

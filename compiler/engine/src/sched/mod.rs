@@ -175,7 +175,7 @@ impl Scheduler {
         }
     }
 
-    /// A graph was put in force, perhaps one of an earlier program.
+    /// A graph was put in effect, perhaps one of an earlier program.
     pub(crate) fn has_graph(&self) -> bool {
         self.lifecycle.has_graph()
     }

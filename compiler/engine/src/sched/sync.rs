@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 impl Scheduler {
-    /// Puts the waiting graph in force. No check is in flight.
+    /// Puts the waiting graph in effect. No check is in flight.
     pub(super) fn commit(&mut self) {
         let (pending, news) = self.lifecycle.take_pending();
         match pending {
@@ -59,13 +59,13 @@ impl Scheduler {
         }
     }
 
-    /// Puts the graph of the program in force again, with additional resources.
+    /// Puts the graph of the program in effect again, with additional resources.
     pub(super) fn replace_by_itself(&mut self) {
         let graph = self.with(Changes::new());
         self.lifecycle.begin_anew(Arc::new(graph));
     }
 
-    /// Reports that the graph is in force.
+    /// Reports that the graph is in effect.
     pub(super) fn in_force(&mut self, added: usize, removed: usize, news: &News) {
         self.lifecycle.set_in_force();
         self.convergence.hold(self.clock.now());

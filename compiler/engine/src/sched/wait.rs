@@ -59,9 +59,9 @@ impl Scheduler {
     /// Informs a heeding vertex that a predecessor has succeeded; `true`: it has something to do.
     ///
     /// A vertex being checked will be newer anyway: only unknown news count. With several incoming edges, one that is
-    /// not newer yet would block news for ever: so it is asked to run first. A vertex with `noop` is never clean and
+    /// not newer yet would block news forever: so it is asked to run first. A vertex with `noop` is never clean and
     /// keeps its notifications, so there only an event is news; and a sender that repeats its last values has none, or
-    /// two vertices with `noop` would ask each other for ever.
+    /// two vertices with `noop` would ask each other forever.
     fn concerns(&self, after: Slot, is_notified: bool, from: &ResourceId) -> bool {
         let is_noop = self.graph.is_noop(after);
         let brings_news = || is_notified && !is_noop || self.sends_news(from, after);

@@ -43,7 +43,7 @@ impl<'a> Lookup<'a> {
         self.analysis.own(file)
     }
 
-    /// The names of the modules beside its main file.
+    /// The names of the modules next to its main file.
     pub(super) fn modules(self) -> Vec<String> {
         let folder = &self.main[..self.main.rfind('/').map_or(0, |slash| slash + 1)];
         let libs = format!("{folder}libs/");

@@ -94,7 +94,7 @@ fn short(name: &str) -> &str {
 /// The original's words on one line, without the prefix of syntax errors and the namespace of the main file.
 fn plain(text: &str) -> String {
     let text = text.strip_prefix("Syntax error: ").unwrap_or(text);
-    // Other blanks may be the subject of the message.
+    // Other spaces may be the subject of the message.
     let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
     ours(&words.collect::<Vec<_>>().join(" "))
 }

@@ -2,10 +2,10 @@
 //!
 //! In: text. Out: the same tokens and comments, laid out by these rules:
 //!
-//! - A definition or statement per line, blocks indented by four blanks, `end` below the word that opens its block.
+//! - A definition or statement per line, blocks indented by four spaces, `end` below the word that opens its block.
 //! - The content of brackets is on one line if it fits into [`WIDTH`] columns; otherwise, or with a trailing comma,
 //!   each element is on a separate line. Nothing else is broken or joined.
-//! - Operators and the signs of assignments have blanks around them, those of named arguments have none.
+//! - Operators and the signs of assignments have spaces around them, those of named arguments have none.
 //! - Up to one blank line between lines stays; an entity or implementation has one before it.
 //! - Comments stay where they are, at the end of a line or before one. A comment in the middle of a statement goes
 //!   before it, or before the element that it is in.
@@ -75,7 +75,7 @@ fn is_same(file: FileId, old: &str, new: &str, lexed: &Lexed) -> bool {
         && comments(old, lexed) == comments(new, &again)
 }
 
-/// A comment without trailing blanks.
+/// A comment without trailing spaces.
 fn comment(text: &str, span: mclive_base::span::Span) -> &str {
     text[span.start as usize..span.end as usize].trim_end()
 }

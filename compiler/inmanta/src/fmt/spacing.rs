@@ -1,10 +1,10 @@
-//! Blanks between two tokens of a line.
+//! Spaces between two tokens of a line.
 
 use crate::ast::{Definition, FileTree, Item};
 use crate::lex::{Tok, Token};
 use std::collections::BTreeSet;
 
-/// For each token whether there is a blank before it, unless it begins a line.
+/// For each token whether there is a space before it, unless it begins a line.
 pub(super) fn blanks(tokens: &[Token], file: &FileTree) -> Vec<bool> {
     let marks = Marks::of(file);
     let mut blanks = Vec::with_capacity(tokens.len());
@@ -65,11 +65,11 @@ enum Class {
     Tight,
     /// No blank before it, one after it.
     After,
-    /// A blank before it, none after it.
+    /// A space before it, none after it.
     Prefix,
     /// The question mark of a nullable type.
     TypeMark,
-    /// Words, literals, operators: blanks on both sides.
+    /// Words, literals, operators: spaces on both sides.
     Operator,
 }
 

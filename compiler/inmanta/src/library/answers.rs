@@ -1,4 +1,4 @@
-//! Declared results of functions that are not run: `functions.json` beside the main file.
+//! Declared results of functions that are not run: `functions.json` next to the main file.
 //!
 //! ```json
 //! {
@@ -12,7 +12,7 @@ use crate::value::{Value, json};
 use mclive_base::source::ProgramFiles;
 use std::collections::BTreeMap;
 
-/// The file beside the main file that declares results.
+/// The file next to the main file that declares results.
 pub const ANSWERS: &str = "functions.json";
 
 /// The declared results, by the name of a function, or by the start of names before a `*`.

@@ -52,7 +52,7 @@ pub struct Told {
     pub vertex: VertexId,
     /// Its name in the model.
     pub required: String,
-    /// What is told of it once it was deployed with the fields of this model.
+    /// What is notified of it once it was deployed with the fields of this model.
     pub state: String,
 }
 

@@ -52,7 +52,7 @@ impl Wrong {
             return fault.also(whole, format!("this is `{id}`"));
         };
         let fault = fault.also(value, format!("this value of `{id}`"));
-        // It may be a default, or set by a statement of its own.
+        // It may be a default, or set by its own statement.
         if whole.file == value.file && whole.start <= value.start && value.end <= whole.end {
             return fault;
         }

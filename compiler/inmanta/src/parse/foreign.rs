@@ -6,12 +6,12 @@ use crate::lex::{Comparison, Keyword, Tok};
 use mclive_base::span::Span;
 
 const COMMENT: &str = "comments begin with `#`";
-pub(super) const BOUNDS: &str = "the bounds of a relation are written `[0:]` or `[1:2]`";
+pub(super) const BOUNDS: &str = "write the bounds of a relation as `[0:]` or `[1:2]`";
 const BLOCK: &str = "a block begins with `:` and ends with `end`";
-const ELIF: &str = "another condition is written `elif condition:`";
+const ELIF: &str = "write another condition as `elif condition:`";
 const ENDS: &str = "each end of a relation has bounds: `A.b [0:] -- B.a [1]`";
 const CONSTANT: &str = "a default must be a constant";
-const TYPEDEF: &str = "a type is written `typedef name as int matching self > 0`";
+const TYPEDEF: &str = "write a type as `typedef name as int matching self > 0`";
 
 impl Parser<'_> {
     /// What to write instead of what stands here.
@@ -45,14 +45,12 @@ impl Parser<'_> {
             (_, Tok::Sign(':'), Tok::Sign('=')) => "a variable is assigned with `=`",
             (_, Tok::Sign('='), Tok::Compare(Comparison::Greater))
             | (Some(Tok::Sign('=')), Tok::Compare(Comparison::Greater), _) => {
-                "arguments are written `name=value`, entries of a dict `\"key\": value`"
+                "write arguments as `name=value`, and entries of a dict as `\"key\": value`"
             }
             (Some(Tok::Compare(Comparison::Equal | Comparison::NotEqual)), Tok::Sign('='), _) => {
                 "values are compared with `==` and `!=`"
             }
-            (Some(Tok::Compare(Comparison::Less)), Tok::Compare(Comparison::Greater), _) => {
-                "inequality is written `!=`"
-            }
+            (Some(Tok::Compare(Comparison::Less)), Tok::Compare(Comparison::Greater), _) => "write `!=` for inequality",
             (Some(Tok::Plus | Tok::Minus | Tok::Slash | Tok::Sign('*')), Tok::Sign('='), _)
             | (Some(Tok::Plus), Tok::Plus, _) => "a variable has one value: assign the result to another variable",
             (Some(Tok::Sign('?')), Tok::Sign('?' | ':'), _) if !self.is_attribute() => {
@@ -88,7 +86,7 @@ impl Parser<'_> {
             (Some(Tok::Id(_)), Tok::Sign(':'), _)
                 if matches!(self.open_bracket(self.first_of_line()), Some((_, '('))) =>
             {
-                "arguments are written `name=value`"
+                "write arguments as `name=value`"
             }
             (Some(Tok::Sign(']')), Tok::Minus, Tok::Id(_) | Tok::Cid(_)) => "the ends of a relation are joined by `--`",
             (Some(Tok::Sign(':')), Tok::Sign('*'), _) | (Some(Tok::Int), Tok::Sign('.'), _)
@@ -123,10 +121,10 @@ impl Parser<'_> {
                 "to choose between two values, write `condition ? value : other`"
             }
             (Some(Tok::Sign('[')), Tok::Id(_), Tok::Sign(']')) if matches!(self.behind(2), Some(Tok::Id(_))) => {
-                "the type of a list is written `string[]`"
+                "write the type of a list as `string[]`"
             }
             (Some(Tok::Keyword(Keyword::Dict)), Tok::Sign('['), _) => {
-                "the type of a dict is written `dict`, without the types of its entries"
+                "write the type of a dict as `dict`, without the types of its entries"
             }
             (Some(Tok::Sign('=' | '[' | ',')), Tok::Id(_), _) if self.is_attribute() => CONSTANT,
             _ => return None,
@@ -155,10 +153,10 @@ impl Parser<'_> {
         }
         Some(match keyword {
             Keyword::Typedef => TYPEDEF,
-            Keyword::Index => "an index is written `index Entity(name)`",
+            Keyword::Index => "write an index as `index Entity(name)`",
             Keyword::Implementation => "to construct instances for an entity, write `implementation name for Entity:`",
             Keyword::Implement => "an implementation is selected with `implement Entity using name`",
-            Keyword::For => "a loop is written `for item in list:`; a list of numbers is `std::sequence(3)`",
+            Keyword::For => "write a loop as `for item in list:`; for a list of numbers, write `std::sequence(3)`",
             _ => return None,
         })
     }
@@ -237,7 +235,7 @@ impl Parser<'_> {
         matches!(first, Tok::Keyword(Keyword::If | Keyword::Elif | Keyword::Else))
     }
 
-    /// Whether the line begins with a type and a name, and with blanks: prose and commands look the same.
+    /// Whether the line begins with a type and a name, and with spaces: prose and commands look the same.
     fn is_attribute(&self) -> bool {
         let first = self.first_of_line();
         if !self.text[..self.tokens[first].span.start as usize].ends_with([' ', '\t']) {
@@ -307,9 +305,9 @@ impl Parser<'_> {
 /// What this language has instead of a value in capitals.
 pub(super) fn capital_value(word: &str) -> Option<&'static str> {
     Some(match word {
-        "True" | "TRUE" => "the boolean is written `true`",
-        "False" | "FALSE" => "the boolean is written `false`",
-        "None" | "Null" | "NULL" | "Nil" | "Undefined" => "no value is written `null`",
+        "True" | "TRUE" => "write the boolean as `true`",
+        "False" | "FALSE" => "write the boolean as `false`",
+        "None" | "Null" | "NULL" | "Nil" | "Undefined" => "write the null value as `null`",
         _ => return None,
     })
 }
@@ -327,11 +325,11 @@ pub(crate) fn foreign_word(word: &str) -> Option<&'static str> {
             "functions are written in the Python files of a module; write what an entity constructs in an \
             `implementation`"
         }
-        "while" | "foreach" | "loop" | "until" | "repeat" => "a loop is written `for item in list:` and `end`",
+        "while" | "foreach" | "loop" | "until" | "repeat" => "write a loop as `for item in list:` and `end`",
         "elsif" | "elseif" => ELIF,
         "endif" | "endfor" | "fi" | "done" | "esac" | "endwhile" => "a block ends with `end`",
         "switch" | "case" | "match" | "unless" => "write a choice with `if`, `elif` and `else`",
-        "from" | "include" | "require" | "use" | "using" | "package" => "a module is imported with `import name`",
+        "from" | "include" | "require" | "use" | "using" | "package" => "import a module with `import name`",
         "new" => "an instance is constructed without a keyword: `Entity(name=value)`",
         "return" | "yield" | "break" | "continue" | "pass" => {
             "statements have no order, so nothing can be returned or skipped: use a condition"

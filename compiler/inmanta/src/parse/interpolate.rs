@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 }
 
-/// The parts of `a.b.c` with their spans; blanks around each of them are ignored.
+/// The parts of `a.b.c` with their spans; spaces around each of them are ignored.
 pub(super) fn words<'a>(name: &'a str, start: usize, text: &Text) -> Vec<(&'a str, Span)> {
     let mut at = start;
     name.split('.')

@@ -117,7 +117,7 @@ impl Parser<'_> {
     /// The column of the next token if it is the first of its line.
     fn column(&self) -> Option<usize> {
         let before = &self.text.as_bytes()[..self.span().start as usize];
-        // Only blanks are looked at, so that a long line costs no more than others.
+        // Only spaces are looked at, so that a long line costs no more than others.
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let line = &before[..before.len() - blanks];
         line.last().is_none_or(|last| *last == b'\n').then_some(blanks)

@@ -81,13 +81,13 @@ fn instead_of(char: char) -> Option<String> {
         '\u{feff}' => "this is a byte order mark: save the file as UTF-8 without one",
         '"' | '\'' => "unclosed string: it must end on the same line; write multi-line strings between `\"\"\"`",
         '“' | '”' | '„' | '‘' | '’' => "strings are written in straight quotes: `\"` or `'`",
-        '–' | '—' | '−' => "the sign is written `-`",
+        '–' | '—' | '−' => "write the sign as `-`",
         letter if letter.is_alphabetic() => "a name consists of the letters `a` to `z` and `A` to `Z`, digits and `_`",
         ';' => "statements do not end with `;`",
         '$' => "names are written without `$`",
         '&' => "conditions are combined with `and`",
         '|' => "conditions are combined with `or`",
-        '!' => "negation is written `not`, inequality `!=`",
+        '!' => "write `not` for negation, and `!=` for inequality",
         blank if blank.is_whitespace() || blank.is_control() => {
             return Some(format!("this is U+{:04X}, not a regular space: replace it with a space", u32::from(blank)));
         }

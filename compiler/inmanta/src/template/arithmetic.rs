@@ -159,7 +159,7 @@ pub(super) fn negated(budget: &Budget, value: &Value) -> Result<Value, Error> {
 pub(super) fn number(budget: &Budget, result: Result<Int, NoResult>, sign: &str) -> Result<Value, Error> {
     match result {
         Ok(number) => charged(budget, number),
-        // A divisor of zero has an error of its own.
+        // A divisor of zero has its own error.
         Err(_) => {
             let most = Int::MAX_BITS;
             Err(invalid(format!("OverflowError: the result of {sign} exceeds the limit of {most} bits for an integer")))

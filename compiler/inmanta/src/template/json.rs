@@ -6,7 +6,7 @@ use crate::value::{json_string, python_float};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 
-/// The value as JSON; with lines, which begin with so many blanks for each level.
+/// The value as JSON; with lines, which begin with so many spaces for each level.
 pub(super) fn tojson(value: &Value, indent: Option<Value>) -> Result<Value, Error> {
     let indent = match indent {
         Some(indent) => match (indent.as_str(), indent.as_usize()) {

@@ -12,7 +12,7 @@ pub(super) const GIVEN: &str = "the value does not exist";
 /// A macro uses its caller, but no `call` block called it.
 const NO_CALLER: &str = "No caller defined";
 
-/// What a template looked up in vain.
+/// What a template looked up without success.
 #[derive(Clone, Debug)]
 pub(super) enum Missed {
     /// A variable.

@@ -98,7 +98,7 @@ impl Object for Macro {
     }
 }
 
-/// Goes through its items again and again.
+/// Goes through its items repeatedly.
 #[derive(Debug)]
 struct Cycler {
     items: Vec<Value>,
@@ -146,7 +146,7 @@ impl Object for Cycler {
         }
     }
 
-    // Not with its items, which nobody has charged.
+    // Not with its items, which no one has charged.
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("<jinja2.utils.Cycler object>")
     }

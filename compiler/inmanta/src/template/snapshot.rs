@@ -36,7 +36,7 @@ struct Contents {
     /// The variables and attributes among them: a run may look one up many times.
     asked_names: BTreeSet<String>,
     asked_attributes: BTreeSet<(InstId, String)>,
-    /// The last that was looked up in vain.
+    /// The last that was looked up without success.
     missed: Option<Missed>,
     has_unknown: bool,
     /// The size of all values that were taken over.
@@ -82,7 +82,7 @@ impl Shared {
         contents.size
     }
 
-    /// What the last run asked for. If there is any, what it looked up in vain may exist.
+    /// What the last run asked for. If there is any, what it looked up without success may exist.
     pub(super) fn take_asked(&self) -> Vec<Asked> {
         let mut contents = self.lock();
         if !contents.asked.is_empty() {
@@ -107,7 +107,7 @@ impl Shared {
         self.lock().names.get(name).is_some_and(Option::is_none)
     }
 
-    /// What was looked up in vain last.
+    /// What was looked up without success last.
     pub(super) fn missed(&self) -> Option<Missed> {
         self.lock().missed.clone()
     }

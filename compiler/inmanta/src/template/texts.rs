@@ -5,7 +5,7 @@ use minijinja::value::{Tuple, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value, tests};
 use std::collections::BTreeMap;
 
-/// The start of a text longer than `length` plus a tolerance, up to a blank.
+/// The start of a text longer than `length` plus a tolerance, up to a space.
 pub(super) fn truncate(
     text: String,
     length: Option<usize>,
@@ -48,7 +48,7 @@ pub(super) fn center(text: String, width: Option<usize>) -> String {
     format!("{}{text}{}", " ".repeat(left), " ".repeat(missing - left))
 }
 
-/// Lines of at most this width, broken at blanks; a longer word is broken anywhere.
+/// Lines of at most this width, broken at spaces; a longer word is broken anywhere.
 pub(super) fn wordwrap(
     text: String,
     width: Option<usize>,
@@ -85,7 +85,7 @@ pub(super) fn wordwrap(
     lines.join(&end)
 }
 
-/// `indent(text, width, first, blank)`: a prefix, or so many blanks, before each line but the first.
+/// `indent(text, width, first, blank)`: a prefix, or so many spaces, before each line but the first.
 pub(super) fn indent(
     text: &Value,
     width: Option<Value>,

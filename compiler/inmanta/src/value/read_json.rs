@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Consumes this byte after blanks.
+    /// Consumes this byte after spaces.
     fn takes(&mut self, byte: u8) -> bool {
         self.blanks();
         let is_it = self.peek() == Some(byte);

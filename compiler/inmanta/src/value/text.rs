@@ -172,7 +172,7 @@ pub fn quoted_text(text: &str) -> String {
     out
 }
 
-/// Control characters, blanks other than the space, characters without a glyph and private ones are not.
+/// Control characters, spaces other than the space, characters without a glyph and private ones are not.
 fn is_printable(char: char) -> bool {
     !(char.is_control()
         || (char.is_whitespace() && char != ' ')

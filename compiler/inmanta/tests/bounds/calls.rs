@@ -8,7 +8,7 @@ use mclive_inmanta::eval::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// In the templates, `t` is a long text of words, `l` a long list of texts, `n` one of numbers, `d` a large dict, `p` a list of
-/// pairs that is as large, and `w` a text without a blank.
+/// pairs that is as large, and `w` a text without a space.
 const CALLS: &[(&str, &[(&str, &str)])] = &[
     (
         "filter",

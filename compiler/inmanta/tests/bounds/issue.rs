@@ -91,7 +91,7 @@ fn nested(first: &str, next: &str, n: usize) -> String {
     format!("{first}{}", next.repeat(n))
 }
 
-/// What ends for another reason, each with words of its own: the compiler must not end with it.
+/// What ends for another reason, each with its own words: the compiler must not end with it.
 #[test]
 fn templates_that_nest_are_answered() {
     let namespaces = "{% set ns = namespace() %}{% for i in range(9) %}{% set ns.x = ns %}{% endfor %}{{ ns }}";

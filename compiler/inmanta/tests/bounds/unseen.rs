@@ -65,7 +65,7 @@ fn a_value_with_shared_parts_is_not_copied_without_end() {
     assert_eq!(run_within(&model, "{{ d5 }}", limits()).message, "");
 }
 
-/// A run asks for the same variable again and again; it is copied, which is charged, once.
+/// A run asks for the same variable repeatedly; it is copied, which is charged, once.
 #[test]
 fn a_value_that_is_asked_for_often_is_copied_once() {
     let template = "{% for i in range(3000) %}{% if n is defined %}{% endif %}{% endfor %}";

@@ -21,7 +21,7 @@ fn an_order_between_hosts_is_beside_the_graphs() {
     assert_ne!(other.between.told[0].state, told.state);
 }
 
-/// Nobody waits for what is never told: a purged command has no vertex, and what belongs to any host has its own.
+/// No one waits for what is never told: a purged command has no vertex, and what belongs to any host has its own.
 #[test]
 fn nobody_waits_for_what_is_not_told() {
     let head = "import exec\nimport std::testing\na = std::Host(name=\"a\", os=std::linux)\n\

@@ -92,7 +92,7 @@ fn errors_of_resources_point_to_the_value() {
     assert_eq!(told("exec::Run(host=h, command=\"z\", reload_only=true)"), at("true"));
     assert_eq!(told("posix::User(host=h, name=\"Bad Name\")"), at("\"Bad Name\""));
     assert_eq!(told("posix::User(host=h, name=\"u\", group=\"a\", groups=[\"a\"])"), at("[\"a\"]"));
-    // Set by a statement of its own, and by the default of an entity.
+    // Set by its own statement, and by the default of an entity.
     let made = "std::File(host=h, path=\"/y\", owner=\"a\", group=\"a\", content=\"\")";
     assert_eq!(told(&format!("f = {made}\nf.mode = 798")), ("798".to_owned(), vec![made.to_owned()]));
     let page = "entity Page extends fs::File:\n    int? mode = 798\nend\nimplement Page using parents\n";
@@ -162,7 +162,7 @@ fn resources_with_an_unknown_name_are_told() {
     assert!(is_told("A") && is_told("B"), "{told:?}");
 }
 
-/// An instance without resources of its own forwards nothing, which the model has to do.
+/// An instance without its own resources forwards nothing, which the model has to do.
 #[test]
 fn requirements_without_effect_are_told_once() {
     let told = |rest: &str| {

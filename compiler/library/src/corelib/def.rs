@@ -231,7 +231,7 @@ impl Clone for Box<dyn Task> {
 pub enum Progress {
     /// The result.
     Done(Value),
-    /// The world has not answered yet: it begins anew when it has.
+    /// The world has not answered yet: it begins again when it has.
     NotYet,
     /// The work is due, and there is more to do.
     Underway,

@@ -173,7 +173,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
 }
 
-/// In the file, there may be other blanks between the parts of the line.
+/// In the file, there may be other spaces between the parts of the line.
 fn edits(text: &[u8], line: &str, exists: bool) -> Vec<Edit> {
     let mut there: Vec<&str> = Vec::new();
     for other in text.split(|byte| *byte == b'\n').filter_map(|other| std::str::from_utf8(other).ok()) {
@@ -191,7 +191,7 @@ fn edits(text: &[u8], line: &str, exists: bool) -> Vec<Edit> {
     }
 }
 
-/// A line without its blanks, those in quotes among them.
+/// A line without its spaces, those in quotes among them.
 fn solid(line: &str) -> impl Iterator<Item = u8> {
     line.bytes().filter(|byte| !matches!(byte, b' ' | b'\t'))
 }

@@ -52,7 +52,7 @@ pub(super) fn authorized_line(line: &str) -> Result<(), String> {
     type_and_key(after)
 }
 
-/// The same line with single blanks between options, type, key and comment.
+/// The same line with single spaces between options, type, key and comment.
 pub(super) fn canonical(line: &str) -> String {
     let (mut quoted, mut before) = (false, ' ');
     let mut words = vec![String::new()];

@@ -41,7 +41,7 @@ impl Process {
         text
     }
 
-    /// Unquoted words are split at blanks, and dropped if empty.
+    /// Unquoted words are split at spaces, and dropped if empty.
     pub(super) fn expand_all(&self, words: &[Word]) -> Vec<String> {
         let mut expanded = Vec::new();
         for word in words {

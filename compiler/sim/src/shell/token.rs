@@ -84,7 +84,7 @@ fn word(chars: &[char], mut at: usize) -> Result<(Word, usize), String> {
             '\\' => {
                 at += 1;
                 match chars.get(at) {
-                    // The line goes on with the next one.
+                    // The line continues with the next one.
                     Some('\n') => {}
                     Some(char) if in_quotes && !matches!(char, '$' | '`' | '"' | '\\') => text.extend(['\\', *char]),
                     next => {

@@ -113,7 +113,7 @@ trait Play: Simulated {
         None
     }
 
-    /// A number that is another one whenever a fingerprint of this subject may be. While it is equal, no watch is
+    /// A number that is a different one whenever a fingerprint of this subject may be. While it is equal, no watch is
     /// compared. `None`: it is not known.
     fn stamp(_world: &World) -> Option<u64> {
         None

@@ -220,7 +220,7 @@ if $hostname == "web1" {
         let told = format!("{stored} {log:?}");
         assert!(!told.contains(&secret), "{told}");
     }
-    // Somebody moves it to another host.
+    // Someone moves it to another host.
     let (from, to) = ("exported/web2/web1/file//srv/key", "exported/web3/web1/file//srv/key");
     let world = fleet.host("web3").and_then(super::Simulation::world).expect("a simulated host");
     let moved = world.shared_keys().find(|(key, _)| *key == from).map(|(_, value)| value.clone());

@@ -96,7 +96,7 @@ impl Simulation {
         }
     }
 
-    /// Paths of files managed by resources of the graph in force, and resources that failed.
+    /// Paths of files managed by resources of the graph in effect, and resources that failed.
     pub(in crate::face) fn claims(&self) -> (Vec<String>, Vec<ResourceId>) {
         let graph = self.brain().graph();
         let of_kind = graph.resources.values().filter(|resource| &*resource.id.kind == "file");
@@ -153,7 +153,7 @@ impl Simulation {
         }
     }
 
-    /// The resource graph in force.
+    /// The resource graph in effect.
     pub fn resource_graph(&self) -> ResourceGraph {
         match self.brain().sources() {
             Some(sources) => graphs::resources(&self.brain().graph(), sources),

@@ -152,7 +152,7 @@ impl Printer<'_> {
         self.text(")");
     }
 
-    /// A blank and a type, if there is one.
+    /// A space and a type, if there is one.
     pub(super) fn type_note(&mut self, note: &Option<TypeNote>) {
         if let Some(note) = note {
             self.text(" ");

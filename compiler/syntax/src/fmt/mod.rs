@@ -1,6 +1,6 @@
 //! The formatter: a file in its canonical form. Language spec, section 13.
 //!
-//! In: the text of a file. Out: the text with canonical blanks, indentation and blank lines. It prints the syntax tree
+//! In: the text of a file. Out: the text with canonical spaces, indentation and blank lines. It prints the syntax tree
 //! with its comments, placed by their source rows; order, parentheses and the choice between one line and several are
 //! kept.
 //!

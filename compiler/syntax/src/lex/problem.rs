@@ -160,34 +160,32 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '\'' | '`' | '\u{201c}' | '\u{201d}' => Some("strings are written in double quotes: `\"text\"`"),
         '&' => Some("write `and`"),
         '|' => Some("write `or`; for a fallback if a value fails, write `<|>`"),
-        '!' => Some("write `not`; not equal is `!=`"),
+        '!' => Some("write `not`, or `!=` for not equal"),
         '?' if rest.starts_with(b"?") => Some("for a fallback if a value fails, write `$value <|> $fallback`"),
         '?' if rest.trim_ascii_start().starts_with(b"{") => {
             Some("MCL has no selector: look the value up in a map, as in `$map[$key] <|> $default`")
         }
         '?' if rest.contains(&b':') => Some("MCL has no `? :`: write `if $cond { 1 } else { 2 }`"),
-        '?' => Some("a field that is set under a condition is written `name => $cond ?: value,`"),
-        '%' => Some("the remainder of a division is `math.mod($a, $b)`, after `import \"math\"`"),
-        '@' => Some("a variable is written `$name`; an exported resource has `Meta:export => [\"*\"],`"),
+        '?' => Some("to set a field conditionally, write `name => $cond ?: value,`"),
+        '%' => Some("for the remainder of a division, write `math.mod($a, $b)`, after `import \"math\"`"),
+        '@' => Some("write a variable as `$name`; an exported resource has `Meta:export => [\"*\"],`"),
         '~' => {
-            Some("an edge is written `->`; for one that also notifies, use `Notify => Kind[\"name\"],` in the resource")
+            Some("write an edge as `->`; for one that also notifies, use `Notify => Kind[\"name\"],` in the resource")
         }
         '\u{feff}' => Some("the file starts with a byte order mark: save it as UTF-8 without one"),
         '\\' => {
             Some("a statement cannot continue on the next line; lists and arguments can, with one element per line")
         }
-        '≠' => Some("not equal is written `!=`"),
-        '≤' => Some("less than or equal is written `<=`"),
-        '≥' => Some("greater than or equal is written `>=`"),
-        '→' => {
-            Some("an edge, and the field of a struct, are written `->`; a field and its value are separated by `=>`")
-        }
+        '≠' => Some("write `!=` for not equal"),
+        '≤' => Some("write `<=` for less than or equal"),
+        '≥' => Some("write `>=` for greater than or equal"),
+        '→' => Some("write `->` for an edge or a field of a struct, and `=>` between a field and its value"),
         '⇒' => Some("write `=>`"),
-        '–' | '—' | '−' => Some("a minus sign is written `-`, with a space on both sides"),
-        '×' => Some("a product is written `$a * $b`"),
-        '÷' => Some("a quotient is written `$a / $b`"),
+        '–' | '—' | '−' => Some("write a minus sign as `-`, with a space on both sides"),
+        '×' => Some("write a product as `$a * $b`"),
+        '÷' => Some("write a quotient as `$a / $b`"),
         '¬' => Some("write `not`"),
-        '…' => Some("write what it stands for: `…` has no meaning in MCL"),
+        '…' => Some("replace it with what it stands for: `…` has no meaning in MCL"),
         c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines can separate words"),
         c if c.is_alphabetic() => Some("a name can only contain the letters `a` to `z`, digits and `_`"),
         _ => None,

@@ -144,10 +144,28 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(is_part)
 }
 
+/// The name and the fallback of a shell parameter, as in `PORT:-80`.
+fn shell_default(hole: &str) -> Option<(&str, &str)> {
+    let (name, fallback) = hole.split_once(":-").or_else(|| hole.split_once(":="))?;
+    let is_word = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (is_word && !fallback.contains(['\\', '$'])).then_some((name, fallback))
+}
+
 pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
     let is_word = !hole.is_empty() && hole.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_shown = hole.len() <= 60 && !hole.contains(['\n', '"', '`']);
+    let default = shell_default(hole).filter(|_| is_shown);
     let (label, help) = match hole {
+        _ if default.is_some() => {
+            let (name, fallback) = default.unwrap_or_default();
+            (
+                "this looks like a shell parameter",
+                format!(
+                    "define a variable, `$value = sys.getenv(\"{name}\") <|> \"{fallback}\"`, after `import \"sys\"`, and \
+                     write `${{value}}`"
+                ),
+            )
+        }
         "" => ("expected a name", "write the name of a variable, as in `${name}`".to_owned()),
         _ if hole.starts_with('$') => {
             let name = Some(hole.trim_start_matches('$')).filter(|name| is_name(name) && is_shown).unwrap_or("name");
@@ -159,7 +177,7 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
         _ if is_word && hole.contains(|char: char| char.is_ascii_uppercase()) => (
             "names have no capital letters",
             format!(
-                "write `${{{}}}` for a variable; an environment variable is `sys.getenv(\"{hole}\")`, after `import \"sys\"`",
+                "write `${{{}}}` for a variable; for an environment variable, write `sys.getenv(\"{hole}\")`, after `import \"sys\"`",
                 hole.to_ascii_lowercase()
             ),
         ),

@@ -35,7 +35,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             let sigil = if word_before(2) == "$" { "$" } else { "" };
             format!("names have no capital letters: write `{sigil}{first}_{rest}`")
         }
-        // The first letter of `NOOP` is a token of its own.
+        // The first letter of `NOOP` is its own token.
         TokenKind::CapIdent
             if before == TokenKind::CapIdent
                 && touches(tokens[at - 1])
@@ -44,7 +44,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         {
             let kind = word_at(session, at - 1).0.to_ascii_lowercase();
             format!(
-                "a resource is declared as `{kind} \"name\" {{ … }}`, and referred to as `{}[\"name\"]`",
+                "declare a resource as `{kind} \"name\" {{ … }}`, and refer to it as `{}[\"name\"]`",
                 capitalized(&kind)
             )
         }
@@ -57,19 +57,19 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "MCL has no inheritance: write `include base` in the class".into()
         }
         TokenKind::Ident if matches!(session.text(token), "then" | "do" | "begin") => {
-            "a block is written in braces: `{ … }`".into()
+            "write a block in braces: `{ … }`".into()
         }
         TokenKind::Newline if before == TokenKind::Ident && is_end_word(session.text(tokens[at - 1])) => {
-            "a block is written in braces: `{ … }`".into()
+            "write a block in braces: `{ … }`".into()
         }
         TokenKind::Ident if before == TokenKind::Import => format!("write `import \"{}\"`", session.text(token)),
-        TokenKind::Import => "a module is imported as a whole: write `import \"fmt\"`, then `fmt.printf(…)`".into(),
+        TokenKind::Import => "modules are imported as a whole: write `import \"fmt\"`, then `fmt.printf(…)`".into(),
         TokenKind::Str if before == TokenKind::CapIdent && expected.has(TokenKind::OpenBrack) => {
             let kind = word_before(1).to_ascii_lowercase();
             format!("a resource is declared in lower case: `{kind} {} {{ … }}`", session.text(token))
         }
         TokenKind::Str if expected.has(TokenKind::Ident) && expected.has(TokenKind::CloseCurly) => {
-            "the fields of a struct have no quotes: `struct{a => 1}`; a map is written `{\"a\" => 1}`".into()
+            "the fields of a struct have no quotes: `struct{a => 1}`; write a map as `{\"a\" => 1}`".into()
         }
         TokenKind::Str if before == TokenKind::Str && touches(tokens[at - 1]) => {
             "a string has one quote on each side, and may span several lines".into()
@@ -92,10 +92,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "to transform a list, write `iter.map($list, func($x) { … })`, after `import \"iter\"`".into()
         }
         TokenKind::If if expected.has(TokenKind::Newline) => {
-            "a conditional is written `if $condition { … } else { … }`, with both values in braces".into()
+            "write a conditional as `if $condition { … } else { … }`, with both values in braces".into()
         }
         TokenKind::Dot if before == TokenKind::Int && next == TokenKind::Dot => {
-            "a list of numbers is `iter.range(1, 6)`, after `import \"iter\"`".into()
+            "for a list of numbers, write `iter.range(1, 6)`, after `import \"iter\"`".into()
         }
         TokenKind::Dot if next == TokenKind::Int && expected.has_expression() => {
             format!("a float begins with a digit: write `0.{}`", session.text(tokens[at + 1]))
@@ -107,11 +107,11 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         {
             let part = session.text(tokens[at + 1]);
             format!(
-                "define a variable for the value: a field of a struct is `$name->{part}`, a value of a map `$name[\"{part}\"]`"
+                "define a variable for the value: write `$name->{part}` for a field of a struct, or `$name[\"{part}\"]` for a value of a map"
             )
         }
         TokenKind::Dot if before == TokenKind::CapIdent && word_before(1) == "Meta" => {
-            "a meta parameter is written `Meta:noop => true,`".into()
+            "write a meta parameter as `Meta:noop => true,`".into()
         }
         TokenKind::Lt if next == TokenKind::Lt && expected.has_expression() => {
             "a string may span several lines: `\"…\"`".into()
@@ -136,13 +136,13 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::Comma if expected.has(TokenKind::Equals) => "define each variable in a separate statement".into(),
         TokenKind::Comma if expected.has(TokenKind::Rocket) => {
-            "a list is written `[…]`; a map has keys: `{\"a\" => 1}`".into()
+            "write a list as `[…]`; a map has keys: `{\"a\" => 1}`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::CloseParen) => {
             "write several values as a list, `[1, 2]`, or a struct, `struct{a => 1, b => 2}`".into()
         }
-        TokenKind::OpenBrack if before == TokenKind::Map => "the type of a map is written `map{str: int}`".into(),
-        TokenKind::Rocket | TokenKind::Gt if expected.has(TokenKind::Arrow) => "an edge is written `->`".into(),
+        TokenKind::OpenBrack if before == TokenKind::Map => "write the type of a map as `map{str: int}`".into(),
+        TokenKind::Rocket | TokenKind::Gt if expected.has(TokenKind::Arrow) => "write an edge as `->`".into(),
         TokenKind::Rocket
             if before == TokenKind::Ident
                 && expected.has_expression()
@@ -151,11 +151,11 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         {
             let name = word_before(1);
             format!(
-                "a field belongs in a resource: `kind \"name\" {{ {name} => …, }}`; a variable is written `${name} = …`"
+                "a field belongs in a resource: `kind \"name\" {{ {name} => …, }}`; write a variable as `${name} = …`"
             )
         }
         TokenKind::Rocket if before == TokenKind::CloseParen && expected.has(TokenKind::Newline) => {
-            "a function is written `func($x) { … }`".into()
+            "write a function as `func($x) { … }`".into()
         }
         TokenKind::OpenParen if before == TokenKind::CapIdent => "write the name in brackets: `[\"name\"]`".into(),
         TokenKind::Colon if expected.has(TokenKind::CloseParen) && expected.has_type() => {
@@ -164,10 +164,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Equals if expected.has(TokenKind::CloseCurly) => {
             "the body of a function is a single expression: define variables outside of it".into()
         }
-        TokenKind::Rocket if expected.has(TokenKind::CloseParen) => "a function is written `func($x) { … }`".into(),
+        TokenKind::Rocket if expected.has(TokenKind::CloseParen) => "write a function as `func($x) { … }`".into(),
         TokenKind::Rocket if expected.has(TokenKind::Equals) => "a variable is defined with `=`".into(),
         TokenKind::Multiply if before == TokenKind::Multiply => {
-            "a power is `math.pow($a, $b)`, after `import \"math\"`".into()
+            "for a power, write `math.pow($a, $b)`, after `import \"math\"`".into()
         }
         TokenKind::Minus if expected.has_expression() && is_option(session, at) => {
             "this looks like a shell command: to run one, write `exec \"name\" { cmd => \"…\", }`".into()
@@ -195,10 +195,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
         }
         TokenKind::Ident if expected.has(TokenKind::Dollar) && expected.has(TokenKind::CloseParen) => {
-            format!("a parameter begins with `$`: `${}`", session.text(token))
+            format!("parameters begin with `$`: `${}`", session.text(token))
         }
         TokenKind::Ident if names_a_type(session, at, expected) => match type_of(session.text(token)) {
-            Some(ty) => format!("the type is written `{ty}`"),
+            Some(ty) => format!("write the type as `{ty}`"),
             None => {
                 "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
             }
@@ -222,10 +222,11 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "the body of a function is written in braces: `func f($x) { … }`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::CloseParen) && has_parameters(session, at) => {
-            "a parameter has no default value: remove it, and write the value in each call or `include`".into()
+            "parameters have no default values: remove the default, and write the value in each call or `include`"
+                .into()
         }
         TokenKind::Newline if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Class) => {
-            "a class has a body: `{`, its statements, and `}` on a separate line".into()
+            "a class needs a body: `{`, its statements, and `}` on a separate line".into()
         }
         TokenKind::Newline if before == TokenKind::Str && is_import_word(word_before(2)) => {
             format!("write `import {}`", word_before(1))
@@ -236,7 +237,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                 && word_of_braces(session, at).is_some_and(|(word, _)| session.has_class(word)) =>
         {
             let word = word_of_braces(session, at).map_or("", |(word, _)| word);
-            format!("a class is included: `include {word}`")
+            format!("include the class: `include {word}`")
         }
         TokenKind::Newline
             if expected.has(TokenKind::OpenCurly) && before == TokenKind::CloseCurly && word_before(2) == "{" =>
@@ -261,30 +262,30 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             unfinished::edge_between(session, at)
         }
         TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::OpenParen) => {
-            "a function has parentheses, even without parameters: `func() { … }`".into()
+            "a function needs parentheses, even without parameters: `func() { … }`".into()
         }
         TokenKind::OpenCurly if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::For) => {
-            "a loop has two variables: `for $index, $value in $list { … }`".into()
+            "a loop needs two variables: `for $index, $value in $list { … }`".into()
         }
         TokenKind::OpenCurly if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::ForKv) => {
-            "a loop has two variables: `forkv $key, $value in $map { … }`".into()
+            "a loop needs two variables: `forkv $key, $value in $map { … }`".into()
         }
-        TokenKind::OpenCurly if before == TokenKind::Class => "a class has a name: `class name { … }`".into(),
+        TokenKind::OpenCurly if before == TokenKind::Class => "a class needs a name: `class name { … }`".into(),
         TokenKind::OpenCurly if before == TokenKind::Func && expected.has(TokenKind::Ident) => {
-            "a function has a name: `func name($x) { … }`".into()
+            "a function needs a name: `func name($x) { … }`".into()
         }
         TokenKind::OpenCurly if before == TokenKind::Include => {
             "write the name of a class, as in `include base`".into()
         }
-        TokenKind::In if before == TokenKind::For => "a loop is written `for $index, $value in $list { … }`".into(),
+        TokenKind::In if before == TokenKind::For => "write a loop as `for $index, $value in $list { … }`".into(),
         TokenKind::In if before == TokenKind::ForKv => {
-            "a loop over a map is written `forkv $key, $value in $map { … }`".into()
+            "write a loop over a map as `forkv $key, $value in $map { … }`".into()
         }
         TokenKind::OpenCurly if before == TokenKind::For => {
-            "a loop is written `for $index, $value in $list { … }`".into()
+            "write a loop as `for $index, $value in $list { … }`".into()
         }
         TokenKind::OpenCurly if before == TokenKind::ForKv => {
-            "a loop over a map is written `forkv $key, $value in $map { … }`".into()
+            "write a loop over a map as `forkv $key, $value in $map { … }`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
         TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),

@@ -16,7 +16,7 @@ pub(super) fn help(expected: ExpectedSet) -> Option<&'static str> {
             "a resource holds fields, `name => value,`, edges, `Depend => Kind[\"name\"],`, and meta parameters, \
              `Meta:noop => true,`"
         }
-        () if expected.has_type() && has(TokenKind::CloseParen) => "a parameter is written `$name` or `$name type`",
+        () if expected.has_type() && has(TokenKind::CloseParen) => "write a parameter as `$name` or `$name type`",
         () if expected.has_type() => {
             "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`"
         }
@@ -43,17 +43,17 @@ pub(super) fn help(expected: ExpectedSet) -> Option<&'static str> {
         () if has(TokenKind::CloseParen) => "add the missing `)`",
         () if has(TokenKind::CloseBrack) => "add the missing `]`",
         () if has(TokenKind::CloseCurly) => "add the missing `}`",
-        () if has(TokenKind::OpenCurly) => "a body is written in braces: `{ … }`",
-        () if has(TokenKind::Equals) => "a variable is defined with `$name = …`",
-        () if has(TokenKind::OpenBrack) => "a resource is referred to as `Kind[\"name\"]`",
-        () if has(TokenKind::Arrow) => "an edge is written `Kind[\"a\"] -> Kind[\"b\"]`",
-        () if has(TokenKind::In) => "a loop is written `for $index, $value in $list { … }`",
+        () if has(TokenKind::OpenCurly) => "write the body in braces: `{ … }`",
+        () if has(TokenKind::Equals) => "define a variable with `$name = …`",
+        () if has(TokenKind::OpenBrack) => "refer to a resource as `Kind[\"name\"]`",
+        () if has(TokenKind::Arrow) => "write an edge as `Kind[\"a\"] -> Kind[\"b\"]`",
+        () if has(TokenKind::In) => "write a loop as `for $index, $value in $list { … }`",
         () if has(TokenKind::Ident) => {
             "a name begins with a lower case letter, and consists of letters, digits and `_`"
         }
-        () if has(TokenKind::CapIdent) => "a resource is referred to as `Kind[\"name\"]`",
-        () if has(TokenKind::Dollar) => "a variable is written `$name`",
-        () if has(TokenKind::OpenParen) => "a call is written `name(…)`",
+        () if has(TokenKind::CapIdent) => "refer to a resource as `Kind[\"name\"]`",
+        () if has(TokenKind::Dollar) => "write a variable as `$name`",
+        () if has(TokenKind::OpenParen) => "write a call as `name(…)`",
         () => return None,
     })
 }

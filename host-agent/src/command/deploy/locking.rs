@@ -10,7 +10,7 @@ use crate::utc;
 use mclive_base::unicode::visible;
 use serde_json::json;
 
-/// Somebody has changed the lock after it was read.
+/// Someone has changed the lock after it was read.
 const CHANGED: &str = "the deploy lock was changed at the same time; run the command again";
 
 /// Errors: why this operator cannot deploy now, a sentence without a full stop.
@@ -24,7 +24,7 @@ pub(in super::super) fn allowed(stored: &StoredLock, who: &str, now: u64) -> Res
     }
 }
 
-/// Why this operator cannot deploy, or lock deploys, after the lock was changed meanwhile.
+/// Why this operator cannot deploy, or lock deploys, after the lock was changed in the meantime.
 pub(super) fn raced(stored: &StoredLock, who: &str, now: u64) -> String {
     allowed(stored, who, now).err().unwrap_or_else(|| CHANGED.to_owned())
 }

@@ -154,7 +154,7 @@ impl Take {
 }
 
 /// When a host applies a deploy. If it still waits for an earlier one, it does not wait longer: otherwise, deploys that follow
-/// one another could put it off for ever.
+/// one another could put it off forever.
 fn turn(earlier: Option<Instant>, now: Instant, delay: Duration) -> Instant {
     let at = now + delay;
     earlier.filter(|earlier| *earlier > now).map_or(at, |earlier| earlier.min(at))

@@ -341,7 +341,7 @@ impl Take {
         }
     }
 
-    /// The first graph of a deploy is in force.
+    /// The first graph of a deploy is in effect.
     fn in_force(&mut self) {
         self.tell.in_force(self.trial.record().map_or(0, |record| record.id));
         self.failure = None;

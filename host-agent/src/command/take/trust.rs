@@ -13,7 +13,7 @@ const OPERATORS: &str = "/etc/mclive/operators";
 
 pub(in super::super) struct Trust {
     cluster: String,
-    /// The file with the public keys of the operators. `None`: everybody who can write to the store.
+    /// The file with the public keys of the operators. `None`: everyone who can write to the store.
     operators: Option<PathBuf>,
 }
 

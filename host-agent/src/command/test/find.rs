@@ -32,7 +32,7 @@ const LARGEST: u64 = 64 << 20;
 /// The maximum depth of the search.
 const DEEPEST: usize = 32;
 
-/// All scenarios below these paths and in these links. A scenario of somebody else does nothing to this host.
+/// All scenarios below these paths and in these links. A scenario of someone else does nothing to this host.
 pub(super) fn suites(paths: &[PathBuf], is_real: bool) -> Result<Vec<Suite>, Failure> {
     let here = [PathBuf::from(".")];
     let (mut files, mut suites) = (Vec::new(), Vec::new());

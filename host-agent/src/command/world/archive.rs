@@ -1,4 +1,4 @@
-//! [`Archive`]: all keys of a cluster as a text that can be compared line by line, loaded again, and kept. It is JSON with
+//! [`Archive`]: all keys of a cluster as a text that can be compared line by line, reloaded, and kept. It is JSON with
 //! a line for each key, in order:
 //!
 //! ```json

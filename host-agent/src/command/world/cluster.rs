@@ -45,7 +45,7 @@ fn endpoint(text: &str) -> Result<String, String> {
     }
 }
 
-/// Whoever can change the store, or what comes from it, decides what the hosts apply. So what leaves this machine is
+/// Anyone who can change the store, or what comes from it, decides what the hosts apply. So what leaves this machine is
 /// encrypted, unless the user says that the network is protected; a password is never sent in clear.
 fn protected(urls: &[String], access: &Access) -> Result<(), String> {
     let has_certificates = access.world_ca.is_some() || access.world_cert.is_some() || access.world_key.is_some();

@@ -21,7 +21,7 @@ pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String
          # already enabled, set ETCDCTL_USER=root:PASSWORD. Users that exist keep their passwords; etcdctl reports an error for\n\
          # each role that exists. A new password is written to a file in this directory: copy it to where it is used.\n\
          export ETCDCTL_API=3\numask 077\n\
-         # Nothing is changed if etcd cannot be asked.\netcdctl user list > /dev/null || exit 1\n\n"
+         # Nothing is changed if etcd cannot be reached.\netcdctl user list > /dev/null || exit 1\n\n"
     );
     let _ = writeln!(out, "# The administrator of etcd.");
     user(&mut out, "root", "root.password", "root");

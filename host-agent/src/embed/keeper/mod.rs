@@ -5,7 +5,7 @@
 //! program. The host keeps its own state: state directory, undo lists, running commands.
 //!
 //! A value that was handed in with the fatal step is the suspect: the new instance gets the last value that went
-//! well in its place, so it comes to the last good graph and goes on with repairs. The suspect is tried again when
+//! well in its place, so it comes to the last good graph and continues with repairs. The suspect is tried again when
 //! it has changed. A brain that asks to be called again at once still computes: so long nothing has gone well yet.
 
 #[cfg(test)]

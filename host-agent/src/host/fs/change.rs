@@ -69,7 +69,7 @@ fn make_one(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result
         return Ok(());
     }
     place.judge(permit, path)?;
-    // No directory is made where a link leads: somebody may have put the link there since the look at this path.
+    // No directory is made where a link leads: someone may have put the link there since the look at this path.
     let is_missing = place.found.is_none();
     if is_missing && find(!permit.is_all(), path, Last::Itself).is_ok_and(|itself| itself.is(FileType::Symlink)) {
         return Err(failed("mkdir", path, Errno::EXIST));

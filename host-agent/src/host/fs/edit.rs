@@ -239,7 +239,7 @@ impl Editing<'_> {
         let is_theirs =
             statat(&place.dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| id(&stat) != id(&original.stat));
         if is_theirs || lease.as_ref().is_some_and(Lease::is_wanted) {
-            // If a program has opened the new file meanwhile, taking it away would lose its changes.
+            // If a program has opened the new file in the meantime, taking it away would lose its changes.
             let is_ours_opened = of_ours.as_ref().is_none_or(Lease::is_wanted) && lease.is_some();
             if is_ours_opened || swap().is_err() {
                 return self.conflict(place, name, &original.stat);

@@ -135,7 +135,7 @@ impl Mount {
     }
 }
 
-/// Decodes the octal escapes that the kernel writes for blanks, line ends and backslashes.
+/// Decodes the octal escapes that the kernel writes for spaces, line ends and backslashes.
 fn unescaped(text: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
 //! Removes whole trees, including hostile ones: of any depth, with one directory open at a time, and without ever
-//! leaving the tree through a link, a mount or a directory that is moved meanwhile.
+//! leaving the tree through a link, a mount or a directory that is moved in the meantime.
 
 use super::mounts::{self, mount_of};
 use super::place::Place;
@@ -70,7 +70,7 @@ impl<'a> Removal<'a> {
                         let identity = identity(&open).map_err(|errno| self.fails(errno))?;
                         levels.push(Level { identity, dirs: self.empty(&open)? });
                     }
-                    // It was removed or replaced meanwhile.
+                    // It was removed or replaced in the meantime.
                     Err(Errno::NOENT) => drop(level.dirs.pop()),
                     Err(Errno::XDEV) => return Err(mounted(self.path, &self.here.join(name))),
                     Err(errno) => return Err(self.fails(errno)),

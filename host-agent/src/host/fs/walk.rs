@@ -3,7 +3,7 @@
 //! Links are read and followed here, never by the kernel: only links that belong to root or to this user (a user who
 //! may write to a directory must not be able to redirect the agent), and none of the links in `/proc` to open files,
 //! whose text is not their target. `..` returns to the previous directory of the walk; if a directory was moved
-//! meanwhile, the walk ends.
+//! in the meantime, the walk ends.
 
 use super::place::{LOOK, Last, Place};
 use rustix::fd::{AsFd, OwnedFd};

@@ -223,7 +223,7 @@ fn take_over(place: &Place, old: &Stat, preserved: Preserved, file: &OwnedFd) ->
     // A file that may be replaced but not read: its attributes are invisible and cannot be kept.
     let Ok(from) = openat(&place.dir, &place.name, flags, Mode::empty()) else { return Ok(()) };
     let now = fstat(&from)?;
-    // It was replaced meanwhile by a file with other attributes.
+    // It was replaced in the meantime by a file with other attributes.
     if (now.st_dev, now.st_ino, now.st_uid) != (old.st_dev, old.st_ino, old.st_uid) {
         return Err(Errno::AGAIN);
     }

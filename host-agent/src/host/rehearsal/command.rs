@@ -94,7 +94,7 @@ fn found(tree: &Tree, verb: &str, path: &str, place: &str) -> Result<Option<File
     }
 }
 
-/// Nobody, not even root, may run anything else.
+/// No one, not even root, may run anything else.
 fn is_program(stat: &FileStat) -> bool {
     stat.kind == FileKind::File && stat.mode & 0o111 != 0
 }

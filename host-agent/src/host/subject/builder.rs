@@ -63,7 +63,7 @@ fn partial(output: &str) -> String {
     format!("{above}/{}", own_name(OsStr::new(name)))
 }
 
-/// Moves a complete image to its place. A build takes minutes: what somebody else has put there meanwhile stays.
+/// Moves a complete image to its place. A build takes minutes: what someone else has put there in the meantime stays.
 fn put(partial: &str, output: &str) -> Result<(), HostError> {
     let (from, to) = (native(partial), native(output));
     let placed = match renameat_with(CWD, &*from, CWD, &*to, RenameFlags::NOREPLACE) {

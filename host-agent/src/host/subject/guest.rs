@@ -68,7 +68,7 @@ async fn state(line: &Line, name: &str) -> Result<Option<String>, HostError> {
     let asked = line.ask(properties, "Get", &("org.freedesktop.machine1.Machine", "State"), &what).await;
     let value: OwnedVariant = match asked {
         Ok(answer) => read(&answer, &what)?,
-        // It ended meanwhile.
+        // It ended in the meantime.
         Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };

@@ -1,6 +1,6 @@
 //! Values in configuration files: `augtool`, with one lens for one file. Its script is in memory: no value appears on a
 //! command line. It changes a private copy, whose text then replaces the file's as every other edit does (`fs::edit`), so
-//! that what other programs write meanwhile is not lost.
+//! that what other programs write in the meantime is not lost.
 
 use super::mount::steady;
 use super::{Backend, Context, absent, tool};
@@ -117,7 +117,7 @@ impl Root {
         loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let path = std::env::temp_dir().join(format!("mclive-augeas-{pid}-{number}"));
-            // Never a folder that somebody else has made.
+            // Never a folder that someone else has made.
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(Root(path)),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -191,7 +191,7 @@ fn node(file: &str, path: &str) -> Result<String, HostError> {
 /// tool's full grammar.
 fn leads_out(path: &str) -> bool {
     const AXES: [&str; 5] = ["parent::", "ancestor::", "root::", "preceding-sibling::", "following-sibling::"];
-    // Blanks are allowed between an axis and its colons.
+    // Spaces are allowed between an axis and its colons.
     let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let goes_up = |(at, _): (usize, &str)| !path[..at].ends_with(is_word);

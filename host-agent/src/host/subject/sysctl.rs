@@ -53,7 +53,7 @@ impl Backend for Sysctl {
     fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let path = path(plain(&probe.name)?);
         if interface(&probe.name).is_some() {
-            // With another interface of that name the file is another one, which inotify does not report.
+            // With another interface of that name the file is a different one, which inotify does not report.
             at.shared.watcher.renew(&path);
         }
         let text = std::fs::read_to_string(path).map_err(|error| {

@@ -86,7 +86,7 @@ mod tests {
         assert!(shared.reach().is_none());
         shared.leave(Ask::Add { listener: Listener(1), path: dir.join("a"), recursive: false });
         shared.leave(Ask::Add { listener: Listener(2), path: dir.join("b"), recursive: false });
-        // From then on no thread waits, or this one would wait for itself for ever.
+        // From then on no thread waits, or this one would wait for itself forever.
         assert!(shared.reach_within(Duration::MAX).is_none());
         shared.leave(Ask::Remove(Listener(2)));
         drop(busy);

@@ -24,7 +24,7 @@ fn setup_on(name: &str, events: Option<OwnedFd>) -> (Scratch, Watcher, Receiver<
     (dir, watcher, receive)
 }
 
-/// Waits until a listener is told of a change.
+/// Waits until a listener is notified of a change.
 fn told(changes: &Receiver<Change>, listener: u64) {
     while changes.recv_timeout(PATIENCE).expect("a change is told").0 != Listener(listener) {}
 }
@@ -55,7 +55,7 @@ fn all_until_now(watcher: &Watcher, changes: &Receiver<Change>) -> Vec<Change> {
     all
 }
 
-/// A change is told, and everything else that was told of it is dropped.
+/// A change is told, and everything else that was notified of it is dropped.
 fn fires(watcher: &Watcher, changes: &Receiver<Change>, listener: u64) {
     told(changes, listener);
     all_until_now(watcher, changes);

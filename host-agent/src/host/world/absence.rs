@@ -18,7 +18,7 @@ pub(super) struct Absence {
     is_told: bool,
     /// It was told that the store refuses this host.
     is_refusal_told: bool,
-    /// Values that changed meanwhile.
+    /// Values that changed in the meantime.
     pub(super) n_changed: usize,
 }
 

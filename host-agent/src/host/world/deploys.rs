@@ -43,11 +43,11 @@ pub(crate) enum Unfetched {
 /// The outcome of a transaction.
 pub(crate) enum Proposed {
     Created,
-    /// Somebody else was faster.
+    /// Someone else was faster.
     Late(Box<Record>),
-    /// The lock was changed meanwhile.
+    /// The lock was changed in the meantime.
     Locked(StoredLock),
-    /// Old deploys were removed meanwhile, perhaps with contents that this one needs.
+    /// Old deploys were removed in the meantime, perhaps with contents that this one needs.
     Pruned(Box<Newest>),
 }
 
@@ -253,7 +253,7 @@ impl Visit {
         Ok(n_sent)
     }
 
-    /// Adds a deploy, unless somebody else has added or removed one, or changed the lock, since `newest` was read.
+    /// Adds a deploy, unless someone else has added or removed one, or changed the lock, since `newest` was read.
     pub(crate) fn propose(&self, record: &Record, newest: &Newest) -> Result<Proposed, String> {
         let record = Arc::new(record.clone());
         let revisions = [newest.head, newest.lock.modified, newest.pruned];
@@ -267,7 +267,7 @@ impl Visit {
 impl Gateway {
     async fn store(&self, contents: &Contents, batch: &[Piece]) -> Result<usize, Failure> {
         let keys: Vec<String> = batch.iter().map(Piece::key).collect();
-        // What is there may be damaged, or be somebody's trap: hosts would refuse it.
+        // What is there may be damaged, or be someone's trap: hosts would refuse it.
         let stored = self.values(&keys).await?;
         let missing: Vec<(String, &[u8])> = batch
             .iter()

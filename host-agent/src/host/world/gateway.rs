@@ -288,7 +288,7 @@ impl Gateway {
         }
     }
 
-    /// A key without the prefix, and what it holds. Keys that are not text are nobody's.
+    /// A key without the prefix, and what it holds. Keys that are not text are no one's.
     fn held(&self, entry: &Value) -> Option<(String, Held)> {
         let key = String::from_utf8(bytes(entry, "key")?).ok()?.strip_prefix(&self.prefix)?.to_owned();
         let value = value::read(&key, bytes(entry, "value")?);

@@ -125,7 +125,7 @@ impl SharedStore {
 }
 
 /// Whether the latest change of the key that this host wrote last says nothing about the history: the key may have been
-/// removed by somebody, have ended with its lease, or have been written by another agent of this name.
+/// removed by someone, have ended with its lease, or have been written by another agent of this name.
 fn says_nothing(written: i64, changed: i64) -> bool {
     changed == 0 || changed > written
 }

@@ -28,7 +28,7 @@ use std::future::{pending, ready};
 use std::path::PathBuf;
 use std::sync::Weak;
 
-/// The maximum number of warnings: whoever can write to the store can invent any number of names.
+/// The maximum number of warnings: anyone who can write to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
 
 pub(super) struct Judge {
@@ -274,7 +274,7 @@ impl SharedStore {
         of_hosts.into_iter().chain(votes).reduce(|one, other| one + other)
     }
 
-    /// Takes changes of the list of keys over, for ever.
+    /// Takes changes of the list of keys over, forever.
     pub(super) async fn follow_host_keys(&self, shared: &Weak<Shared>) {
         let list = self.inside.lock().judge.as_ref().map(|judge| judge.list.clone());
         let Some(list) = list else { return pending().await };

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 /// How often to read a list of keys that cannot be read, or whose changes the kernel does not report.
 const LOOKS: Duration = Duration::from_secs(5);
-/// How long to wait after a change of the list: whoever writes it may not be done.
+/// How long to wait after a change of the list: anyone who writes it may not be done.
 const SETTLES: Duration = Duration::from_millis(500);
 
 /// Why a list cannot be used, a sentence without a full stop.
@@ -21,7 +21,7 @@ pub(super) fn cannot_use(list: &Path, why: &str) -> String {
     format!("cannot use the keys of hosts in {}: {why}", list.display())
 }
 
-/// Hands a list over as it is now and after each change, for ever. It is not read again before `take` is done with it.
+/// Hands a list over as it is now and after each change, forever. It is not read again before `take` is done with it.
 pub(super) async fn follow<T: Send + 'static, F: Future<Output = ()> + Send>(
     list: PathBuf,
     shared: &Weak<Shared>,

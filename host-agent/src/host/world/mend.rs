@@ -207,7 +207,7 @@ impl SharedStore {
         Err(Failure::NoLease)
     }
 
-    /// Removes an export that somebody else has written at this revision, unless this host exports it by now.
+    /// Removes an export that someone else has written at this revision, unless this host exports it by now.
     async fn remove_foreign(&self, key: &str, revision: i64) -> Result<(), Failure> {
         let _turn = self.turn(key).await;
         let (is_exported, is_ours) = {

@@ -1,4 +1,4 @@
-//! [`Opener`]: values that are sealed for hosts, as this host reads them. They are in keys of their own (`sealed/KEY`): an
+//! [`Opener`]: values that are sealed for hosts, as this host reads them. They are in their own keys (`sealed/KEY`): an
 //! agent that does not know them sees a value that does not exist, and rights of etcd keep hosts from writing them. What is
 //! sealed counts more than a value in the clear with the same name.
 
@@ -19,7 +19,7 @@ pub(crate) const SEALED: &str = "sealed/";
 /// The maximum number of warnings: a program may read any number of values.
 const MOST_TOLD: usize = 32;
 /// The maximum number of texts of opened values in a run, and their bytes: all of them are looked for in everything
-/// that is told. Whoever writes to the store could write any number of values.
+/// that is told. Anyone who writes to the store could write any number of values.
 const MOST_TEXTS: usize = 10_000;
 const MOST_BYTES: usize = 8 << 20;
 

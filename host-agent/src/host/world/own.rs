@@ -78,7 +78,7 @@ impl Own {
         self.clear.iter().map(|(key, (clear, _))| (key, clear))
     }
 
-    /// Takes another sealed form of an export over. `false`: the export is another one by now.
+    /// Takes another sealed form of an export over. `false`: the export is a different one by now.
     pub(super) fn seals_again(&mut self, key: &str, clear: Vec<u8>, sealed: &[u8]) -> bool {
         let is_same = self.clear.get(key).is_some_and(|(now, _)| *now == clear);
         if is_same {

@@ -1,5 +1,5 @@
-//! Votes, and the results of pools. A result is a function of the votes and the result before: whoever votes writes
-//! both in one transaction, and any voter who sees another result writes the right one. So there is nobody to elect.
+//! Votes, and the results of pools. A result is a function of the votes and the result before: anyone who votes writes
+//! both in one transaction, and any voter who sees another result writes the right one. So there is no one to elect.
 //!
 //! If only signed votes count ([`Electorate`](super::electorate::Electorate)), a host acts only on the part of a result that
 //! follows from them, since anyone may have written it: it is elected if the result names it, and the votes do as well.
@@ -46,7 +46,7 @@ impl SharedStore {
     }
 
     /// The elected hosts, sorted. This host is one of them only while its vote certainly lives, and its mirror was right a
-    /// short time ago ([`Proofs`](super::proofs)): when it is cut off, the others elect somebody else at the end of its
+    /// short time ago ([`Proofs`](super::proofs)): when it is cut off, the others elect someone else at the end of its
     /// lease, and it stops a second before. If it takes the place of a host that still votes, it waits until that one has
     /// certainly stopped.
     pub(in crate::host) fn elected(&self, fact: &Fact) -> Datum {
@@ -146,7 +146,7 @@ impl SharedStore {
         Err(Failure::Away(format!("the pool {namespace} changes too fast")))
     }
 
-    /// The transaction of a vote: it holds only if nobody else has voted since the mirror's revision. Errors: why a vote of
+    /// The transaction of a vote: it holds only if no one else has voted since the mirror's revision. Errors: why a vote of
     /// this host does not count.
     fn ballot(&self, namespace: &str, options: Option<&Options>, lease: i64) -> Result<Transaction, Failure> {
         let inside = self.inside.lock();
@@ -208,7 +208,7 @@ impl SharedStore {
         (!is_so).then(|| Write::Put(place, signer.votes(key, vote, lease, list), lease))
     }
 
-    /// Removes a result that nobody votes for any more: the last voter crashed.
+    /// Removes a result that no one votes for any more: the last voter crashed.
     pub(super) async fn clear(&self, place: &str) -> Result<(), Failure> {
         let condition = If::Nothing(format!("{place}vote/"));
         self.gateway.commit(&[condition], &[Write::Delete(format!("{place}chosen"))], &[], None).await.map(drop)

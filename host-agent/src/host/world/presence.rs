@@ -1,6 +1,6 @@
 //! [`Presence`]: whether what this agent says about itself, that it is there and which deploy it applies, still is in the
 //! store. Hosts do not follow what agents say: with a thousand of them, each would hear of all others at every deploy. So
-//! what somebody has removed is found by looking: after a renewal, if the store has changed since the last look, and not
+//! what someone has removed is found by looking: after a renewal, if the store has changed since the last look, and not
 //! often.
 //!
 //! So is another agent with the name of this host that it has not met at its start: both have started at the same moment,

@@ -64,7 +64,7 @@ impl Inside {
 }
 
 impl SharedStore {
-    /// Asks again and again whether the mirror is right about the pools in which this host votes, until the store is lost.
+    /// Asks repeatedly whether the mirror is right about the pools in which this host votes, until the store is lost.
     pub(super) async fn prove(&self) -> Failure {
         loop {
             let votes: Vec<(String, u64)> = {
@@ -106,7 +106,7 @@ impl SharedStore {
     /// The store has said that nothing of the pool is newer than the mirror.
     pub(super) fn proves(&self, place: &str, ttl: u64, asked: Tick) {
         let mut inside = self.inside.lock();
-        // The vote may have been withdrawn meanwhile, or changed.
+        // The vote may have been withdrawn in the meantime, or changed.
         if inside.own.vote_in(place).is_some_and(|vote| vote.options.lease.seconds() == Some(ttl)) {
             inside.proofs.add(place, ttl, asked, Tick::now());
         }
@@ -150,7 +150,7 @@ mod tests {
         let told = || vec!["pool/web/".to_owned()];
         proofs.add("pool/web/", 10, at(100), at(100));
         assert_eq!(proofs.doubt(at(101)), (told(), Some(Duration::from_secs(8))));
-        // It was asked before the end, which was reported meanwhile.
+        // It was asked before the end, which was reported in the meantime.
         assert_eq!(proofs.doubt(at(109)), (told(), None));
         proofs.add("pool/web/", 10, at(108), at(110));
         assert!(proofs.is_sure("pool/web/", at(110)));

@@ -83,7 +83,7 @@ impl SharedStore {
         self.reporting.notify_one();
     }
 
-    /// Reports what waits at the end of its pause, for ever. While nothing waits there is no timer.
+    /// Reports what waits at the end of its pause, forever. While nothing waits there is no timer.
     pub(super) async fn report_later(&self, shared: &Weak<Shared>) {
         loop {
             let (due, next) = self.inside.lock().reports.due(Instant::now());

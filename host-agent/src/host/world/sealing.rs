@@ -149,7 +149,7 @@ impl SharedStore {
     }
 
     /// Takes changes of the list of keys over, for ever. Sealing many exports takes seconds, so another thread does it: this
-    /// one renews leases meanwhile.
+    /// one renews leases in the meantime.
     pub(super) async fn follow_recipients(self: &Arc<Self>, shared: &Weak<Shared>) {
         let Some(sealer) = &self.sealer else { return pending().await };
         let take = |read| {
@@ -174,7 +174,7 @@ impl SharedStore {
     }
 
     /// An export was sealed, or could not be, when the list had changed this often, and is recorded now. If the list has
-    /// changed meanwhile, its change has missed this export.
+    /// changed in the meantime, its change has missed this export.
     pub(super) fn sealed_with(&self, n_lists: u64) {
         if let Some(sealer) = self.sealer.as_ref().filter(|_| self.n_lists() != n_lists) {
             self.seal_again(sealer, None);

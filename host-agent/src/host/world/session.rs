@@ -337,7 +337,7 @@ fn n_values(changed: &[String]) -> usize {
     changed.iter().filter(|key| !is_statement(key)).count()
 }
 
-/// Waits for a moment; `None`: for ever.
+/// Waits for a moment; `None`: forever.
 async fn moment(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,

@@ -1,5 +1,5 @@
-//! [`Statement`]: what a host says about a resource that it exports, or about a value of its own, signed with its key
-//! (ed25519). It has a key of its own, so hosts that do not know statements read exports and values as before, and below a
+//! [`Statement`]: what a host says about a resource that it exports, or about its own value, signed with its key
+//! (ed25519). It has its own key, so hosts that do not know statements read exports and values as before, and below a
 //! prefix that only this host may write. Both are written and removed in the same transaction, under the same lease.
 //!
 //! ```text

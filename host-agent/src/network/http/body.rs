@@ -38,7 +38,7 @@ enum Content {
 }
 
 impl Body {
-    /// A part of a file. If it is truncated meanwhile the connection ends: the client must not take the rest for
+    /// A part of a file. If it is truncated in the meantime the connection ends: the client must not take the rest for
     /// another answer.
     pub(crate) fn file(file: File, part: Range<u64>) -> Body {
         let left = part.end.saturating_sub(part.start);

@@ -1,5 +1,5 @@
 //! Shuts the door of a listener without turning away who stands in it. A listener that is closed resets the connections
-//! that the kernel has accepted meanwhile, so first no new ones may begin.
+//! that the kernel has accepted in the meantime, so first no new ones may begin.
 
 use socket2::{SockFilter, SockRef};
 use std::net::TcpListener;
@@ -13,7 +13,7 @@ const LOAD_BYTE: u16 = 0x30;
 const JUMP_IF_ANY_BIT: u16 = 0x45;
 const RETURN: u16 = 0x06;
 
-/// Lets nobody begin to connect from now on. Who has begun gets in: their handshakes take a round trip. A client that
+/// Lets no one begin to connect from now on. Who has begun gets in: their handshakes take a round trip. A client that
 /// is kept out tries again by itself: it finds the next server, or none.
 pub(super) fn shut(listener: &TcpListener) {
     let filter = [

@@ -148,7 +148,7 @@ fn has_good_host(version: Version, headers: &HeaderMap) -> bool {
     }
 }
 
-/// The refusal of a site without a form of its own: a status with its text.
+/// The refusal of a site without its own form: a status with its text.
 pub(super) fn refuse(status: StatusCode) -> Response<Body> {
     let words = format!("{} {}\n", status.as_u16(), status.canonical_reason().unwrap_or_default());
     let mut answer = Response::new(Body::from(Bytes::from(words)));

@@ -130,7 +130,7 @@ impl Slot {
         self.slots.turns.acquire(network_of(party), usize::MAX).await
     }
 
-    /// Whether somebody waits for the turns of this party.
+    /// Whether someone waits for the turns of this party.
     pub(super) fn is_awaited(&self, party: IpAddr) -> bool {
         self.slots.turns.is_awaited(network_of(party))
     }

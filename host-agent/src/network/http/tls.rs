@@ -54,7 +54,7 @@ fn words(host: &str, error: &std::io::Error) -> String {
         // A server that does not understand the greeting may leave it unread: then the system resets the connection.
         None if is_end(error.kind()) => CLOSED.to_owned(),
         None => crate::host::io_words(error),
-        // A signature that does not fit: the authority was made anew under its old name.
+        // A signature that does not fit: the authority was made again under its old name.
         Some(Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature)) => {
             UNKNOWN_AUTHORITY.to_owned()
         }

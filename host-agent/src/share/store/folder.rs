@@ -33,7 +33,7 @@ use tokio::sync::Semaphore;
 const LARGEST: u64 = 16 << 20;
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 const TAKEN_DOWN: &str = "taken-down";
-/// The longest wait for a disk. Over a network it may hang, and whoever waits keeps a connection from others.
+/// The longest wait for a disk. Over a network it may hang, and anyone who waits keeps a connection from others.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The maximum number of operations at a time. One on a disk that hangs keeps its thread, and there are other uses for
 /// threads.
@@ -151,7 +151,7 @@ impl Blobs for Folder {
 }
 
 impl Opened {
-    /// `None`: it was never stored. Where its folder is missing, nobody knows.
+    /// `None`: it was never stored. Where its folder is missing, no one knows.
     fn read(&self, id: &Id) -> io::Result<Option<Bytes>> {
         match read(&self.programs, &format!("{}/{id}", id.shelf()))? {
             Stored::File(content) => Ok(Some(content)),
@@ -242,7 +242,7 @@ impl Opened {
             let name = name?;
             let file = match openat(&self.incoming, &name, READ, Mode::empty()) {
                 Ok(file) => file,
-                // Somebody else removed it, or it is a link, a socket or not readable: no writer left it.
+                // Someone else removed it, or it is a link, a socket or not readable: no writer left it.
                 Err(Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => continue,
                 Err(errno) => return Err(errno.into()),
             };

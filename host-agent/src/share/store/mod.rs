@@ -30,7 +30,7 @@ pub(crate) trait Blobs: Send + Sync {
     /// Puts bytes in the place of damaged ones, at once: no reader sees a part. Afterwards they survive a power failure.
     fn replace<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, ()>;
 
-    /// Returns when what has this name survives a power failure. Whoever has written it may not be done, or may have
+    /// Returns when what has this name survives a power failure. Anyone who has written it may not be done, or may have
     /// crashed.
     fn sync<'a>(&'a self, id: &'a Id) -> Answer<'a, ()>;
 

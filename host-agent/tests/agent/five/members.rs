@@ -45,7 +45,7 @@ fn a_leader_of_the_store_that_hangs_is_replaced() {
     five.deploy();
     five.settles();
     // It learns what it has missed. It does not simply go on: before 3.4.31 and 3.5.13, etcd lets a leader that hung
-    // revoke leases which have been renewed at its successor meanwhile.
+    // revoke leases which have been renewed at its successor in the meantime.
     five.members[leader].kill();
     five.members[leader].start_again();
     five.set("with all");
@@ -94,7 +94,7 @@ fn without_a_majority_of_the_store_nobody_is_elected_and_nothing_is_lost() {
     let began = Instant::now();
     five.members[..2].iter_mut().for_each(|member| member.freeze(true));
     five.until("nobody acts on an election", Five::is_idle);
-    // Each host goes on with its last values.
+    // Each host continues with its last values.
     for name in NAMES {
         std::fs::remove_file(five.case.path(&format!("out/value-{name}"))).unwrap();
     }

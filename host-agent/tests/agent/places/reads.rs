@@ -75,7 +75,7 @@ fn the_agents_variables_are_read_where_files_may_be_read() {
     assert_eq!(shown("sys.getenv(\"AGENT_TOKEN\") + sys.env()[\"AGENT_TOKEN\"]"), "hushhush");
 }
 
-/// A program brings files of its own; a link among them may lead anywhere.
+/// A program brings its own files; a link among them may lead anywhere.
 #[test]
 fn what_a_link_brings_into_a_program_was_read_as_well() {
     let den = Den::new("program");

@@ -58,7 +58,7 @@ fn a_recorded_run_opens_in_a_playground_of_ones_own() {
     assert!(agent.stop().success());
 }
 
-/// Every host would apply what somebody else wrote.
+/// Every host would apply what someone else wrote.
 #[test]
 fn a_program_from_a_link_is_deployed_only_if_the_operator_trusts_it() {
     let Some(fleet) = Fleet::new("deploy-link") else { return };

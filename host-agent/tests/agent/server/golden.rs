@@ -1,4 +1,4 @@
-//! The golden links: links that were given out, which open for ever. `tests/links/VERSION/` may only grow.
+//! The golden links: links that were given out, which open forever. `tests/links/VERSION/` may only grow.
 
 use super::{Server, case};
 use mclive_base::hash::sha256;

@@ -129,7 +129,7 @@ fn a_short_program_has_no_endless_answer() {
     );
 }
 
-/// Another attempt may succeed, and then the cache of somebody else must not stand in the way.
+/// Another attempt may succeed, and then the cache of someone else must not stand in the way.
 #[test]
 fn no_cache_keeps_the_picture_of_a_program_for_which_there_was_no_room() {
     let case = case("too-much-to-draw");
@@ -182,7 +182,7 @@ fn a_program_without_end_stops_at_its_limit_and_holds_nobody_up() {
     let body = json!({ "program": program(looping), "scenario": scenario });
     let n_served = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        // It is played again until somebody was served beside it: which of the two is quicker is not what this tests.
+        // It is played again until someone was served beside it: which of the two is quicker is not what this tests.
         let played = scope.spawn(|| {
             let began = Instant::now();
             loop {

@@ -102,7 +102,7 @@ pub(super) fn use_room(
                 None => window.resized(&shown.shape.drawing, scales, rect, (before, size)),
             };
             shown.is_owed = false;
-            // What the user has moved meanwhile is not drawn yet.
+            // What the user has moved in the meantime is not drawn yet.
             if moved != shown.window {
                 // The next change of size may come before this window is drawn.
                 shown.window = moved;

@@ -1,4 +1,4 @@
-//! The lesson beside the program: its text and task, the check, hints, and navigation.
+//! The lesson next to the program: its text and task, the check, hints, and navigation.
 
 mod contents;
 mod effects;

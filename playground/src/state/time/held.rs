@@ -4,7 +4,7 @@ use super::TimeShows;
 use crate::state::action::Action;
 use mclive_base::shapes::host::{Mark, Tone};
 
-/// An action of the user that is held, to be done at another moment. Meanwhile the page shows that moment.
+/// An action of the user that is held, to be done at another moment. In the meantime the page shows that moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Held {
     /// The step of its mark.
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(held.over(next).1, None, "it is there already");
         let (held, moves) = held.over(&shows.marks[0]);
         assert_eq!((moves, held.drop_here()), (Some(Action::GoTo(2)), Some(Action::Shift(5, -3))));
-        // The displayed moment was another one meanwhile.
+        // The displayed moment was another one in the meantime.
         let (back, _) = held.over(&shows.marks[1]);
         assert_eq!(back.drop_here(), None);
     }

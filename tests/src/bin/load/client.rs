@@ -32,7 +32,7 @@ pub(crate) fn post(path: &str, n: u64, body: &str) -> Vec<u8> {
     format!("POST {path} HTTP/1.1\r\n{head}\r\n{body}").into_bytes()
 }
 
-/// Sends requests over several connections until the limit. Each request has a number of its own.
+/// Sends requests over several connections until the limit. Each request has its own number.
 pub(crate) fn measure(
     port: u16,
     n_connections: u64,

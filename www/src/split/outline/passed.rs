@@ -1,4 +1,4 @@
-//! How the function of a region gives back several values: the first as its result, the others in globals, which the
+//! How the function of a region returns several values: the first as its result, the others in globals, which the
 //! caller reads at once.
 //!
 //! Functions with several results would do without globals, but a module with them failed in the V8 of Node.js 20

@@ -115,7 +115,7 @@ impl Region {
         let before = live.before.get(&start)?;
         let locals = || 0..u32::try_from(body.locals.len()).unwrap_or(u32::MAX);
         let mut results: Vec<u32> = locals().filter(|&local| set.has(local) && wanted.has(local)).collect();
-        // What it sets on some of its ways only, it gives back as it was on the others.
+        // What it sets on some of its ways only, it returns as it was on the others.
         let mut params: Vec<u32> =
             locals().filter(|&local| before.has(local) && (read.has(local) || results.contains(&local))).collect();
         if results.iter().any(|&local| rank(body.locals[local as usize]) > NUMBERS) {
@@ -137,7 +137,7 @@ impl Region {
         size >= SMALLEST && size >= TIMES * call && self.params.len() + self.stack.len() <= VALUES
     }
 
-    /// What its function gives back.
+    /// What its function returns.
     pub(super) fn given(&self, body: &Body<'_>) -> Vec<(Given, ValType)> {
         let value = self.value.map(|ty| (Given::Value, ty));
         let locals = self.results.iter().map(|&local| (Given::Local(local), body.locals[local as usize]));
@@ -146,7 +146,7 @@ impl Region {
     }
 }
 
-/// Something that the function of a region gives back.
+/// Something that the function of a region returns.
 #[derive(Clone, Copy)]
 pub(super) enum Given {
     /// The value that the region leaves on the stack.

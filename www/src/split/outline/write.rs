@@ -166,7 +166,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Gives back the value, the locals, and which exit was taken.
+    /// Returns the value, the locals, and which exit was taken.
     fn leave(&mut self, exit: Exit) {
         for passed in self.passed {
             match passed.given {

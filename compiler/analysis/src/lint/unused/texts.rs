@@ -102,7 +102,7 @@ fn foreign_holes(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// Whether a text is for a program with formats of its own: `rpm --qf %{name}`, `curl -w %{http_code}`.
+/// Whether a text is for a program with its own formats: `rpm --qf %{name}`, `curl -w %{http_code}`.
 fn has_formats(written: &str) -> bool {
     ["rpm ", "--qf", "--queryformat", "curl ", "-w ", "--write-out", "LogFormat"]
         .iter()

@@ -86,7 +86,7 @@ impl Talk<'_> {
 
     /// Waits until everything that happened so far has been reported.
     ///
-    /// Each barrier is a key and a path of its own: a late event of an earlier one would end the wait too early. The key
+    /// Each barrier is a key and its own path: a late event of an earlier one would end the wait too early. The key
     /// is one that hosts follow in a shared store: they do not follow those of deploys, which come first.
     #[track_caller]
     pub(super) fn quiet(&mut self) {

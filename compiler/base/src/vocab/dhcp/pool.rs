@@ -29,7 +29,7 @@ pub struct Pool(BTreeMap<Ipv4Addr, Lease>);
 struct Lease {
     /// `None`: the address is in use by an unknown machine.
     client: Option<Vec<u8>>,
-    /// The MAC address of who asked for it; empty if nobody did.
+    /// The MAC address of who asked for it; empty if no one did.
     mac: String,
     until_s: u64,
     stage: Stage,
@@ -37,7 +37,7 @@ struct Lease {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// Chosen for a client, if nobody else uses it.
+    /// Chosen for a client, if no one else uses it.
     Probing,
     Offered,
     Leased,

@@ -209,7 +209,7 @@ mod tests {
         assert!(elect(&mut [], vec!["a".into()]).is_empty());
     }
 
-    /// Keys that somebody has written.
+    /// Keys that someone has written.
     struct Written(Vec<(String, Datum)>);
 
     impl Keys for Written {

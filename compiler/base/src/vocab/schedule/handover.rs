@@ -124,7 +124,7 @@ mod tests {
         assert_eq!((handover.from("web"), handover.from("other")), (Some(at(120)), None));
         let awaits = |host: &str, s: u64| handover.awaits("web", host, at(s));
         assert!(awaits("b", 119) && !awaits("b", 120) && !awaits("a", 100));
-        // It keeps its place meanwhile, and loses it.
+        // It keeps its place in the meantime, and loses it.
         see(&mut handover, &["a"], &["a", "c"], &["a", "b", "c"], Lease::For(20), at(105));
         assert_eq!(handover.from("web"), Some(at(120)));
         see(&mut handover, &["a"], &["c"], &["b", "c"], Lease::For(20), at(106));

@@ -42,7 +42,7 @@ pub enum Lease {
     Held,
     /// This many seconds.
     For(u64),
-    /// For ever.
+    /// Forever.
     Endless,
 }
 
@@ -52,7 +52,7 @@ impl Lease {
     /// The shortest lease in seconds.
     pub const LEAST_S: u64 = 2;
 
-    /// How long a vote outlives a crashed holder; `None`: for ever.
+    /// How long a vote outlives a crashed holder; `None`: forever.
     pub fn seconds(self) -> Option<u64> {
         match self {
             Lease::Held => Some(Lease::USUAL_S),

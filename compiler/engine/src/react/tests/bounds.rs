@@ -185,7 +185,7 @@ fn a_template_pays_for_its_steps_and_what_it_calls() {
     assert!(on_a_budget(program, "{{ range 10 }}.{{ end }}").graph().contains(".........."));
 }
 
-/// All that is told of the first error of a program.
+/// All that is notified of the first error of a program.
 fn told(mut running: Running) -> String {
     let Outcome::Failed(errors) = running.run() else { panic!("it is not refused") };
     let error = errors.first().expect("an error");

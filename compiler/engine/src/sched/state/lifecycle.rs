@@ -13,7 +13,7 @@ pub(crate) type Changes = BTreeMap<VertexId, Arc<Resource>>;
 #[derive(Clone)]
 pub(crate) enum Pending {
     Whole(Arc<ResGraph>),
-    /// Replacements in the graph in force.
+    /// Replacements in the graph in effect.
     Few(Changes),
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Lifecycle {
     pending: Option<Pending>,
     /// Its causes.
     news: News,
-    /// A graph is in force.
+    /// A graph is in effect.
     has_graph: bool,
     /// The program ended with an error, so there will be no further graph.
     program_failed: bool,
@@ -99,7 +99,7 @@ impl Lifecycle {
         self.mode = Mode::Pausing;
     }
 
-    /// Puts the graph in force again, with additional resources.
+    /// Puts the graph in effect again, with additional resources.
     pub(crate) fn begin_anew(&mut self, graph: Arc<ResGraph>) {
         self.pending = Some(Pending::Whole(graph));
         self.mode = Mode::Pausing;
@@ -189,7 +189,7 @@ impl Lifecycle {
         self.mode == Mode::Running && (self.has_graph || self.program_failed) && !self.program_is_at_work
     }
 
-    /// Whether it runs with a graph in force, and no other one waits.
+    /// Whether it runs with a graph in effect, and no other one waits.
     pub(crate) fn is_steady(&self) -> bool {
         self.mode == Mode::Running && self.has_graph
     }
@@ -198,7 +198,7 @@ impl Lifecycle {
         self.has_graph
     }
 
-    /// Whether no graph was ever in force, because the program failed.
+    /// Whether no graph was ever in effect, because the program failed.
     pub(crate) fn never_had_a_graph(&self) -> bool {
         self.program_failed && !self.has_graph
     }

@@ -158,7 +158,7 @@ fn another_failure_is_told_and_so_is_the_end_of_it() {
     };
     let failed = (Phase::Failed, "a wall is in the way".to_string());
     assert_eq!(told(&mut bench), [(Phase::Checking, String::new()), failed]);
-    // Events meanwhile are a separate reason, which is reported.
+    // Events in the meantime are a separate reason, which is reported.
     bench.event("A");
     bench.pass(1_000);
     assert!(told(&mut bench).iter().any(|(phase, _)| *phase == Phase::Failed));

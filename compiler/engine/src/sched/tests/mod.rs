@@ -159,7 +159,7 @@ impl Bench {
         Bench { sim, events: Vec::new() }
     }
 
-    /// Starts with a graph in force.
+    /// Starts with a graph in effect.
     pub(super) fn start(draft: &Draft) -> Bench {
         let mut bench = Bench::new(Options::default());
         bench.switch(draft);

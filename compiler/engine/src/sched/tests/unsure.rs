@@ -359,7 +359,7 @@ fn what_is_left_out_for_now_is_not_undone() {
     host.settle(&mut engine);
     assert!(!stands(&engine, "U"));
     assert_eq!(host.undo.len(), 1, "it may still be purged later");
-    // A graph that the engine puts in force again by itself leaves out the same.
+    // A graph that the engine puts in effect again by itself leaves out the same.
     engine.0.replace_by_itself();
     host.pass(&mut engine, 1_000);
     assert!(!stands(&engine, "U"));

@@ -83,7 +83,7 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
         ("and", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a && *b),
         ("or", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a || *b),
         ("+", Value::List(_), _) => {
-            return Err(unsupported(op, a).help("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"));
+            return Err(unsupported(op, a).help("join lists with `list.concat($a, $b)`, after `import \"list\"`"));
         }
         ("+", Value::Map(_), _) => {
             let help = "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`";

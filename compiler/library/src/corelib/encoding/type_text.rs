@@ -1,4 +1,4 @@
-//! Type texts for `decode_json`: stricter about blanks than the language. Functions spec, 10.
+//! Type texts for `decode_json`: stricter about spaces than the language. Functions spec, 10.
 
 use crate::types::Type;
 

@@ -65,8 +65,7 @@ pub(super) static TO_NETWORK: FnDef = FnDef {
     }),
 };
 
-const ADDRESS_FIRST: &str =
-    "the address is the first argument, and the network the second: `net.ip_in_cidr($address, \"10.0.0.0/8\")`";
+const ADDRESS_FIRST: &str = "pass the address first, and then the network: `net.ip_in_cidr($address, \"10.0.0.0/8\")`";
 
 pub(super) static CONTAINS: FnDef = FnDef {
     path: "net.ip_in_cidr",

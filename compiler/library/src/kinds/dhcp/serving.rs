@@ -60,7 +60,7 @@ fn server(want: &Want) -> Result<Server, String> {
         (None, _) => Identifier::OfInterface,
     };
     let ips = |field: &str| want.texts(field).iter().filter_map(|ip| ip.parse().ok()).collect();
-    // The longest representable lease is for ever.
+    // The longest representable lease is forever.
     let seconds = |ns: i64| u32::try_from(ns.max(0) / 1_000_000_000).unwrap_or(u32::MAX);
     Ok(Server {
         address,

@@ -48,7 +48,10 @@ impl Kind for DockerContainer {
         ensure(!want.text("image").is_empty(), "`image` is missing")?;
         for variable in want.texts("env") {
             let valid = variable.contains('=') && !variable.contains(' ');
-            ensure(valid, format!("an entry of `env` is written `NAME=value`, without spaces, not `{variable}`"))?;
+            ensure(
+                valid,
+                format!("each entry of `env` must have the form `NAME=value`, without spaces, not `{variable}`"),
+            )?;
         }
         for (protocol, ports) in want.map("ports").iter() {
             let protocol = protocol.as_text().unwrap_or_default();

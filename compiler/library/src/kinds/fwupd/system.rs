@@ -75,7 +75,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             None => {}
         }
     }
-    // The other devices are updated all the same.
+    // The other devices are updated anyway.
     let mended = walk.mend(steps)?;
     if failed.is_empty() { Ok(mended) } else { Err(Decision::CannotTell(failed.join("; "))) }
 }

@@ -137,7 +137,7 @@ mod tests {
         Finding::Mount(mount::Finding::Table(vec![Mounted { target, source, kind: "vfat".into(), options }]))
     }
 
-    /// A check of a disk without its owner. `after`: the table after it was mounted anew.
+    /// A check of a disk without its owner. `after`: the table after it was mounted again.
     fn checked(after: Option<&str>, kept: Option<&Datum>) -> (Decision, Option<Datum>) {
         let draft = Draft::new("mount", "/srv/data").text("state", "exists").text("device", "/dev/vdb");
         let draft = draft.text("type", "vfat").set("options", Value::map([("uid".into(), "7".into())]));
@@ -145,7 +145,7 @@ mod tests {
         let no_entry = Finding::File(file::Finding::Bytes(Vec::new()));
         let mut findings = vec![no_entry, table("rw,fmask=0022"), device, table("rw,fmask=0022")];
         findings.extend(after.map(table));
-        // The entry in `/etc/fstab`, and the two steps of mounting it anew.
+        // The entry in `/etc/fstab`, and the two steps of mounting it again.
         let outcomes = vec![Outcome::Done; if after.is_some() { 3 } else { 1 }];
         let seen = Seen { findings: &findings, outcomes: &outcomes, kept, ..Seen::first() };
         let want = draft.want();

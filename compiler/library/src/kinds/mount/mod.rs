@@ -169,7 +169,7 @@ fn is_optional(options: &[String]) -> bool {
     options.iter().any(|option| option == "nofail")
 }
 
-/// Whether systemd mounts it as soon as somebody uses it, and nobody has yet.
+/// Whether systemd mounts it as soon as someone uses it, and no one has yet.
 fn is_on_demand(wanted: &Entry, mounted: &Mounted) -> bool {
     mounted.kind == "autofs" && wanted.options.iter().any(|option| option == "x-systemd.automount")
 }
@@ -227,7 +227,7 @@ fn walk(want: &Want, tried: Option<&Datum>, walk: &mut Walk) -> Result<Decision,
     let is_waiting = mounted.is_some_and(|(wanted, top)| is_on_demand(wanted, top));
     let mounted = mounted.filter(|_| !is_waiting);
     let is_kept = match mounted {
-        // Without its device, what is mounted there is somebody else's.
+        // Without its device, what is mounted there is someone else's.
         Some((wanted, top)) if shown.missing(top).iter().any(|option| is_kept(wanted, option)) => {
             !is_missing(walk, wanted)?
         }
@@ -290,7 +290,7 @@ fn unmount(target: &str) -> Step {
 fn remount(wanted: &Entry, shown: &Shown, mounted: &Mounted) -> Option<Step> {
     let missing = shown.missing(mounted);
     let n_kept = missing.iter().filter(|option| is_kept(wanted, option)).count();
-    // What is not in memory gets all its options when it is mounted anew.
+    // What is not in memory gets all its options when it is mounted again.
     let is_mounted_anew = if is_in_memory(wanted) { n_kept == missing.len() } else { n_kept > 0 };
     if missing.is_empty() || is_mounted_anew {
         return None;

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 /// The default of `tunnel_addr`.
 pub(super) const DEFAULT: &str = "127.0.0.1:2379";
 
-/// The way of the remote agent to the store that this host shares. `None`: it has a store of its own.
+/// The way of the remote agent to the store that this host shares. `None`: it has its own store.
 pub(super) fn to_store(want: &Want, seen: &Seen, store: Option<&Store>) -> Result<Option<Tunnel>, String> {
     if !want.bool("tunnelled") {
         return Ok(None);

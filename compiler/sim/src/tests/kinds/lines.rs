@@ -113,7 +113,7 @@ fn what_is_made_in_a_home_belongs_to_its_account() {
     check(&run);
     let (steps, mut run) = run.again();
     assert_eq!(steps, NOTHING);
-    // Another owner is somebody's choice.
+    // Another owner is someone's choice.
     run.change(|world| world.chown("/home/bob/.ssh", 77, 77).unwrap());
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);

@@ -63,7 +63,7 @@ fn a_disk_that_could_not_be_mounted_again_stays() {
     let failures = run.failures();
     assert!(failures.iter().any(|why| why == "cannot find user nobody-here"), "{failures:?}");
     assert_eq!(run.world().subjects.mount.len(), 1);
-    // The device of somebody else, in the place of one that is not there.
+    // The device of someone else, in the place of one that is not there.
     let mut run = run.becomes(&program(r#""nofail" => "", "uid" => "7""#));
     run.steps();
     let other = run.change(|world| {

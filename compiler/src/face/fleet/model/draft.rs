@@ -46,7 +46,7 @@ pub(super) struct Pool {
     pub(super) max: usize,
     /// How long a vote outlives its host, in seconds, if the program says so.
     ttl_s: Option<u64>,
-    /// Votes stay for ever.
+    /// Votes stay forever.
     pub(super) persists: bool,
 }
 
@@ -57,7 +57,7 @@ impl Pool {
         Pool { name, is_alphabetical: chance.one_in(3), max: 1 + chance.below(3) as usize, ttl_s, persists }
     }
 
-    /// How long a vote outlives its host, in seconds; `None`: for ever.
+    /// How long a vote outlives its host, in seconds; `None`: forever.
     pub(super) fn lease_s(&self) -> Option<u64> {
         (!self.persists).then(|| self.ttl_s.unwrap_or(10))
     }
@@ -67,7 +67,7 @@ impl Pool {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Draft {
     number: u64,
-    /// Which hosts publish a value of their own.
+    /// Which hosts publish their own value.
     pub(super) mapped: BTreeSet<&'static str>,
     /// Which hosts set the common value.
     pub(super) word: BTreeSet<&'static str>,
@@ -98,7 +98,7 @@ impl Draft {
         }
     }
 
-    /// What a host publishes of its own.
+    /// What its own host publishes.
     pub(super) fn own(&self, host: &str) -> String {
         format!("v{} of {host}", self.number)
     }

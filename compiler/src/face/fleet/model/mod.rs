@@ -196,7 +196,7 @@ impl Run {
         self.pass(1_000);
     }
 
-    /// Somebody sets a shared value where a host shows it.
+    /// Someone sets a shared value where a host shows it.
     fn by_hand(&mut self, host: &str) {
         let how = Alteration::Set { field: "value".to_owned(), value: format!("by hand {}", self.chance.below(1_000)) };
         let action = HostAction::Alter { subject: "Store".to_owned(), thing: "strings/hand".to_owned(), how };

@@ -38,8 +38,7 @@ pub(in crate::parse) fn foreign_arrow(i: Input<'_>) -> bool {
         return false;
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::Arrow));
-    i.session
-        .mistake(i.index(), || words::sign(text_ahead(i, 0), "->", i.span(), "an edge is written `->`".to_owned()));
+    i.session.mistake(i.index(), || words::sign(text_ahead(i, 0), "->", i.span(), "edges are written `->`".to_owned()));
     true
 }
 

@@ -1,5 +1,6 @@
 //! Mistakes in expressions: missing dollars and quotes, values of other languages.
 
+use super::item::foreign_property;
 use super::local::local_variable;
 use super::notation::{enclosing, head};
 use super::phrases::{is_kind, is_null, is_value_word};
@@ -65,7 +66,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if after.kind() == TokenKind::OpenBrack && after.kind_ahead(1) == TokenKind::Str && touches(after, at) => {
             let text = text_ahead(after, 1);
             match is_kind(name) {
-                true => words::lowercase_reference(&written::referred_kind(name), text, span),
+                true => words::lowercase_reference(&edge_of_field(after), &written::referred_kind(name), text, span),
                 false => words::bare_reference(name, &capitalized(name), text, span),
             }
         }
@@ -98,6 +99,14 @@ fn is_referred_to(after: Input<'_>) -> bool {
     after.kind() == TokenKind::CloseBrack
         && kind(2) == Some(TokenKind::OpenBrack)
         && kind(3) == Some(TokenKind::CapIdent)
+}
+
+/// The edge that the field of a value stands for, as in `notify => svc["a"]`. `after` is the input after the first word of
+/// the value.
+fn edge_of_field(after: Input<'_>) -> String {
+    let field = after.index().checked_sub(3).filter(|field| after.at(field + 1).kind() == TokenKind::Rocket);
+    let property = field.and_then(|field| foreign_property(text_ahead(after.at(field), 0)));
+    capitalized(property.unwrap_or("depend"))
 }
 
 /// `yes`, `on`, `no` or `off`: a bool, or the string that a field takes instead.
@@ -174,7 +183,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
                 let here = "this refers to a resource";
                 if field.is_some() {
                     let text = String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]);
-                    let help = format!("a value is sent by a separate statement: `{text} -> Kind[\"name\"].field`");
+                    let help = format!("send a value with a separate statement: `{text} -> Kind[\"name\"].field`");
                     return words::foreign("a resource is not a value", whole, here, help);
                 }
                 let help = format!("write each edge as a separate item: `{} => Kind[\"name\"],`", edge_of_line(i));
@@ -194,7 +203,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
             let word = text_ahead(i, 0).to_ascii_lowercase();
             session.expect(at, Expected::Expression);
             session.mistake(at, || match word.as_str() {
-                "true" | "false" => words::sign(text_ahead(i, 0), &word, span, "a bool is written in lower case"),
+                "true" | "false" => words::sign(text_ahead(i, 0), &word, span, "bools are written in lower case"),
                 _ => words::foreign(
                     format!("MCL has no `{}`", text_ahead(i, 0)),
                     span,

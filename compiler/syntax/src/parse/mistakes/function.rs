@@ -34,7 +34,7 @@ pub(super) fn said(i: Input<'_>) -> Diagnostic {
             true => (name.to_owned(), name.to_owned()),
             false => (format!("{name}({})", params.join(", ")), format!("{name}(…)")),
         };
-        let help = format!("resources are grouped in a class: write `class {head} {{ … }}`, and `include {call}`");
+        let help = format!("group resources in a class: write `class {head} {{ … }}`, and `include {call}`");
         return words::foreign(format!("MCL has no `{word}`"), i.span(), "a function has no resources", help);
     }
     let help = format!("write `func {name}({}) {{ … }}`: its body is one expression", params.join(", "));

@@ -137,11 +137,11 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
 pub(in crate::parse) fn with_form(said: Diagnostic, session: &Session<'_>, open: usize) -> Diagnostic {
     match defined_by(session, open) {
         Some((TokenKind::Class, name)) => {
-            said.help(format!("a class without parameters is written `class {name} {{ … }}`"))
+            said.help(format!("write a class without parameters as `class {name} {{ … }}`"))
         }
-        Some((TokenKind::Func, name)) => said.help(format!("a function is written `func {name}($x) {{ … }}`")),
+        Some((TokenKind::Func, name)) => said.help(format!("write a function as `func {name}($x) {{ … }}`")),
         Some((TokenKind::Include, name)) => {
-            said.help(format!("a class without parameters is included as `include {name}`"))
+            said.help(format!("include a class without parameters as `include {name}`"))
         }
         _ => said,
     }
@@ -161,17 +161,11 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
     if !is_half || i.session.is_attempt() {
         return None;
     }
-    let property = match field {
-        "require" | "requires" | "depends_on" | "depend" | "depends" | "after" | "needs" => "depend",
-        "before" | "require_in" | "required_by" => "before",
-        "notify" | "notifies" | "watch_in" | "listen_in" | "onchanges_in" => "notify",
-        "subscribe" | "listen" | "watch" | "onchanges" => "listen",
-        _ => return None,
-    };
+    let property = foreign_property(field)?;
     let shown = capitalized(property);
     i.session.expect(i.index(), Expected::Expression);
     i.session.mistake(i.index(), || {
-        let here = format!("an edge is written `{shown}`");
+        let here = format!("the edge is named `{shown}`");
         let said = words::error(codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here);
         match phrases::edge_kind(text_ahead(i, 0)).filter(|_| i.kind_ahead(1) == TokenKind::OpenBrack) {
             Some(ours) => said.help(format!("write `{shown} => {ours}[…],`")).edit(
@@ -190,6 +184,17 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
         }
     });
     Some(i.session.intern(property))
+}
+
+/// The edge that other tools name like this field.
+pub(super) fn foreign_property(field: &str) -> Option<&'static str> {
+    match field {
+        "require" | "requires" | "depends_on" | "depend" | "depends" | "after" | "needs" => Some("depend"),
+        "before" | "require_in" | "required_by" => Some("before"),
+        "notify" | "notifies" | "watch_in" | "listen_in" | "onchanges_in" => Some("notify"),
+        "subscribe" | "listen" | "watch" | "onchanges" => Some("listen"),
+        _ => None,
+    }
 }
 
 /// `svc["x"]` as the value of an edge.

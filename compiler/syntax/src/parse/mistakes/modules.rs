@@ -77,6 +77,6 @@ fn of_module(name: &str) -> String {
                  `include {own}`"
             )
         }
-        _ => "a class in a module is included as `include module.name`".to_owned(),
+        _ => "include a class of a module as `include module.name`".to_owned(),
     }
 }

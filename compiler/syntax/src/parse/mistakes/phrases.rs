@@ -34,7 +34,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
         "try" => "for a fallback if a value fails, use `<|>`: `$value <|> $fallback`",
         "node" => "compare the host name: `if $hostname == \"name\" { … }`",
         "define" => "write `class name($param) { … }`, and `include name(…)` to use it",
-        "variable" | "locals" | "vars" => "a variable is written `$name = value`",
+        "variable" | "locals" | "vars" => "write a variable as `$name = value`",
         "output" => "print a value with `print \"name\" { msg => \"…\", }`",
         "module" => "write `import \"name\"`, and `include name.web` for what it declares",
         "provider" | "terraform" => "remove the block: MCL resources need no provider",
@@ -49,8 +49,8 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
 /// Words that stand alone on a line and do nothing, or are part of a block, with the alternative.
 pub(super) fn lone_word(word: &str) -> Option<&'static str> {
     Some(match word {
-        "pass" | "continue" | "break" | "return" => "an empty block is written `{ }`",
-        "then" | "fi" | "done" | "end" | "endif" | "esac" | "begin" => "a block is written in braces: `{ … }`",
+        "pass" | "continue" | "break" | "return" => "write an empty block as `{ }`",
+        "then" | "fi" | "done" | "end" | "endif" | "esac" | "begin" => "write a block in braces: `{ … }`",
         _ => return None,
     })
 }

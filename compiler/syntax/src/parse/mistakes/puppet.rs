@@ -76,7 +76,7 @@ pub(super) fn said(i: Input<'_>) -> Diagnostic {
     let word = text_ahead(i, 0);
     if i.session.has_class(word) || i.session.has_define(word) {
         return words::foreign(
-            "a class is included by its name",
+            "classes are included by name",
             i.span(),
             "not the kind of a resource",
             format!("write `include {word}(…)`, with all arguments in order: the title is one of them"),
@@ -129,7 +129,9 @@ pub(in crate::parse) fn ensure<'a>(i: Input<'a>, name: &str, start: Span) -> Opt
                 let path = resource.trim_matches('"');
                 said.help(format!("a directory has a path that ends with a slash: `file \"{path}/\" {{ … }}`"))
             }
-            ("file", "link") => said.help("the target of the link is the field `source`: `source => \"/target\",`"),
+            ("file", "link") => {
+                said.help("write the target of the link in the field `source`: `source => \"/target\",`")
+            }
             _ => said,
         };
         if ours.len() > 1 {

@@ -55,7 +55,7 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         let (i, _) = sound_stmt(i)?;
         tok(TokenKind::Newline)(i)
     })?;
-    // What stands inside the braces of another language's block is not a mistake of its own.
+    // What stands inside the braces of another language's block is not its own mistake.
     let is_within = matches!(shape, Shape::Block | Shape::Hcl)
         && (i.index()..at).any(|token| i.at(token).kind() == TokenKind::Newline);
     if !is_within && i.session.knows(at) {
@@ -171,7 +171,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
                 codes::MISSING_DOLLAR,
                 format!("missing `$` before the variable `{word}`"),
                 span,
-                "a variable begins with `$`",
+                "variables begin with `$`",
             )
             .help(format!("write `${word} = {}`", short_value(i.at(i.index() + 3))))
             .edit(sign, format!("${word} ="), format!("write `${word} =`"))
@@ -187,7 +187,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             "a resource has one name",
             i.at(i.index() + 2).span(),
             "unexpected second name",
-            "this looks like HCL; in MCL a resource is written `kind \"name\" { field => value, }`",
+            "this looks like HCL: in MCL, write a resource as `kind \"name\" { field => value, }`",
         ),
         Shape::Block if word == "unless" => exact::unless(i),
         Shape::Block if word == "node" && i.kind_ahead(1) == TokenKind::Divide => words::foreign(
@@ -206,14 +206,15 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         }
         Shape::Yaml => {
             let variable = exact::yaml_pair(i).unwrap_or_else(|| "$name = value".to_owned());
-            let help = format!("a resource is written `kind \"name\" {{ field => value, }}`, a variable `{variable}`");
+            let help =
+                format!("write a resource as `kind \"name\" {{ field => value, }}`, and a variable as `{variable}`");
             words::foreign("this looks like YAML", span, "not an MCL statement", help)
         }
         Shape::Json => words::foreign(
             "this looks like JSON",
             span,
             "not an MCL statement",
-            "give the value a name: `$config = {\"key\" => \"value\"}`",
+            "assign the value to a variable: `$config = {\"key\" => \"value\"}`",
         ),
     }
 }
@@ -253,7 +254,7 @@ fn call_said(i: Input<'_>) -> Diagnostic {
     match () {
         _ if i.session.has_class(word) => {
             let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
-            said.help(format!("a class is included: `include {text}`"))
+            said.help(format!("include the class: `include {text}`"))
         }
         _ if phrases::declares_resources(word) => said.help(
             "declare a resource; it may have several names: `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
@@ -269,15 +270,15 @@ fn call_said(i: Input<'_>) -> Diagnostic {
         _ if phrases::is_kind(word) => said.help(resource_help(word)),
         _ if is_resource_call(i, open) => said
             .help(resource_help(word))
-            .help(format!("if `{name}` is a function, give its result a name: `$result = {name}(…)`")),
+            .help(format!("if `{name}` is a function, assign its result to a variable: `$result = {name}(…)`")),
         _ => said
-            .help(format!("give its result a name: `$result = {name}(…)`"))
+            .help(format!("assign its result to a variable: `$result = {name}(…)`"))
             .help("to change the host, declare a resource: `kind \"name\" { field => value, }`"),
     }
 }
 
 fn resource_help(kind: &str) -> String {
-    format!("a resource is written `{} \"name\" {{ field => value, }}`", written::kind(kind))
+    format!("write a resource as `{} \"name\" {{ field => value, }}`", written::kind(kind))
 }
 
 /// Whether a call has arguments with names, or a path as its first one: a resource of another language.

@@ -86,7 +86,7 @@ pub(in crate::parse) fn assignment_sign<'a>(i: Input<'a>, name: &str) -> Option<
         let operand = if is_step { "1".into() } else { text_between(end, after) };
         let is_list = operand.starts_with('[') && i.kind() == TokenKind::Plus;
         let help = match is_in_loop(i) {
-            true if is_step => "a loop cannot count: the number of elements is `len($list)`".to_owned(),
+            true if is_step => "a loop cannot count: for the number of elements, write `len($list)`".to_owned(),
             true if is_list => {
                 "a loop does not collect values: write `iter.map($list, func($x) { … })`, after `import \"iter\"`".to_owned()
             }

@@ -14,7 +14,7 @@ pub(super) fn comment(span: Span, is_block: bool, first_line: &[u8]) -> Diagnost
     let start = Span { end: span.start + 2, ..span };
     let (message, help) = match is_block {
         true => ("MCL has no block comments", "begin each line of the comment with `#`"),
-        false => ("a comment begins with `#`", "replace `//` with `#`"),
+        false => ("comments begin with `#`", "replace `//` with `#`"),
     };
     let label =
         if first_line.starts_with(b"//") { "`/` is the division operator" } else { "this does not start a comment" };
@@ -24,14 +24,9 @@ pub(super) fn comment(span: Span, is_block: bool, first_line: &[u8]) -> Diagnost
 
 /// A variable without its dollar, where its value or definition belongs.
 pub(super) fn missing_dollar(name: &str, span: Span) -> Diagnostic {
-    error(
-        codes::MISSING_DOLLAR,
-        format!("missing `$` before the variable `{name}`"),
-        span,
-        "a variable begins with `$`",
-    )
-    .help(format!("write `${name}`"))
-    .edit(span.at_start(), "$", "add the `$`")
+    error(codes::MISSING_DOLLAR, format!("missing `$` before the variable `{name}`"), span, "variables begin with `$`")
+        .help(format!("write `${name}`"))
+        .edit(span.at_start(), "$", "add the `$`")
 }
 
 pub(super) fn unquoted(text: &str, span: Span) -> Diagnostic {
@@ -48,13 +43,13 @@ pub(super) fn unquoted_as(text: &str, ours: &str, span: Span) -> Diagnostic {
 /// A word that may be anything.
 pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a string, a variable or a call")
-        .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
+        .help(format!("write a string as `\"{name}\"`, a variable as `${name}`, and a function call as `{name}()`"))
 }
 
 /// `web` as a value, where `web` is a class.
 pub(super) fn class_as_value(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "a class is not a value")
-        .help(format!("a class is included by a statement: `include {name}`; a string is written `\"{name}\"`"))
+        .help(format!("include a class with a statement: `include {name}`; write a string as `\"{name}\"`"))
 }
 
 /// `f` as a value, where `f` is a function of the file.
@@ -68,7 +63,7 @@ pub(super) fn func_as_value(name: &str, span: Span) -> Diagnostic {
 pub(super) fn camel_word(name: &str, span: Span) -> Diagnostic {
     let ours = snake(name);
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a string, a variable or a call")
-        .help(format!("a string is written `\"{name}\"`, a variable `${ours}`, a function call `{ours}()`"))
+        .help(format!("write a string as `\"{name}\"`, a variable as `${ours}`, and a function call as `{ours}()`"))
         .help("names have no capital letters")
 }
 
@@ -79,16 +74,16 @@ pub(super) fn local_variable(name: &str, span: Span) -> Diagnostic {
     foreign("a variable cannot be defined within an expression", span, "expected an expression", help).help(before)
 }
 
-/// `pkg["a"]` as a value, where `pkg` is a kind.
-pub(super) fn lowercase_reference(kind: &str, name: &str, span: Span) -> Diagnostic {
-    let help = format!("an edge to a resource is a separate item: `Depend => {kind}[{name}],`");
+/// `pkg["a"]` as a value, where `pkg` is a kind. `edge` is the one that is meant.
+pub(super) fn lowercase_reference(edge: &str, kind: &str, name: &str, span: Span) -> Diagnostic {
+    let help = format!("an edge to a resource is a separate item: `{edge} => {kind}[{name}],`");
     foreign("a resource is not a value", span, "this refers to a resource", help)
 }
 
 /// `ports["a"]` as a value.
 pub(super) fn bare_reference(name: &str, capital: &str, text: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable")
-        .help(format!("a value of a map is written `${name}[{text}]`"))
+        .help(format!("to look up a value in a map, write `${name}[{text}]`"))
         .help(format!("an edge to a resource is a separate item: `Depend => {capital}[{text}],`"))
 }
 
@@ -98,17 +93,16 @@ pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
     let fields = rest.replace('.', "->");
     let of = rest.split('.').next().unwrap_or(rest);
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
-        .help(format!("a field of a struct is written `${first}->{fields}`, a function call `{name}()`"))
-        .help(format!("a resource is referred to as `{}[\"{of}\"]`", capitalized(first)))
+        .help(format!("write a field of a struct as `${first}->{fields}`, and a function call as `{name}()`"))
+        .help(format!("refer to a resource as `{}[\"{of}\"]`", capitalized(first)))
         .help("to use a value of another resource, send it with an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
 }
 
 /// `sys.argv` as a value, where `sys` is a module that is imported.
 pub(super) fn module_path(name: &str, span: Span) -> Diagnostic {
     let module = name.split('.').next().unwrap_or(name);
-    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call").help(
-        format!("a function of `{module}` is called with `()` after its name; its variables are written `${name}`"),
-    )
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
+        .help(format!("call a function of `{module}` with `()` after its name, and write its variables as `${name}`"))
 }
 
 /// `len $list` as a value.
@@ -138,8 +132,8 @@ pub(super) fn named_argument(name: &str, span: Span, value: Span) -> Diagnostic 
 
 pub(super) fn bare_key(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("missing quotes around the key `{name}`"), span, "a key is an expression")
-        .help(format!("write `\"{name}\"`; a variable as key is written `${name}`"))
-        .help(format!("for fixed names use a struct: `struct{{{name} => …}}`"))
+        .help(format!("write `\"{name}\"`, or `${name}` for a variable as the key"))
+        .help(format!("for fixed names, use a struct: `struct{{{name} => …}}`"))
         .edit(span, format!("\"{name}\""), "add quotes")
 }
 
@@ -236,7 +230,7 @@ pub(super) fn unit(number: &str, unit: &str, measure: Measure, span: Span) -> Di
             match i64::from_str_radix(&unit[1..], base) {
                 Ok(value) if base == 8 => said
                     .help(format!("write the number in decimal: `{value}`"))
-                    .help(format!("the mode of a file is a string, as in `\"{value:04o}\"`")),
+                    .help(format!("write the mode of a file as a string, as in `\"{value:04o}\"`")),
                 Ok(value) => said.help(format!("write the number in decimal: `{value}`")),
                 Err(_) => said.help("write the number in decimal"),
             }

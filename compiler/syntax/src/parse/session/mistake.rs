@@ -1,4 +1,4 @@
-//! Mistakes with a message of their own. Whether one is reported is decided before its message is made, by the same code
+//! Mistakes with their own message. Whether one is reported is decided before its message is made, by the same code
 //! for all of them.
 
 use super::{Attempt, MAX_ERRORS, Session};

@@ -80,7 +80,7 @@ type PathInHome = (String, Option<String>);
 /// The state of accounts.
 #[derive(Default)]
 pub(super) struct Accounts {
-    /// Watched paths in home directories: a home may appear or move meanwhile.
+    /// Watched paths in home directories: a home may appear or move in the meantime.
     homes: Mutex<BTreeMap<Ticket, Vec<PathInHome>>>,
     /// The tools run one at a time.
     tools: Mutex<()>,

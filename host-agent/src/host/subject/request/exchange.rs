@@ -130,7 +130,7 @@ impl Exchange {
         self
     }
 
-    /// Sends the request; dropping the future cancels it. The host may end meanwhile.
+    /// Sends the request; dropping the future cancels it. The host may end in the meantime.
     pub(super) fn ask(
         &mut self,
         shared: Weak<Shared>,

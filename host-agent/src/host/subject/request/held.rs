@@ -84,7 +84,7 @@ impl Asker {
                 known = hash;
                 self.has_failed = hash.is_none();
                 if self.has_failed {
-                    // The content is asked for anew, not its next change: a server that began again may know of none.
+                    // The content is asked for again, not its next change: a server that began again may know of none.
                     since_s = None;
                 }
                 let Some(shared) = shared.upgrade() else { return };

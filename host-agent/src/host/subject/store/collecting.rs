@@ -11,7 +11,7 @@ use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many hosts get a warning of their own: who writes to the store can invent any number of names.
+/// So many hosts get their own warning: who writes to the store can invent any number of names.
 const MOST_NAMED: usize = 32;
 
 #[derive(Default)]

@@ -231,7 +231,7 @@ mod tests {
         case.check("10.conf", Some(("20.conf", "2")), 1);
         std::fs::remove_file(format!("{}/20.conf", dirs[0])).expect("it is removed");
         case.check("10.conf", Some(("15.conf", "4")), 0);
-        // A directory that appears: everything is read anew.
+        // A directory that appears: everything is read again.
         std::fs::create_dir_all(&dirs[1]).expect("a directory");
         put(1, "15.conf", "a.b = 5\n");
         put(1, "60.conf", "a.b = 6\n");

@@ -52,7 +52,7 @@ impl Manager {
     /// Makes it send signals to this connection.
     pub(super) async fn subscribe(&self) -> Result<(), HostError> {
         match self.ask("Subscribe", &(), LIMIT, "subscribe to systemd").await {
-            // A manager that was executed anew may remember us.
+            // A manager that was executed again may remember us.
             Err(error) if error.message.contains("already") => Ok(()),
             other => other.map(|_| ()),
         }

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(super) fn look(at: &Context, virsh: &Virsh, name: &str) -> Result<Option<Domain>, HostError> {
     let Some(uuid) = find(at, virsh, name)? else { return Ok(None) };
     match seen(at, virsh, &uuid) {
-        // It was removed meanwhile.
+        // It was removed in the meantime.
         Err(_) if find(at, virsh, name)?.is_none() => Ok(None),
         seen => seen.map(Some),
     }

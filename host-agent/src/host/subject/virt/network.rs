@@ -15,7 +15,7 @@ pub(super) fn look(at: &Context, virsh: &Virsh, name: &str) -> Result<Option<Net
         return Ok(None);
     }
     match seen(at, virsh, name) {
-        // It was removed meanwhile.
+        // It was removed in the meantime.
         Err(_) if !is_there(at, virsh, name)? => Ok(None),
         seen => seen.map(Some),
     }

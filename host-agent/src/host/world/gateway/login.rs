@@ -18,7 +18,7 @@ impl Gateway {
     /// What to send as this user. `None`: there is no user.
     pub(super) async fn token(&self) -> Result<Option<Token>, Failure> {
         let Some(user) = self.credentials.user() else { return Ok(None) };
-        // Requests that begin meanwhile wait for this one: checking a password takes etcd 0.1 s.
+        // Requests that begin in the meantime wait for this one: checking a password takes etcd 0.1 s.
         let mut held = self.token.lock().await;
         if let Some(token) = &*held {
             return Ok(Some(token.clone()));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A watch may be silent for ever: `Pulse` decides when it is late.
+/// A watch may be silent forever: `Pulse` decides when it is late.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 /// The largest message of a watch. Units: bytes.
 const LARGEST: usize = 256 << 20;

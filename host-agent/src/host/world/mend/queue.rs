@@ -17,7 +17,7 @@ const PUT_OFF: Duration = Duration::from_secs(300);
 /// The pause after the store has refused a write, and until the next refusal is told.
 const REFUSED: Duration = Duration::from_secs(30);
 
-/// What may be due. Each kind has its turn: whoever causes one of them without end does not hold up the others.
+/// What may be due. Each kind has its turn: anyone who causes one of them without end does not hold up the others.
 const KINDS: [fn(&mut Mends, Instant) -> Option<Mend>; 5] =
     [Mends::due_key, Mends::due_foreign, Mends::due_altered, Mends::due_pool, Mends::due_look];
 
@@ -42,7 +42,7 @@ pub(in super::super) struct Mends {
     turn: usize,
     /// What is being written.
     under_way: Option<Mend>,
-    /// What the store has refused or was put off, and when to try it again. Other writes go on meanwhile.
+    /// What the store has refused or was put off, and when to try it again. Other writes go on in the meantime.
     refused: Vec<(Instant, Mend)>,
     /// The store is full: nothing is tried until then.
     pause: Option<Instant>,
@@ -284,7 +284,7 @@ mod tests {
         mends.pools.insert("pool/web/".to_owned(), now);
         let later = now + ALTERED;
         let mut done = Vec::new();
-        // Somebody removes a key and writes exports faster than they are dealt with.
+        // Someone removes a key and writes exports faster than they are dealt with.
         for n in 0..8 {
             mends.put("a".to_owned());
             mends.foreign.extend([(format!("c{n}"), n), (format!("d{n}"), n)]);
@@ -323,7 +323,7 @@ mod tests {
         // It is written again while it is removed, and the removal fails.
         mends.foreign.insert("a".to_owned(), 7);
         assert!(!mends.over(foreign(5), Some(&Failure::Away("no".into())), now));
-        // Whoever writes it again and again is not followed at that speed.
+        // Anyone who writes it repeatedly is not followed at that speed.
         assert_eq!(mends.next(now), Next::At(now + ROUND));
         assert_eq!(mends.next(now + ROUND), Next::Now(foreign(7)));
         assert!(!mends.over(foreign(7), None, now + ROUND));

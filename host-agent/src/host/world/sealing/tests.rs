@@ -20,7 +20,7 @@ const SECRETS: &[u8] = b"hush-hush\0hush again";
 /// How long a machine under load may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A host with a key of its own, and with a list of the keys of hosts.
+/// A host with its own key, and with a list of the keys of hosts.
 fn host(name: &str, key: Option<&OperatorKey>, list: Option<&str>) -> SharedStore {
     host_with(name, key, list.map(|list| ("hosts".into(), list)))
 }

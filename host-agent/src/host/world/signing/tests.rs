@@ -111,7 +111,7 @@ fn a_resource_sets_its_value_again_if_others_have_changed_it_or_its_statement() 
     assert_eq!(one.looks(VALUE), Some(CHANGED_BY_OTHERS));
     one.receives(&one.store.deletes(VALUE));
     assert_eq!(one.looks(VALUE), None);
-    // Values of other hosts, and of nobody, are as they are.
+    // Values of other hosts, and of no one, are as they are.
     for other in ["strings/place/h2", "strings/h1"] {
         one.receives(&[put(other, b"c")]);
         assert_eq!(one.looks(other), Some(Datum::text("c")), "{other}");
@@ -151,7 +151,7 @@ fn only_what_a_later_run_holds_under_its_own_lease_is_left_to_it() {
     let of_run = |run| Signer::new(OperatorKey::read(&text).unwrap(), "main", run);
     assert!(leaves(&of_run(8), 5, 5));
     assert!(!leaves(&of_run(6), 5, 5), "it is of an earlier run");
-    // Somebody has kept it from a run with a larger number, whose lease has ended.
+    // Someone has kept it from a run with a larger number, whose lease has ended.
     assert!(!leaves(&of_run(8), 5, 6));
     let (other, _) = OperatorKey::generate("h1").unwrap();
     assert!(!leaves(&Signer::new(other, "main", 8), 5, 5), "it is signed with another key");
@@ -173,7 +173,7 @@ fn an_export_of_an_earlier_run_is_known_as_one_of_this_host() {
     assert!(!has_signed(&one));
     one.receives(&under(9));
     assert!(has_signed(&one));
-    // Somebody has kept it, and writes it when that lease has ended; or something else under it.
+    // Someone has kept it, and writes it when that lease has ended; or something else under it.
     one.receives(&under(10));
     assert!(!has_signed(&one));
     one.receives(&under(9));

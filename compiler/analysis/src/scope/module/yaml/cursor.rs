@@ -91,7 +91,7 @@ impl<'t> Cursor<'t> {
         rest.is_empty() || rest.starts_with(['\n', '\r']) || is_comment
     }
 
-    /// Skips blanks, comments and empty lines.
+    /// Skips spaces, comments and empty lines.
     pub(super) fn skip_blank(&mut self) -> Result<(), Problem> {
         while self.is_line_end() && self.at < self.text.len() {
             self.at += self.rest().find('\n').map_or(self.rest().len(), |newline| newline + 1);
@@ -130,7 +130,7 @@ impl<'t> Cursor<'t> {
             && self.column() == 0
     }
 
-    /// Whether this character is here, followed by a blank or the end of the line.
+    /// Whether this character is here, followed by a space or the end of the line.
     pub(super) fn is_indicator(&self, indicator: char) -> bool {
         let behind = self.rest().strip_prefix(indicator);
         behind.is_some_and(|behind| behind.is_empty() || behind.starts_with([' ', '\t', '\n', '\r']))

@@ -57,7 +57,7 @@ impl Cursor<'_> {
         let opened = self.line();
         let Some(quote) = self.next() else { return Ok(String::new()) };
         let mut text = String::new();
-        // Blanks at the end of a line are dropped, except escaped ones.
+        // Spaces at the end of a line are dropped, except escaped ones.
         let mut kept = 0;
         loop {
             let missing = || Problem { line: opened, what: "missing closing quote".to_owned() };
@@ -181,7 +181,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Joins lines with blanks; empty lines become line ends, and lines with more indentation stay as they are.
+/// Joins lines with spaces; empty lines become line ends, and lines with more indentation stay as they are.
 fn folded(lines: &[&str]) -> String {
     let mut text = String::new();
     let mut n_empty = 0;

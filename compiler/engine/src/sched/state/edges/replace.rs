@@ -147,7 +147,7 @@ impl Edges {
         mine.heeds = ends.heeds;
         mine.n_stale = if mine.heeds { n_stale } else { 0 };
         (mine.before, mine.after, mine.told) = (ends.before, ends.after, ends.told);
-        // Edges added meanwhile come on top.
+        // Edges added in the meantime come on top.
         mine.awaited.extend(ends.awaited);
     }
 }

@@ -30,7 +30,7 @@ impl Managed {
         below.filter(|path| !files(resource).any(|own| own == **path)).cloned().collect()
     }
 
-    /// Another graph is in force.
+    /// Another graph is in effect.
     pub(super) fn forget(&mut self) {
         self.paths = None;
         self.kept.clear();

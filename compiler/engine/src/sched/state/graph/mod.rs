@@ -97,7 +97,7 @@ impl Graph {
         self.turns[slot]
     }
 
-    /// The place of a vertex of the graph in force.
+    /// The place of a vertex of the graph in effect.
     pub(crate) fn place(&self, at: VertexId) -> Option<Slot> {
         self.placed.get(at).copied()
     }

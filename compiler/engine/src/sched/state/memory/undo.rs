@@ -9,7 +9,7 @@ pub(crate) struct Undo {
     records: Records,
     /// The resources that failed because the records could not be read.
     refused: BTreeSet<ResourceId>,
-    /// What the program in force has, but leaves out for now: its records undo nothing.
+    /// What the program in effect has, but leaves out for now: its records undo nothing.
     left_out: Vec<LeftOut>,
 }
 
@@ -81,7 +81,7 @@ impl Undo {
         }
     }
 
-    /// What the graph in force leaves out for now.
+    /// What the graph in effect leaves out for now.
     pub(crate) fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }

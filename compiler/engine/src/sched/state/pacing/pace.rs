@@ -7,7 +7,7 @@
 use crate::protocol::Moment;
 use crate::sched::state::TimerKey;
 
-/// The cost of a look: two repairs or ten looks a second can go on for ever. Milliseconds.
+/// The cost of a look: two repairs or ten looks a second can go on forever. Milliseconds.
 const REPAIR: u64 = 500;
 const LOOK: u64 = 100;
 /// The allowance: the most that may be taken at once. Milliseconds.
@@ -46,7 +46,7 @@ pub(crate) struct Pace {
     is_told: bool,
     /// The program reads what it writes, so its own changes lead to the next ones.
     is_fed_back: bool,
-    /// The number of looks with drift that were consequences of its own command.
+    /// The number of looks with drift that were its own consequences command.
     n_echoes: u64,
     /// Its last step.
     step: String,
@@ -143,7 +143,7 @@ impl Pace {
         self.is_fed_back = true;
     }
 
-    /// Its look was a consequence of its own command.
+    /// Its look was its own consequence command.
     pub(crate) fn add_echo(&mut self) {
         self.n_echoes += 1;
     }

@@ -21,7 +21,7 @@ enum Busy {
     Idle,
     /// Before its first event: records are being read or written.
     Preparing,
-    /// Its rate is used up; without a timer for ever.
+    /// Its rate is used up; without a timer forever.
     Limited(Option<TimerKey>),
     /// Waiting for a semaphore, or for room among the checks in flight.
     Queued,
@@ -115,7 +115,7 @@ impl Queue {
     pub(crate) fn pop(&mut self) -> Option<Slot> {
         loop {
             let slot = self.ready.pop_front()?;
-            // It may have left meanwhile, or may have been replaced.
+            // It may have left in the meantime, or may have been replaced.
             if std::mem::take(&mut self.workers[slot].queued) {
                 self.n_steps += 1;
                 return Some(slot);

@@ -198,7 +198,7 @@ impl Machine {
         }
     }
 
-    /// Beyond the letter of the spec, in which one of several predecessors that stays older blocks news for ever.
+    /// Beyond the letter of the spec, in which one of several predecessors that stays older blocks news forever.
     fn has_news(&self, from: &str, to: &str) -> bool {
         let vertex = &self.vertices[to];
         let notified = || self.edges.iter().any(|(edge, refresh)| *refresh && (edge.0, edge.1) == (from, to));

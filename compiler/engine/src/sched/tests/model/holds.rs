@@ -51,7 +51,7 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
 /// Edges by their ends, and whether each notifies.
 pub(super) type EdgeSet = BTreeSet<(ResourceId, ResourceId, bool)>;
 
-/// The edges in force.
+/// The edges in effect.
 pub(super) fn edges(scheduler: &Scheduler) -> EdgeSet {
     let id = |slot: Slot| scheduler.graph.id(slot).clone();
     scheduler.edges.all().map(|(from, to, notify, _)| (id(from), id(to), notify)).collect()
@@ -120,7 +120,7 @@ pub(super) fn nothing_lost(
     }
 }
 
-/// Whether it was given up, or fails for ever, because it cannot accept what it receives.
+/// Whether it was given up, or fails forever, because it cannot accept what it receives.
 fn fails(scheduler: &Scheduler, slot: Slot) -> bool {
     let receives = !scheduler.graph.resource(slot).receives.is_empty();
     scheduler.conditions.has_failed(slot) || scheduler.queue.waits_for_retry(slot) && receives

@@ -78,7 +78,7 @@ fn a_mistake_in_a_loop_is_told_once() {
     assert!(length.starts_with("expected `string` for argument `value`"), "{messages:?}");
 }
 
-/// Definitions that are broken in ways of their own, with no errors that follow from them.
+/// Definitions that are broken in their own ways, with no errors that follow from them.
 #[test]
 fn mistakes_in_definitions_are_told_at_once() {
     let found = told(

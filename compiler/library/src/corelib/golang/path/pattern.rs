@@ -22,7 +22,7 @@ pub(super) struct Matching {
     at: usize,
     /// Where what no chunk has taken begins.
     rest: usize,
-    /// How far into that the next chunk was tried in vain.
+    /// How far into that the next chunk was tried without success.
     tried: usize,
     /// What is malformed counts wherever it is.
     is_strict: bool,

@@ -88,7 +88,7 @@ go_functions! {
     };
 }
 
-/// Characters between words: in ASCII all except letters, digits and underscores, otherwise blanks.
+/// Characters between words: in ASCII all except letters, digits and underscores, otherwise spaces.
 fn is_separator(char: char) -> bool {
     if char.is_ascii() { !char.is_ascii_alphanumeric() && char != '_' } else { char.is_whitespace() }
 }

@@ -1,6 +1,6 @@
 //! Runs a parsed template. Functions spec, 9.1 and 9.4.
 //!
-//! Blocks and calls of templates lie on a stack of their own, so that recursion in a template is
+//! Blocks and calls of templates lie on their own stack, so that recursion in a template is
 //! none here. Steps and output are bounded. Between two nodes it can stop, and go on later.
 
 use super::data::{Data, GoType};

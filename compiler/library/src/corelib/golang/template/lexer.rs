@@ -308,7 +308,7 @@ impl Lexer<'_> {
     }
 }
 
-/// A dash and a blank after the opening delimiter.
+/// A dash and a space after the opening delimiter.
 fn is_marker(behind: &[u8]) -> bool {
     behind.len() >= 2 && behind[0] == b'-' && is_blank(behind[1])
 }

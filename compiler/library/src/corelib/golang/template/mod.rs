@@ -121,9 +121,8 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
 /// The help for what another template language has: tags, loops, operators; and for a block that is not closed. `place`
 /// is where the error is.
 fn for_foreign(text: &[u8], place: usize, message: &str) -> Option<String> {
-    const LOOP: &str = "a loop is written `{{ range .Names }}…{{ end }}`: in it, the element is `{{ . }}`";
-    const LOGIC: &str =
-        "values are combined with functions: `{{ if and .A .B }}`, `{{ if or .A .B }}`, `{{ if not .A }}`";
+    const LOOP: &str = "write a loop as `{{ range .Names }}…{{ end }}`, in which `{{ . }}` is the element";
+    const LOGIC: &str = "combine values with functions: `{{ if and .A .B }}`, `{{ if or .A .B }}`, `{{ if not .A }}`";
     let is_loop = ["for", "each", "foreach"].iter().any(|word| message.contains(&format!("function {word:?}")));
     let help = match () {
         () if is_among_tags(text, place) => {
@@ -140,7 +139,7 @@ fn for_foreign(text: &[u8], place: usize, message: &str) -> Option<String> {
             let is_double = text.get(place..).is_some_and(|rest| rest.starts_with(double.as_bytes()));
             match operator(if is_double { double.as_str() } else { sign })? {
                 "" => LOGIC,
-                name => return Some(format!("values are compared with a function: `{{{{ if {name} .A .B }}}}`")),
+                name => return Some(format!("compare values with a function: `{{{{ if {name} .A .B }}}}`")),
             }
         }
     };

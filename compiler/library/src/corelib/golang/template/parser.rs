@@ -136,7 +136,7 @@ impl<'t> Parser<'t> {
         self.add(MAIN.to_vec(), nodes)
     }
 
-    /// A blank body is replaced by one with content; two with content are an error.
+    /// A space body is replaced by one with content; two with content are an error.
     fn add(&mut self, name: Vec<u8>, nodes: Vec<Node>) -> Parsed<()> {
         match self.templates.get(&*name) {
             Some(known) if !is_empty(known) => {

@@ -57,7 +57,7 @@ pub(super) fn text(data: &Data) -> Vec<u8> {
     out
 }
 
-/// Several values in one text: `print` puts blanks between two values that are not strings, `println` always.
+/// Several values in one text: `print` puts spaces between two values that are not strings, `println` always.
 pub(super) fn print(values: &[Data], line: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let is_text = |data: &Data| matches!(data, Data::Str(_));
@@ -291,7 +291,7 @@ fn string(out: &mut Vec<u8>, text: &[u8], verb: char, flags: &Flags) {
     flags.pad(out, quoted.as_bytes());
 }
 
-/// The bytes of a text, separated by blanks if that flag is set.
+/// The bytes of a text, separated by spaces if that flag is set.
 fn hexadecimal(out: &mut Vec<u8>, text: &[u8], upper: bool, flags: &Flags) {
     let prefix = match (flags.sharp, upper) {
         (true, true) => "0X",

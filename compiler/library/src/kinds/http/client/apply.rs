@@ -179,7 +179,7 @@ fn keep_mark(want: &Want, hash: &str) -> Step {
     state::Step::Write { name: PLACED.into(), content: mark(want, hash).into() }.into()
 }
 
-/// Whether somebody has changed the content, or it is that of another URL: its date is not from this server.
+/// Whether someone has changed the content, or it is that of another URL: its date is not from this server.
 fn is_other(want: &Want, placed: &Finding, hash: &str) -> bool {
     matches!(placed, Finding::State(state::Finding::Bytes(placed)) if *placed != mark(want, hash).into_bytes())
 }

@@ -2,8 +2,8 @@
 
 use super::super::shape::Match;
 
-/// A match that captures a field and ends with its `=>`. Another field below it has a value of its own, and a list of
-/// YAML a message of its own.
+/// A match that captures a field and ends with its `=>`. Another field below it has its own value, and a list of
+/// YAML its own message.
 pub(in super::super) fn value_below(text: &str, found: &Match<'_>) -> Option<Vec<String>> {
     let below = text.get(found.whole.1..)?.lines().nth(1)?.trim_start();
     let field = found.captures.first()?;

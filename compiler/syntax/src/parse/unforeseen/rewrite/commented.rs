@@ -2,7 +2,7 @@
 
 use super::super::shape::Match;
 
-/// A match whose line goes on with a comment.
+/// A match whose line continues with a comment.
 pub(in super::super) fn commented(text: &str, found: &Match<'_>) -> Option<Vec<String>> {
     let rest = text.get(found.whole.1..)?.lines().next()?;
     let is_comment = rest.trim_start().starts_with('#');

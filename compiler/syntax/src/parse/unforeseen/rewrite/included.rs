@@ -9,5 +9,5 @@ pub(in super::super) fn included(text: &str, found: &Match<'_>) -> Option<Vec<St
         let rest = line.trim_start().strip_prefix("class ").and_then(|rest| rest.trim_start().strip_prefix(name));
         rest.is_some_and(|rest| rest.trim_start().starts_with(['{', '(']))
     };
-    text.lines().any(defines).then(|| vec![format!("a class is included: `include {name}`")])
+    text.lines().any(defines).then(|| vec![format!("include the class: `include {name}`")])
 }

@@ -4,7 +4,7 @@ use super::super::shape::Match;
 use super::write;
 use crate::parse::written;
 
-const HELP: &str = "a function is written `func($x) { … }`";
+const HELP: &str = "write a function as `func($x) { … }`";
 
 /// A function that begins with what is underlined.
 pub(in super::super) fn lambda(text: &str, found: &Match<'_>) -> Option<Vec<String>> {

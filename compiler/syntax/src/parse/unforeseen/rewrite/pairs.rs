@@ -28,7 +28,7 @@ pub(in super::super) fn pairs(text: &str, found: &Match<'_>) -> Option<Vec<Strin
         return Some(vec![structure]);
     }
     let map = write(&format!("{{{}}}", joined("\"")))?;
-    Some(vec![map, structure.replacen("write", "for fixed names use a struct:", 1)])
+    Some(vec![map, structure.replacen("write", "for fixed names, use a struct:", 1)])
 }
 
 /// The name and the value of `port: 80`.

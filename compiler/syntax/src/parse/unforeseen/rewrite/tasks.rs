@@ -5,7 +5,7 @@ use super::write;
 use super::yaml::{Row, Value, block, is_item, pair, pairs};
 use crate::parse::written;
 
-const RESOURCE: &str = "a resource is written `kind \"name\" { field => value, }`";
+const RESOURCE: &str = "write a resource as `kind \"name\" { field => value, }`";
 
 /// The maximum number of resources that are written.
 const MOST: usize = 3;

@@ -1,4 +1,4 @@
-//! Patterns of lexemes. A pattern is written as the text that it stands for, its parts separated by blanks:
+//! Patterns of lexemes. A pattern is written as the text that it stands for, its parts separated by spaces:
 //!
 //! | part | stands for |
 //! |---|---|

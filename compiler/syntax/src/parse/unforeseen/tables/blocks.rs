@@ -39,14 +39,14 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «for WORD in» [ … ] : EOL",
-        "a block is written in braces",
+        "blocks are written in braces",
         "this looks like Python",
         "write `for $index, {1:var} in [{2}] { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «for (? WORD/VAR ,? WORD/VAR? in» …? : EOL",
-        "a block is written in braces",
+        "blocks are written in braces",
         "this looks like Python",
         "write `for $index, $value in $list { … }`",
     )
@@ -132,7 +132,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «for …? ; … ;» …",
         "a loop iterates over a list",
-        "this loop counts",
+        "this is a counting loop",
         "write `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`",
     ),
     Mistake::new(
@@ -162,9 +162,9 @@ pub(super) const TABLE: &[Mistake] = &[
         "this looks like JavaScript",
         "write `for $index, $value in $list { … }`",
     ),
-    Mistake::new("LINE for … in … «do» EOL", "a block is written in braces", "expected `{`", BLOCK)
+    Mistake::new("LINE for … in … «do» EOL", "blocks are written in braces", "expected `{`", BLOCK)
         .covers(Cover::Indented),
-    Mistake::new("LINE if/elif/else/while …? «:» EOL", "a block is written in braces", "expected `{`", BLOCK)
+    Mistake::new("LINE if/elif/else/while …? «:» EOL", "blocks are written in braces", "expected `{`", BLOCK)
         .covers(Cover::Indented),
     Mistake::new(
         "LINE «try/except/finally» …? : EOL",
@@ -180,14 +180,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "to read a file, write `os.readfile(\"/path\")`, after `import \"os\"`",
     )
     .covers(Cover::Indented),
-    Mistake::new("LINE if … «then» EOL", "a block is written in braces", "expected `{`", BLOCK).covers(Cover::Indented),
-    Mistake::new("LINE if … ; «then» EOL", "a block is written in braces", "expected `{`", BLOCK)
+    Mistake::new("LINE if … «then» EOL", "blocks are written in braces", "expected `{`", BLOCK).covers(Cover::Indented),
+    Mistake::new("LINE if … ; «then» EOL", "blocks are written in braces", "expected `{`", BLOCK)
         .covers(Cover::Indented),
     Mistake::new("LINE !{ «unless» … EOL", "MCL has no `unless`", NOT, "write `if not $cond { … }`")
         .covers(Cover::Indented),
     Mistake::new(
         "LINE WORD STR «do» …? EOL",
-        "a block is written in braces",
+        "blocks are written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",
     )
@@ -201,7 +201,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake::new(
         "LINE … «do» | …? | EOL",
-        "a block is written in braces",
+        "blocks are written in braces",
         "this looks like Ruby",
         "write `for $index, $value in $list { … }`",
     )
@@ -217,7 +217,27 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «NAME ( …? ) . then/catch/finally» …",
         "a call is not a statement",
         NOT,
-        "give the result a name, `$result = …`: it is updated when what it uses changes",
+        "assign the result to a variable, `$result = …`: it is updated when what it uses changes",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE if … ^ «include VALUE» …? EOL",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `if {1} { include {2} }`, on three lines",
+    ),
+    Mistake::new(
+        "LINE if … ^ «FREE STR {» …?",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `if {1} { … }`, with the resource on a separate line",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE for VAR , VAR in … ^ «FREE STR {» …?",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `for {1}, {2} in {3} { … }`, with the resource on a separate line",
     )
     .covers(Cover::Indented),
     Mistake::new(

@@ -13,7 +13,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «sleep NUM/VAR/STR» …? EOL", "MCL has no `sleep`", NOT, WAITS),
     Mistake::new(
         "@block LINE «sh/bash/shell/run/system/command/cmd STR» EOL",
-        "a command is run by a resource",
+        "commands are run by resources",
         NOT,
         "write `exec \"name\" { cmd => {2}, }`",
     )
@@ -30,13 +30,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "if/elif/while [ … ] ~ «. ~ WORD» …",
         METHOD,
         "expected a function",
-        "give the list a name, and pass it to a function, as in `len($list)`",
+        "assign the list to a variable, and pass that to a function, as in `len($list)`",
     ),
     Mistake::new(
         "«os ~ . ~ stat/lstat/Stat ~ ( VALUE ) ~ . ~ WORD»",
         "MCL has no `os.{1}`",
         "not an MCL value",
-        "whether a file exists is `os.file_exists({2})`, after `import \"os\"`",
+        "to check whether a file exists, write `os.file_exists({2})`, after `import \"os\"`",
     )
     .edit("os.file_exists({2})")
     .covers(Cover::Match),
@@ -63,7 +63,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "]/) ~ «. ~ NUM» …?",
-        "an index is written in brackets",
+        "indexes are written in brackets",
         "not expected here",
         "write `[{2}]` instead of `.{2}`",
     )

@@ -8,7 +8,7 @@ use crate::diag::codes;
 const MAP: &str = "write `iter.map($list, func($x) { … })`, after `import \"iter\"`";
 const FILTER: &str = "write `iter.filter($list, func($x) { … })`, after `import \"iter\"`";
 const SLICE: &str =
-    "part of a string is `strings.substr($text, 1, 3)`, after `import \"strings\"`; a list has no slices";
+    "to get part of a string, write `strings.substr($text, 1, 3)`, after `import \"strings\"`; lists have no slices";
 const LIST: &str = "the elements of a list are separated by commas";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -24,19 +24,19 @@ pub(super) const TABLE: &[Mistake] = &[
     },
     Mistake::new(
         "in «( ATOM , ATOM )»",
-        "a list is written in brackets",
+        "lists are written in brackets",
         "this looks like Python",
         "write `[{1}, {2}]`",
     )
     .edit("[{1}, {2}]"),
     Mistake::new(
         "in «( ATOM , ATOM , ATOM )»",
-        "a list is written in brackets",
+        "lists are written in brackets",
         "this looks like Python",
         "write `[{1}, {2}, {3}]`",
     )
     .edit("[{1}, {2}, {3}]"),
-    Mistake::new("in «( ATOM , … )»", "a list is written in brackets", "this looks like Python", "write `[{1}, {2}]`"),
+    Mistake::new("in «( ATOM , … )»", "lists are written in brackets", "this looks like Python", "write `[{1}, {2}]`"),
     Mistake::new(
         "[/( … «for» VAR/WORD ,? VAR/WORD? in …? if …",
         "MCL has no comprehensions",
@@ -57,7 +57,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "a loop is not a value",
         "write the pairs of the map in full: `{\"a\" => 1, \"b\" => 2}`",
     )
-    .more("a loop over a map is written `forkv $key, $value in $map { … }`"),
+    .more("write a loop over a map as `forkv $key, $value in $map { … }`"),
     Mistake::new(
         "[/{ «for» VAR/WORD ,? VAR/WORD? in … :/=>",
         "MCL has no comprehensions",
@@ -97,13 +97,13 @@ pub(super) const TABLE: &[Mistake] = &[
         .edit("\"{2}\""),
     Mistake::new(
         "=/=>/( «{ NAME =» VALUE ; …",
-        "a struct is written `struct{…}`",
+        "structs are written `struct{…}`",
         "this looks like Nix",
         "separate the fields by commas, as in `struct{{2} => {3}, …}`",
     ),
     Mistake::new(
         "«struct (» …",
-        "a struct is written in braces",
+        "structs are written in braces",
         "expected `{`",
         "write `struct{name => \"…\", port => 80}`, with the name of each field",
     ),
@@ -151,7 +151,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "define a variable for each value: `$name = …`",
     ),
     Mistake::new(
-        "«with NAME ;» …",
+        "«with VALUE ;» …",
         "MCL has no `with`",
         "this looks like Nix",
         "write the full name, as in `module.name`",

@@ -16,5 +16,5 @@ pub(super) const TABLE: &[Mistake] = &[
 
 /// A comment of another language.
 const fn comment(pattern: &'static str, label: &'static str, help: &'static str) -> Mistake {
-    Mistake { code: codes::FOREIGN_COMMENT, ..Mistake::new(pattern, "a comment begins with `#`", label, help) }
+    Mistake { code: codes::FOREIGN_COMMENT, ..Mistake::new(pattern, "comments begin with `#`", label, help) }
 }

@@ -37,7 +37,7 @@ const fn unit(pattern: &'static str) -> Mistake {
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «CAP :=» …",
-        "a variable begins with `$` and has no capital letters",
+        "variables begin with `$` and have no capital letters",
         "expected a variable",
         "write `{1:var} = \"…\"`",
     ),

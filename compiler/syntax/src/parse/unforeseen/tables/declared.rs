@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Mistake] = &[
         NAME,
         "a class has its parameters in parentheses: `class name({1}) { … }`",
     )
-    .more("a parameter has no default value: write the value in the `include`"),
+    .more("parameters have no default values: write the value in the `include`"),
     Mistake::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
         .more("read a value from the environment with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
     Mistake::new(
@@ -52,19 +52,19 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «my/our/local % ~ WORD =» …",
         "MCL has no `{1}`",
         NAME,
-        "a map is written `{2:var} = {\"a\" => 1, \"b\" => 2}`",
+        "write a map as `{2:var} = {\"a\" => 1, \"b\" => 2}`",
     ),
     Mistake::new(
         "LINE «my/our/local @ ~ WORD =» …",
         "MCL has no `{1}`",
         NAME,
-        "a list is written `{2:var} = [\"a\", \"b\"]`",
+        "write a list as `{2:var} = [\"a\", \"b\"]`",
     ),
     Mistake::new(
         "LINE «@ ~ WORD = (» …",
-        "a variable begins with `$`",
+        "variables begin with `$`",
         NAME,
-        "a list is written `{1:var} = [\"a\", \"b\"]`",
+        "write a list as `{1:var} = [\"a\", \"b\"]`",
     ),
     Mistake::new(
         "LINE «local function WORD (» …",
@@ -82,14 +82,14 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «const/let/var/val WORD = async? ( …? ) =>» …",
-        "a function is written with `func`",
+        "functions are defined with `func`",
         "this looks like JavaScript",
         "write `${2} = func($x) { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «const/let/var/val WORD = WORD =>» …",
-        "a function is written with `func`",
+        "functions are defined with `func`",
         "this looks like JavaScript",
         "write `${2} = func(${3}) { … }`",
     ),
@@ -97,19 +97,19 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «const/let/var/val WORD = new Map/Object (» …",
         "MCL has no `new`",
         NAME,
-        "a map is written `{2:var} = {\"a\" => 1, \"b\" => 2}`",
+        "write a map as `{2:var} = {\"a\" => 1, \"b\" => 2}`",
     ),
     Mistake::new(
         "LINE «const/let/var/val WORD = new Set/Array (» …",
         "MCL has no `new`",
         NAME,
-        "a list is written `{2:var} = [\"a\", \"b\"]`",
+        "write a list as `{2:var} = [\"a\", \"b\"]`",
     ),
     Mistake::new(
         "LINE «const/let/var/val WORD = new WORD . …",
         "MCL has no `new`",
         NOT,
-        "a resource is written `kind \"name\" { field => value, }`, and has no variable",
+        "write a resource as `kind \"name\" { field => value, }`, without a variable",
     )
     .covers(Cover::Indented),
     Mistake::new(

@@ -11,7 +11,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::written(
         "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
         "missing `$` before the variable `{3}`",
-        "a variable begins with `$`",
+        "variables begin with `$`",
         rewrite::difference,
     )
     .edit("{2} - ${3}")
@@ -41,7 +41,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «public/private/protected static? WORD» …? {",
         "MCL has no `{1}`",
         NOT,
-        "write the statements outside of a function; a function is written `func name($x) { … }`",
+        "write the statements outside of a function; write a function as `func name($x) { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -68,20 +68,20 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «struct/enum/interface/trait/impl/object CAP» …?",
         "MCL has no `{1}`",
         NOT,
-        "a value with fields is written `struct{name => \"…\", port => 80}`",
+        "write a value with fields as `struct{name => \"…\", port => 80}`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «class CAP/NAME ( …? ) :» EOL",
         "MCL has no classes with methods",
         NOT,
-        "a class groups statements: `class name { … }`, and `include name`",
+        "group statements in a class: `class name { … }`, and `include name`",
     )
     .covers(Cover::Indented),
     Mistake::new("LINE class CAP/NAME «:» EOL", "missing `{`", "expected `{`", BLOCK).covers(Cover::Indented),
     Mistake::new(
         "LINE «class {» STR/NAME …?",
-        "a class is included by its name",
+        "classes are included by name",
         "expected a name",
         "write `include name`, with the arguments in order: `include name(80)`",
     ),
@@ -108,7 +108,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("="),
     Mistake::new(
         "LINE VAR = «NUM ~ , ~ NUM» EOL",
-        "a number has no separators",
+        "numbers have no separators",
         "unexpected `,`",
         "write only the number: `{2}{3}`",
     )
@@ -124,7 +124,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«CAP << ~ |» …?",
         "MCL has no resource collectors",
         "expected `[`",
-        "a resource that another host exports is declared with its kind and name: `collect file \"/srv/key\" {}`",
+        "declare a resource that another host exports by its kind and name: `collect file \"/srv/key\" {}`",
     ),
     Mistake::new(
         "«CAP < |» …?",
@@ -238,7 +238,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "LINE VAR «[ str/string/int/integer/float/bool ]» =",
-        "the type of a list is written `[]T`",
+        "list types are written `[]T`",
         "expected `]`",
         "write `{1} []{2} = …`, with the type `str`, `int`, `float` or `bool` of the elements",
     ),
@@ -250,26 +250,26 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE «->» …",
-        "an edge is written on one line",
+        "edges are written on one line",
         "expected a resource before this",
         "write `Kind[\"a\"] -> Kind[\"b\"]`",
     ),
     Mistake::new(
         "LINE «~>» …",
-        "an edge is written on one line, with `->`",
+        "edges are written on one line, with `->`",
         "expected a resource before this",
         "write `Kind[\"a\"] -> Kind[\"b\"]`; a notification is an item of the resource: `Notify => Kind[\"b\"],`",
     ),
     Mistake::new(
         "LINE if «WORD := …? ;» …",
-        "a condition has no statement before it",
+        "a condition cannot have a statement before it",
         "this looks like Go",
         "define the variable before the `if`: `${1} = …`",
     ),
     Mistake::new("@edge LINE «CAP =» EOL", "missing value", "expected a value after this", "write `{1:var} = …`"),
     Mistake::new(
         "@edge LINE «CAP» = …",
-        "a variable begins with `$` and has no capital letters",
+        "variables begin with `$` and have no capital letters",
         "expected a variable",
         "write `{1:var} = …`",
     )
@@ -318,7 +318,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «WORD . WORD …? =» …",
         "only a variable can be defined",
         "a name with a dot",
-        "a variable is written `$name = value`, a resource `kind \"name\" { field => value, }`",
+        "write a variable as `$name = value`, and a resource as `kind \"name\" { field => value, }`",
     ),
     Mistake::new(
         "LINE «VAR . push/append/add/extend/insert» (",
@@ -336,7 +336,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «NAME [ … ] =» …",
         "only a variable can be defined",
         "a part of a value",
-        "a variable is written `$name = value`: write all values where it is defined, as in `$name = {\"a\" => 1}`",
+        "write a variable as `$name = value`: write all values where it is defined, as in `$name = {\"a\" => 1}`",
     ),
     Mistake::new(
         "LINE «VAR -> WORD =» …",
@@ -348,7 +348,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «VAR . WORD» (",
         "a call is not a statement",
         "values have no methods",
-        "give the result a name, and pass the value to a function: `$result = function({1})`",
+        "assign the result to a variable, and pass the value to a function: `$result = function({1})`",
     ),
     Mistake::new(
         "LINE «VAR . WORD =» …",
@@ -364,35 +364,35 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "«function/fn/fun (» …? ) {",
-        "a function is written with `func`",
+        "functions are defined with `func`",
         "expected `func`",
         "write `func($x) { … }`: its body is one expression",
     ),
     Mistake::new(
         "func NAME? ( «* *? WORD» ,/)",
-        "a function has a fixed number of parameters",
+        "functions have a fixed number of parameters",
         "expected `$`",
         "write each parameter, or take a list: `func($list) { … }`",
     ),
     Mistake::new(
         "LINE func NAME ( «NAME int/str/float/bool» ) …? {",
-        "a parameter begins with `$`",
+        "parameters begin with `$`",
         "expected `$`",
         "write `${2} {3}`; the body of a function is one expression, without `return`",
     )
     .edit("${2} {3}"),
     Mistake::new(
         "LINE func NAME ( «NAME int/str/float/bool , NAME int/str/float/bool» ) …? {",
-        "a parameter begins with `$`",
+        "parameters begin with `$`",
         "expected `$`",
         "write `${2} {3}, ${4} {5}`; the body of a function is one expression, without `return`",
     )
     .edit("${2} {3}, ${4} {5}"),
     Mistake::new(
         "LINE func NAME ( «NAME» WORD/[/* …? ) …? {",
-        "a parameter begins with `$`",
+        "parameters begin with `$`",
         "expected `$`",
         "write `func {1}(${2}, …) { … }`: its body is one expression, without `return`",
     ),
-    Mistake::new("«func ( NAME» ,/)/:", "a parameter begins with `$`", "expected `$`", "write `func(${1}) { … }`"),
+    Mistake::new("«func ( NAME» ,/)/:", "parameters begin with `$`", "expected `$`", "write `func(${1}) { … }`"),
 ];

@@ -79,5 +79,5 @@ pub(super) const TABLE: &[Mistake] = &[
 
 /// Another arrow.
 const fn arrow(pattern: &'static str, says: &'static str) -> Mistake {
-    Mistake::sign(pattern, says, "an edge is written `->`", "->").covers(Cover::Line)
+    Mistake::sign(pattern, says, "edges are written `->`", "->").covers(Cover::Line)
 }

@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 use crate::diag::codes;
 
-const YAML: &str = "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`";
+const YAML: &str = "write a resource as `kind \"name\" { field => value, }`, and a variable as `$name = value`";
 const NGINX: &str = "write the configuration as the content of a file: \
      `file \"/etc/nginx/conf.d/site.conf\" { state => \"exists\", content => \"…\", }`";
 const TEMPLATE: &str = "insert a variable into a string with `\"${name}\"`";
@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «{% set WORD =» …",
         "MCL has no template tags",
         "this looks like Jinja",
-        "a variable is written `{1:var} = …`",
+        "write a variable as `{1:var} = …`",
     ),
     Mistake::new(
         "LINE {% «if/for/set/macro/block/include/extends/from» …? %}",
@@ -41,19 +41,14 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("«{% …? %}»", "MCL has no template tags", "this looks like Jinja", TEMPLATE).more(RENDER),
     Mistake::new("«{{ $? . WORD …? } }»", "MCL has no template tags", "this looks like a Go template", TEMPLATE)
         .more(RENDER),
-    Mistake::new(
-        "«{{ WORD } }»",
-        "MCL has no template tags",
-        "this looks like Jinja",
-        "a variable is written `{1:var}`",
-    ),
+    Mistake::new("«{{ WORD } }»", "MCL has no template tags", "this looks like Jinja", "write a variable as `{1:var}`"),
     Mistake::new("«{{ … } }»", "MCL has no template tags", "this looks like Jinja", TEMPLATE).more(RENDER),
     Mistake {
         code: codes::FOREIGN_COMMENT,
         edit: Some("#"),
         ..Mistake::new(
             "LINE «--» …",
-            "a comment begins with `#`",
+            "comments begin with `#`",
             "this does not start a comment",
             "replace `--` with `#`",
         )

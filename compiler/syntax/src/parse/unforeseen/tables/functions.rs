@@ -6,10 +6,10 @@ use super::super::rewrite;
 
 const MAP: &str = "write `iter.map($list, func($x) { … })`, after `import \"iter\"`";
 const FILTER: &str = "write `iter.filter($list, func($x) { … })`, after `import \"iter\"`";
-const LAMBDA: &str = "a function is written `func($x) { … }`";
+const LAMBDA: &str = "write a function as `func($x) { … }`";
 const METHOD: &str = "values have no methods";
 const CALL: &str = "expected a function";
-const FUNC: &str = "a function is written with `func`";
+const FUNC: &str = "functions are defined with `func`";
 const CAPITAL: &str = "a function has a name in lower case";
 const IN_LOWER_CASE: &str = "the names of functions are in lower case; `mclive docs functions` lists them";
 const JAVASCRIPT: &str = "this looks like JavaScript";
@@ -37,7 +37,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Mistake::written("LINE VAR = «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Mistake::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
-    Mistake::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
+    Mistake::new("«map/filter/fold (» NAME : …", "functions are defined with `func`", "this looks like Nix", LAMBDA),
     Mistake::new(
         "map/filter ( … , «NAME ~ . ~ NAME» ^ )",
         FUNC,
@@ -65,7 +65,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«make (» map/[/chan …",
         "MCL has no `make`",
         "this looks like Go",
-        "write the value itself: a list is `[\"a\"]`, a map `{\"a\" => 1}`",
+        "write the value itself: a list as `[\"a\"]`, a map as `{\"a\" => 1}`",
     ),
     Mistake::new(
         "=/=>/(/,/[ «Some/Ok/Err/Just» (/NUM/STR/VAR …?",
@@ -112,7 +112,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "STR/]/) ~ «. ~ at ~ ( NUM )»",
         METHOD,
         "this looks like JavaScript",
-        "an element of a list is read by its index: `$list[{2}]`",
+        "to access an element of a list, write its index: `$list[{2}]`",
     ),
     Mistake::new(
         "STR/]/)/VAR ~ «. ~ at ~ ( - NUM )»",
@@ -209,7 +209,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "]/) ~ «. ~ WORD»",
         METHOD,
         "unexpected `.`",
-        "a field of a struct is `$value->{2}`, a value of a map `$value[\"{2}\"]`",
+        "to access a field of a struct, write `$value->{2}`; for a value of a map, write `$value[\"{2}\"]`",
     ),
     Mistake::new(
         "«fmt . Sprintf/Sprint/Sprintln/Printf/Print/Println/Errorf» (",

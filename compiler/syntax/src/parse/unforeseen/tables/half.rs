@@ -1,4 +1,4 @@
-//! Statements that somebody is still writing.
+//! Statements that someone is still writing.
 
 use super::super::Mistake;
 use super::super::cover::Cover;
@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Mistake] = &[
         .edit("Meta:{1}"),
     Mistake::new(
         "@item LINE «meta ~ . ~ NAME» =>",
-        "a meta parameter is written with a colon",
+        "meta parameters are written with a colon",
         "expected `Meta:{1}`",
         "write `Meta:{1} => …,`",
     )
@@ -38,7 +38,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@def LINE «VAR» EOL",
         "unexpected end of the line",
         "expected `=`",
-        "a variable is defined with `{1} = …`",
+        "define a variable with `{1} = …`",
     ),
     Mistake::written("LINE VAR «=» EOL", "missing value after `=`", "a comment begins after this", rewrite::commented)
         .covers(Cover::Line),
@@ -77,7 +77,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/, «$» ,/)",
         "missing name of the variable",
         "expected a name after this",
-        "a variable is written `$name`",
+        "write a variable as `$name`",
     ),
     Mistake::new(") ^ «)» ,? EOL", "unmatched `)`", "closes nothing", "remove it, or add the missing `(`")
         .covers(Cover::Match),
@@ -113,13 +113,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "CAP [ … ] ~ «. ^ ->»",
         "missing field of the first resource",
         "expected a name after the dot",
-        "a value is sent from field to field: `Exec[\"a\"].output -> File[\"/b\"].content`",
+        "send a value from field to field: `Exec[\"a\"].output -> File[\"/b\"].content`",
     ),
     Mistake::new(
         "LINE } «NAME» {",
         "unexpected `{1}`",
         "expected `else`",
-        "an `else` is written `} else {`; another statement begins on a separate line",
+        "write `else` as `} else {`, and begin another statement on a separate line",
     ),
     Mistake::new("} «esle/eles/elese/els/esl» {", "unexpected `{1}`", "expected `else`", "did you mean `else`?")
         .edit("else"),
@@ -127,19 +127,19 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE } «else» EOL",
         "unexpected end of the line",
         "expected `{`",
-        "a body is written in braces: `{ … }`",
+        "write the body in braces: `{ … }`",
     ),
     Mistake::half(
         "LINE } «NAME» EOL",
         "unexpected `{1}`",
         "expected the end of the line",
-        "an `else` is written `} else {`; another statement begins on a separate line",
+        "write `else` as `} else {`, and begin another statement on a separate line",
     ),
     Mistake::half(
         "LINE CAP [ STR ] «-» EOL",
         "unexpected end of the line",
         "expected `->`",
-        "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
+        "write an edge as `{1}[{2}] -> Kind[\"name\"]`",
     ),
     Mistake::half(
         "LINE CAP «=>» EOL",
@@ -157,13 +157,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE Meta «:? NAME?» EOL",
         "unexpected end of the line",
         "not complete",
-        "a meta parameter is written `Meta:noop => true,`",
+        "write a meta parameter as `Meta:noop => true,`",
     ),
     Mistake::half(
         "@item LINE «NAME» EOL",
         "unexpected end of the line",
         "expected `=>`",
-        "a field is written `{1} => …,`",
+        "write a field as `{1} => …,`",
     ),
     Mistake::half(
         "LINE «import» EOL",
@@ -187,33 +187,39 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «class» EOL",
         "unexpected end of the line",
         "expected a name",
-        "a class is written `class name { … }`",
+        "write a class as `class name { … }`",
     ),
     Mistake::half(
         "LINE «func NAME? (? )?» EOL",
         "unexpected end of the line",
         WRITE,
-        "a function is written `func name($x) { … }`",
+        "write a function as `func name($x) { … }`",
+    ),
+    Mistake::half(
+        "LINE VAR = … ^ «,» EOL",
+        "unexpected `,`",
+        "expected the end of the line",
+        "statements are separated by newlines: remove the comma",
     ),
     Mistake::half("LINE «if» EOL", "unexpected end of the line", "expected a condition", "write `if $cond { … }`"),
-    Mistake::half("@block LINE !{ «if …» EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
+    Mistake::half("@block LINE !{ «if …» ^ EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
     Mistake::half(
         "LINE «for» VAR? ,? VAR? in? EOL",
         "unexpected end of the line",
         WRITE,
-        "a loop is written `for $index, $value in $list { … }`",
+        "write a loop as `for $index, $value in $list { … }`",
     ),
     Mistake::half(
-        "@block LINE !{ «for VAR , VAR in …» EOL",
+        "@block LINE !{ «for VAR , VAR in …» ^ EOL",
         "unexpected end of the line",
         "expected `{`",
-        "a loop is written `for {1}, {2} in {3} { … }`",
+        "write a loop as `for {1}, {2} in {3} { … }`",
     ),
     Mistake::half(
         "LINE CAP [ STR ] «->» EOL",
         "unexpected end of the line",
         "expected a resource",
-        "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
+        "write an edge as `{1}[{2}] -> Kind[\"name\"]`",
     ),
     Mistake::new(
         "@block LINE collect NAME «{ }» EOL",
@@ -235,7 +241,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@expr LINE «NAME» EOL",
         "unexpected end of the line",
         "expected a name",
-        "a resource is written `{1} \"name\" { … }`, a variable `${1} = …`",
+        "write a resource as `{1} \"name\" { … }`, and a variable as `${1} = …`",
     ),
     Mistake::half(
         "@block LINE exec «STR» EOL",
@@ -245,7 +251,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "@block LINE «use/using/require/load/source/from/imprt/improt/imort/inport STR» EOL",
-        "a module is imported with `import`",
+        "modules are imported with `import`",
         "MCL has no `{1}`",
         "write `import {2}`",
     )
@@ -254,7 +260,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@block LINE NAME «STR» EOL",
         "unexpected end of the line",
         "expected `{`",
-        "a resource has a body, even if it is empty: `{1} {2} {}`",
+        "a resource needs a body, even if it is empty: `{1} {2} {}`",
     )
     .edit("{2} {}"),
     // Nothing above begins like this: the name of a state.
@@ -262,7 +268,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE NAME NAME NAME? NAME? «:» EOL",
         "this looks like YAML",
         "not an MCL statement",
-        "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
+        "write a resource as `kind \"name\" { field => value, }`, and a variable as `$name = value`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -296,7 +302,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «FREE FREE» EOL",
         "not an MCL statement",
         "two words",
-        "a resource is written `kind \"name\" { field => value, }`; to run a command, write `exec \"name\" { cmd => \"…\", }`",
+        "write a resource as `kind \"name\" { field => value, }`; to run a command, write `exec \"name\" { cmd => \"…\", }`",
     ),
     // The lines that continue the expression are part of it.
     Mistake::half(

@@ -6,7 +6,7 @@ use super::super::cover::Cover;
 const TWO: &str = "a `for` loop has two variables";
 const HYPHEN: &str = "names have no hyphens";
 const BRACES: &str = "the body of a function is written in braces";
-const FIXED: &str = "a function has a fixed number of parameters";
+const FIXED: &str = "functions have a fixed number of parameters";
 const PARAMS: &str = "the parameters of a function are in parentheses";
 const LIST: &str = "write each parameter, or take a list: `func name($list) { … }`";
 const EACH: &str = "each class is included by a separate statement";
@@ -102,7 +102,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE class NAME «=/=>/->» {",
         "unexpected `{2}`",
         "expected `{`",
-        "remove the `{2}`: a class is written `class {1} { … }`",
+        "remove the `{2}`: write a class as `class {1} { … }`",
     )
     .edit("")
     .covers(Cover::Match),
@@ -153,7 +153,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE if «VAR := …? ;» …",
-        "a condition has no statement before it",
+        "a condition cannot have a statement before it",
         "this looks like Go",
         "define the variable before the `if`: `{1} = {2}`",
     ),

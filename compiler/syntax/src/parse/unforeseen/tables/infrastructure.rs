@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "=/=>/(/, «\\ (? WORD» …",
-        "a function is written with `func`",
+        "functions are defined with `func`",
         DHALL,
         "write `func({2:var}) { … }`",
     ),
@@ -87,7 +87,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «file ~ . ~ managed/directory/symlink :» EOL",
         "this looks like Salt",
         NOT,
-        "a state is a resource: a file is `file \"/path\" { state => \"exists\", content => \"…\", }`",
+        "write a state as a resource: a file as `file \"/path\" { state => \"exists\", content => \"…\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -95,14 +95,14 @@ pub(super) const TABLE: &[Mistake] = &[
          running/present/absent/cloned/symlink :» EOL",
         "this looks like Salt",
         NOT,
-        "a state is a resource: a command is `exec \"name\" { cmd => \"…\", }`, a package `pkg \"name\" { state => \"installed\", }`",
+        "write a state as a resource: a command as `exec \"name\" { cmd => \"…\", }`, a package as `pkg \"name\" { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "@stmt LINE «pkg/pkgs/packages :» EOL",
         "this looks like YAML",
         NOT,
-        "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
+        "install packages with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
 ];

@@ -101,7 +101,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «exit NUM» EOL", "MCL has no `exit`", NOT, "to stop with an error, write `panic(\"…\")`"),
     Mistake::new(
         "LINE !{ «printf STR …» EOL",
-        "a message is printed by a resource",
+        "messages are printed by resources",
         NOT,
         "write `print \"message\" { msg => fmt.printf({1}, …), }`, after `import \"fmt\"`",
     ),
@@ -116,7 +116,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@start LINE «STR» ;? EOL",
         "a string is not a statement",
         NOT,
-        "remove the line, or give the string a name: `$text = {1}`",
+        "remove the line, or assign the string to a variable: `$text = {1}`",
     ),
     Mistake::new(
         "LINE «WORD : list/List [ str/int/float/bool ]» =",
@@ -139,21 +139,21 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE «for WORD , WORD in enumerate ( WORD )» :",
-        "a block is written in braces",
+        "blocks are written in braces",
         "this looks like Python",
         "write `for {1:var}, {2:var} in {3:var} { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «for WORD , WORD in WORD . items ( )» :",
-        "a block is written in braces",
+        "blocks are written in braces",
         "this looks like Python",
         "write `forkv {1:var}, {2:var} in {3:var} { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «for WORD in WORD» :",
-        "a block is written in braces",
+        "blocks are written in braces",
         "this looks like Python",
         "write `for $index, {1:var} in {2:var} { … }`",
     )
@@ -168,7 +168,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "VAR/WORD/STR/]/) ~ «[ …? :: …? ]»",
         "MCL has no slices",
         "expected one index",
-        "part of a string is `strings.substr($text, 1, 3)`, after `import \"strings\"`; a list has no slices",
+        "to get part of a string, write `strings.substr($text, 1, 3)`, after `import \"strings\"`; lists have no slices",
     ),
     Mistake::new(
         "«parseInt ( VALUE )»",
@@ -216,6 +216,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "`mclive docs functions` lists the functions",
     ),
     Mistake::new(
+        "LINE pkg «pkgs ~ . ~ WORD» {",
+        "MCL has no `pkgs`",
+        NIX,
+        "write the name of a package as a string: `\"{1}\"`",
+    )
+    .edit("\"{1}\"")
+    .covers(Cover::Indented),
+    Mistake::new(
         "=/=>/,/[ «pkgs ~ . ~ WORD» ,/]/;",
         "MCL has no `pkgs`",
         NIX,
@@ -225,9 +233,9 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "=/=>/(/, «{ WORD , WORD …? } :» …",
-        "a function is written with `func`",
+        "functions are defined with `func`",
         NIX,
-        "write `func({2:var}, {3:var}) { … }`; a parameter has no default value",
+        "write `func({2:var}, {3:var}) { … }`; parameters have no default values",
     ),
     Mistake::new(
         "=/=>/(/, «./.. ~ / …» ,? EOL",
@@ -244,7 +252,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE WORD / … «:» EOL",
-        "a block is written in braces",
+        "blocks are written in braces",
         "this looks like YAML",
         "write `{1} \"/{2}\" { … }`, with each field as `name => value,`",
     )
@@ -282,7 +290,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=> VALUE «?:» ^ ,",
         "missing value after `?:`",
         "expected a value after this",
-        "write the value that the field has under this condition: `{1} ?: value,`",
+        "write the value of the field if the condition is true: `{1} ?: value,`",
     )
     .covers(Cover::Match),
 ];

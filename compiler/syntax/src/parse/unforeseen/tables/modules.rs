@@ -8,23 +8,23 @@ const NOT: &str = "not an MCL statement";
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «from os/math/net/fmt/datetime/iter/regexp import» …",
-        "a module is imported as a whole",
+        "modules are imported as a whole",
         NOT,
         "write `import \"{1}\"`, then `{1}.name(…)`",
     ),
     Mistake::new(
         "LINE «from … import» …",
-        "a module is imported as a whole",
+        "modules are imported as a whole",
         NOT,
         "write `import \"name\"`, then `name.function(…)`; `mclive docs functions` lists the modules",
     ),
     Mistake::new(
         "LINE «import { …? } from» STR",
-        "a module is imported as a whole",
+        "modules are imported as a whole",
         NOT,
         "write `import {2}`; its definitions have its name as a prefix, as in `name.value`",
     ),
-    Mistake::new("LINE «import */WORD …? from» STR", "a module is imported as a whole", NOT, "write `import {3}`"),
+    Mistake::new("LINE «import */WORD …? from» STR", "modules are imported as a whole", NOT, "write `import {3}`"),
     Mistake::new(
         "LINE «import os . path» …?",
         "the name of a module must be a string",
@@ -97,7 +97,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «use WORD :: …",
         "MCL has no `use`",
         NOT,
-        "a module is imported by its name, as in `import \"fmt\"`; `mclive docs functions` lists the modules",
+        "import a module by its name, as in `import \"fmt\"`; `mclive docs functions` lists the modules",
     ),
     Mistake::new(
         "LINE «package NAME» EOL",
@@ -152,7 +152,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE include ^ «VAR» …?",
-        "a class is included by its name",
+        "classes are included by name",
         "expected a name",
         "write `include name`; to choose between classes, write each `include` in the block of an `if`",
     ),

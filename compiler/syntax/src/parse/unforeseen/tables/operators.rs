@@ -7,7 +7,7 @@ use super::super::rewrite;
 const MACRO: &str = "MCL has no macros";
 const RUST: &str = "this looks like Rust";
 const SAFE: &str = "not an MCL operator";
-const LAMBDA: &str = "a function is written `func($x) { … }`";
+const LAMBDA: &str = "write a function as `func($x) { … }`";
 const EITHER: &str = "to check that only one of two conditions holds, write `$a != $b`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -41,7 +41,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::sign("VALUE «AND» VALUE", "expected `and`, found `AND`", "replace `AND` with `and`", "and"),
     Mistake::sign("VALUE «OR» VALUE", "expected `or`, found `OR`", "replace `OR` with `or`", "or"),
     Mistake::sign("if/and/or/( «NOT» VALUE", "expected `not`, found `NOT`", "replace `NOT` with `not`", "not"),
-    Mistake::new("«vec ~ !» [", MACRO, RUST, "a list is written without a prefix: `[\"a\", \"b\"]`").edit(""),
+    Mistake::new("«vec ~ !» [", MACRO, RUST, "write a list without a prefix: `[\"a\", \"b\"]`").edit(""),
     Mistake::new("«format ~ !» (", MACRO, RUST, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
     Mistake::new("«NAME ~ !» ~ (/[/{", MACRO, RUST, "a function is called without the `!`, as in `len($list)`"),
     Mistake::new(
@@ -96,7 +96,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "VALUE «++» VALUE",
         "MCL has no `++`",
         "not an MCL operator",
-        "lists are joined with `list.concat({1}, {2})`, after `import \"list\"`",
+        "join lists with `list.concat({1}, {2})`, after `import \"list\"`",
     ),
     Mistake::new(
         "do/{/)/each/map/filter/reduce/collect/select «| NAME/VAR ,? NAME/VAR? |» …?",
@@ -106,7 +106,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::written(
         "=/,/( «| &? NAME/VAR/_ ,? NAME/VAR? |» …?",
-        "a function is written with `func`",
+        "functions are defined with `func`",
         RUST,
         rewrite::lambda,
     )
@@ -165,13 +165,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "VALUE «%» VALUE",
         "MCL has no `%`",
         "not an MCL operator",
-        "the remainder is `math.mod({1}, {2})`, after `import \"math\"`",
+        "for the remainder, write `math.mod({1}, {2})`, after `import \"math\"`",
     ),
     Mistake::new(
         "VAR/NUM/) «mod/MOD» VAR/NUM/(",
         "MCL has no `{2}`",
         "not an MCL operator",
-        "the remainder is `math.mod($a, $b)`, after `import \"math\"`",
+        "for the remainder, write `math.mod($a, $b)`, after `import \"math\"`",
     ),
     Mistake::new(
         "VAR/NUM/) «div/DIV» VAR/NUM/(",
@@ -184,7 +184,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "VAR/NUM/) «^/^» VAR/NUM/(",
         "MCL has no `^`",
         "not an MCL operator",
-        "a power is `math.pow($a, $b)`, after `import \"math\"`",
+        "for a power, write `math.pow($a, $b)`, after `import \"math\"`",
     )
     .more(EITHER),
     Mistake::new(
@@ -270,7 +270,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«...» …?",
         "MCL has no spread operator",
         "not an MCL operator",
-        "lists are joined with `list.concat($a, $b)`, after `import \"list\"`",
+        "join lists with `list.concat($a, $b)`, after `import \"list\"`",
     ),
     Mistake::new("«* ~ VAR/WORD» )/]/,", "MCL has no spread operator", "not an MCL operator", "write each value"),
     Mistake::new(
@@ -302,14 +302,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1}->{2}->{3}`: a struct has all of its fields",
     ),
     Mistake::new("«VAR ?. WORD»", "MCL has no `?.`", SAFE, "write `{1}->{2}`: a struct has all of its fields")
-        .more("a value of a map with a fallback is `{1}[\"{2}\"] <|> $fallback`"),
+        .more("to look up a value in a map with a fallback, write `{1}[\"{2}\"] <|> $fallback`"),
     Mistake::new("«FREE ?. WORD»", "MCL has no `?.`", SAFE, "write `{1:var}->{2}`: a struct has all of its fields")
-        .more("a value of a map with a fallback is `{1:var}[\"{2}\"] <|> $fallback`"),
+        .more("to look up a value in a map with a fallback, write `{1:var}[\"{2}\"] <|> $fallback`"),
     Mistake::new(
         "«VAR ?. [ … ]»",
         "MCL has no `?.`",
         SAFE,
-        "a value of a map with a fallback is written `{1}[{2}] <|> $fallback`",
+        "to look up a value in a map with a fallback, write `{1}[{2}] <|> $fallback`",
     ),
     Mistake::new(
         "VALUE «?. WORD»",

@@ -38,7 +38,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@stmt LINE «include_tasks/import_tasks/include_role/import_role/import_playbook : WORD» …?",
         ANSIBLE,
         NOT,
-        "another file is imported with `import \"{2}.mcl\"`, and its classes are included: `include {2}.name`",
+        "import another file with `import \"{2}.mcl\"`, and include its classes: `include {2}.name`",
     ),
     Mistake::new(
         "«!? defined (» …? ) …?",
@@ -48,7 +48,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE «function WORD :: WORD» ( …",
-        "a function is written with `func`",
+        "functions are defined with `func`",
         PUPPET,
         "write `func {1}_{2}($x str) { … }`: its body is one expression",
     ),
@@ -92,7 +92,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «import {» EOL",
         "MCL has no `import` blocks",
         "this looks like HCL",
-        "remove the block: a resource that exists already is managed like any other; a module is imported with \
+        "remove the block: a resource that exists already is managed like any other; import a module with \
          `import \"name\"`",
     )
     .covers(Cover::Indented),
@@ -106,12 +106,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «WORD : ! ~ Ref WORD» …?",
         "MCL has no `!Ref`",
         "this looks like CloudFormation",
-        "a variable is used by its name: `{2:var}`",
+        "use a variable by its name: `{2:var}`",
     ),
     Mistake::new(
         "LINE «WORD : ! ~ WORD» …?",
         "MCL has no `!{2}`",
         "this looks like YAML with tags",
-        "a variable is written `{1:var} = …`",
+        "write a variable as `{1:var} = …`",
     ),
 ];

@@ -7,7 +7,7 @@ const NOT: &str = "not an MCL statement";
 const NAME: &str = "a variable is defined by its name alone";
 const RUN: &str = "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`";
 const SHELL: &str = "this looks like a shell command";
-const RESOURCE: &str = "a resource is written `kind \"name\" { field => value, }`, and has no variable";
+const RESOURCE: &str = "write a resource as `kind \"name\" { field => value, }`, without a variable";
 const FILE: &str = "write the configuration as the content of a file: `file \"/etc/name.conf\" { state => \"exists\", content => \"…\", }`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -27,7 +27,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE if/elif/while «grep/test/command/which/systemctl/dpkg/pgrep/id …» ; then/do EOL",
         "a command is not a condition",
         "this looks like a shell",
-        "the condition of a command is the field `ifcmd`: `exec \"name\" { cmd => \"…\", ifcmd => \"…\", }`",
+        "write the condition of a command in the field `ifcmd`: `exec \"name\" { cmd => \"…\", ifcmd => \"…\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -40,13 +40,13 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "if/( ( «VAR :=» …",
-        "a condition defines no variable",
+        "a condition cannot define a variable",
         "this looks like Python",
         "define the variable in a statement before this one: `{2} = …`",
     ),
     Mistake::new(
         "( «WORD :=» …",
-        "a condition defines no variable",
+        "a condition cannot define a variable",
         "this looks like Python",
         "define the variable in a statement before this one: `{1:var} = …`",
     ),
@@ -64,19 +64,19 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "«os . environ [ STR ]»",
-        "an environment variable is read with a function",
+        "environment variables are read with functions",
         "this looks like Python",
         "write `sys.getenv({1})`, after `import \"sys\"`",
     ),
     Mistake::new(
         "«process . env . WORD»",
-        "an environment variable is read with a function",
+        "environment variables are read with functions",
         "this looks like JavaScript",
         "write `sys.getenv(\"{1}\")`, after `import \"sys\"`",
     ),
     Mistake::new(
         "«ENV [ STR ]»",
-        "an environment variable is read with a function",
+        "environment variables are read with functions",
         "this looks like Ruby",
         "write `sys.getenv({1})`, after `import \"sys\"`",
     ),
@@ -89,10 +89,10 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «const/let/var WORD = require ( STR )» ;? EOL",
-        "a module is imported with `import`",
+        "modules are imported with `import`",
         NOT,
-        "JavaScript modules cannot be used; an MCL module is imported as in `import \"fmt\"`, and `mclive docs functions` \
-         lists them",
+        "JavaScript modules cannot be used; import an MCL module as in `import \"fmt\"`; `mclive docs functions` lists \
+         them",
     ),
     Mistake::new(
         "LINE «VAR ??/|| ~ =» VALUE",
@@ -106,7 +106,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «class CAP extends/implements/< …» {",
         "MCL has no classes with methods",
         NOT,
-        "a class groups statements: `class name { … }`, and `include name`",
+        "group statements in a class: `class name { … }`, and `include name`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -169,8 +169,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "this looks like Haskell",
         "the types follow the names: `func {1}($x int) int { … }`",
     ),
-    Mistake::new("=/=>/(/, «Vec/Set/List/HashSet/Array :: WORD» (", "types have no functions", "not an MCL value", "a list is written `[\"a\", \"b\"]`"),
-    Mistake::new("=/=>/(/, «HashMap/BTreeMap/Map :: WORD» (", "types have no functions", "not an MCL value", "a map is written `{\"a\" => 1, \"b\" => 2}`"),
+    Mistake::new("=/=>/(/, «Vec/Set/List/HashSet/Array :: WORD» (", "types have no functions", "not an MCL value", "write a list as `[\"a\", \"b\"]`"),
+    Mistake::new("=/=>/(/, «HashMap/BTreeMap/Map :: WORD» (", "types have no functions", "not an MCL value", "write a map as `{\"a\" => 1, \"b\" => 2}`"),
     Mistake::new("=/=>/( «WORD :: CAP (» …", "a resource is not a value", "this looks like Inmanta", RESOURCE)
         .covers(Cover::Indented),
     Mistake::new("=/=>/(/,/[ «& mut» VAR", "MCL has no references", "not an MCL operator", "write only the value: `{2}`"),
@@ -193,14 +193,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "multiply or divide by a power of two, as in `$n * 16`",
     ),
     Mistake::new("=/=>/(/,/[ «&» ~ WORD", "MCL has no references", "not an MCL operator", "write only the value: `{2:var}`"),
-    Mistake::new("=/=>/(/,/[ «@ ~ WORD»", "a variable begins with `$`", "this looks like Ruby", "write `{2:var}`")
+    Mistake::new("=/=>/(/,/[ «@ ~ WORD»", "variables begin with `$`", "this looks like Ruby", "write `{2:var}`")
         .edit("{2:var}")
         .covers(Cover::Match),
     Mistake::new(
         "LINE «module CAP» EOL",
         "MCL has no `module`",
         NOT,
-        "a module is a directory, imported with `import \"name/\"`; statements are grouped in a class: `class name { … }`",
+        "a module is a directory, imported with `import \"name/\"`; group statements in a class: `class name { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new("LINE «resource WORD STR =» {", "this looks like Bicep", NOT, RESOURCE).covers(Cover::Indented),
@@ -212,7 +212,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "for a fallback if a value fails, use `<|>`: `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
-    Mistake::new("LINE «using/uses CAP …?» ;? EOL", "MCL has no `{1}`", NOT, "a module is imported as in `import \"fmt\"`; `mclive docs functions` lists the modules"),
+    Mistake::new("LINE «using/uses CAP …?» ;? EOL", "MCL has no `{1}`", NOT, "import a module as in `import \"fmt\"`; `mclive docs functions` lists the modules"),
     Mistake::new("LINE «while/until …» : EOL", "MCL has no loop with a condition", NOT, "iterate over a list: `for $index, $value in $list { … }`")
         .covers(Cover::Indented),
     Mistake::new(

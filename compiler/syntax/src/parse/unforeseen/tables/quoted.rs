@@ -6,8 +6,8 @@ use super::super::cover::Cover;
 const FACTS: &str = "facts are functions";
 const PUPPET: &str = "this looks like Puppet";
 
-const FAMILY: &str = "the family of the system is `os.family()`, after `import \"os\"`";
-const HOST: &str = "the name of the host is `$hostname`; `mclive docs functions` lists the functions";
+const FAMILY: &str = "for the family of the system, write `os.family()`, after `import \"os\"`";
+const HOST: &str = "for the name of the host, write `$hostname`; `mclive docs functions` lists the functions";
 
 // A line with a `{` and no `if` is a selector, which is known by its `?`.
 pub(super) const TABLE: &[Mistake] = &[
@@ -15,7 +15,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «resource/module WORD STR» = …",
         "this looks like Bicep",
         "not an MCL statement",
-        "a resource is written `kind \"name\" { field => value, }`",
+        "write a resource as `kind \"name\" { field => value, }`",
     )
     .covers(Cover::Until("}")),
     Mistake::new("LINE if … «$facts [ STR ] [ STR ]» …", FACTS, PUPPET, FAMILY).more(HOST),

@@ -16,7 +16,7 @@ fn one_quote(_: &str, found: &Match<'_>) -> Option<Vec<String>> {
     const MOST: usize = 60;
     let [string, next] = found.captures[..] else { return None };
     let (rest, _) = next.strip_prefix('"')?.split_once('\n')?;
-    // Three quotes are a mistake of their own.
+    // Three quotes are their own mistake.
     if !is_code(rest) || string == "\"\"" || string.contains('\n') {
         return None;
     }

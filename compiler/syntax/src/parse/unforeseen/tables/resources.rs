@@ -11,33 +11,33 @@ const PANIC: &str = "to stop with an error, write `panic(\"…\")`";
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «puts/echo/print/println/printf/notice/say/warn/info/debug/log STR» EOL",
-        "a message is printed by a resource",
+        "messages are printed by resources",
         "not a resource",
         "write `print \"message\" { msg => {2}, }`",
     )
     .edit("print \"message\" { msg => {2}, }"),
     Mistake::new(
         "LINE «puts/echo/print/println/printf/notice/say/warn/info/debug/log ~ ( STR )» ;? EOL",
-        "a message is printed by a resource",
+        "messages are printed by resources",
         "not a resource",
         "write `print \"message\" { msg => {2}, }`",
     )
     .edit("print \"message\" { msg => {2}, }"),
     Mistake::new(
         "LINE !{ «echo/puts/print/say» … EOL",
-        "a message is printed by a resource",
+        "messages are printed by resources",
         NOT,
         "write `print \"name\" { msg => \"…\", }`",
     ),
     Mistake::new(
         "LINE «fmt . Println/Printf/Print» …",
-        "a message is printed by a resource",
+        "messages are printed by resources",
         NOT,
         "write `print \"name\" { msg => \"…\", }`",
     ),
     Mistake::new(
         "LINE «println/print/eprintln/eprint/dbg ~ !» (",
-        "a message is printed by a resource",
+        "messages are printed by resources",
         NOT,
         "write `print \"name\" { msg => \"…\", }`",
     ),
@@ -96,7 +96,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE ^ «if» …",
         "a resource cannot contain statements",
         "expected a field",
-        "a field with a condition is written `name => $condition ?: value,`; a value with one `if $condition { … } else { … }`",
+        "to set a field conditionally, write `name => $condition ?: value,`; for a conditional value, write `if $condition { … } else { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -149,7 +149,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE «NAME ^ STR {» …?",
         "a resource cannot contain blocks",
         "expected a field",
-        "write another resource before or after this one; a field is written `{1} => …,`",
+        "write another resource before or after this one; write a field as `{1} => …,`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -163,7 +163,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE ^ «VAR =>» …",
         "the name of a field has no `$`",
         "expected a field",
-        "a field is written `name => value,`",
+        "write a field as `name => value,`",
     ),
     Mistake::new(
         "@item LINE NAME => «VALUE , STR/NUM/VAR» ,? EOL",
@@ -221,7 +221,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE NAME «{» …?",
         "missing `=>` between field and value",
         "expected `=>`",
-        "a field is written `{1} => …,`; its value may be a map, `{\"a\" => 1}`, or a struct, `struct{a => 1}`",
+        "write a field as `{1} => …,`; its value may be a map, `{\"a\" => 1}`, or a struct, `struct{a => 1}`",
     )
     .covers(Cover::Indented),
     Mistake::new("@item , ~ «,»", "unexpected `,`", "the item has ended", "remove the second `,`")
@@ -256,21 +256,21 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "@item LINE «- WORD/STR/NUM» …?",
-        "a list is written in brackets",
+        "lists are written in brackets",
         "this looks like YAML",
         "write the list after the `=>`, as in `groups => [\"a\", \"b\"],`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE NAME STR «:» EOL",
-        "a block is written in braces",
+        "blocks are written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE FREE [ … ] «:» EOL",
-        "a block is written in braces",
+        "blocks are written in braces",
         "expected `{`",
         "write `{1} [{2}] { … }`, with each field as `name => value,`",
     )
@@ -304,20 +304,20 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/,/[/if/==/!=/in «ansible_hostname/ansible_fqdn/ansible_nodename/inventory_hostname» ^",
         "MCL has no `{2}`",
         "a fact of another tool",
-        "the name of the host is `$hostname`",
+        "for the name of the host, write `$hostname`",
     )
     .edit("$hostname"),
     Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «ansible_os_family/ansible_distribution/osfamily/operatingsystem» ^",
         "MCL has no `{2}`",
         "a fact of another tool",
-        "the family of the distribution is `os.family()`, after `import \"os\"`",
+        "for the family of the distribution, write `os.family()`, after `import \"os\"`",
     ),
     Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «item . NAME» ^",
         "MCL has no `item`",
         "not a variable",
-        "the variables of a loop are named in its head: `for $index, $item in $list { … }`, and a field is `$item->{2}`",
+        "name the variables of a loop in its head: `for $index, $item in $list { … }`, and write a field as `$item->{2}`",
     ),
     Mistake::new(
         "@block LINE NAME [ … ] «:/=/=>» {",

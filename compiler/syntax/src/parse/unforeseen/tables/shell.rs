@@ -74,7 +74,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«$ ~ { ~ WORD ~ : ~ -/+ …? }»",
         "MCL has no `${…:-…}`",
         "this looks like a shell parameter",
-        "for a fallback if a value fails, write `{1:var} <|> \"…\"`; an environment variable is `sys.getenv(\"{1}\")`, \
+        "for a fallback if a value fails, write `{1:var} <|> \"…\"`; for an environment variable, write `sys.getenv(\"{1}\")`, \
         after `import \"sys\"`",
     ),
     Mistake::new(
@@ -110,36 +110,36 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE «source» ./WORD …",
-        "a file is imported with `import`",
+        "files are imported with `import`",
         NOT,
-        "write `import \"file.mcl\"`; a shell script is run by `exec \"name\" { cmd => \"/path\", }`",
+        "write `import \"file.mcl\"`; run a shell script with `exec \"name\" { cmd => \"/path\", }`",
     ),
     Mistake::new(
         "LINE «source» / …",
-        "a file is imported with `import`",
+        "files are imported with `import`",
         NOT,
-        "write `import \"file.mcl\"`; a shell script is run by `exec \"name\" { cmd => \"/path\", }`",
+        "write `import \"file.mcl\"`; run a shell script with `exec \"name\" { cmd => \"/path\", }`",
     ),
     Mistake::new(
         "LINE «. /» … EOL",
         SHELL,
         NOT,
-        "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
+        "import another file of the program with `import \"file.mcl\"`; run a shell script with `exec`",
     ),
     Mistake::new(
         "LINE «. ./.. /?» … EOL",
         SHELL,
         NOT,
-        "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
+        "import another file of the program with `import \"file.mcl\"`; run a shell script with `exec`",
     ),
     Mistake::new(
         "LINE «CAP/NAME ~ = ~ ( WORD/STR WORD/STR …? )» EOL",
-        "a list is written in brackets",
+        "lists are written in brackets",
         "this looks like a shell",
         "write `{1:var} = [\"…\", \"…\"]`",
     ),
-    Mistake::new("LINE «export» WORD =", "MCL has no `export`", NOT, "a variable is written `{1:var} = …`")
-        .more("the environment of a command is set in the field `env` of `exec`"),
+    Mistake::new("LINE «export» WORD =", "MCL has no `export`", NOT, "write a variable as `{1:var} = …`")
+        .more("set the environment of a command in the field `env` of `exec`"),
     Mistake::new(
         "LINE «export» … EOL",
         "MCL has no `export`",
@@ -259,25 +259,25 @@ pub(super) const TABLE: &[Mistake] = &[
         NOT,
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
-    .covers(Cover::Indented),
+    .covers(Cover::Until("esac")),
     Mistake::new(
         "LINE «function NAME» {",
         "this looks like a shell function",
         NOT,
-        "a function is written `func {1}($param) { … }`: its body is one expression",
+        "write a function as `func {1}($param) { … }`: its body is one expression",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «FREE ( )» {",
         "this looks like a shell function",
         NOT,
-        "a function is written `func {1}($param) { … }`: its body is one expression",
+        "write a function as `func {1}($param) { … }`: its body is one expression",
     ),
     Mistake::new(
         "«$ ~ NUM»",
-        "a variable begins with a letter",
+        "variable names begin with a letter",
         "this looks like a shell parameter",
-        "a variable is written `$name`",
+        "write a variable as `$name`",
     ),
     Mistake::new(
         "LINE «CAP/NAME ~ =» ~ $(",

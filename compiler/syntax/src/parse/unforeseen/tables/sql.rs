@@ -58,5 +58,5 @@ pub(super) const TABLE: &[Mistake] = &[
             "strings are joined with `+`; for a fallback if a value fails, write `{1} <|> {2}`",
         )
     }
-    .more("two conditions are combined with `or`"),
+    .more("combine two conditions with `or`"),
 ];

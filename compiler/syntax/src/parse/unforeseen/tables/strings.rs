@@ -3,18 +3,19 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
+const NIX: &str = "this looks like Nix";
 const LINES: &str = "a string may span several lines: `\"…\"`";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«f ~ STR»",
         "MCL has no f-strings",
-        "a string has no prefix",
-        "remove the `f`; a variable is inserted with `\"${name}\"`",
+        "strings have no prefixes",
+        "remove the `f`; insert a variable with `\"${name}\"`",
     ),
     Mistake::new(
         "«r/b/u/rb/br ~ STR»",
-        "a string has no prefix",
+        "strings have no prefixes",
         "unexpected `{1}`",
         "write `{2}`, with each backslash doubled: `\\\\`",
     ),
@@ -30,6 +31,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the variable into one string, as in `\"…${name}…\"`, or join the parts: `\"…\" + {2} + \"…\"`",
     ),
     Mistake::new(
+        "«'' ~ … STR …? ~ ''»",
+        "strings are written in double quotes",
+        NIX,
+        "write the string in double quotes, with `\\\"` for each `\"` in it",
+    ),
+    Mistake::new("«'' ~ … ~ ''»", "strings are written in double quotes", NIX, "write `\"{1}\"`").edit("\"{1}\""),
+    Mistake::new(
         "STR ~ «WORD …?» ~ STR",
         "a `\"` ends the string",
         "outside of the string",
@@ -39,11 +47,10 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «STR ~ STR ~ STR»",
         "a string is not a statement",
         "this looks like Python",
-        "a comment begins with `#`: write it at the start of each line",
+        "comments begin with `#`: write one at the start of each line",
     ),
-    Mistake::new("«''» EOL", "strings are written in double quotes", "this looks like Nix", LINES)
-        .covers(Cover::Past("''")),
-    Mistake::new("«var/local ~ . ~ NAME» ^", "a variable is written with `$`", "this looks like HCL", "write `${2}`")
+    Mistake::new("«''» EOL", "strings are written in double quotes", NIX, LINES).covers(Cover::Past("''")),
+    Mistake::new("«var/local ~ . ~ NAME» ^", "variables are written with `$`", "this looks like HCL", "write `${2}`")
         .edit("${2}"),
     Mistake::new(
         "«data/module/each ~ . ~ NAME .? NAME? .? NAME?» ^",
@@ -61,7 +68,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«new CAP» …?",
         "MCL has no `new`",
         "not an MCL value",
-        "a value with fields is written `struct{name => \"…\"}`",
+        "write a value with fields as `struct{name => \"…\"}`",
     )
     .more("a resource is a statement, without a variable: `kind \"name\" { field => value, }`"),
 ];

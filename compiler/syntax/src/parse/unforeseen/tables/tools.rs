@@ -13,13 +13,13 @@ const DEPEND: &str = "write an item for each resource: `Depend => Kind[\"name\"]
 const LISTEN: &str = "write an item for each resource: `Listen => Kind[\"name\"],`";
 const COLONS: &str = "the name of a class has no `::`";
 const CLASS: &str =
-    "write `class {1}_{2} { … }`, and `include {1}_{2}`; a class of a module is included as `include module.name`";
+    "write `class {1}_{2} { … }`, and `include {1}_{2}`; include a class of a module as `include module.name`";
 const PACKAGE: &str = "install a package with `pkg \"{2:bare}\" { state => \"installed\", }`";
 
 pub(super) const TABLE: &[Mistake] = &[
-    Mistake::new("LINE ^ «Integer VAR =» …", PARAM, PUPPET, "write `{1} int`; a parameter has no default value"),
-    Mistake::new("LINE ^ «String VAR =» …", PARAM, PUPPET, "write `{1} str`; a parameter has no default value"),
-    Mistake::new("LINE ^ «Boolean VAR =» …", PARAM, PUPPET, "write `{1} bool`; a parameter has no default value"),
+    Mistake::new("LINE ^ «Integer VAR =» …", PARAM, PUPPET, "write `{1} int`; parameters have no default values"),
+    Mistake::new("LINE ^ «String VAR =» …", PARAM, PUPPET, "write `{1} str`; parameters have no default values"),
+    Mistake::new("LINE ^ «Boolean VAR =» …", PARAM, PUPPET, "write `{1} bool`; parameters have no default values"),
     Mistake::new("LINE include «:: WORD» EOL", COLONS, PUPPET, "write `include {1}`").edit("{1}"),
     Mistake::new(
         "LINE include «:: WORD :: WORD» EOL",
@@ -31,10 +31,10 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE include «:: …»",
         COLONS,
         PUPPET,
-        "write `include name`; a class of a module is included as `include module.name`",
+        "write `include name`; include a class of a module as `include module.name`",
     ),
     Mistake::new("LINE class «WORD :: WORD» inherits …", COLONS, PUPPET, CLASS)
-        .more("MCL has no inheritance: a class is included in another one with `include name`")
+        .more("MCL has no inheritance: include a class in another one with `include name`")
         .covers(Cover::Match),
     Mistake::new("LINE class «WORD :: WORD» …", COLONS, PUPPET, CLASS).covers(Cover::Match),
     Mistake::new(
@@ -53,21 +53,21 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «tag STR» …? EOL",
         "MCL has no tags",
         NOT,
-        "remove the line: resources are grouped in a class, `class name { … }`",
+        "remove the line: group resources in a class, `class name { … }`",
     ),
     Mistake::new(
         "LINE «- hosts :» …",
         "this looks like an Ansible playbook",
         NOT,
-        "a task is a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
+        "write a task as a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
     )
-    .more("tasks for one host are written in `if $hostname == \"name\" { … }`")
+    .more("write tasks for one host in `if $hostname == \"name\" { … }`")
     .covers(Cover::File),
     Mistake::new(
         "LINE «- name :» …",
         "this looks like an Ansible task",
         NOT,
-        "a task is a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
+        "write a task as a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
     )
     .covers(Cover::File),
     Mistake::new(
@@ -76,7 +76,7 @@ pub(super) const TABLE: &[Mistake] = &[
         NOT,
         "group resources in a class: `class name { … }`, and `include name`",
     )
-    .more("a handler is a resource that another one notifies: `Notify => Svc[\"name\"],`")
+    .more("write a handler as a resource that another one notifies: `Notify => Svc[\"name\"],`")
     .covers(Cover::Indented),
     Mistake::new(
         "«Meta => noop/autoedge/autogroup/hidden/reset/rewatch/realize/reverse/dollar» ,/}",
@@ -121,7 +121,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «apt/yum/dnf/package/pip :» EOL",
         "this looks like Ansible",
         NOT,
-        "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
+        "install packages with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new("LINE «include :» EOL", "this looks like Salt", NOT, "write a line for each class: `include name`")
@@ -150,7 +150,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::File),
     Mistake::new(
         "@item LINE «notify : restart/reload/start WORD» ,? EOL",
-        "an edge is written `Notify`",
+        "the edge is named `Notify`",
         FIELD,
         "write `Notify => Svc[\"{2}\"],`",
     )
@@ -158,13 +158,13 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «notifies =>» : ~ WORD , …",
         "`notifies` is not an edge",
-        "an edge is written `Notify`",
+        "the edge is named `Notify`",
         "write the resource that is notified: `Notify => Kind[\"name\"],`",
     ),
     Mistake::new(
         "LINE «subscribes =>» : ~ WORD , …",
         "`subscribes` is not an edge",
-        "an edge is written `Listen`",
+        "the edge is named `Listen`",
         "write the resource whose changes are notified: `Listen => Kind[\"name\"],`",
     ),
     Mistake::new(
@@ -205,13 +205,13 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «depends_on/depends/require/requires/after :/=/=> [» …",
         "`{1}` is not an edge",
-        "an edge is written `Depend`",
+        "the edge is named `Depend`",
         DEPEND,
     ),
     Mistake::new(
         "LINE «watch/listen/subscribe/onchanges :/=/=> [» …",
         "`{1}` is not an edge",
-        "an edge is written `Listen`",
+        "the edge is named `Listen`",
         LISTEN,
     ),
     Mistake::new(
@@ -232,7 +232,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "@item LINE «timeouts {» …?",
         "MCL has no `timeouts`",
         FIELD,
-        "the time limit of one check is a meta parameter, in milliseconds: `Meta:timeout => 600000,`",
+        "set the time limit of one check with a meta parameter, in milliseconds: `Meta:timeout => 600000,`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -265,7 +265,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «environment . systemPackages =» …",
         "this looks like Nix",
         NOT,
-        "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
+        "install packages with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -293,7 +293,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «directory STR do» EOL",
         "this looks like Chef",
         NOT,
-        "a directory is a `file` whose path ends with a slash: `file \"{1:bare}/\" { state => \"exists\", }`",
+        "write a directory as a `file` whose path ends with a slash: `file \"{1:bare}/\" { state => \"exists\", }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
@@ -328,12 +328,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «entity/implement/implementation/typedef CAP/WORD» …?",
         "this looks like an Inmanta model",
         NOT,
-        "write the model in a file that ends in `.cf`; in MCL, resources are grouped in a class: `class name { … }`",
+        "write the model in a file that ends in `.cf`; in MCL, group resources in a class: `class name { … }`",
     )
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «Write ~ - ~ Host/Output/Warning/Error/Verbose STR» EOL",
-        "a message is printed by a resource",
+        "messages are printed by resources",
         "this looks like PowerShell",
         "write `print \"message\" { msg => {2}, }`",
     )

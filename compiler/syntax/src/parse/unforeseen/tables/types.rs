@@ -13,28 +13,28 @@ pub(super) const TABLE: &[Mistake] = &[
         "(/, VAR «string/String/text» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
-        "the type is written `str`",
+        "write the type as `str`",
     )
     .edit("str"),
     Mistake::new(
         "(/, VAR «integer/Integer/number/Number/int64/int32/uint/long» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
-        "the type is written `int`",
+        "write the type as `int`",
     )
     .edit("int"),
     Mistake::new(
         "(/, VAR «boolean/Boolean» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
-        "the type is written `bool`",
+        "write the type as `bool`",
     )
     .edit("bool"),
     Mistake::new(
         "(/, VAR «double/float64/float32/Float/real» ,/)/=",
         "cannot find type `{3}`",
         "unknown type",
-        "the type is written `float`",
+        "write the type as `float`",
     )
     .edit("float"),
     Mistake::new(
@@ -53,26 +53,26 @@ pub(super) const TABLE: &[Mistake] = &[
         "«Integer VAR =» …",
         PARAM,
         "this looks like Puppet",
-        "write `{1} int`; a parameter has no default value",
+        "write `{1} int`; parameters have no default values",
     ),
     Mistake::new(
         "«String VAR =» …",
         PARAM,
         "this looks like Puppet",
-        "write `{1} str`; a parameter has no default value",
+        "write `{1} str`; parameters have no default values",
     ),
     Mistake::new(
         "«Boolean VAR =» …",
         PARAM,
         "this looks like Puppet",
-        "write `{1} bool`; a parameter has no default value",
+        "write `{1} bool`; parameters have no default values",
     ),
     Mistake::new("«CAP VAR»", PARAM, "this looks like Puppet", "write `{2} str`, or leave out the type"),
     Mistake::new(
         "«CAP [ … ] VAR =» …",
         PARAM,
         "this looks like Puppet",
-        "write `{3} str`, or leave out the type; a parameter has no default value",
+        "write `{3} str`, or leave out the type; parameters have no default values",
     ),
     Mistake::new("«CAP [ … ] VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
     Mistake::new("«CAP :: … VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
@@ -105,7 +105,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("map{{1}: {2}}"),
     Mistake::new(
         "VAR/) «str/int/float/bool [ ]»",
-        "the type of a list is written `[]T`",
+        "list types are written `[]T`",
         "the brackets go first",
         "write `[]{2}`",
     )

@@ -4,8 +4,9 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 
 const VALUE: &str = "not an MCL value";
-const LIST: &str = "a list is written `[\"a\", \"b\"]`";
-const MAP: &str = "a map is written `{\"a\" => 1, \"b\" => 2}`";
+const CONDITION: &str = "not an MCL condition";
+const LIST: &str = "write a list as `[\"a\", \"b\"]`";
+const MAP: &str = "write a map as `{\"a\" => 1, \"b\" => 2}`";
 const METHOD: &str = "values have no methods";
 const KNOWN: &str = "remove the condition: the type of each value is known before the program runs";
 const NULL: &str =
@@ -14,20 +15,20 @@ const NULL: &str =
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«dict/hash ( NAME = VALUE )»",
-        "a map is written in braces",
+        "maps are written in braces",
         "this looks like Python",
         "write `{\"{2}\" => {3}}`",
     )
     .edit("{\"{2}\" => {3}}")
     .covers(Cover::Match),
-    Mistake::new("«dict/hash (» NAME = …", "a map is written in braces", "this looks like Python", MAP),
+    Mistake::new("«dict/hash (» NAME = …", "maps are written in braces", "this looks like Python", MAP),
     Mistake::new("«new Map/HashMap/TreeMap/Object/Dictionary/Hashtable» …?", "MCL has no `new`", VALUE, MAP),
     Mistake::new("«new Array/Set/List/ArrayList/HashSet/Vec» …?", "MCL has no `new`", VALUE, LIST),
     Mistake::new(
         "«new Date» …?",
         "MCL has no `new`",
         VALUE,
-        "the time is `datetime.now()`, after `import \"datetime\"`",
+        "for the time, write `datetime.now()`, after `import \"datetime\"`",
     ),
     Mistake::new(
         "«new RegExp» …?",
@@ -52,7 +53,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/, «$ ~ {» EOL",
         "a variable has no braces outside of a string",
         "expected the name of a variable",
-        "write `$name`; the length of a string or a list is `len($name)`",
+        "write `$name`; for the length of a string or a list, write `len($name)`",
     ),
     Mistake::new(
         "«$ ~ ?»",
@@ -62,9 +63,9 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "«$ ~ @/*/!/-»",
-        "a variable begins with a letter",
+        "variable names begin with a letter",
         "this looks like a shell parameter",
-        "a variable is written `$name`",
+        "write a variable as `$name`",
     ),
     Mistake::new(
         "«WORD ~ [ - ~ NUM ]»",
@@ -118,12 +119,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write only the value: it is computed again when what it uses changes",
     ),
     Mistake::new(
-        "LINE if «FREE ==/!= nil/null/None/undefined» {",
+        "LINE if «FREE/VAR ==/!= nil/null/None/undefined/undef» {",
         "MCL has no null values",
-        "not an MCL condition",
+        CONDITION,
         "remove the condition: every variable has a value; for a fallback if it fails, write `$value <|> $fallback`",
     )
     .covers(Cover::Indented),
+    Mistake::new("«VALUE ==/!= nil/null/None/undefined/undef» …? EOL", "MCL has no null values", CONDITION, NULL),
     Mistake::new("«isinstance/is_a (» VALUE , …", "MCL has no `{1}`", VALUE, KNOWN),
     Mistake::new("VALUE «instanceof WORD»", "MCL has no `instanceof`", "not an MCL operator", KNOWN),
     Mistake::new(
@@ -195,14 +197,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "MCL has no null values",
         "leave the field out, or give it an empty value such as `\"\"`",
     ),
-    Mistake::new("«VAR ~ . ~ NUM»", "an index is written in brackets", "this looks like HCL", "write `{1}[{2}]`")
+    Mistake::new("«VAR ~ . ~ NUM»", "indexes are written in brackets", "this looks like HCL", "write `{1}[{2}]`")
         .edit("{1}[{2}]")
         .covers(Cover::Match),
     Mistake::new(
         "«$ ~ STR»",
-        "a string has no prefix",
+        "strings have no prefixes",
         "unexpected `$`",
-        "remove the `$`; a variable is inserted with `\"${name}\"`",
+        "remove the `$`; insert a variable with `\"${name}\"`",
     )
     .edit("{1}")
     .covers(Cover::Match),
@@ -229,12 +231,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "to check whether a list contains a value, write `$value in {1}`",
     ),
     Mistake::new("«qw» (/[/{ …", "MCL has no `qw`", "this looks like Perl", LIST),
-    Mistake::new("«@ ~ {» …", "a map is written without a `@`", "this looks like PowerShell", MAP),
-    Mistake::new("«@ ~ (» STR/NUM/VAR , …", "a list is written in brackets", "this looks like PowerShell", LIST),
-    Mistake::new("«@ ~ ( NUM/VAR )» EOL", "a list is written in brackets", "this looks like PowerShell", LIST),
+    Mistake::new("«@ ~ {» …", "maps are written without `@`", "this looks like PowerShell", MAP),
+    Mistake::new("«@ ~ (» STR/NUM/VAR , …", "lists are written in brackets", "this looks like PowerShell", LIST),
+    Mistake::new("«@ ~ ( NUM/VAR )» EOL", "lists are written in brackets", "this looks like PowerShell", LIST),
     Mistake::new(
         "«$env : WORD»",
-        "an environment variable is read with a function",
+        "environment variables are read with functions",
         "this looks like PowerShell",
         "write `sys.getenv(\"{1}\")`, after `import \"sys\"`",
     ),

@@ -77,7 +77,7 @@ fn an_interface_is_changed_and_told_as_the_kernel_has_it() {
         link.remove(address("10.1.0.2/24")).unwrap();
         assert_eq!(addresses_of("a0"), ["10.1.0.3/24", "fd00:1::2/64"]);
 
-        // An address that expires is somebody else's, until it is wanted for ever.
+        // An address that expires is someone else's, until it is wanted forever.
         ip("-6 addr add fd00:9::9/64 dev a0 valid_lft 1000 preferred_lft 900");
         ip("addr add 10.9.0.9/24 dev a0 valid_lft 1000 preferred_lft 900");
         assert_eq!(addresses_of("a0"), ["10.1.0.3/24", "10.9.0.9/24", "fd00:1::2/64"]);

@@ -38,7 +38,7 @@ fn simulated(at: &Context, rest: Vec<String>) -> Result<String, HostError> {
     ask(at, "apt-get", &args.into_iter().chain(rest).collect::<Vec<_>>())
 }
 
-/// Did somebody take away by force what others need? apt then changes nothing before that is put right.
+/// Did someone take away by force what others need? apt then changes nothing before that is put right.
 fn is_torn_apart(error: &HostError) -> bool {
     error.message.contains("--fix-broken")
 }

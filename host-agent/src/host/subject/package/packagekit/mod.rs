@@ -157,7 +157,7 @@ async fn carry_out(transaction: &Transaction, flags: u64) -> Result<Vec<(u32, Id
     let names: Vec<String> = transaction.changes.iter().map(|change| change.name.clone()).collect();
     if transaction.changes.iter().all(|change| change.to.is_none()) {
         let ids = Talk::begin().await?.resolve(filter::INSTALLED | filter::ARCH, &names).await?;
-        // A package that was removed meanwhile is in the requested state.
+        // A package that was removed in the meantime is in the requested state.
         return match ids.is_empty() {
             true => Ok(Vec::new()),
             false => Talk::begin().await?.remove(flags, &ids).await,

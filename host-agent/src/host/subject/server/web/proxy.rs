@@ -1,7 +1,7 @@
 //! Routes with content of other servers: downloaded once, and cached.
 //!
 //! ```text
-//! other server --> scratch file --> all clients that ask for this URL meanwhile
+//! other server --> scratch file --> all clients that ask for this URL in the meantime
 //!                       `--when complete--> cache
 //! ```
 //!
