@@ -71,7 +71,7 @@ pub(super) struct List {
 }
 
 impl List {
-    /// As the model writes it inside of another value.
+    /// As the model writes it.
     pub(super) fn text(&self) -> String {
         text(&self.values, &self.shared)
     }
@@ -108,7 +108,7 @@ impl Object for List {
     }
 
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "@{}", self.text())
+        f.write_str(&self.text())
     }
 }
 
@@ -121,7 +121,7 @@ pub(super) struct Dict {
 }
 
 impl Dict {
-    /// As the model writes it inside of another value.
+    /// As the model writes it.
     pub(super) fn text(&self) -> String {
         text(&self.values, &self.shared)
     }
@@ -155,7 +155,7 @@ impl Object for Dict {
     }
 
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "@{}", self.text())
+        f.write_str(&self.text())
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn write(out: &mut Output<'_>, value: &Value, is_markup: bool, budget
         (None, ValueKind::Undefined) => Ok(()),
         (None, _) => {
             budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
-            let text = text(value);
+            let text = repr(value);
             // An instance weighs less than its text.
             budget.make(text.len() as u64)?;
             out.write_str(&text).map_err(failed)
@@ -98,13 +98,9 @@ pub(super) fn jinja_kind(python_kind: &str) -> String {
     }
 }
 
-/// A value as text, as Python's `str` does: a list or dict of the model has an `@` before it, as `std::print` writes it.
+/// A value as text, as Python's `str` does.
 pub(super) fn text(value: &Value) -> String {
-    match value.as_str() {
-        Some(text) => text.to_owned(),
-        None if [LIST, DICT].contains(&python_kind(value)) => format!("@{}", repr(value)),
-        None => repr(value),
-    }
+    value.as_str().map_or_else(|| repr(value), str::to_owned)
 }
 
 /// A value in Python's `repr` form, as inside a list. Lists and dicts of the model are written as the model writes
