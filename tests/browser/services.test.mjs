@@ -307,6 +307,18 @@ scene("a problem is fixed by a key and by a click", async (page) => {
   await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
 });
 
+scene("a problem is fixed from the list, and the text has the focus", async (page) => {
+  await begin(page);
+  await write(page, PROGRAM.replace("content =>", "contnt =>"));
+  const problem = page.locator(".problem").filter({ hasText: "contnt" });
+  await problem.getByRole("button", { name: "Fix" }).click();
+  await reads(page, (text) => text.includes("content =>"));
+  await problem.waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.querySelector(".editor").shadowRoot.activeElement?.classList.contains("cm-content"));
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, (text) => text.includes("contnt =>"));
+});
+
 scene("the program is formatted by a key", async (page) => {
   await begin(page);
   await write(page, '$x   =   [1,2]\nprint   "x" {\nmsg=>"one",\n}\n');
