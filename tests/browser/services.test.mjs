@@ -310,7 +310,7 @@ scene("a problem is fixed by a key and by a click", async (page) => {
 scene("a problem is fixed from the list, and the text has the focus", async (page) => {
   await begin(page);
   await write(page, PROGRAM.replace("content =>", "contnt =>"));
-  const problem = page.locator(".problem").filter({ hasText: "contnt" });
+  const problem = page.locator(".problems li").filter({ hasText: "contnt" });
   await problem.getByRole("button", { name: "Fix" }).click();
   await reads(page, (text) => text.includes("content =>"));
   await problem.waitFor({ state: "detached" });
