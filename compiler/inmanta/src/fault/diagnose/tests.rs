@@ -35,6 +35,7 @@ fn a_place_is_labelled_once() {
 /// Mistakes of newcomers, each with the help of the first error.
 #[test]
 fn common_mistakes_have_an_answer() {
+    let mut others = Vec::new();
     for (text, answer) in [
         ("\u{feff}x = 1\n", "byte order mark"),
         ("x = “a”\n", "straight quotes"),
@@ -51,7 +52,7 @@ fn common_mistakes_have_an_answer() {
         ("x = [None]\n", "`null`"),
         ("-- a comment\nx = 1\n", "begin with `#`"),
         ("x = 1 -- a comment\n", "begin with `#`"),
-        ("x = 2 – 1\n", "written `-`"),
+        ("x = 2 – 1\n", "the sign as `-`"),
         ("entity Café:\nend\n", "`a` to `z`"),
         ("entity A:\nend\nrelation A.b [0:] -- A\n", "without a keyword"),
         ("entity A:\nend\nA.b [0..*] -- A\n", "`[0:]`"),
@@ -168,7 +169,7 @@ fn common_mistakes_have_an_answer() {
         ("entity A:\n    std::Host host\nend\n", "`Entity.host [1] -- std::Host`"),
         ("entity A:\n    A[] parts\nend\n", "`Entity.parts [0:] -- A`"),
         ("entity A:\n    list[string] tags\nend\n", "`string[]`"),
-        ("entity A:\n    dict[string, int] d\nend\n", "written `dict`"),
+        ("entity A:\n    dict[string, int] d\nend\n", "write the type of a dict as `dict`"),
         ("entity A:\n    string s = \"a\" + \"b\"\nend\n", "must be a constant"),
         ("entity A:\nend\nA.b [*] -- A\n", "`[0:]`"),
         ("entity A:\nend\nA.b -- A.c [1]\n", "has bounds"),
@@ -188,8 +189,11 @@ fn common_mistakes_have_an_answer() {
     ] {
         let found = told(text);
         let told = format!("{} {}", found[0].message, found[0].help.join(" "));
-        assert!(told.contains(answer), "{text:?}: {told}");
+        if !told.contains(answer) {
+            others.push(format!("{text:?}: {told}"));
+        }
     }
+    assert!(others.is_empty(), "{}:\n{}", others.len(), others.join("\n"));
 }
 
 #[test]

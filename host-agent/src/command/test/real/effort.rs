@@ -37,6 +37,6 @@ mod tests {
         assert_eq!((ticks(stat, false), ticks(stat, true)), (Some(6534), Some(6500)));
         assert_eq!((ticks("7 (a", false), ticks("7 (a) S 1", false)), (None, None));
         assert_eq!((ticks_of("self"), ticks_of("meminfo")), (None, None));
-        assert!(ticks_of(&std::process::id().to_string()).is_some() && used() > Duration::ZERO);
+        assert!(ticks_of(&std::process::id().to_string()).is_some());
     }
 }

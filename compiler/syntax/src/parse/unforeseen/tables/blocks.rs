@@ -224,22 +224,8 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE if … ^ «include VALUE» …? EOL",
         "blocks are written in braces",
         "expected `{`",
-        "write `if {1} { include {2} }`, on three lines",
+        "write `if {1} { … }`, with `include {2}` on a separate line",
     ),
-    Mistake::new(
-        "LINE if … ^ «FREE STR {» …?",
-        "blocks are written in braces",
-        "expected `{`",
-        "write `if {1} { … }`, with the resource on a separate line",
-    )
-    .covers(Cover::Indented),
-    Mistake::new(
-        "LINE for VAR , VAR in … ^ «FREE STR {» …?",
-        "blocks are written in braces",
-        "expected `{`",
-        "write `for {1}, {2} in {3} { … }`, with the resource on a separate line",
-    )
-    .covers(Cover::Indented),
     Mistake::new(
         "LINE include … «if/unless» …",
         "a condition goes before the statement",

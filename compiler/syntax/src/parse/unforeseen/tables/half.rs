@@ -318,4 +318,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "expected a statement",
         "an expression must be on one line: move this to the end of the previous line",
     ),
+    Mistake::new(
+        "LINE if … ^ «FREE STR {» …?",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `if {1} { … }`, with the resource on a separate line",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE for VAR , VAR in … ^ «FREE STR {» …?",
+        "blocks are written in braces",
+        "expected `{`",
+        "write `for {1}, {2} in {3} { … }`, with the resource on a separate line",
+    )
+    .covers(Cover::Indented),
 ];
