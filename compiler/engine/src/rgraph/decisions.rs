@@ -105,7 +105,7 @@ pub(super) fn contradictions<'a>(
             if *first_how != how && contradiction.is_none() {
                 let reason = reason(&what, [(first_how, *first), (&how, later)]);
                 let message = format!("conflicting resources `{}` and `{}`: {reason}", first.id, later.id);
-                contradiction = Some(Contradiction { first: *first, later, message });
+                contradiction = Some(Contradiction { first, later, message });
             }
             shared.0.insert(what);
         }
