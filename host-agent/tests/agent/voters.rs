@@ -82,7 +82,7 @@ fn a_forged_vote_elects_no_host_and_a_forged_result_is_corrected() {
     let follow = || ["elected-h1", "elected-h2"].iter().all(|file| fleet.read(file) == elected);
     until("both hosts follow the corrected result", follow);
     // Neither host corrects the other.
-    stays(Duration::from_secs(3), || fleet.result().to_string() == elected);
+    stays(Duration::from_secs(3), || fleet.result() == elected);
     let fault = lines(&fleet.world(&["check"])).remove(0);
     assert_eq!(
         (&fault["key"], &fault["fault"]),
