@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { placeOf, reads, root, scenes, sharesByHand, textOf, write } from "./setup.mjs";
+import { placeOf, reads, root, scenes, sharesByHand, suggests, textOf, write } from "./setup.mjs";
 import { linkOf } from "./texts.mjs";
 
 const house = scenes("firefox");
@@ -62,7 +62,8 @@ scene("the editor is typed into: brackets, completion, undo", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, "");
   await page.keyboard.type('import "strings"\n$up = strings.to_u');
-  await page.locator(".cm-tooltip-autocomplete li", { hasText: "to_upper" }).waitFor();
+  await suggests(page, "to_upper");
+  // The editor takes no key for a list that has just appeared.
   await page.waitForTimeout(200);
   await page.keyboard.press("Enter");
   await reads(page, (text) => text.includes("strings.to_upper"));

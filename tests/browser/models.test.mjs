@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, reads, root, scenes, textOf, write } from "./setup.mjs";
+import { accessible, reads, root, scenes, suggests, textOf, write } from "./setup.mjs";
 
 const { scene } = scenes();
 const vertex = (page, name) => page.locator(`.vertex[data-name*='${name}']`);
@@ -90,14 +90,15 @@ scene("a mistake in a model is told at its place, and its code is explained", as
 
 scene("a model is written with colours and suggestions, and laid out", async (page) => {
   await example(page, "A model");
-  await page.getByText("No problems").waitFor();
+  // The worker for models is there. Until then, "No problems" is of the program before.
+  await vertex(page, "/srv/blog/motto").first().waitFor();
   await write(page, "import fs\nx   =  std::Host( name = \"a\",os=std::linux )\n");
   // On a busy machine the editor colours later.
   await reads(page, (text) => text.startsWith("import fs"));
   await page.locator(".cm-line span[class]").nth(3).waitFor();
   await page.keyboard.press("Control+End");
   await page.keyboard.type("y = std::co");
-  await page.locator(".cm-tooltip-autocomplete").getByText("count").first().waitFor();
+  await suggests(page, "count");
   await page.keyboard.press("Escape");
   await write(page, "x   =  1\n");
   await page.getByRole("button", { name: /Format/ }).click();

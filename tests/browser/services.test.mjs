@@ -1,7 +1,7 @@
 // What the editor knows from the compiler, one test each, in a real browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PATIENCE_MS, accessible, open, placeOf, reads, scenes, textOf, write } from "./setup.mjs";
+import { PATIENCE_MS, accessible, open, placeOf, reads, scenes, suggests, textOf, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -58,7 +58,6 @@ async function hover(page, needle, said, options) {
 }
 
 const here = (page, hasText) => page.locator(".cm-activeLine").filter({ hasText }).waitFor();
-const candidate = (page, hasText) => page.locator(".cm-tooltip-autocomplete li").filter({ hasText });
 
 scene("hover shows the type, the documentation and the current value", async (page) => {
   await begin(page);
@@ -132,7 +131,7 @@ for (const [what, typed, label, gives] of [
   scene(`completion knows ${what}`, async (page) => {
     await begin(page);
     await typeAtEnd(page, typed);
-    await candidate(page, label).first().click();
+    await (await suggests(page, label)).click();
     await reads(page, (text) => text.includes(gives));
   });
 }
@@ -140,7 +139,7 @@ for (const [what, typed, label, gives] of [
 scene("a candidate is explained beside the list", async (page) => {
   await begin(page);
   await typeAtEnd(page, "$other = strings.to_u");
-  await candidate(page, "to_upper").first().waitFor();
+  await suggests(page, "to_upper");
   const info = page.locator(".cm-completionInfo").filter({ hasText: "Converts all letters to upper case" });
   await info.waitFor();
   const inside = await info.evaluate((box) => {

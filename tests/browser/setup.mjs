@@ -167,6 +167,20 @@ export async function write(page, text) {
  */
 export const says = (page, words) => page.waitForFunction((words) => globalThis.heard.some((text) => text.includes(words)), words);
 
+/**
+ * A candidate that the editor suggests, once it can be chosen: a list that is about to be replaced takes neither a key nor a
+ * click. A part of the compiler that has to be loaded first may take longer than the editor waits; people ask again then.
+ */
+export async function suggests(page, hasText) {
+  const list = page.locator(".cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)");
+  const found = list.locator("li").filter({ hasText }).first();
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
+    if (await found.waitFor({ timeout: 15_000 }).then(() => true, () => false)) return found;
+    await page.keyboard.press("Control+Space");
+  }
+  assert.fail(`${hasText} is not suggested`);
+}
+
 /** The program as it stands in the editor. */
 export const textOf = (page) => page.locator(".cm-content").innerText();
 

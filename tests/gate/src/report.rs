@@ -81,7 +81,11 @@ impl Report {
         }
         if !failures.is_empty() {
             println!("\nfailing tests: {}", failures.len());
-            failures.iter().for_each(|(suite, failure)| println!("  {suite}: {}", failure.name));
+            for (suite, failure) in &failures {
+                println!("  {suite}: {}", failure.name);
+                // Whoever has only the end of a log finds the cause there.
+                in_short(&failure.output).iter().for_each(|line| println!("    {line}"));
+            }
         }
         println!("\n{n_passed} passed, {} failed", failures.len());
         failures.is_empty()
@@ -99,9 +103,41 @@ fn shortened(text: &str) -> String {
     format!("{}\n… {n_between} more lines in the suite's log …\n{}", first.join("\n"), last.join("\n"))
 }
 
+/// The maximum length of a line of the short report, in characters.
+const MOST_CHARS: usize = 200;
+
+/// Which lines of a test's output tell the cause: the first one, the message of a panic, what was waited for, and the place
+/// in the test.
+fn in_short(output: &str) -> Vec<String> {
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let first = |tells: &dyn Fn(&str) -> bool| lines.iter().position(|line| tells(line));
+    let panic = first(&|line| line.contains(" panicked at "));
+    let wanted = [
+        Some(0),
+        panic,
+        panic.map(|at| at + 1),
+        first(&|line| line.starts_with("- waiting for")),
+        first(&|line| line.starts_with("at ") && line.contains(".test.mjs:")),
+    ];
+    let wanted: BTreeSet<usize> = wanted.into_iter().flatten().collect();
+    wanted.iter().filter_map(|&at| lines.get(at)).map(|line| line.chars().take(MOST_CHARS).collect()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cause_is_told_in_short() {
+        let rust = "said before\n\nthread 'one' (7) panicked at src/one.rs:3:5:\nthis is why\nnote: run with\n";
+        assert_eq!(in_short(rust), ["said before", "thread 'one' (7) panicked at src/one.rs:3:5:", "this is why"]);
+        let page = "testCodeFailure: TimeoutError: locator.waitFor: Timeout\nCall log:\n  - waiting for locator('li')\n\n    \
+                    at setup.mjs:3:1\n    at /one.test.mjs:9:2\n";
+        let cause = "testCodeFailure: TimeoutError: locator.waitFor: Timeout";
+        assert_eq!(in_short(page), [cause, "- waiting for locator('li')", "at /one.test.mjs:9:2"]);
+        assert_eq!(in_short(&"x".repeat(500))[0].len(), MOST_CHARS);
+        assert!(in_short(" \n").is_empty());
+    }
 
     #[test]
     fn a_long_text_keeps_both_ends() {
