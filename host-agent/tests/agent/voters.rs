@@ -78,11 +78,12 @@ fn a_forged_vote_elects_no_host_and_a_forged_result_is_corrected() {
         host.says("the vote pool/web/vote/h0 does not count: no key of h0 is in the list of voters; ");
     }
     until("the result is corrected", || fleet.result() == json!(["h1"]) || fleet.result() == json!(["h2"]));
-    let elected = fleet.result().to_string();
+    let result = fleet.result();
+    let elected = result.to_string();
     let follow = || ["elected-h1", "elected-h2"].iter().all(|file| fleet.read(file) == elected);
     until("both hosts follow the corrected result", follow);
     // Neither host corrects the other.
-    stays(Duration::from_secs(3), || fleet.result() == elected);
+    stays(Duration::from_secs(3), || fleet.result() == result);
     let fault = lines(&fleet.world(&["check"])).remove(0);
     assert_eq!(
         (&fault["key"], &fault["fault"]),
