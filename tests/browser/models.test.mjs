@@ -90,7 +90,7 @@ scene("a mistake in a model is told at its place, and its code is explained", as
 
 scene("a model is written with colours and suggestions, and laid out", async (page) => {
   await example(page, "A model");
-  // The worker for models is there. Until then, "No problems" is of the program before.
+  // The worker for models is there.
   await vertex(page, "/srv/blog/motto").first().waitFor();
   await write(page, "import fs\nx   =  std::Host( name = \"a\",os=std::linux )\n");
   // On a busy machine the editor colours later.

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, open, scenes, textOf, write } from "./setup.mjs";
+import { linkOf } from "./texts.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -22,6 +23,25 @@ scene("a mistake gets a squiggle and an entry, and both disappear when it is fix
   await write(page, 'print "x" {\n\tmsg => "something",\n}\n');
   await page.getByText("No problems").waitFor();
   await page.locator(".cm-lintRange-error").first().waitFor({ state: "detached" });
+});
+
+scene("a program that was opened is said to be checked until there is an answer", async (page) => {
+  await vertices(page).first().waitFor();
+  await page.getByText("No problems").waitFor();
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+      if (!message.Check) return post.call(this, message);
+      Worker.prototype.postMessage = post;
+      globalThis.check = () => post.call(this, message);
+    };
+  });
+  await page.evaluate((hash) => { location.hash = hash; }, linkOf('print "x" {\n\tmsg => $nothing,\n}\n'));
+  await page.locator(".problems").getByText("Checking…").waitFor();
+  assert.equal(await page.getByText("No problems").count(), 0);
+  await page.waitForFunction(() => globalThis.check);
+  await page.evaluate(() => globalThis.check());
+  await page.locator(".problems li.bad").first().waitFor();
 });
 
 scene("the line that is being written stays in sight when the list of problems opens", async (page) => {

@@ -4,7 +4,7 @@ use super::icons::{Icon, icon};
 use super::prose;
 use super::store::{Dispatch, Part};
 use crate::shown::{as_label, as_lines};
-use crate::state::shows::ProblemsShows;
+use crate::state::shows::{Checked, ProblemsShows};
 use crate::state::{Action, is_error};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::{Diagnostic, Edit, Place, Severity};
@@ -16,12 +16,13 @@ const MAX_LISTED: usize = 50;
 #[component]
 pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
     let ProblemsShows { checked, problems: all, names_files } = &props.shows;
-    if !checked || all.is_empty() {
-        return html! {
-            <div class="problems none" role="status">
-                if !checked { { "" } } else { { icon(Icon::Good) }<span>{ "No problems" }</span> }
-            </div>
+    if all.is_empty() {
+        let words = match checked {
+            Checked::No => html! { <span>{ "Not checked" }</span> },
+            Checked::Soon => html! { <span>{ "Checking…" }</span> },
+            Checked::Yes => html! { <>{ icon(Icon::Good) }<span>{ "No problems" }</span></> },
         };
+        return html! { <div class="problems none" role="status">{ words }</div> };
     }
     let n_errors = all.iter().filter(|one| is_error(one)).count();
     let n_others = all.len() - n_errors;

@@ -110,7 +110,7 @@ pub(super) fn has_model(model: &Model) -> bool {
 impl NoGraph {
     fn of(model: &Model) -> NoGraph {
         match () {
-            () if model.check.edit == 0 && !model.held => NoGraph::Compiling,
+            () if model.is_unchecked() && !model.held => NoGraph::Compiling,
             () if model.check.n_errors() > 0 => NoGraph::Errors,
             () => NoGraph::Empty,
         }
