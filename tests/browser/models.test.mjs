@@ -69,7 +69,7 @@ scene("a recorded run of a model opens while the editor holds a program in MCL",
   await write(page, '-- main.mcl --\nprint "in MCL" {}\n');
   await vertex(page, "print[in MCL]").waitFor();
   await page.locator("[aria-controls='examples']").click();
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator(".menu-list .apart button").click()]);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: /^Files…/ }).click()]);
   await chooser.setFiles({ name: "run.trace", mimeType: "application/octet-stream", buffer });
   await page.locator(".recorded").filter({ hasText: "Recorded run of web1" }).waitFor();
   await reads(page, (text) => /^# One model of several hosts/.test(text));

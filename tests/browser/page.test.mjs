@@ -70,6 +70,25 @@ scene("several mistakes are listed at once, and a code is explained", async (pag
   await page.locator("dialog").waitFor({ state: "detached" });
 });
 
+for (const [width, height] of [[390, 844], [1280, 720]]) {
+  scene(`the ways to open one's own program are in sight at ${width} by ${height}`, async (page) => {
+    await vertices(page).first().waitFor();
+    await page.locator("[aria-controls='examples']").click();
+    const seen = await page.locator("#examples").evaluate((list) => {
+      const { top, bottom, right } = list.getBoundingClientRect();
+      const inside = ({ y, height }) => y >= top && y + height <= bottom && right <= innerWidth;
+      const items = [...list.querySelectorAll(".menu-item")];
+      return items.filter((item) => inside(item.getBoundingClientRect())).map((item) => item.querySelector("strong").textContent);
+    });
+    assert.deepEqual(seen.slice(0, 3), ["Files…", "A folder…", "A link…"]);
+    assert.ok(seen.length > 6, `the examples are out of sight: ${seen}`);
+    await accessible(page, `the menu of programs at ${width} by ${height}`);
+    await page.keyboard.press("ArrowDown");
+    const first = page.locator("#examples .menu-item").first();
+    assert.ok(await first.evaluate((item) => item === document.activeElement), "the first key goes elsewhere");
+  }, { viewport: { width, height } });
+}
+
 scene("the simulated host converges, and repairs what is broken", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'file "/srv/kept" {\n\tstate => $const.res.file.state.exists,\n\tcontent => "as it was\\n",\n}\n');
