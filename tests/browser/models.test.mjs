@@ -40,6 +40,10 @@ scene("an example of several hosts is drawn, and each host is simulated", async 
   await page.getByText("No problems").waitFor();
   await tab(page, /Model/);
   await vertex(page, "Server").first().waitFor();
+  await vertex(page, "Server").first().dispatchEvent("click");
+  const rows = page.locator(".inspected dt");
+  await rows.filter({ hasText: /^entity$/ }).waitFor();
+  assert.deepEqual((await rows.allInnerTexts()).filter((name) => ["value", "type", "feeds"].includes(name)), []);
   await tab(page, /Host/);
   await look(page, "web2");
   await holds(page, "/srv/web.conf", "web2 serves web at port 8080 for 0");
