@@ -131,6 +131,26 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 300
   site.close();
 });
 
+test("a program that is read-only in somebody's page cannot be renamed in, fixed or formatted", { timeout: 300_000 }, async () => {
+  const program = 'file   "/srv/a" {\n\tcontnt => "x",\n}\n';
+  const site = await elsewhere(`
+    <pre class="mclive" data-read-only>${program}</pre>
+    <script src="${server.url}embed.js" async></script>`);
+  const { page, faults, close } = await open(browser, site.url);
+  const frame = page.frameLocator("iframe");
+  const problem = frame.locator(".problems li").filter({ hasText: "contnt" });
+  await problem.getByRole("button", { name: /^Explain/ }).waitFor();
+  assert.equal(await problem.getByRole("button", { name: "Fix" }).count(), 0);
+  const content = frame.locator(".cm-content");
+  await content.click();
+  for (const key of ["Alt+Shift+f", "ControlOrMeta+.", "F2"]) await page.keyboard.press(key);
+  await frame.locator(".mcl-panel [role=status]").filter({ hasText: "read-only" }).waitFor();
+  assert.match(await content.innerText(), /^file {3}"\/srv\/a" \{\n\s+contnt/);
+  assert.deepEqual(faults, []);
+  await close();
+  site.close();
+});
+
 test("a text archive in somebody's page is a program of several files", { timeout: 300_000 }, async () => {
   const archive = '-- main.mcl --\nimport "lib/"\nprint "${lib.name}" {}\n-- lib/main.mcl --\n$name = "from two files"\n';
   const site = await elsewhere(`

@@ -174,7 +174,7 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
         // By the position of the key: with Alt, some systems produce other letters.
         _ if event.alt_key() && event.code() == "KeyN" => Action::RunUntil(Goal::Mark),
         _ if event.alt_key() && event.code() == "KeyP" => Action::StepBack,
-        "F" | "f" if event.alt_key() && event.shift_key() => Action::Format,
+        "F" | "f" if event.alt_key() && event.shift_key() && !address::is_read_only() => Action::Format,
         _ => return,
     };
     event.prevent_default();

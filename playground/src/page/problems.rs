@@ -1,5 +1,6 @@
 //! The list of problems below the editor.
 
+use super::address;
 use super::icons::{Icon, icon};
 use super::prose;
 use super::store::{Dispatch, Part};
@@ -35,6 +36,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
     // The compiler reports them by stage; a reader goes through the text.
     let mut listed: Vec<&Diagnostic> = all.iter().collect();
     listed.sort_by(|one, other| (!is_error(one), place(one)).cmp(&(!is_error(other), place(other))));
+    let is_read_only = address::is_read_only();
     let item = |(index, one): (usize, &Diagnostic)| {
         let place = one.primary.as_ref().map(|label| label.place.clone());
         let go = place.clone().map(|place| props.dispatch.on(Action::Reveal(place)));
@@ -53,7 +55,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
                     </span>
                     if let Some(place) = place { <span class="at">{ at(&place, *names_files) }</span> }
                 </button>
-                if let Some(edit) = one.edits.first() {
+                if let Some(edit) = one.edits.first().filter(|_| !is_read_only) {
                     <button class="button" onclick={fix(&props.dispatch, edit)} title={as_label(&edit.title.replace('`', ""))}>{ "Fix" }</button>
                 }
                 <button class="code" onclick={explain} title={format!("Explain {}", one.code)}>{ &one.code }</button>

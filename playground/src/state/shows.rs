@@ -38,7 +38,7 @@ pub struct StoppedShows {
     pub held: bool,
     /// Why the worker was lost, if it was.
     pub lost: Option<Lost>,
-    /// The program that the compiler was lost with, for a report.
+    /// The program that the compiler was lost with, and its displayed scenario, for a report.
     pub crashed: Option<Program>,
 }
 
@@ -129,7 +129,7 @@ impl StoppedShows {
     pub fn of(model: &Model) -> StoppedShows {
         let lost = model.check.lost.clone().or_else(|| model.sim.lost.clone());
         // A program that is too large is not a fault of the compiler.
-        let crashed = lost.as_ref().is_some_and(|lost| *lost != Lost::Full).then(|| model.program.clone());
+        let crashed = lost.as_ref().is_some_and(|lost| *lost != Lost::Full).then(|| model.to_keep());
         StoppedShows { held: model.held, lost, crashed }
     }
 }

@@ -204,7 +204,7 @@ export function editorSetProblems(problems) {
     severity: problem.severity,
     message: visible(problem.message),
     renderMessage: () => message(problem),
-    actions: problem.edits.map((edit) => ({
+    actions: (view.state.readOnly ? [] : problem.edits).map((edit) => ({
       // A button holds plain text.
       name: visible(edit.title.replaceAll("`", "")),
       apply(view) {
