@@ -273,8 +273,9 @@ fn FileView(props: &FileProps) -> Html {
                 <h2>{ as_label(&file.path) }</h2>
                 <p>{ format!("{} · {} bytes", mode_text(file), file.size) }</p>
                 <p class="rights">
-                    { attribute(&props.dispatch, &file.path, "Mode", "mode", format!("{:04o}", file.mode)) }
-                    { attribute(&props.dispatch, &file.path, "Owner", "owner", as_label(&format!("{}:{}", file.owner, file.group))) }
+                    <Attribute dispatch={props.dispatch.clone()} path={file.path.clone()} name="mode" label="Mode" value={format!("{:04o}", file.mode)} />
+                    <Attribute dispatch={props.dispatch.clone()} path={file.path.clone()} name="owner" label="Owner"
+                        value={as_label(&format!("{}:{}", file.owner, file.group))} />
                 </p>
                 if let Some(id) = &props.manager {
                     <p class="managed">{ "Managed by " }
@@ -326,10 +327,29 @@ fn partial(file: &HostFile) -> Option<String> {
     }
 }
 
-/// An editable attribute of a file.
-fn attribute(dispatch: &Dispatch, path: &str, words: &str, field: &str, value: String) -> Html {
-    let changed = world::changed(dispatch, "File", path, field);
-    html! { <label>{ words.to_owned() }<input type="text" {value} onchange={changed} spellcheck="false" autocomplete="off" /></label> }
+#[derive(Properties, PartialEq, Clone)]
+struct AttributeProps {
+    dispatch: Dispatch,
+    path: AttrValue,
+    /// Its name in the vocabulary.
+    name: &'static str,
+    label: &'static str,
+    value: AttrValue,
+}
+
+/// An editable attribute of a file. It is rendered again only when its value changes, so what is being typed stays while
+/// the content of the file changes. A text that was refused stays to be corrected, until another field is chosen.
+#[component]
+fn Attribute(props: &AttributeProps) -> Html {
+    let AttributeProps { dispatch, path, name, label, value } = props;
+    let changed = world::changed(dispatch, "File", path, name);
+    let left = {
+        let value = value.clone();
+        Callback::from(move |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().set_value(&value))
+    };
+    html! {
+        <label>{ *label }<input type="text" value={value.clone()} onchange={changed} onblur={left} spellcheck="false" autocomplete="off" /></label>
+    }
 }
 
 /// `-rw-r--r--`.
