@@ -174,11 +174,17 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
         // By the position of the key: with Alt, some systems produce other letters.
         _ if event.alt_key() && event.code() == "KeyN" => Action::RunUntil(Goal::Mark),
         _ if event.alt_key() && event.code() == "KeyP" => Action::StepBack,
-        "F" | "f" if event.alt_key() && event.shift_key() && !address::is_read_only() => Action::Format,
+        _ if is_for_format(event) && !address::is_read_only() => Action::Format,
         _ => return,
     };
     event.prevent_default();
     dispatch.send(action);
+}
+
+/// Alt+Shift+F, by the letter or by the position of the key.
+fn is_for_format(event: &KeyboardEvent) -> bool {
+    let is_key = event.code() == "KeyF" || event.key().eq_ignore_ascii_case("f");
+    event.alt_key() && event.shift_key() && is_key
 }
 
 fn open_address(dispatch: &Dispatch) {

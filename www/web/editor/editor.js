@@ -76,6 +76,8 @@ const extensions = (name) => [
     // Tab indents; Escape first lets it leave the editor, as the label says.
     { key: "Tab", run: indentMore, shift: indentLess },
     { key: "Escape", run: leave },
+    // The page runs or pauses the program with it; by default, it inserts a line.
+    { key: "Mod-Enter", run: () => true },
     ...closeBracketsKeymap,
     ...defaultKeymap,
     ...searchKeymap,
