@@ -179,6 +179,29 @@ for (const link of [
   }, { path: `#c=${link}` });
 }
 
+test("a page that crashes says so once, and puts together a report", { timeout: 300_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  try {
+    await vertices(page).first().waitFor();
+    await page.evaluate(() => {
+      globalThis.copied = [];
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => globalThis.copied.push(text) } });
+      for (let n = 0; n < 2; n += 1) setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); });
+    });
+    const notice = page.getByRole("dialog").filter({ hasText: "The page crashed" });
+    await notice.getByRole("button", { name: "Copy report" }).click();
+    await notice.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await notice.count(), 1);
+    const [report] = await page.evaluate(() => globalThis.copied);
+    for (const part of ["unreachable", "$now = datetime.now()"]) assert.ok(report.includes(part), report);
+    await notice.getByRole("button", { name: "Reload" }).click();
+    await notice.waitFor({ state: "detached" });
+    await vertices(page).first().waitFor();
+  } finally {
+    await close();
+  }
+});
+
 test("a cut-off, a damaged and an exploding link give one clear error and leave the text", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   await vertices(page).first().waitFor();
