@@ -113,9 +113,11 @@ pub(super) fn has_model(model: &Model) -> bool {
 
 impl NoGraph {
     fn of(model: &Model) -> NoGraph {
+        let is_undrawn = model.check.drawn < model.opened_at.max(1) && model.check.lost.is_none();
         match () {
             () if model.is_unchecked() && !model.held => NoGraph::Compiling,
             () if model.check.n_errors() > 0 => NoGraph::Errors,
+            () if is_undrawn && !model.held => NoGraph::Compiling,
             () => NoGraph::Empty,
         }
     }

@@ -1,7 +1,7 @@
 //! Another program is opened: what was known of the one before is not told of it.
 
 use super::*;
-use crate::state::shows::{Checked, FilesShows, ProblemsShows};
+use crate::state::shows::{Checked, FilesShows, NoGraph, ProblemsShows, ResourcesShow};
 
 fn listed(model: &Model) -> (Checked, usize) {
     let shows = ProblemsShows::of(model);
@@ -53,4 +53,18 @@ fn a_crash_is_blamed_on_the_program_that_was_open_then() {
         let model = drawn(send(reduce(model, Action::WorkerReady)));
         assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: true, .. })));
     }
+}
+
+#[test]
+fn a_graph_is_said_to_be_empty_when_it_was_drawn() {
+    let otherwise = |model: &Model| ResourcesShow::of(model).otherwise;
+    let model = send(start());
+    assert_eq!(otherwise(&model), NoGraph::Compiling);
+    let model = answer(model, good());
+    assert_eq!(otherwise(&model), NoGraph::Compiling);
+    let model = answer(send(model), Answer::Drawn(Box::default()));
+    assert_eq!(otherwise(&model), NoGraph::Empty);
+    let model = reduce(model, other());
+    assert_eq!(otherwise(&model), NoGraph::Compiling);
+    assert_eq!(otherwise(&answer(send(model), bad())), NoGraph::Errors);
 }
