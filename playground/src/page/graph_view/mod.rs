@@ -12,6 +12,7 @@ mod room;
 mod save;
 mod window;
 
+use super::browser;
 use super::icons::{Icon, icon};
 use super::store::Dispatch;
 use crate::graphs::layout::Drawing;
@@ -103,6 +104,11 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let wheel = {
         let (window, place) = (window.clone(), place.clone());
         Callback::from(move |event: WheelEvent| {
+            // In a frame, the wheel alone scrolls the page around it.
+            let has_key = event.ctrl_key() || event.meta_key() || event.shift_key();
+            if browser::is_embedded() && !has_key {
+                return;
+            }
             event.prevent_default();
             let lines = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { 16.0 } else { 1.0 };
             let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
