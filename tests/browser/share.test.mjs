@@ -126,7 +126,7 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 300
   await content.click();
   await page.keyboard.type("x");
   assert.match(await content.innerText(), /^print "from a page" \{\}/);
-  // Whoever reads the page around it scrolls past its graph.
+  // A reader of the page around it scrolls past its graph.
   await frame.locator(".canvas").hover();
   await page.mouse.wheel(0, 300);
   await page.waitForFunction(() => scrollY > 0);
