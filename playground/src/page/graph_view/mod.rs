@@ -302,6 +302,10 @@ fn key_callback(
     let scales = Scales::of(props.is_large);
     let (window, place, focus) = (window.clone(), place.clone(), focus.clone());
     Callback::from(move |event: KeyboardEvent| {
+        // With these the browser itself zooms, and goes back.
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
         let size = size_of(&place).unwrap_or((0.0, 0.0));
         let middle = (size.0 / 2.0, size.1 / 2.0);
         let way = match event.key().as_str() {
@@ -313,7 +317,7 @@ fn key_callback(
             "-" => return window.set(window.zoom(0.8, middle)),
             "0" => return window.set(Window::all(&shape.drawing, size, scales)),
             "Escape" => return on_select.emit(None),
-            "f" if selected.is_some() && !event.ctrl_key() && !event.meta_key() => return focus.emit(()),
+            "f" if selected.is_some() => return focus.emit(()),
             _ => return,
         };
         event.prevent_default();
