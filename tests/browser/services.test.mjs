@@ -327,6 +327,15 @@ scene("the key that pauses the program leaves its text alone", async (page) => {
   assert.equal(await textOf(page), before);
 });
 
+scene("letters that are typed with AltGr are not taken for shortcuts", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  for (const [key, code] of [["ń", "KeyN"], ["þ", "KeyP"]]) {
+    // On Windows, AltGr is reported as both.
+    const init = { key, code, altKey: true, ctrlKey: true, cancelable: true };
+    assert.ok(await page.evaluate((init) => dispatchEvent(new KeyboardEvent("keydown", init)), init), `${key} is not typed`);
+  }
+});
+
 scene("the program is formatted by a key", async (page) => {
   await begin(page);
   await write(page, '$x   =   [1,2]\nprint   "x" {\nmsg=>"one",\n}\n');
