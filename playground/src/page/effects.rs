@@ -167,7 +167,8 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
     // On some systems, AltGr is Ctrl and Alt: what is typed with it is text.
     let alt = event.alt_key() && !command;
     let action = match event.key().as_str() {
-        "s" if command => Action::Share,
+        // Caps Lock makes it a capital.
+        "s" | "S" if command && !event.shift_key() => Action::Share,
         "Enter" if command && event.shift_key() => Action::Learn(Learning::Check),
         "Enter" if command => Action::TogglePlaying,
         "PageDown" if alt => Action::Learn(Learning::Turn(true)),
