@@ -37,7 +37,7 @@ scene("the function graph speaks the program's words, and the engine's on reques
   await page.getByText("No variables yet").waitFor();
 });
 
-scene("keys of the browser leave the graph alone", async (page) => {
+scene("keys of the page and of the browser leave the graph alone", async (page) => {
   await page.locator(".transport .status.good").waitFor();
   const transform = () => page.locator(".canvas > g").first().getAttribute("transform");
   // Whether the browser then does what it does with a key.
@@ -47,6 +47,10 @@ scene("keys of the browser leave the graph alone", async (page) => {
   for (const key of ["+", "-", "0"]) await press({ key, ctrlKey: true });
   assert.ok(await press({ key: "ArrowLeft", altKey: true }));
   assert.equal(await transform(), before);
+  await vertices(page).first().evaluate((vertex) =>
+    vertex.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true })));
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  assert.equal(await page.locator(".vertex.selected").count(), 0);
   await press({ key: "-" });
   await page.waitForFunction((before) => document.querySelector(".canvas > g").getAttribute("transform") !== before, before);
 });
