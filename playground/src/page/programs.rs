@@ -1,5 +1,6 @@
 //! The menu of programs: one's files and links, the examples, and earlier work.
 
+use super::browser;
 use super::from_link::FromLink;
 use super::history;
 use super::icons::{Icon, icon};
@@ -123,6 +124,33 @@ fn earlier_work(props: &Part<Option<usize>>) -> Html {
                 <p class="menu-title" id="menu-earlier">{ "Your previous programs" }</p>
                 <ul aria-labelledby="menu-earlier">{ for earlier.into_iter().enumerate().map(restore) }</ul>
             }
+            <Forget />
         </li>
+    }
+}
+
+/// Deletes earlier work, if it is pressed twice.
+#[component]
+fn Forget() -> Html {
+    let is_asked = use_state(|| false);
+    let press = {
+        let is_asked = is_asked.clone();
+        Callback::from(move |event: MouseEvent| {
+            if *is_asked {
+                browser::forget("versions");
+                browser::forget("earlier");
+            } else {
+                // The menu stays open.
+                event.stop_propagation();
+                is_asked.set(true);
+            }
+        })
+    };
+    let (title, about) = match *is_asked {
+        false => ("Delete all…", "Remove the local history and the previous programs from this browser"),
+        true => ("Delete all of it?", "Press again to delete it. The displayed program stays."),
+    };
+    html! {
+        <button class="menu-item forget" onclick={press} aria-live="polite"><strong>{ title }</strong><span>{ about }</span></button>
     }
 }
