@@ -135,7 +135,7 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 300
   site.close();
 });
 
-test("a program that is read-only in somebody's page cannot be renamed in, fixed or formatted", { timeout: 300_000 }, async () => {
+test("a read-only program in another site's page is not changed by renaming, fixes or formatting", { timeout: 300_000 }, async () => {
   const program = 'file   "/srv/a" {\n\tcontnt => "x",\n}\n';
   const site = await elsewhere(`
     <pre class="mclive" data-read-only>${program}</pre>
