@@ -188,6 +188,17 @@ scene("a host with a long name has a card of usual size", async (page) => {
   await accessible(page, "a long name");
 }, { viewport: { width: 390, height: 844 } });
 
+scene("on a phone, the bar of the host has two rows", async (page) => {
+  await start(page, 2);
+  for (const name of ["Pause host", "Disconnect", "Remove host", "Add host", "Files", "Save the host as PNG"]) {
+    const { x, width } = await page.locator(".host-bar").getByRole("button", { name, exact: true }).boundingBox();
+    assert.ok(x >= 0 && x + width <= 390, `${name} is out of sight`);
+  }
+  assert.ok((await page.getByRole("textbox", { name: "Host name" }).boundingBox()).width >= 72, "a short name fits");
+  const { height } = await page.locator(".host-bar").boundingBox();
+  assert.ok(height <= 100, `${height} px are more than two rows`);
+}, { viewport: { width: 390, height: 844 } });
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`a fleet can be read and used: ${colorScheme}, ${width} px`, async (page) => {

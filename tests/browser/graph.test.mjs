@@ -37,6 +37,24 @@ scene("the function graph speaks the program's words, and the engine's on reques
   await page.getByText("No variables yet").waitFor();
 });
 
+scene("keys of the page and of the browser leave the graph alone", async (page) => {
+  await page.locator(".transport .status.good").waitFor();
+  const transform = () => page.locator(".canvas > g").first().getAttribute("transform");
+  // Whether the browser then does what it does with a key.
+  const press = (init) => page.locator(".canvas").evaluate((canvas, init) =>
+    canvas.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init })), init);
+  const before = await transform();
+  for (const key of ["+", "-", "0"]) await press({ key, ctrlKey: true });
+  assert.ok(await press({ key: "ArrowLeft", altKey: true }));
+  assert.equal(await transform(), before);
+  await vertices(page).first().evaluate((vertex) =>
+    vertex.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true })));
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  assert.equal(await page.locator(".vertex.selected").count(), 0);
+  await press({ key: "-" });
+  await page.waitForFunction((before) => document.querySelector(".canvas > g").getAttribute("transform") !== before, before);
+});
+
 scene("vertices are searched, marked and visited in turn", async (page) => {
   await write(page, ["/srv/a1", "/srv/b", "/srv/a2"].map((path) => `file "${path}" { state => "exists", }\n`).join(""));
   await page.locator(".vertex.good[data-name*='/srv/a2']").waitFor();

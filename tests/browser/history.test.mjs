@@ -33,6 +33,32 @@ scene("an earlier version of the program is restored", async (page) => {
   await reads(page, (text) => /three/.test(text));
 }, { prepare: (page) => page.addInitScript(hasten) });
 
+scene("earlier work is deleted when that is asked for twice", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "one" {}\n');
+  await kept(page, "one");
+  await page.evaluate(() => {
+    localStorage["mclive.earlier"] = JSON.stringify([{ file: "main.mcl", text: 'print "old" {}\n', beside: [], binary: [] }]);
+  });
+  const menu = page.locator("[aria-controls='examples']");
+  const forget = page.getByRole("button", { name: /^Delete all/ });
+  await menu.click();
+  await forget.click();
+  await forget.filter({ hasText: "Press again" }).waitFor();
+  await accessible(page, "the question");
+  await page.keyboard.press("Escape");
+  await forget.waitFor({ state: "detached" });
+  await menu.click();
+  await forget.filter({ hasText: "Delete all…" }).click();
+  assert.equal(await page.locator(".menu-item.earlier").count(), 1, "nothing is deleted yet");
+  await forget.click();
+  await forget.waitFor({ state: "detached" });
+  await menu.click();
+  await page.locator("#examples").waitFor();
+  assert.equal(await page.locator(".menu-item:is(.earlier, .version)").count(), 0);
+  await reads(page, (text) => /one/.test(text));
+}, { prepare: (page) => page.addInitScript(hasten) });
+
 scene("a version that is restored says so", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'print "one" {}\n');

@@ -40,6 +40,10 @@ scene("an example of several hosts is drawn, and each host is simulated", async 
   await page.getByText("No problems").waitFor();
   await tab(page, /Model/);
   await vertex(page, "Server").first().waitFor();
+  await vertex(page, "Server").first().dispatchEvent("click");
+  const rows = page.locator(".inspected dt");
+  await rows.filter({ hasText: /^entity$/ }).waitFor();
+  assert.deepEqual((await rows.allInnerTexts()).filter((name) => ["value", "type", "feeds"].includes(name)), []);
   await tab(page, /Host/);
   await look(page, "web2");
   await holds(page, "/srv/web.conf", "web2 serves web at port 8080 for 0");
@@ -69,7 +73,7 @@ scene("a recorded run of a model opens while the editor holds a program in MCL",
   await write(page, '-- main.mcl --\nprint "in MCL" {}\n');
   await vertex(page, "print[in MCL]").waitFor();
   await page.locator("[aria-controls='examples']").click();
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator(".menu-list .apart button").click()]);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: /^Files…/ }).click()]);
   await chooser.setFiles({ name: "run.trace", mimeType: "application/octet-stream", buffer });
   await page.locator(".recorded").filter({ hasText: "Recorded run of web1" }).waitFor();
   await reads(page, (text) => /^# One model of several hosts/.test(text));
@@ -90,7 +94,7 @@ scene("a mistake in a model is told at its place, and its code is explained", as
 
 scene("a model is written with colours and suggestions, and laid out", async (page) => {
   await example(page, "A model");
-  // The worker for models is there. Until then, "No problems" is of the program before.
+  // The worker for models is there.
   await vertex(page, "/srv/blog/motto").first().waitFor();
   await write(page, "import fs\nx   =  std::Host( name = \"a\",os=std::linux )\n");
   // On a busy machine the editor colours later.

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, open, scenes, textOf, write } from "./setup.mjs";
+import { linkOf } from "./texts.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -22,6 +23,25 @@ scene("a mistake gets a squiggle and an entry, and both disappear when it is fix
   await write(page, 'print "x" {\n\tmsg => "something",\n}\n');
   await page.getByText("No problems").waitFor();
   await page.locator(".cm-lintRange-error").first().waitFor({ state: "detached" });
+});
+
+scene("a program that was opened is said to be checked until there is an answer", async (page) => {
+  await vertices(page).first().waitFor();
+  await page.getByText("No problems").waitFor();
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+      if (!message.Check) return post.call(this, message);
+      Worker.prototype.postMessage = post;
+      globalThis.check = () => post.call(this, message);
+    };
+  });
+  await page.evaluate((hash) => { location.hash = hash; }, linkOf('print "x" {\n\tmsg => $nothing,\n}\n'));
+  await page.locator(".problems").getByText("Checking…").waitFor();
+  assert.equal(await page.getByText("No problems").count(), 0);
+  await page.waitForFunction(() => globalThis.check);
+  await page.evaluate(() => globalThis.check());
+  await page.locator(".problems li.bad").first().waitFor();
 });
 
 scene("the line that is being written stays in sight when the list of problems opens", async (page) => {
@@ -49,6 +69,25 @@ scene("several mistakes are listed at once, and a code is explained", async (pag
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "detached" });
 });
+
+for (const [width, height] of [[390, 844], [1280, 720]]) {
+  scene(`the ways to open one's own program are in sight at ${width} by ${height}`, async (page) => {
+    await vertices(page).first().waitFor();
+    await page.locator("[aria-controls='examples']").click();
+    const seen = await page.locator("#examples").evaluate((list) => {
+      const { top, bottom, right } = list.getBoundingClientRect();
+      const inside = ({ y, height }) => y >= top && y + height <= bottom && right <= innerWidth;
+      const items = [...list.querySelectorAll(".menu-item")];
+      return items.filter((item) => inside(item.getBoundingClientRect())).map((item) => item.querySelector("strong").textContent);
+    });
+    assert.deepEqual(seen.slice(0, 3), ["Files…", "A folder…", "A link…"]);
+    assert.ok(seen.length > 6, `the examples are out of sight: ${seen}`);
+    await accessible(page, `the menu of programs at ${width} by ${height}`);
+    await page.keyboard.press("ArrowDown");
+    const first = page.locator("#examples .menu-item").first();
+    assert.ok(await first.evaluate((item) => item === document.activeElement), "the first key goes elsewhere");
+  }, { viewport: { width, height } });
+}
 
 scene("the simulated host converges, and repairs what is broken", async (page) => {
   await vertices(page).first().waitFor();
@@ -139,6 +178,29 @@ for (const link of [
     await page.locator(".vertex[data-name*='print[kept for ever]']").waitFor();
   }, { path: `#c=${link}` });
 }
+
+test("a page that crashes says so once, and puts together a report", { timeout: 300_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  try {
+    await vertices(page).first().waitFor();
+    await page.evaluate(() => {
+      globalThis.copied = [];
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => globalThis.copied.push(text) } });
+      for (let n = 0; n < 2; n += 1) setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); });
+    });
+    const notice = page.getByRole("dialog").filter({ hasText: "The page crashed" });
+    await notice.getByRole("button", { name: "Copy report" }).click();
+    await notice.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await notice.count(), 1);
+    const [report] = await page.evaluate(() => globalThis.copied);
+    for (const part of ["unreachable", "$now = datetime.now()"]) assert.ok(report.includes(part), report);
+    await notice.getByRole("button", { name: "Reload" }).click();
+    await notice.waitFor({ state: "detached" });
+    await vertices(page).first().waitFor();
+  } finally {
+    await close();
+  }
+});
 
 test("a cut-off, a damaged and an exploding link give one clear error and leave the text", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);

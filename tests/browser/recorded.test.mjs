@@ -21,7 +21,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 async function choose(page, name, buffer) {
   await page.locator("[aria-controls='examples']").click();
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator(".menu-list .apart button").click()]);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: /^Files…/ }).click()]);
   await chooser.setFiles({ name, mimeType: "application/octet-stream", buffer });
 }
 

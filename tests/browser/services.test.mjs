@@ -318,11 +318,37 @@ scene("a problem is fixed from the list, and the text has the focus", async (pag
   await reads(page, (text) => text.includes("contnt =>"));
 });
 
+scene("the key that pauses the program leaves its text alone", async (page) => {
+  await begin(page);
+  const before = await textOf(page);
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  assert.equal(await textOf(page), before);
+});
+
+scene("letters that are typed with AltGr are not taken for shortcuts, which work with Caps Lock", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  for (const [key, code] of [["ń", "KeyN"], ["þ", "KeyP"]]) {
+    // On Windows, AltGr is reported as both.
+    const init = { key, code, altKey: true, ctrlKey: true, cancelable: true };
+    assert.ok(await page.evaluate((init) => dispatchEvent(new KeyboardEvent("keydown", init)), init), `${key} is not typed`);
+  }
+  // The site's own server stores nothing; asking it is an error in the console.
+  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
+  await page.evaluate(() => dispatchEvent(new KeyboardEvent("keydown", { key: "S", code: "KeyS", ctrlKey: true, cancelable: true })));
+  await page.getByRole("dialog", { name: "Share" }).waitFor();
+});
+
 scene("the program is formatted by a key", async (page) => {
   await begin(page);
   await write(page, '$x   =   [1,2]\nprint   "x" {\nmsg=>"one",\n}\n');
   await page.keyboard.press("Alt+Shift+f");
   await reads(page, (text) => text.includes("$x = [1, 2]") && text.includes('print "x" {\n\tmsg => "one",\n}'));
+  // With Alt, some systems produce other letters.
+  await write(page, "$x   =   3\n");
+  await page.evaluate(() => dispatchEvent(new KeyboardEvent("keydown", { key: "Ï", code: "KeyF", altKey: true, shiftKey: true, cancelable: true })));
+  await reads(page, (text) => text.startsWith("$x = 3"));
 });
 
 scene("names have the colours of what they are", async (page) => {

@@ -126,6 +126,30 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 300
   await content.click();
   await page.keyboard.type("x");
   assert.match(await content.innerText(), /^print "from a page" \{\}/);
+  // A reader of the page around it scrolls past its graph.
+  await frame.locator(".canvas").hover();
+  await page.mouse.wheel(0, 300);
+  await page.waitForFunction(() => scrollY > 0);
+  assert.deepEqual(faults, []);
+  await close();
+  site.close();
+});
+
+test("a read-only program in another site's page is not changed by renaming, fixes or formatting", { timeout: 300_000 }, async () => {
+  const program = 'file   "/srv/a" {\n\tcontnt => "x",\n}\n';
+  const site = await elsewhere(`
+    <pre class="mclive" data-read-only>${program}</pre>
+    <script src="${server.url}embed.js" async></script>`);
+  const { page, faults, close } = await open(browser, site.url);
+  const frame = page.frameLocator("iframe");
+  const problem = frame.locator(".problems li").filter({ hasText: "contnt" });
+  await problem.locator(".code").waitFor();
+  assert.equal(await problem.getByRole("button", { name: "Fix" }).count(), 0);
+  const content = frame.locator(".cm-content");
+  await content.click();
+  for (const key of ["Alt+Shift+f", "ControlOrMeta+.", "F2"]) await page.keyboard.press(key);
+  await frame.locator(".mcl-panel [role=status]").filter({ hasText: "read-only" }).waitFor();
+  assert.match(await content.innerText(), /^file {3}"\/srv\/a" \{\n\s+contnt/);
   assert.deepEqual(faults, []);
   await close();
   site.close();

@@ -192,7 +192,7 @@ export const STATES = {
       writeFileSync(program, NAMED);
       const buffer = printed("record", program, "30");
       await menu(page);
-      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator(".menu-list .apart button").click()]);
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: /^Files…/ }).click()]);
       await chooser.setFiles({ name: "recorded", mimeType: "application/octet-stream", buffer });
       await there(page, ".recorded");
     },

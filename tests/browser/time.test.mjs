@@ -62,6 +62,9 @@ scene("an event of one's own happens at another moment, with other consequences"
   const mine = words(page).filter({ hasText: "someone wrote /srv/kept" });
   await mine.waitFor();
   const before = await mine.innerText();
+  // With Alt, the browser goes back.
+  const back = { key: "ArrowLeft", altKey: true, bubbles: true, cancelable: true };
+  assert.ok(await track(page).evaluate((line, init) => line.dispatchEvent(new KeyboardEvent("keydown", init)), back));
   const move = page.getByRole("group", { name: "Move this event" });
   await move.getByRole("button", { name: "−1 s" }).click();
   await page.waitForFunction((before) => document.querySelector(".moment-words")?.textContent.trim() !== before.trim(), before);

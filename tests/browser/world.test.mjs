@@ -310,6 +310,22 @@ scene("a file has its owner and mode back", async (page) => {
   await page.locator(".notice.bad").getByText("cannot find user nobody-known").waitFor();
 });
 
+scene("the mode of a file can be typed while its content changes, and a refused one goes with the field", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'import "datetime"\nimport "fmt"\n\nfile "/srv/now" {\n\tstate => "exists",\n\tcontent => fmt.printf("%d\\n", datetime.now()),\n}\n');
+  await page.locator(".vertex.good[data-name*='/srv/now']").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.locator(".tree").getByRole("button", { name: "now", exact: true }).click();
+  const mode = page.getByRole("textbox", { name: "Mode" });
+  const before = await mode.inputValue();
+  await mode.fill("typed");
+  const content = await page.locator(".file textarea").inputValue();
+  await page.waitForFunction((content) => document.querySelector(".file textarea").value !== content, content);
+  assert.equal(await mode.inputValue(), "typed");
+  await page.getByRole("textbox", { name: "Owner" }).focus();
+  assert.equal(await mode.inputValue(), before);
+});
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`everything on the host can be read and used: ${colorScheme}, ${width} px`, async (page) => {

@@ -34,20 +34,38 @@ globalThis.mcliveLoadRest = () => {
   }
 };
 
-/** Says that the page cannot go on. */
-function tellLacking(why) {
+function button(look, text, onclick) {
+  return Object.assign(document.createElement("button"), { className: `button ${look}`, textContent: text, onclick });
+}
+
+/** Says that the page cannot go on, and why. */
+function tellEnd(why, ...buttons) {
   const notice = document.createElement("dialog");
   // A page in a frame stores nothing.
   const kept = server.embedded() ? "" : "Your program is kept. ";
-  notice.textContent = `A part of the page could not be loaded: ${why}. ${kept}Reload the page. `;
-  const reload = document.createElement("button");
-  reload.className = "button primary";
-  reload.textContent = "Reload";
-  reload.onclick = () => location.reload();
-  notice.append(reload);
+  notice.textContent = `${why} ${kept}Reload the page. `;
+  notice.append(button("primary", "Reload", () => location.reload()), ...buttons.flatMap((one) => [" ", one]));
   document.body.append(notice);
   notice.showModal();
 }
+
+const tellLacking = (why) => tellEnd(`A part of the page could not be loaded: ${why}.`);
+
+let hasCrashed = false;
+
+/** Says that the page's module ended in a trap, once: what it does afterwards cannot be relied on. */
+function tellCrash(error) {
+  if (error?.name !== "RuntimeError" || hasCrashed || lacking !== undefined) return;
+  hasCrashed = true;
+  const report = `mclive, playground: ${PAGE_WASM}\nBrowser: ${navigator.userAgent}\n${error}\n${error.stack ?? ""}\n\n${editor.editorText()}`;
+  const copy = button("", "Copy report", () => {
+    const done = (text) => () => { copy.textContent = text; };
+    Promise.resolve().then(() => navigator.clipboard.writeText(report)).then(done("Copied"), done("Cannot copy"));
+  });
+  tellEnd("The page crashed. This is a bug in mclive.", copy);
+}
+addEventListener("error", ({ error }) => tellCrash(error));
+addEventListener("unhandledrejection", ({ reason }) => tellCrash(reason));
 
 /** How long the rest may take to be found and loaded where a service worker keeps it. Units: milliseconds. */
 const AT_HAND_MS = 2_000;

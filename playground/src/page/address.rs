@@ -4,6 +4,7 @@
 
 use super::browser::{self, window};
 use super::memory::RUNNING;
+use crate::state::share;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsValue;
 
@@ -24,6 +25,11 @@ pub(super) fn read() -> String {
 pub(super) fn known() -> Option<String> {
     let fragment = fragment();
     KNOWN.with_borrow(|known| *known == fragment).then_some(fragment)
+}
+
+/// Whether the page around this frame wants the program to stay as it is.
+pub(super) fn is_read_only() -> bool {
+    browser::is_embedded() && share::look(&fragment()).read_only
 }
 
 /// Sets the fragment without a history entry.

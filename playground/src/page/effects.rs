@@ -164,21 +164,29 @@ pub(super) fn use_address_and_keys(dispatch: &Dispatch) {
 
 fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
     let command = event.ctrl_key() || event.meta_key();
+    // On some systems, AltGr is Ctrl and Alt: what is typed with it is text.
+    let alt = event.alt_key() && !command;
     let action = match event.key().as_str() {
-        "s" if command => Action::Share,
+        // Caps Lock makes it a capital.
+        "s" | "S" if command && !event.shift_key() => Action::Share,
         "Enter" if command && event.shift_key() => Action::Learn(Learning::Check),
         "Enter" if command => Action::TogglePlaying,
-        "PageDown" if event.alt_key() => Action::Learn(Learning::Turn(true)),
-        "PageUp" if event.alt_key() => Action::Learn(Learning::Turn(false)),
+        "PageDown" if alt => Action::Learn(Learning::Turn(true)),
+        "PageUp" if alt => Action::Learn(Learning::Turn(false)),
         "F1" => Action::ShowKeys(true),
         // By the position of the key: with Alt, some systems produce other letters.
-        _ if event.alt_key() && event.code() == "KeyN" => Action::RunUntil(Goal::Mark),
-        _ if event.alt_key() && event.code() == "KeyP" => Action::StepBack,
-        "F" | "f" if event.alt_key() && event.shift_key() => Action::Format,
+        _ if alt && event.code() == "KeyN" => Action::RunUntil(Goal::Mark),
+        _ if alt && event.code() == "KeyP" => Action::StepBack,
+        _ if alt && is_for_format(event) && !address::is_read_only() => Action::Format,
         _ => return,
     };
     event.prevent_default();
     dispatch.send(action);
+}
+
+/// Shift+F, by the letter or by the position of the key.
+fn is_for_format(event: &KeyboardEvent) -> bool {
+    event.shift_key() && (event.code() == "KeyF" || event.key().eq_ignore_ascii_case("f"))
 }
 
 fn open_address(dispatch: &Dispatch) {

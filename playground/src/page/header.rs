@@ -1,14 +1,9 @@
-//! The bar at the top: the name, the examples, and actions on the program.
+//! The bar at the top: the name, the menu of programs, and actions on the program.
 
 use super::app::part;
-use super::from_link::FromLink;
-use super::history;
 use super::icons::{Icon, icon};
-use super::memory;
-use super::menu::Menu;
+use super::programs::Programs;
 use super::store::Part;
-use crate::examples;
-use crate::shown::as_label;
 use crate::state::shows::HeaderShows;
 use crate::state::{Action, Theme};
 use yew::prelude::*;
@@ -40,7 +35,7 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 </svg>
                 <span>{ "mclive" }</span><span class="sub">{ "playground" }</span>
             </h1>
-            <Examples ..part(dispatch, shows.example) />
+            <Programs ..part(dispatch, shows.example) />
             <a class="button learn" href="#learn" aria-current={shows.learns.then_some("true")} title="Learn MCL, lesson by lesson">
                 { icon(Icon::Learn) }<span>{ "Learn" }</span>
             </a>
@@ -65,103 +60,6 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 <ThemeButton ..part(dispatch, shows.theme) />
             </div>
         </header>
-    }
-}
-
-/// The examples, in a menu that opens below its button.
-#[component]
-fn Examples(props: &Part<Option<usize>>) -> Html {
-    let open = use_state(|| false);
-    let dispatch = &props.dispatch;
-    let pick_file = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.pick_files())
-    };
-    let pick_folder = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.pick_folder())
-    };
-    let asks_link = use_state(|| false);
-    let ask_link = {
-        let asks_link = asks_link.clone();
-        Callback::from(move |_: MouseEvent| asks_link.set(true))
-    };
-    let end_link = {
-        let asks_link = asks_link.clone();
-        Callback::from(move |()| asks_link.set(false))
-    };
-    let current = props.shows;
-    let item = |(index, example): (usize, &'static examples::Example)| {
-        let dispatch = dispatch.clone();
-        let pick = Callback::from(move |_: MouseEvent| dispatch.send(Action::Opened(example.program())));
-        html! {
-            <li key={example.name}>
-                <button class="menu-item" onclick={pick} aria-current={(current == Some(index)).then_some("true")}>
-                    <strong>{ example.title }</strong><span>{ example.about }</span>
-                </button>
-            </li>
-        }
-    };
-    let earlier = if *open { memory::earlier() } else { Vec::new() };
-    let restore = |(index, program): (usize, memory::Earlier)| {
-        let dispatch = dispatch.clone();
-        let title = as_label(program.title());
-        let about = as_label(&program.about());
-        let pick = Callback::from(move |_: MouseEvent| {
-            let what = "one of your previous programs".to_owned();
-            dispatch.send(Action::Restored { program: program.program(), what });
-        });
-        html! {
-            <li key={format!("earlier {index}")}>
-                <button class="menu-item earlier" onclick={pick}><strong>{ title }</strong><span>{ about }</span></button>
-            </li>
-        }
-    };
-    let versions = if *open { history::versions() } else { Vec::new() };
-    let go_back = |(index, version): (usize, history::Version)| {
-        let dispatch = dispatch.clone();
-        let title = version.title();
-        let about = as_label(&format!("{}: {}", version.program.about(), version.program.title()));
-        let pick = Callback::from(move |_: MouseEvent| {
-            let what = format!("the version of {}", version.moment());
-            dispatch.send(Action::Restored { program: version.program.program(), what });
-        });
-        html! {
-            <li key={format!("version {index}")}>
-                <button class="menu-item version" onclick={pick}><strong>{ title }</strong><span>{ about }</span></button>
-            </li>
-        }
-    };
-    let title = current.map_or("Examples", |index| examples::ALL[index].title);
-    html! {
-        <>
-            <Menu id="examples" label="Examples" button={html! { <><span>{ title }</span>{ icon(Icon::Caret) }</> }} open={open.clone()}>
-                { for examples::ALL.iter().enumerate().map(item) }
-                if !versions.is_empty() { <li class="apart menu-title">{ "Local history" }</li> }
-                { for versions.into_iter().enumerate().map(go_back) }
-                if !earlier.is_empty() { <li class="apart menu-title">{ "Your previous programs" }</li> }
-                { for earlier.into_iter().enumerate().map(restore) }
-                <li class="apart">
-                    <button class="menu-item" onclick={pick_file}>
-                        <strong>{ "Files…" }</strong>
-                        <span>{ "Open program files, a zip file, a text archive with or without scenarios, or a recorded run; or drop them on the page" }</span>
-                    </button>
-                </li>
-                <li>
-                    <button class="menu-item" onclick={pick_folder}>
-                        <strong>{ "A folder…" }</strong>
-                        <span>{ "Open a program with its modules and data; nothing is uploaded" }</span>
-                    </button>
-                </li>
-                <li>
-                    <button class="menu-item" onclick={ask_link}>
-                        <strong>{ "A link…" }</strong>
-                        <span>{ "Open a shared program, or a file on an allowed server" }</span>
-                    </button>
-                </li>
-            </Menu>
-            if *asks_link { <FromLink dispatch={dispatch.clone()} on_close={end_link} /> }
-        </>
     }
 }
 

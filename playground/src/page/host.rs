@@ -63,13 +63,13 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
         <div class="host">
             <div class="host-bar">
                 <HostName dispatch={dispatch.clone()} hostname={as_label(hostname)} />
-                <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
+                { clock_face(clock_s) }
+                { arrangement(dispatch, &props.shows) }
                 <div class="parts" role="group" aria-label="Host view">
                     { choice(Section::Files, "Files") }
                     { choice(Section::World, "Everything else") }
                     { choice(Section::Changes, "Changes") }
                 </div>
-                { arrangement(dispatch, &props.shows) }
                 { pictures(dispatch, &props.shows) }
             </div>
             if section == Section::World {
@@ -120,7 +120,7 @@ fn HostName(props: &HostNameProps) -> Html {
         Callback::from(move |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().set_value(&hostname))
     };
     html! {
-        <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} onblur={left} spellcheck="false" autocomplete="off" /></label>
+        <label><span>{ "Host name" }</span><input type="text" value={hostname.clone()} onchange={rename(dispatch)} onblur={left} spellcheck="false" autocomplete="off" /></label>
     }
 }
 
@@ -166,6 +166,15 @@ fn new_file(dispatch: &Dispatch, files: &Shared<Vec<HostFile>>) -> Html {
     }
 }
 
+/// The clock of the host. A small screen shows the time of day only.
+fn clock_face(seconds: i64) -> Html {
+    let text = clock(seconds);
+    let (date, time) = text.split_once(' ').unwrap_or(("", text.as_str()));
+    html! {
+        <span class="clock">{ icon(Icon::Clock) }<span><span class="date">{ format!("{date} ") }</span>{ time.to_owned() }</span></span>
+    }
+}
+
 /// Seconds since 1970 as a date, in UTC.
 pub(super) fn clock(seconds: i64) -> String {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
@@ -202,27 +211,29 @@ fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
     let HostShows::Running { host, is_paused, is_disconnected, next_host, has_others, .. } = shows else {
         return html! {};
     };
-    let button = |words: &str, title: &str, action: FleetAction| {
-        html! { <button class="button" title={title.to_owned()} onclick={dispatch.ask(Request::Arrange { action })}>{ words.to_owned() }</button> }
+    // A small screen shows the icons only.
+    let button = |shape: Icon, words: &str, title: &str, action: FleetAction| {
+        let act = dispatch.ask(Request::Arrange { action });
+        html! { <button class="button" title={title.to_owned()} onclick={act}>{ icon(shape) }<span>{ words.to_owned() }</span></button> }
     };
     let host = || host.clone();
     html! {
         <div class="arrange" role="group" aria-label="The fleet">
             if *is_paused {
-                { button("Resume", "Resume this host", FleetAction::Resume { host: host() }) }
+                { button(Icon::Play, "Resume", "Resume this host", FleetAction::Resume { host: host() }) }
             } else {
-                { button("Pause host", "Freeze this host and disconnect it from the others", FleetAction::Pause { host: host() }) }
+                { button(Icon::Pause, "Pause host", "Freeze this host and disconnect it from the others", FleetAction::Pause { host: host() }) }
             }
             if *is_disconnected {
-                { button("Reconnect", "Connect this host to the shared store again", FleetAction::Reconnect { host: host() }) }
+                { button(Icon::Link, "Reconnect", "Connect this host to the shared store again", FleetAction::Reconnect { host: host() }) }
             } else if *has_others {
-                { button("Disconnect", "Disconnect this host from the shared store; it keeps running", FleetAction::Disconnect { host: host() }) }
+                { button(Icon::Unlink, "Disconnect", "Disconnect this host from the shared store; it keeps running", FleetAction::Disconnect { host: host() }) }
             }
             if *has_others && next_host.is_some() {
-                { button("Remove host", "Remove this host", FleetAction::Remove { host: host() }) }
+                { button(Icon::Minus, "Remove host", "Remove this host", FleetAction::Remove { host: host() }) }
             }
             if let Some(name) = next_host {
-                { button("Add host", "Add a host that runs the same program", FleetAction::Add { host: name.clone() }) }
+                { button(Icon::Plus, "Add host", "Add a host that runs the same program", FleetAction::Add { host: name.clone() }) }
             }
         </div>
     }
@@ -262,8 +273,9 @@ fn FileView(props: &FileProps) -> Html {
                 <h2>{ as_label(&file.path) }</h2>
                 <p>{ format!("{} · {} bytes", mode_text(file), file.size) }</p>
                 <p class="rights">
-                    { attribute(&props.dispatch, &file.path, "Mode", "mode", format!("{:04o}", file.mode)) }
-                    { attribute(&props.dispatch, &file.path, "Owner", "owner", as_label(&format!("{}:{}", file.owner, file.group))) }
+                    <Attribute dispatch={props.dispatch.clone()} path={file.path.clone()} name="mode" label="Mode" value={format!("{:04o}", file.mode)} />
+                    <Attribute dispatch={props.dispatch.clone()} path={file.path.clone()} name="owner" label="Owner"
+                        value={as_label(&format!("{}:{}", file.owner, file.group))} />
                 </p>
                 if let Some(id) = &props.manager {
                     <p class="managed">{ "Managed by " }
@@ -315,10 +327,29 @@ fn partial(file: &HostFile) -> Option<String> {
     }
 }
 
-/// An editable attribute of a file.
-fn attribute(dispatch: &Dispatch, path: &str, words: &str, field: &str, value: String) -> Html {
-    let changed = world::changed(dispatch, "File", path, field);
-    html! { <label>{ words.to_owned() }<input type="text" {value} onchange={changed} spellcheck="false" autocomplete="off" /></label> }
+#[derive(Properties, PartialEq, Clone)]
+struct AttributeProps {
+    dispatch: Dispatch,
+    path: AttrValue,
+    /// Its name in the vocabulary.
+    name: &'static str,
+    label: &'static str,
+    value: AttrValue,
+}
+
+/// An editable attribute of a file. It is rendered again only when its value changes, so what is being typed stays while
+/// the content of the file changes. A text that was refused stays to be corrected, until another field is chosen.
+#[component]
+fn Attribute(props: &AttributeProps) -> Html {
+    let AttributeProps { dispatch, path, name, label, value } = props;
+    let changed = world::changed(dispatch, "File", path, name);
+    let left = {
+        let value = value.clone();
+        Callback::from(move |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().set_value(&value))
+    };
+    html! {
+        <label>{ *label }<input type="text" value={value.clone()} onchange={changed} onblur={left} spellcheck="false" autocomplete="off" /></label>
+    }
 }
 
 /// `-rw-r--r--`.

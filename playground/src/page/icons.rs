@@ -29,6 +29,7 @@ pub(super) enum Icon {
     File,
     Folder,
     Link,
+    Unlink,
     Terminal,
     Speech,
     Book,
@@ -87,6 +88,9 @@ impl Icon {
             }
             Icon::Link => {
                 "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.1a2.6 2.6 0 0 0 3.7 3.7l.9-.9"
+            }
+            Icon::Unlink => {
+                "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.1a2.6 2.6 0 0 0 3.7 3.7l.9-.9M3 3l10 10"
             }
             Icon::Terminal => "M2 3h12v10H2zM4.5 6l2 2-2 2M8 10.2h3.5",
             Icon::Speech => "M2 3h12v8H7l-3 2.6V11H2z",

@@ -17,9 +17,10 @@ pub(super) fn Inspector(props: &Part<InspectorShows>) -> Html {
     let dispatch = &props.dispatch;
     match &props.shows {
         InspectorShows::Nothing => html! {},
-        InspectorShows::Function { at, picture, value, chain, moments } => {
+        InspectorShows::Function { at, is_instance, picture, value, chain, moments } => {
             let why = html! { <>{ related(dispatch, "leads to", chain.resources.iter().map(|id| (id.clone(), Selection::Resource(id.clone())))) }</> };
-            function(dispatch, &picture.graph, *at, value.as_deref(), (why, last(dispatch, moments)))
+            let value = (!is_instance).then(|| value_row(value.as_deref()));
+            function(dispatch, &picture.graph, *at, value, (why, last(dispatch, moments)))
         }
         InspectorShows::Resource { id, picture, state, place, file, functions, chain, moments } => {
             let Some(at) = picture.graph.vertices.iter().position(|vertex| vertex.id() == *id) else {
@@ -103,11 +104,20 @@ fn related(dispatch: &Dispatch, title: &str, all: impl Iterator<Item = (String, 
     row(title, html! { <ul>{ for links }if n_left > 0 { <li>{ format!("and {n_left} more") }</li> }</ul> })
 }
 
+fn value_row(value: Option<&str>) -> Html {
+    let value = match value {
+        Some(value) => html! { <code class="value">{ as_lines(value) }</code> },
+        None => html! { <span class="none">{ "none yet" }</span> },
+    };
+    row("value", value)
+}
+
+/// A vertex of the function graph with its value, or an instance of a model, which has none.
 fn function(
     dispatch: &Dispatch,
     graph: &FunctionGraph,
     at: u32,
-    value: Option<&str>,
+    value: Option<Html>,
     (leads_to, last): (Html, Html),
 ) -> Html {
     let Some(vertex) = graph.vertices.get(at as usize) else { return html! {} };
@@ -120,17 +130,18 @@ fn function(
     };
     let inputs = graph.edges.iter().filter(|edge| edge.to == at);
     let outputs = graph.edges.iter().filter(|edge| edge.from == at);
+    let (ty, from, to) = match &value {
+        Some(_) => ("type", "from", "feeds"),
+        None => ("entity", "referred to by", "refers to"),
+    };
     let body = html! {
         <>
         { last }
         <dl>
-            { row("value", match value {
-                Some(value) => html! { <code class="value">{ as_lines(value) }</code> },
-                None => html! { <span class="none">{ "none yet" }</span> },
-            }) }
-            if let Some(ty) = &vertex.ty { { row("type", html! { <code>{ as_label(ty) }</code> }) } }
-            { neighbours("from", inputs, |edge| jump(edge.from, &edge.label)) }
-            { neighbours("feeds", outputs, |edge| jump(edge.to, &edge.label)) }
+            { value.unwrap_or_default() }
+            if let Some(name) = &vertex.ty { { row(ty, html! { <code>{ as_label(name) }</code> }) } }
+            { neighbours(from, inputs, |edge| jump(edge.from, &edge.label)) }
+            { neighbours(to, outputs, |edge| jump(edge.to, &edge.label)) }
             { leads_to }
         </dl>
         </>

@@ -30,6 +30,7 @@ mod menu;
 mod panels;
 mod picture;
 mod problems;
+mod programs;
 mod prose;
 mod qr;
 mod store;

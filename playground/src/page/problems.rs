@@ -1,10 +1,11 @@
 //! The list of problems below the editor.
 
+use super::address;
 use super::icons::{Icon, icon};
 use super::prose;
 use super::store::{Dispatch, Part};
 use crate::shown::{as_label, as_lines};
-use crate::state::shows::ProblemsShows;
+use crate::state::shows::{Checked, ProblemsShows};
 use crate::state::{Action, is_error};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::{Diagnostic, Edit, Place, Severity};
@@ -16,12 +17,13 @@ const MAX_LISTED: usize = 50;
 #[component]
 pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
     let ProblemsShows { checked, problems: all, names_files } = &props.shows;
-    if !checked || all.is_empty() {
-        return html! {
-            <div class="problems none" role="status">
-                if !checked { { "" } } else { { icon(Icon::Good) }<span>{ "No problems" }</span> }
-            </div>
+    if all.is_empty() {
+        let words = match checked {
+            Checked::No => html! { <span>{ "Not checked" }</span> },
+            Checked::Soon => html! { <span>{ "Checking…" }</span> },
+            Checked::Yes => html! { <>{ icon(Icon::Good) }<span>{ "No problems" }</span></> },
         };
+        return html! { <div class="problems none" role="status">{ words }</div> };
     }
     let n_errors = all.iter().filter(|one| is_error(one)).count();
     let n_others = all.len() - n_errors;
@@ -34,6 +36,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
     // The compiler reports them by stage; a reader goes through the text.
     let mut listed: Vec<&Diagnostic> = all.iter().collect();
     listed.sort_by(|one, other| (!is_error(one), place(one)).cmp(&(!is_error(other), place(other))));
+    let is_read_only = address::is_read_only();
     let item = |(index, one): (usize, &Diagnostic)| {
         let place = one.primary.as_ref().map(|label| label.place.clone());
         let go = place.clone().map(|place| props.dispatch.on(Action::Reveal(place)));
@@ -52,7 +55,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
                     </span>
                     if let Some(place) = place { <span class="at">{ at(&place, *names_files) }</span> }
                 </button>
-                if let Some(edit) = one.edits.first() {
+                if let Some(edit) = one.edits.first().filter(|_| !is_read_only) {
                     <button class="button" onclick={fix(&props.dispatch, edit)} title={as_label(&edit.title.replace('`', ""))}>{ "Fix" }</button>
                 }
                 <button class="code" onclick={explain} title={format!("Explain {}", one.code)}>{ &one.code }</button>

@@ -180,6 +180,10 @@ fn go_to<E>(dispatch: &Dispatch, mark: Option<&Mark>) -> Callback<E> {
 fn pressed(dispatch: &Dispatch, shows: &TimeShows, held: &UseStateHandle<Option<Held>>) -> Callback<KeyboardEvent> {
     let (dispatch, shows, held) = (dispatch.clone(), shows.clone(), held.clone());
     Callback::from(move |event: KeyboardEvent| {
+        // These are keys of the page and of the browser.
+        if event.alt_key() || event.ctrl_key() || event.meta_key() {
+            return;
+        }
         // The page may not show the moment yet that it is held over.
         let beside = |by| match *held {
             Some(held) => shows.beside_step(held.to_step, by),
@@ -203,8 +207,8 @@ fn pressed(dispatch: &Dispatch, shows: &TimeShows, held: &UseStateHandle<Option<
             }
             "ArrowLeft" | "ArrowDown" => beside(-1),
             "ArrowRight" | "ArrowUp" => beside(1),
-            "PageUp" if !event.alt_key() => beside(-PAGE),
-            "PageDown" if !event.alt_key() => beside(PAGE),
+            "PageUp" => beside(-PAGE),
+            "PageDown" => beside(PAGE),
             "Home" => shows.marks.front(),
             "End" => shows.marks.back(),
             _ => return,

@@ -163,7 +163,7 @@ fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
 /// The resource graph, with the state of each resource.
 #[component]
 fn Resources(props: &Part<ResourcesShow>) -> Html {
-    let ResourcesShow { picture, states, repaired, host, otherwise, selected, chain, is_large, effect: _ } =
+    let ResourcesShow { picture, states, repaired, host, is_model, otherwise, selected, chain, is_large, effect: _ } =
         &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let class = |edge: &shapes::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
@@ -219,12 +219,11 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
         dispatch.send(Action::Select(vertex.map(|vertex| Selection::Resource(vertex.id()))));
     });
     if picture.graph.vertices.is_empty() {
-        return no_graph(
-            *otherwise,
-            Icon::Graph,
-            "No resources yet",
-            "Add one, for example: file \"/tmp/hello\" { state => \"exists\", content => \"hi\\n\", }",
-        );
+        let text = match *is_model {
+            true => "The resources that the model exports to this host will appear here.",
+            false => "Add one, for example: file \"/tmp/hello\" { state => \"exists\", content => \"hi\\n\", }",
+        };
+        return no_graph(*otherwise, Icon::Graph, "No resources yet", text);
     }
     let dispatch = &props.dispatch;
     let title = match host {
@@ -302,24 +301,27 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     let on_select = use_callback(props.dispatch.clone(), |at: Option<u32>, dispatch| {
         dispatch.send(Action::Select(at.map(Selection::Function)));
     });
-    if picture.graph.vertices.is_empty() {
-        return no_graph(
-            *otherwise,
-            Icon::Function,
-            "No variables yet",
-            "The variables and computed values of the program will appear here.",
-        );
-    }
     let (dispatch, graph) = (&props.dispatch, *graph);
-    let title = if graph == Graph::Model { "Model" } else { "Function graph" };
+    let is_model = graph == Graph::Model;
+    if picture.graph.vertices.is_empty() {
+        let (title, text) = match is_model {
+            true => ("No instances yet", "The instances of the model will appear here."),
+            false => ("No variables yet", "The variables and computed values of the program will appear here."),
+        };
+        return no_graph(*otherwise, Icon::Function, title, text);
+    }
+    let (title, what, label) = match is_model {
+        true => ("Model", "instances", "Model. Arrow keys move between instances."),
+        false => ("Function graph", "vertices", "Function graph. Arrow keys move between vertices."),
+    };
     let Some(shape) = &*shape else {
         return html! {
-            <GraphList dispatch={dispatch.clone()} {graph} {title} what="vertices" {faces} {folds} selected={*selected} {led} {on_select} />
+            <GraphList dispatch={dispatch.clone()} {graph} {title} {what} {faces} {folds} selected={*selected} {led} {on_select} />
         };
     };
-    let in_full = (graph == Graph::Functions).then_some(*in_full);
+    let in_full = (!is_model).then_some(*in_full);
     html! {
-        <GraphView dispatch={dispatch.clone()} {graph} {title} label="Function graph. Arrow keys move between vertices." shape={shape.clone()} {faces}
+        <GraphView dispatch={dispatch.clone()} {graph} {title} {label} shape={shape.clone()} {faces}
             selected={*selected} {in_full} {led} {on_select} is_large={*is_large} />
     }
 }

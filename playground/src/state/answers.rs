@@ -115,10 +115,12 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
 }
 
 fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>) {
+    let is_first = model.is_unchecked();
     model.check.edit = edit;
     model.check.lost = None;
     model.check.result = Shared::new(diagnostics);
-    if model.settled == edit {
+    // The first answer replaces "Checking…", even while the user types.
+    if is_first || model.settled == edit {
         model.check.calm = model.check.result.clone();
     }
 }
@@ -255,6 +257,8 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     // The simulated host lived in the worker.
     model.sim.fresh = true;
     match flight.request.about() {
+        // The program before is to blame, and another one is open now.
+        About::Text | About::NewHosts | About::Hosts if flight.edit < model.opened_at => model.sim.edit = 0,
         About::Text => {
             model.check.edit = flight.edit;
             model.check.lost = Some(lost);

@@ -273,6 +273,11 @@ impl Model {
         None
     }
 
+    /// Whether the compiler has said nothing of the program yet: what is known is of the one before.
+    pub fn is_unchecked(&self) -> bool {
+        self.check.edit < self.opened_at.max(1)
+    }
+
     /// Whether what follows from an action that was moved or taken back is still being repeated.
     pub(super) fn is_repeating(&self) -> bool {
         self.is_running() && self.sim.errand == Some(Request::Repeat)

@@ -185,6 +185,8 @@ pub(super) fn open_with(model: &mut Model, program: Program, staged: Option<Stag
     }
     if before.files() != model.program.files() {
         changed(model);
+        // The problems, and a crash, are of the program before.
+        (model.check.result, model.check.calm, model.check.lost) = (Shared::default(), Shared::default(), None);
     }
     model.removed = None;
     model.is_edited = false;

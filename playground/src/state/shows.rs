@@ -38,15 +38,26 @@ pub struct StoppedShows {
     pub held: bool,
     /// Why the worker was lost, if it was.
     pub lost: Option<Lost>,
-    /// The program that the compiler was lost with, for a report.
+    /// The program that the compiler was lost with, and its displayed scenario, for a report.
     pub crashed: Option<Program>,
+}
+
+/// What the problem list says while it is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checked {
+    /// The program waits for permission to run, or the compiler was lost with it.
+    No,
+    /// The compiler has not said anything of this program yet.
+    Soon,
+    /// There are no problems.
+    Yes,
 }
 
 /// The data of the problem list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProblemsShows {
-    /// Whether the current text is compiled.
-    pub checked: bool,
+    /// Whether the program is checked.
+    pub checked: Checked,
     /// All problems.
     pub problems: Shared<Vec<Diagnostic>>,
     /// Whether there are several files, so that each problem names its file.
@@ -118,7 +129,7 @@ impl StoppedShows {
     pub fn of(model: &Model) -> StoppedShows {
         let lost = model.check.lost.clone().or_else(|| model.sim.lost.clone());
         // A program that is too large is not a fault of the compiler.
-        let crashed = lost.as_ref().is_some_and(|lost| *lost != Lost::Full).then(|| model.program.clone());
+        let crashed = lost.as_ref().is_some_and(|lost| *lost != Lost::Full).then(|| model.to_keep());
         StoppedShows { held: model.held, lost, crashed }
     }
 }
@@ -127,7 +138,13 @@ impl ProblemsShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> ProblemsShows {
         let names_files = model.program.files().len() > 1;
-        ProblemsShows { checked: model.check.edit != 0, problems: model.check.calm.clone(), names_files }
+        let checked = match () {
+            () if model.check.lost.is_some() => Checked::No,
+            () if !model.is_unchecked() => Checked::Yes,
+            () if model.held && !model.is_edited => Checked::No,
+            () => Checked::Soon,
+        };
+        ProblemsShows { checked, problems: model.check.calm.clone(), names_files }
     }
 }
 

@@ -131,6 +131,7 @@ fn told(name: &str, tested: &Tested) -> (Tone, String) {
 #[cfg(test)]
 mod tests {
     use super::super::model::Flight;
+    use super::super::shows::StoppedShows;
     use super::super::{Action, Tab, reduce};
     use super::*;
     use mclive_base::layout;
@@ -266,6 +267,8 @@ mod tests {
         model.flight = Some(Flight { number: 1, edit: model.edit, request: Request::Advance { by_ms: 100 } });
         let stopped = reduce(model, Action::WorkerLost(Some(1), hung()));
         assert_eq!(number(&stopped), Some(1));
+        let reported = StoppedShows::of(&stopped).crashed.expect("it can be reported");
+        assert!(reported.has_scenario(), "the report has what was run");
         assert_eq!(number(&reduce(stopped, Action::Run)), Some(2));
     }
 

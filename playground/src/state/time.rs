@@ -112,13 +112,13 @@ pub(super) fn answered(model: &mut Model, request: &Request, position: &Position
     }
     let Request::Run { goal, .. } = request else { return };
     if position.is_in_vain {
-        let text = match goal {
-            Goal::Mark => "No further events are scheduled.",
-            Goal::Converged => "The hosts did not converge within an hour.",
-            Goal::Failure => "Nothing failed within a day.",
-            Goal::Staged => "The scenario has ended.",
+        let (tone, text) = match goal {
+            Goal::Mark => (Tone::Good, "No further events are scheduled."),
+            Goal::Converged => (Tone::Bad, "The hosts did not converge within an hour."),
+            Goal::Failure => (Tone::Good, "Nothing failed within a day."),
+            Goal::Staged => (Tone::Good, "The scenario has ended."),
         };
-        model.notice = Some(Notice { tone: Tone::Good, text: text.into() });
+        model.notice = Some(Notice { tone, text: text.into() });
     }
 }
 
@@ -331,6 +331,16 @@ mod tests {
         let bars = bars(&marks, &["web1".into()]);
         assert_eq!(bars.len(), COLUMNS);
         assert_eq!(bars.iter().filter(|bar| bar.tone == host::Tone::Bad).count(), 1);
+    }
+
+    #[test]
+    fn hosts_that_do_not_converge_are_no_success() {
+        let mut model = Model::new(crate::state::Program::single(&mclive_base::layout::MCL, ""), false, None);
+        let position = Position { is_in_vain: true, ..Position::default() };
+        for (goal, tone) in [(Goal::Converged, Tone::Bad), (Goal::Failure, Tone::Good), (Goal::Mark, Tone::Good)] {
+            answered(&mut model, &Request::Run { goal, until_ms: HOUR_MS }, &position, HOUR_MS);
+            assert_eq!(model.notice.as_ref().map(|notice| notice.tone), Some(tone), "{goal:?}");
+        }
     }
 
     #[test]

@@ -70,8 +70,9 @@ fn fields(kind: &Json) -> String {
     );
     for field in fields {
         let word = |key: &str| html::escape(field[key].as_str().unwrap_or_default());
-        let needed = if field["optional"] == false { "<span class=\"tag\">required</span>" } else { "" };
-        let unset = if field["default"].is_null() {
+        let is_required = field["optional"] == false;
+        let needed = if is_required { "<span class=\"tag\">required</span>" } else { "" };
+        let unset = if is_required || field["default"].is_null() {
             String::new()
         } else {
             format!("<code>{}</code>", html::escape(&field["default"].to_string()))
@@ -93,6 +94,18 @@ mod tests {
     use super::*;
     use mclive_base::shapes::Severity;
     use mclive_compiler::face::check::check;
+
+    #[test]
+    fn a_required_field_shows_no_default() {
+        let table = kinds::lookup("sysctl").map(|kind| fields(&kinds::docs::json([kind])[0])).expect("a kind");
+        let row = |name: &str| {
+            let head = format!("<code>{name}</code>");
+            table.lines().find(|line| line.contains(&head)).unwrap_or_default().to_owned()
+        };
+        let (value, path) = (row("value"), row("path"));
+        assert!(value.contains("required</span>") && value.contains("<td></td>"), "{value}");
+        assert!(path.contains("<td><code>&quot;&quot;</code></td>") && !path.contains("required"), "{path}");
+    }
 
     #[test]
     fn every_example_shows_its_kind_and_compiles() {

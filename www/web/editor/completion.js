@@ -11,6 +11,7 @@ const TYPES = {
 
 async function source(context) {
   const { state, pos, explicit } = context;
+  if (state.readOnly) return null;
   const before = state.sliceDoc(Math.max(0, pos - 1), pos);
   if (!explicit && !/[\w$.:"]/.test(before)) return null;
   const answer = await question(state, { ask: "completion", at: pos });

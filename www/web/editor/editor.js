@@ -4,7 +4,7 @@
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
-import { forceLinting, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
@@ -76,6 +76,8 @@ const extensions = (name) => [
     // Tab indents; Escape first lets it leave the editor, as the label says.
     { key: "Tab", run: indentMore, shift: indentLess },
     { key: "Escape", run: leave },
+    // The page runs or pauses the program with it; by default, it inserts a line.
+    { key: "Mod-Enter", run: () => true },
     ...closeBracketsKeymap,
     ...defaultKeymap,
     ...searchKeymap,
@@ -204,7 +206,7 @@ export function editorSetProblems(problems) {
     severity: problem.severity,
     message: visible(problem.message),
     renderMessage: () => message(problem),
-    actions: problem.edits.map((edit) => ({
+    actions: (view.state.readOnly ? [] : problem.edits).map((edit) => ({
       // A button holds plain text.
       name: visible(edit.title.replaceAll("`", "")),
       apply(view) {
@@ -265,15 +267,11 @@ export function editorHide() {
   view?.dispatch({ effects: show.of(Decoration.none) });
 }
 
+/** The text that is shown. */
+export const editorText = () => view?.state.doc.toString() ?? "";
+
 /** The pieces of a text as it is coloured in a file of this name: a list of [class, text]. */
 export function editorPieces(name, text) {
   const [support] = languageOf(name);
   return support ? colourText(text, support.language.parser) : [["", text]];
-}
-
-export function editorNextProblem() {
-  if (!view) return;
-  view.focus();
-  nextDiagnostic(view);
-  forceLinting(view);
 }

@@ -70,6 +70,8 @@ const UNANSWERED = new Map([
   [LOST, "The compiler stopped before it could answer, and is being restarted. Try again in a moment."],
 ]);
 
+const OLD = "The text has changed in the meantime. Try again.";
+
 /** What the user asks about a view's text. Undefined: there is no answer, which is said, or the text has changed meanwhile. */
 async function answered(view, service) {
   const { doc } = view.state;
@@ -172,6 +174,10 @@ function move(event, list) {
 }
 
 export function rename(view) {
+  if (view.state.readOnly) {
+    say(view, "This program is read-only.");
+    return true;
+  }
   const at = here(view);
   answered(view, { ask: "renamable", at }).then(async (answer) => {
     if (answer === undefined) return;
@@ -205,13 +211,14 @@ async function renameTo(view, at, name, said) {
   const { doc } = view.state;
   const answer = await asked(view.state, { ask: "rename", at, name });
   const refused = answer?.refused;
-  const why = UNANSWERED.get(answer) ?? (refused && `${refused[0].toUpperCase()}${refused.slice(1)}.`);
+  // Edits are meant for the text that they were found in.
+  const isOld = !view.state.doc.eq(doc);
+  const why = UNANSWERED.get(answer) ?? (isOld ? OLD : refused && `${refused[0].toUpperCase()}${refused.slice(1)}.`);
   if (why) {
     said.replaceChildren(line("mcl-why", why));
     return;
   }
-  // Edits are meant for the text that they were found in.
-  const all = view.state.doc.eq(doc) ? (answer?.edits ?? []) : [];
+  const all = answer?.edits ?? [];
   const edits = all.filter(({ range }) => range.file === FILE);
   const others = new Map();
   for (const edit of all.filter(({ range }) => range.file !== FILE)) {

@@ -16,7 +16,7 @@ static DECL: KindDecl = KindDecl {
     name: "augeas",
     doc: "Sets values in a configuration file through Augeas.",
     fields: &[
-        Field::str("file", "File", "Absolute path of the file (required).").required(),
+        Field::str("file", "File", "Absolute path of the file.").required(),
         Field::str("lens", "Lens", "Lens module ending in .lns.").required(),
         Field::new(
             "sets",

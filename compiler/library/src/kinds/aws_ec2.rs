@@ -20,10 +20,10 @@ static DECL: KindDecl = KindDecl {
     name: "aws:ec2",
     doc: "Keeps an EC2 instance, identified by its name tag, running, stopped or terminated.",
     fields: &[
-        Field::str("state", "State", "`running`, `stopped` or `terminated` (required).").required(),
-        Field::str("region", "Region", "AWS region (required).").required(),
-        Field::str("type", "Type", "Instance type (required).").required(),
-        Field::str("imageid", "ImageID", "AMI id (required).").required(),
+        Field::str("state", "State", "`running`, `stopped` or `terminated`.").required(),
+        Field::str("region", "Region", "AWS region.").required(),
+        Field::str("type", "Type", "Instance type.").required(),
+        Field::str("imageid", "ImageID", "AMI id.").required(),
         Field::str("watchendpoint", "WatchEndpoint", "Public URL of the SNS endpoint."),
         Field::str(
             "watchlistenaddr",

@@ -92,12 +92,8 @@ fn reference(out: &mut String, kind: &dyn Kind) {
         out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
     }
     for field in decl.fields {
-        let star = if field.required { " *" } else { "" };
         let (name, ty, doc) = (field.name, type_text(field), format!("{}{}", cell(field.doc), secrecy_text(field)));
-        let _ = writeln!(out, "| `{name}`{star} | {} | {} | {doc} |", cell(&ty), cell(&default_text(field)));
-    }
-    if decl.fields.iter().any(|field| field.required) {
-        out.push_str("\n\\* required\n");
+        let _ = writeln!(out, "| `{name}` | {} | {} | {doc} |", cell(&ty), cell(&default_text(field)));
     }
     let traits = trait_names(decl);
     if !traits.is_empty() {
@@ -250,8 +246,12 @@ pub fn type_text(field: &Field) -> String {
     format!("{ty}{unsigned}{bits}{nullable}")
 }
 
+/// The value of a field that is not set; one that must be set has none.
 fn default_text(field: &Field) -> String {
-    field.unset_value().map_or("unset".to_string(), |value| value.to_string())
+    match field.required {
+        true => "required".to_string(),
+        false => field.unset_value().map_or("unset".to_string(), |value| value.to_string()),
+    }
 }
 
 /// A text escaped for a cell of a Markdown table.
@@ -274,6 +274,16 @@ mod tests {
             let own = super::page(kind);
             assert!(own.starts_with(&format!("# {name}\n")) && !own.contains("# Meta parameters"), "{name}");
             assert!(kind.backend().ends_with('.') && own.contains("\nOn Linux: "), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_required_field_has_no_default() {
+        let page = markdown(lookup("sysctl"));
+        assert!(page.contains("| `value` | str | required | Value as a string. |\n"), "{page}");
+        assert!(page.contains("| `path` | str | \"\" | "), "{page}");
+        for field in all().flat_map(|kind| kind.decl().fields) {
+            assert!(!field.doc.contains("(required)"), "the table says so: {}", field.name);
         }
     }
 

@@ -16,7 +16,7 @@ static DECL: KindDecl = KindDecl {
     name: "group",
     doc: "Manages a local group.",
     fields: &[
-        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str("state", "State", "`exists` or `absent`.").required(),
         Field::int("gid", "GID", HostType::Uint32, "Group ID (gid).").nullable(),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },

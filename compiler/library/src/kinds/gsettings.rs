@@ -18,7 +18,7 @@ static DECL: KindDecl = KindDecl {
     fields: &[
         Field::str("schema", "Schema", "Schema. If empty, it is taken from a resource name of the form `schema key`."),
         Field::str("key", "Key", "Key. If empty, it is taken from the resource name as well."),
-        Field::str("type", "Type", "`bool`, `str`, `int` or `custom` (required).").required(),
+        Field::str("type", "Type", "`bool`, `str`, `int` or `custom`.").required(),
         Field::new(
             "value",
             "Value",

@@ -14,7 +14,7 @@ static DECL: KindDecl = KindDecl {
     name: "hetzner:vm",
     doc: "Manages a Hetzner Cloud server by name. Polling only.",
     fields: &[
-        Field::str("apitoken", "APIToken", "API token (required).").required().secret(),
+        Field::str("apitoken", "APIToken", "API token.").required().secret(),
         Field::str("state", "State", "`exists`, `running`, `off`, `absent` or empty."),
         Field::str(
             "allowrebuild",

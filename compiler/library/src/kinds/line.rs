@@ -16,7 +16,7 @@ static DECL: KindDecl = KindDecl {
     doc: "Ensures that a line, or a block of lines, is present in or absent from a text file.",
     fields: &[
         Field::str("file", "File", "Absolute path, or a path that begins with `~` or `~user`.").required(),
-        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str("state", "State", "`exists` or `absent`.").required(),
         Field::str("content", "Content", "One or more lines. If empty, the resource does nothing."),
         Field::bool("trim", "Trim", "Strip leading and trailing whitespace from `content` first."),
     ],

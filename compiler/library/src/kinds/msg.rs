@@ -16,13 +16,8 @@ static DECL: KindDecl = KindDecl {
     doc: "Logs a message to the output of the agent, and optionally to the system journal or syslog.",
     fields: &[
         Field::str("body", "Body", "Text of the message."),
-        Field::str(
-            "priority",
-            "Priority",
-            "`Emerg`, `Alert`, `Crit`, `Err`, `Warning`, `Notice`, `Info` or `Debug` \
-                                            (required).",
-        )
-        .required(),
+        Field::str("priority", "Priority", "`Emerg`, `Alert`, `Crit`, `Err`, `Warning`, `Notice`, `Info` or `Debug`.")
+            .required(),
         Field::new("fields", "Fields", HostType::STR_MAP, "Additional journal fields."),
         Field::bool("journal", "Journal", "Also write to the systemd journal.").not_compared(),
         Field::bool("syslog", "Syslog", "Also write to syslog.").not_compared(),

@@ -19,7 +19,7 @@ static DECL: KindDecl = KindDecl {
     name: "ssh:authorized_key",
     doc: "Manages a key in an `authorized_keys` file, and creates `~/.ssh` if needed.",
     fields: &[
-        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str("state", "State", "`exists` or `absent`.").required(),
         Field::str(
             "file",
             "File",

@@ -14,7 +14,7 @@ static DECL: KindDecl = KindDecl {
     name: "sysctl",
     doc: "Sets a kernel parameter at runtime, persistently, or both.",
     fields: &[
-        Field::str("value", "Value", "Value as a string (required).").required(),
+        Field::str("value", "Value", "Value as a string.").required(),
         Field::bool("runtime", "Runtime", "Set the current value in `/proc/sys`.").default(FieldDefault::Bool(true)),
         Field::bool("persist", "Persist", "Set the value for the next boot in a `sysctl.d` file.")
             .default(FieldDefault::Bool(true)),

@@ -18,7 +18,7 @@ static DECL: KindDecl = KindDecl {
     name: "user",
     doc: "Manages a local user account.",
     fields: &[
-        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str("state", "State", "`exists` or `absent`.").required(),
         Field::int("uid", "UID", HostType::Uint32, "User ID (uid).").nullable(),
         Field::int("gid", "GID", HostType::Uint32, "ID of the primary group (gid); cannot be combined with `group`.")
             .nullable(),

@@ -31,7 +31,9 @@ fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: b
     let press = {
         let on_select = props.on_select.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if matches!(event.key().as_str(), "Enter" | " ") {
+            // With Ctrl, Enter is a key of the page.
+            let is_plain = !event.ctrl_key() && !event.meta_key();
+            if is_plain && matches!(event.key().as_str(), "Enter" | " ") {
                 event.prevent_default();
                 on_select.emit(Some(index));
             }

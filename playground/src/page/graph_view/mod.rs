@@ -12,6 +12,7 @@ mod room;
 mod save;
 mod window;
 
+use super::browser;
 use super::icons::{Icon, icon};
 use super::store::Dispatch;
 use crate::graphs::layout::Drawing;
@@ -103,6 +104,11 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let wheel = {
         let (window, place) = (window.clone(), place.clone());
         Callback::from(move |event: WheelEvent| {
+            // In a frame, the wheel alone scrolls the page around it.
+            let has_key = event.ctrl_key() || event.meta_key() || event.shift_key();
+            if browser::is_embedded() && !has_key {
+                return;
+            }
             event.prevent_default();
             let lines = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { 16.0 } else { 1.0 };
             let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
@@ -296,6 +302,10 @@ fn key_callback(
     let scales = Scales::of(props.is_large);
     let (window, place, focus) = (window.clone(), place.clone(), focus.clone());
     Callback::from(move |event: KeyboardEvent| {
+        // With these the browser itself zooms, and goes back.
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
         let size = size_of(&place).unwrap_or((0.0, 0.0));
         let middle = (size.0 / 2.0, size.1 / 2.0);
         let way = match event.key().as_str() {
@@ -307,7 +317,7 @@ fn key_callback(
             "-" => return window.set(window.zoom(0.8, middle)),
             "0" => return window.set(Window::all(&shape.drawing, size, scales)),
             "Escape" => return on_select.emit(None),
-            "f" if selected.is_some() && !event.ctrl_key() && !event.meta_key() => return focus.emit(()),
+            "f" if selected.is_some() => return focus.emit(()),
             _ => return,
         };
         event.prevent_default();

@@ -20,11 +20,15 @@ pub(in super::super) fn Welcome(props: &Part<Option<WelcomeShows>>) -> Html {
             }
         })
     };
+    let what = match shows.is_model {
+        true => "A model describes the desired state of its hosts.",
+        false => "An MCL program describes the desired state of a host at every moment.",
+    };
     let file = shows.file.as_deref().unwrap_or("a file");
     html! {
         <section class="welcome" aria-label="Welcome">
             <p>
-                <strong>{ "An MCL program describes the desired state of a host at every moment." }</strong>
+                <strong>{ what }</strong>
                 if shows.is_first {
                     { " The graph shows the resulting resources of a simulated host. Change 10 to 4 in the program, and it stays awake; delete a file, and it is repaired." }
                 } else {

@@ -3,6 +3,7 @@
 use super::{Load, Progress, Verdict};
 use crate::examples;
 use crate::state::{Model, Shared, View};
+use mclive_base::layout;
 use mclive_base::shapes::host::{HostFile, HostFileKind};
 use std::rc::Rc;
 
@@ -53,6 +54,8 @@ pub struct WelcomeShows {
     pub broken: bool,
     /// The program is the first example, unchanged.
     pub is_first: bool,
+    /// The program is a model.
+    pub is_model: bool,
 }
 
 impl WelcomeShows {
@@ -62,6 +65,7 @@ impl WelcomeShows {
             file: own_file(model).map(|file| file.path.clone()),
             broken: model.view == View::Log,
             is_first: is_first(model),
+            is_model: *model.layout() == layout::INMANTA,
         };
         (model.welcome && model.learn.at.is_none()).then(shows)
     }

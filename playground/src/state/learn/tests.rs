@@ -219,3 +219,13 @@ fn a_progress_from_a_file_takes_the_place_of_the_one_here() {
     assert_eq!((at(&model), model.learn.n_replaced), (("a/1", "# a/1\n"), 1));
     assert_eq!(at(&act(model, Learning::Open("b/1".into()))), ("b/1", "theirs\n"));
 }
+
+#[test]
+fn the_greeting_is_about_the_language_of_the_program() {
+    let greeted = |layout, text: &str| {
+        let model = Model { welcome: true, ..Model::new(Program::single(layout, text), false, None) };
+        WelcomeShows::of(&model).map(|shows| (shows.is_model, shows.is_first))
+    };
+    assert_eq!(greeted(&INMANTA, "a = 1\n"), Some((true, false)));
+    assert_eq!(greeted(&MCL, crate::examples::ALL[0].text), Some((false, true)));
+}

@@ -1,6 +1,7 @@
 //! Sequences of actions, and the resulting page.
 
 mod files;
+mod opened;
 mod simulated;
 
 use super::*;

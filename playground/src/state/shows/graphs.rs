@@ -28,6 +28,8 @@ pub struct ResourcesShow {
     pub repaired: Option<Shared<Vec<String>>>,
     /// The host, if the program declares several or several are simulated.
     pub host: Option<String>,
+    /// Whether the program is a model.
+    pub is_model: bool,
     /// The reason if there is no graph.
     pub otherwise: NoGraph,
     /// The selected vertex.
@@ -72,6 +74,8 @@ pub enum InspectorShows {
     Function {
         /// Its index.
         at: u32,
+        /// Whether it is an instance of a model, which has no value.
+        is_instance: bool,
         /// The graph.
         picture: Shared<Picture<FunctionGraph>>,
         /// Its current value.
@@ -109,9 +113,11 @@ pub(super) fn has_model(model: &Model) -> bool {
 
 impl NoGraph {
     fn of(model: &Model) -> NoGraph {
+        let is_undrawn = model.check.drawn < model.opened_at.max(1) && model.check.lost.is_none();
         match () {
-            () if model.check.edit == 0 && !model.held => NoGraph::Compiling,
+            () if model.is_unchecked() && !model.held => NoGraph::Compiling,
             () if model.check.n_errors() > 0 => NoGraph::Errors,
+            () if is_undrawn && !model.held => NoGraph::Compiling,
             () => NoGraph::Empty,
         }
     }
@@ -129,6 +135,7 @@ impl ResourcesShow {
             states: model.is_running().then(|| model.sim.states.clone()),
             repaired: (model.is_running() && model.sim.playing).then(|| model.sim.repairs.shown.clone()),
             host: (model.sim.cards.len() > 1 || model.check.hosts.len() > 1).then(|| model.sim.hostname.clone()),
+            is_model: has_model(model),
             otherwise: NoGraph::of(model),
             selected,
             chain: model.why.chain.clone(),
@@ -165,6 +172,7 @@ impl InspectorShows {
         match (&model.selected, model.view) {
             (Some(Selection::Function(at)), View::Functions) => InspectorShows::Function {
                 at: *at,
+                is_instance: has_model(model),
                 picture: model.check.functions.clone(),
                 value: model.value_of(*at).map(str::to_owned),
                 chain: model.why.chain.clone(),

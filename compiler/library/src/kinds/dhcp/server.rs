@@ -17,7 +17,7 @@ static DECL: KindDecl = KindDecl {
     doc: "DHCPv4 server for its grouped `dhcp:host` and `dhcp:range` resources.",
     fields: &[
         Field::str("address", "Address", "Listen address such as `:67`; defaults to the resource name."),
-        Field::str("interface", "Interface", "Network interface to bind to (required).").required(),
+        Field::str("interface", "Interface", "Network interface to bind to.").required(),
         Field::str("serverid", "ServerID", "Server identifier; derived if unset. An empty string omits it.").nullable(),
         Field::str(
             "leasetime",

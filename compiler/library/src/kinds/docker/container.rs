@@ -21,7 +21,7 @@ static DECL: KindDecl = KindDecl {
     doc: "Runs, stops or removes a container.",
     fields: &[
         Field::str("state", "State", "`running`, `stopped` or `removed`.").default(FieldDefault::Str("running")),
-        Field::str("image", "Image", "Image name (required).").required(),
+        Field::str("image", "Image", "Image name.").required(),
         Field::strs("cmd", "Cmd", "Command and its arguments.").loosely(),
         Field::strs("env", "Env", "Environment variables as `NAME=value`.").secret(),
         Field::new(

@@ -14,7 +14,7 @@ static DECL: KindDecl = KindDecl {
     doc: "Updates the firmware of a device to an exact version through fwupd.",
     fields: &[
         Field::str("device", "Device", "GUID or device id; defaults to the resource name."),
-        Field::str("version", "Version", "Exact version (required).").required(),
+        Field::str("version", "Version", "Exact version.").required(),
         Field::bool("allow_downgrade", "AllowDowngrade", "Allow an older version."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },

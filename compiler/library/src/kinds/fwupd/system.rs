@@ -13,7 +13,7 @@ static DECL: KindDecl = KindDecl {
     name: "fwupd:system",
     doc: "Updates the firmware of every updatable device through fwupd.",
     fields: &[
-        Field::str("state", "State", "Must be `newest` (required).").required(),
+        Field::str("state", "State", "Must be `newest`.").required(),
         Field::strs("exclude", "Exclude", "Ids or GUIDs of devices that are not updated."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },

@@ -26,7 +26,7 @@ static DECL: KindDecl = KindDecl {
     name: "mount",
     doc: "Manages an fstab entry and the corresponding mount.",
     fields: &[
-        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str("state", "State", "`exists` or `absent`.").required(),
         Field::str(
             "device",
             "Device",

@@ -20,7 +20,7 @@ static DECL: KindDecl = KindDecl {
     doc: "Builds a disk image of a virtual machine once with virt-builder.",
     fields: &[
         Field::str("output", "Output", "Path of the image; defaults to the resource name."),
-        Field::str("os_version", "OSVersion", "Template of virt-builder such as `fedora-40` (required).").required(),
+        Field::str("os_version", "OSVersion", "Template of virt-builder such as `fedora-40`.").required(),
         Field::str("arch", "Arch", "CPU architecture; defaults to that of this host."),
         Field::str("hostname", "Hostname", "Host name of the guest."),
         Field::str("format", "Format", "`raw`, `qcow2` or empty."),

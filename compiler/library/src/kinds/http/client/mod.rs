@@ -27,7 +27,7 @@ static DECL: KindDecl = KindDecl {
              in the state directory.",
         ),
         Field::str("method", "Method", "HTTP method in upper case; defaults to `GET`."),
-        Field::str("url", "URL", "`http` or `https` URL (required).").required().url(),
+        Field::str("url", "URL", "`http` or `https` URL.").required().url(),
         Field::str("body", "Body", "Request body; null means none.").nullable(),
         Field::bool(
             "mtime_check",
