@@ -118,7 +118,9 @@ scene("at 768 pixels every tab and the status are in sight", async (page) => {
   await ready(page);
   const cut = await page.evaluate(() => {
     const inside = (element) => element.getBoundingClientRect().right <= innerWidth + 1;
-    return [...document.querySelectorAll(".tab, .transport .status")].filter((one) => one.offsetParent && !inside(one)).map((one) => one.textContent);
+    const whole = (element) => element.scrollWidth <= element.clientWidth;
+    const [parts, words] = [".tab, .transport .status", ".transport .status span"].map((one) => [...document.querySelectorAll(one)]);
+    return [...parts.filter((one) => one.offsetParent && !inside(one)), ...words.filter((one) => !whole(one))].map((one) => one.textContent);
   });
   assert.deepEqual(cut, []);
 }, { viewport: { width: 768, height: 900 } });
