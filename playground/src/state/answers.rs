@@ -257,8 +257,14 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     // The simulated host lived in the worker.
     model.sim.fresh = true;
     match flight.request.about() {
-        // The program before is to blame, and another one is open now.
-        About::Text | About::NewHosts | About::Hosts if flight.edit < model.opened_at => model.sim.edit = 0,
+        // The program before is to blame, and another one is open now. Its scenario, which is dropped from the queue, is
+        // played again.
+        About::Text | About::NewHosts | About::Hosts if flight.edit < model.opened_at => {
+            if model.queue.iter().any(|request| matches!(request, Request::Stage { .. })) {
+                staged::again(model);
+            }
+            model.sim.edit = 0;
+        }
         About::Text => {
             model.check.edit = flight.edit;
             model.check.lost = Some(lost);

@@ -197,6 +197,8 @@ pub(super) fn open_with(model: &mut Model, program: Program, staged: Option<Stag
     model.linked = model.edit;
     // The graphs of another program are useless, and its messages are outdated.
     (model.check.functions, model.check.resources, model.check.drawn) = (Shared::default(), Shared::default(), 0);
+    // Its scenario would start the hosts of the program before.
+    model.queue.retain(|request| !matches!(request, Request::Stage { .. }));
     model.notice = None;
     model.held = false;
     model.selected = None;

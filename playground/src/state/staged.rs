@@ -273,6 +273,21 @@ mod tests {
     }
 
     #[test]
+    fn a_scenario_is_staged_with_its_own_program() {
+        let model = Model::new(Program::single(&layout::MCL, ""), false, None);
+        let mut model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        // The program before still runs, and then crashes.
+        model.flight = Some(Flight { number: 1, edit: model.edit - 1, request: Request::Advance { by_ms: 100 } });
+        let model = reduce(model, Action::Rehearsed(1, Ok((Tested::default(), vec![1]))));
+        assert!(matches!(model.queue.back(), Some(Request::Stage { .. })));
+        let crash = Lost::Broke { text: "unreachable".into() };
+        let lost = reduce(model.clone(), Action::WorkerLost(Some(1), crash));
+        assert_eq!((lost.queue.len(), lost.staged.map(|staged| staged.number)), (0, Some(2)), "it is played again");
+        let model = reduce(model, Action::Opened(Program::single(&layout::MCL, "# another\n")));
+        assert!(model.queue.is_empty());
+    }
+
+    #[test]
     fn a_scenario_that_cannot_be_played_is_stopped_and_played_again_on_a_word() {
         use super::super::shows::{Health, TransportShows};
         let number = |model: &Model| model.staged.as_ref().map(|staged| staged.number);
