@@ -305,7 +305,7 @@ impl Client {
             self.tell_gone();
         } else if field("outdated").is_some() {
             self.0.is_outdated.set(true);
-            self.lose(unloaded("it belongs to another version of the page"));
+            self.lose(unloaded("it belongs to a different version of the page"));
             self.tell_gone();
         } else if let Some(lacking) = field("lacking") {
             // With all of the compiler, this cannot happen to the next worker.
@@ -325,7 +325,7 @@ impl Client {
 
     /// Says that parts of the compiler will not come.
     fn tell_gone(&self) {
-        let text = "There is a new version of this page, and parts of this one are gone. Reload the page.".into();
+        let text = "A newer version of this page is available, and parts of this one are gone. Reload the page.".into();
         (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
     }
 

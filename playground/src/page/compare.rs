@@ -65,7 +65,7 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
             }
             <Compared dispatch={dispatch.clone()} kept={kept.clone()} now={now.clone()} />
             if !kept.is_comparable(now) {
-                <p class="none">{ "To compare the function graphs, set “All vertices” as it was in the kept moment." }</p>
+                <p class="none">{ "To compare the function graphs, set “All vertices” to its value in the kept moment." }</p>
             }
             { for groups.map(section) }
         </div>
