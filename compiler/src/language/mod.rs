@@ -1,7 +1,7 @@
 //! The languages: their common interfaces, and the table of all of them.
 //!
 //! The faces use a [`FrontEnd`] and name no language. The common parts (resource graphs, the brain, the simulated host,
-//! editor services) are below and beside this module. A program whose table has a single language links nothing of the
+//! editor services) are below and next to this module. A program whose table has a single language links nothing of the
 //! others.
 
 mod asking;

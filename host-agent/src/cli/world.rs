@@ -134,7 +134,7 @@ pub(crate) struct WorldCheck {
 
 #[derive(Args)]
 pub(crate) struct Dump {
-    /// Create this file, which other users cannot read, instead of printing to standard output
+    /// Write to this new file, readable by its owner only, instead of standard output
     pub(crate) file: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Heard`]: what becomes of a program, for anyone who has brought it.
+//! [`Heard`]: the result of a program, for the code that started it.
 
 use mclive_base::protocol::What;
 

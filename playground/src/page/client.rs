@@ -181,8 +181,8 @@ impl Client {
         spawn_local(async move { client.limit_loading(number).await });
     }
 
-    /// Replaces the worker with this number if it does not load in time: a connection may be silent for ever. A line that was
-    /// too slow gets more time.
+    /// Replaces the worker with this number if it does not load in time: a connection may stay silent forever. A line
+    /// that was too slow gets more time.
     async fn limit_loading(&self, number: u32) {
         let n_doubled = self.0.n_failed.get().min(2) + u32::from(self.0.is_whole.get());
         let seconds = LOAD_S << n_doubled;
@@ -196,7 +196,7 @@ impl Client {
         self.lose(unloaded(&format!("it did not arrive within {seconds} seconds")));
     }
 
-    /// Starts the worker in advance. A failure shows at the next question.
+    /// Starts the worker in advance. A failure is reported at the next request.
     pub(super) async fn warm(&self) {
         let _turn = self.0.turn.lock().await;
         if !self.0.is_ready.get() {

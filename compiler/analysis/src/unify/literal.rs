@@ -230,7 +230,7 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
     }
 }
 
-/// A struct of this type with blank values.
+/// A struct of this type with empty values.
 fn blank(ty: &Type) -> String {
     let Type::Struct(fields) = ty else { return "…".to_owned() };
     let fields = fields.iter().map(|(name, ty)| match ty {

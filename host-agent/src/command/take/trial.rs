@@ -22,7 +22,7 @@ enum Stage {
     Starting,
     /// It has a graph, and is good at this moment.
     Proving(Instant),
-    /// Nothing more can become of it.
+    /// Its state no longer changes.
     Over,
 }
 
@@ -70,7 +70,7 @@ impl Trial {
         is_first
     }
 
-    /// It stays, whatever becomes of it.
+    /// It is kept, whatever the result.
     pub(super) fn stays(&mut self) {
         self.stage = Stage::Over;
     }

@@ -1,5 +1,5 @@
 //! [`Ballot`]: a host's vote in a pool, and what the host says about it ([`Signed`]), signed with its key (ed25519). The
-//! statement has a key of its own, below a prefix that only this host may write, so hosts that do not know signed votes
+//! statement has a separate key, below a prefix that only this host may write, so hosts that do not know signed votes
 //! count them as before. Both are written and removed in the same transaction, under the same lease.
 //!
 //! ```text

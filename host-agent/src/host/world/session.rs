@@ -278,8 +278,8 @@ impl SharedStore {
         Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
     }
 
-    /// Errors: a store that knows less than the mirror is another one, or an earlier state of it. Connecting again tells
-    /// which.
+    /// Errors: a store that has less than the mirror is not the same, or is an earlier state of it. Connecting again
+    /// tells which.
     async fn check_store(&self, cluster: &str) -> Result<(), Failure> {
         let (other, revision) = self.gateway.state().await?;
         if other == cluster && revision >= self.inside.lock().mirror.revision() {

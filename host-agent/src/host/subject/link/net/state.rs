@@ -122,7 +122,7 @@ pub(super) fn held(body: &[u8]) -> Result<Option<Held>, DecodeError> {
 }
 
 /// Routes of the main table over an interface, without those from router advertisements, and without default routes
-/// behind one that refuses everything: they are never used.
+/// after one that refuses everything: they are never used.
 fn routes(link: u32) -> rustix::io::Result<Vec<Route>> {
     let mut all = Vec::new();
     for family in [AddressFamily::Inet, AddressFamily::Inet6] {
