@@ -78,7 +78,7 @@ fn page(path: &str) -> &str {
     folder.strip_suffix("/embed").unwrap_or(folder)
 }
 
-/// The last part of a path is the ID, and the one before says so.
+/// The last part of a path is the ID, and the one before it is the marker.
 fn below(path: &str) -> Option<Short<'_>> {
     let (folder, name) = path.rsplit_once('/')?;
     let forms = [("/s", ""), ("/embed", ""), ("/preview", ".svg"), ("/api/v1/programs", "")];

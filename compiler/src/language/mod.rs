@@ -32,7 +32,7 @@ use crate::vocab::FactSpec;
 use mclive_base::shapes::{Diagnostics, FunctionGraph, Reads, ResourceGraph};
 use std::sync::Arc;
 
-/// Every language; the first is the default for text whose name tells nothing.
+/// Every language; the first is the default for text without a known extension.
 pub static ALL: [&dyn FrontEnd; 2] = [&Mcl, &Inmanta];
 
 /// The interface of a language to editors, in addition to that of the brain ([`Language`]).

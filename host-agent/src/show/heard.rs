@@ -9,7 +9,7 @@ pub(crate) enum Heard {
     Store,
     /// The list of operators may have changed.
     Operators,
-    /// The brain has got a program.
+    /// The brain has received a program.
     HandedOver,
     /// A graph is in effect.
     Graph,

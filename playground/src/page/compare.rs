@@ -105,7 +105,7 @@ fn moment(kept: &HostMoment) -> Html {
     html! { <><strong>{ as_label(&kept.host) }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ with }</> }
 }
 
-/// What is said of a repetition after its moment.
+/// The note on a repetition after its moment.
 fn with_program(kept: &HostMoment) -> &'static str {
     if kept.is_rerun { " with the kept program" } else { "" }
 }

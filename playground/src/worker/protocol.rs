@@ -22,7 +22,7 @@ pub enum Request {
     Check { files: Vec<ProgramFile> },
     /// Draw a program; with the resources of this host, if the program declares several.
     Draw {
-        /// The program. Queries may have made the worker compile another text since it was checked.
+        /// The program. Queries may have made the worker compile a different text since it was checked.
         files: Vec<ProgramFile>,
         /// The host.
         hostname: String,

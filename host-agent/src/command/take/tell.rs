@@ -64,7 +64,7 @@ impl Tell {
         self.trouble.take().is_some()
     }
 
-    /// A graph of this deploy is in effect; 0: of none. One that runs again says nothing about a newer one.
+    /// A graph of this deploy is in effect; 0: of none. One that runs again does not describe a newer one.
     pub(super) fn in_force(&mut self, deploy: u64) {
         if deploy >= self.deploy {
             self.becomes(deploy, Standing::Ok, "");

@@ -16,7 +16,7 @@ pub(super) struct Trial {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// The brain has not got it yet: what is heard is about the one before.
+    /// The brain does not have it yet: reports are about the previous one.
     Sent,
     /// It has no graph yet.
     Starting,

@@ -33,7 +33,7 @@ pub(super) struct Ballot<'a> {
     pub(super) lease: i64,
 }
 
-/// What a host says about its vote.
+/// The statement of a host about its vote.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Signed {
@@ -46,7 +46,7 @@ pub(super) struct Signed {
 }
 
 impl Ballot<'_> {
-    /// What its host says about it.
+    /// The statement of its host about it.
     pub(super) fn signed(&self, key: &OperatorKey, list: u64) -> Signed {
         let sig = Sig::by(key, &self.message(list, self.lease));
         Signed { key: key.public(), lease: self.lease, list, sig, v: VERSION }

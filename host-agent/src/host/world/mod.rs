@@ -172,7 +172,7 @@ struct Reached {
 }
 
 impl SharedStore {
-    /// Whether its keys were read: before that, a missing one says nothing.
+    /// Whether its keys were read: before that, a missing one means nothing.
     pub(crate) fn is_known(&self) -> bool {
         !self.inside.lock().mirror.cluster().is_empty()
     }

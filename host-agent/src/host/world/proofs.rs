@@ -35,7 +35,7 @@ impl Proofs {
         }
     }
 
-    /// What the mirror says of this pool counts no longer.
+    /// The mirror's state of this pool is no longer valid.
     pub(super) fn remove(&mut self, place: &str) {
         self.0.remove(place);
     }
@@ -103,7 +103,7 @@ impl SharedStore {
         Ok(())
     }
 
-    /// The store has said that nothing of the pool is newer than the mirror.
+    /// The store has confirmed that nothing in the pool is newer than the mirror.
     pub(super) fn proves(&self, place: &str, ttl: u64, asked: Tick) {
         let mut inside = self.inside.lock();
         // The vote may have been withdrawn in the meantime, or changed.

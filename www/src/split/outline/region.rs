@@ -19,7 +19,7 @@ pub(super) struct Region {
     pub params: Vec<u32>,
     /// The locals whose values it sets.
     pub results: Vec<u32>,
-    /// The ways out of it. The last one is taken unless a flag tells otherwise.
+    /// The ways out of it. The last one is taken unless a flag is set.
     pub exits: Vec<Exit>,
     /// The value that it leaves on the stack, by some of the exits.
     pub value: Option<ValType>,

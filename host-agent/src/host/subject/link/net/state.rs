@@ -175,7 +175,7 @@ fn entries(family: AddressFamily, link: u32) -> rustix::io::Result<Vec<Answer>> 
     })
 }
 
-/// What a message tells of routes over an interface: one may lead over several gateways.
+/// The routes over an interface in a message: one may lead over several gateways.
 fn routes_of(body: &[u8], link: u32) -> Result<Vec<Route>, DecodeError> {
     let header = RouteHeader::parse(body)?;
     let is_ours = header.table == RouteHeader::RT_TABLE_MAIN
