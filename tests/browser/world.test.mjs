@@ -117,7 +117,7 @@ scene("machines get leases and files from the servers of a host, and the votes o
   await page.getByRole("button", { name: "Everything else", exact: true }).click();
   const press = (name) => page.getByRole("button", { name, exact: true }).click();
   const thing = (name) => page.locator(".world li").filter({ hasText: name });
-  await press("simulate a new client: server :67 on eth0");
+  await press("let a new machine ask: server :67 on eth0");
   await thing("192.0.2.20 on eth0").getByText("02:00:00:01:00:01", { exact: true }).waitFor();
   await press("release: 192.0.2.20 on eth0");
   await thing("192.0.2.20 on eth0").waitFor({ state: "detached" });

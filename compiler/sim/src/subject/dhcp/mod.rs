@@ -12,7 +12,7 @@ use mclive_base::shapes::host::{Alteration, Thing};
 use std::net::Ipv4Addr;
 
 /// Another machine on the network of a server asks it for an address.
-const ASK: &str = "simulate a new client";
+const ASK: &str = "let a new machine ask";
 const UNTIL: &str = "until (Unix time in seconds)";
 
 impl Simulated for Dhcp {

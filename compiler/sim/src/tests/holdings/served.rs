@@ -48,14 +48,14 @@ dhcp:range "r" { from => "192.0.2.20", to => "192.0.2.21", mask => "255.255.255.
         sim.change(|world| world.alter("Dhcp", thing, &act(verb))).map_err(|error| error.to_string())
     };
     let server = "server :67 on eth0: state running; ranges 192.0.2.20 to 192.0.2.21; reserved 192.0.2.77 for \
-                  02:00:00:00:00:07 [simulate a new client]";
+                  02:00:00:00:00:07 [let a new machine ask]";
     let first = "192.0.2.20 on eth0: machine 02:00:00:01:00:01 [renew, release]";
     let second = "192.0.2.21 on eth0: machine 02:00:00:01:00:02 [renew, release]";
     assert_eq!(lines(&sim, "Dhcp"), [server]);
-    assert_eq!(alter(&mut sim, SERVER, "simulate a new client"), Ok(()));
-    assert_eq!(alter(&mut sim, SERVER, "simulate a new client"), Ok(()));
+    assert_eq!(alter(&mut sim, SERVER, "let a new machine ask"), Ok(()));
+    assert_eq!(alter(&mut sim, SERVER, "let a new machine ask"), Ok(()));
     assert_eq!(lines(&sim, "Dhcp"), [server, first, second]);
-    let why = alter(&mut sim, SERVER, "simulate a new client").expect_err("both are taken");
+    let why = alter(&mut sim, SERVER, "let a new machine ask").expect_err("both are taken");
     assert_eq!(why, "no server has an address for 02:00:00:01:00:03 on eth0");
     let before = first_end(&sim);
     wait(&mut sim, 60);
@@ -71,7 +71,7 @@ dhcp:range "r" { from => "192.0.2.20", to => "192.0.2.21", mask => "255.255.255.
     assert_eq!(lines(&sim, "Dhcp"), [server]);
     deploy(&mut sim, "noop \"n\" {}\n");
     assert!(lines(&sim, "Dhcp").is_empty());
-    assert!(alter(&mut sim, SERVER, "simulate a new client").is_err());
+    assert!(alter(&mut sim, SERVER, "let a new machine ask").is_err());
 }
 
 #[test]
