@@ -103,7 +103,7 @@ fn brain(root: &Path, out: &Path, profile: &str) {
     std::fs::write(stamp, made_of).expect("OUT_DIR can be written");
 }
 
-/// A line that differs when a file was built anew: cargo leaves one alone that is up to date.
+/// A line that differs when a file was rebuilt: cargo leaves one alone that is up to date.
 fn version(file: &Path) -> String {
     let found = std::fs::metadata(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     format!("{} {} {:?}\n", file.display(), found.len(), found.modified().expect("files have times"))

@@ -4,8 +4,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 fn main() {}
 
-/// Starts the page. It is called when the module has been loaded, and not while it is: it may need functions that come with the
-/// rest (`www/src/split`).
+/// Starts the page. It is called once the module has loaded, not while it loads: it may need functions that come with
+/// the rest (`www/src/split`).
 #[wasm_bindgen]
 pub fn start() {
     mclive_playground::page::start();

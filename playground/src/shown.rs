@@ -6,7 +6,7 @@ use mclive_base::unicode::visible;
 /// The maximum number of bytes of a name or a message.
 const MAX_LABEL: usize = 4 << 10;
 
-/// The maximum number of bytes of a value or another text with several lines.
+/// The maximum number of bytes of a value or other text with several lines.
 const MAX_TEXT: usize = 16 << 10;
 
 /// A name or a message, on one line.

@@ -69,7 +69,7 @@ scene("a version that is restored says so", async (page) => {
   await page.locator("[aria-controls='examples']").click();
   await page.locator(".menu-item.version").click();
   await reads(page, (text) => /kept/.test(text));
-  await page.locator(".notice.good").filter({ hasText: /Restored the version of \d{4}-\d\d-\d\d \d\d:\d\d\./ }).waitFor();
+  await page.locator(".notice.good").filter({ hasText: /Restored the version from \d{4}-\d\d-\d\d \d\d:\d\d\./ }).waitFor();
   await accessible(page, "a restored version");
 });
 

@@ -67,7 +67,7 @@ const isHeld = (page) => page.waitForFunction(() => globalThis.held !== undefine
     await page.keyboard.press("F12");
     await isHeld(page);
     await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');
-    await page.getByText("The editor waited too long for an answer, so the compiler was restarted").waitFor();
+    await page.getByText("A request from the editor timed out, so the compiler was restarted").waitFor();
     await page.locator(".problems li.bad").first().waitFor();
     assert.equal(await page.locator(".stopped").count(), 0);
     await write(page, 'print "goes on" {}\n');

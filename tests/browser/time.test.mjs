@@ -332,7 +332,7 @@ async function hours(page, prepare = () => {}) {
   await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
 }
 
-const repeating = (page) => words(page).filter({ hasText: /^\s*Replaying what followed: \d+:\d+:\d+\.\d of \d\d:/ });
+const repeating = (page) => words(page).filter({ hasText: /^\s*Replaying later events: \d+:\d+:\d+\.\d of \d\d:/ });
 
 scene("a long repetition tells how far it is, and a stop leaves everything as it was", async (page) => {
   await hours(page);
@@ -349,7 +349,7 @@ scene("a long repetition tells how far it is, and a stop leaves everything as it
   await page.getByRole("group", { name: "Move this event" }).getByRole("button", { name: "+1 s" }).click();
   await repeating(page).waitFor();
   await page.waitForFunction(() => document.activeElement?.matches(".track"));
-  assert.equal(await track(page).getAttribute("aria-valuetext"), "Replaying what followed");
+  assert.equal(await track(page).getAttribute("aria-valuetext"), "Replaying later events");
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
   assert.deepEqual(await state(), before);

@@ -166,7 +166,7 @@ impl Part<'_> {
     }
 
     /// Makes it but for the split, unless it already exists: made from the same bytes, by the same program, with the same
-    /// packages. Out: what its stamp says when it is complete.
+    /// packages. Out: the content of its stamp when it is complete.
     fn shrink(self) -> Result<Option<String>, String> {
         let Part { www, made, parts, name, effort } = self;
         let compiled = made.join("wasm32-unknown-unknown").join(profile(effort).1).join(name).with_extension("wasm");

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a program to its end; its output goes to the user.
+/// Runs a program to completion; its output goes to the user.
 pub(crate) fn run(program: &str, args: &[&str], dir: &Path, env: &[(&str, &str)]) -> Result<(), String> {
     let status = Command::new(program)
         .args(args)

@@ -27,7 +27,7 @@ export function canAddAtOnce() {
 /** The rest belongs to another build of the page, so it never fits this one. */
 export class OtherVersion extends Error {
   constructor() {
-    super("it belongs to another version of the page");
+    super("it belongs to a different version of the page");
   }
 }
 

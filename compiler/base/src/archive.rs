@@ -41,7 +41,7 @@ impl Archive {
 
     /// Builds an archive of these files; it parses back to the same files.
     ///
-    /// Errors: a sentence (no full stop) that says what a text archive cannot hold.
+    /// Errors: what a text archive cannot contain, as a sentence without a full stop.
     pub fn text<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, String> {
         let mut text = String::new();
         for (name, content) in files {

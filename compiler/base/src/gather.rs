@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// kilobytes for removals, so all such maps with equal keys share it.
 pub type Boxed<K, V> = BTreeMap<K, Box<V>>;
 
-/// Keeps the entries for which this holds. `retain` has code of its own for removals; this one shares that of `remove`.
+/// Keeps the entries for which this holds. `retain` has separate code for removals; this one shares that of `remove`.
 pub fn keep<K: Ord + Clone, V>(map: &mut BTreeMap<K, V>, mut holds: impl FnMut(&K, &mut V) -> bool) {
     let gone = map.iter_mut().filter_map(|(key, value)| (!holds(key, value)).then(|| key.clone()));
     for key in gone.collect::<Vec<K>>() {

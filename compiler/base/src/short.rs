@@ -1,7 +1,7 @@
 //! Short links: which texts name a program on a server. The page, the agent and an operator's list use the same rule.
 //!
 //! ```text
-//! https://play.example/s/ID            as it is shared; also below a path, and with `?…`, `#…` or `/` behind
+//! https://play.example/s/ID            as it is shared; also below a path, and with `?…`, `#…` or `/` after it
 //! https://play.example/embed/ID        the same for frames
 //! https://play.example/#s=ID           as the page shows it, also below `embed/` and `v/VERSION/`
 //! https://play.example/preview/ID.svg  its picture, and `/api/v1/programs/ID`, its content
@@ -78,7 +78,7 @@ fn page(path: &str) -> &str {
     folder.strip_suffix("/embed").unwrap_or(folder)
 }
 
-/// The last part of a path is the ID, and the one before says so.
+/// The last part of a path is the ID, and the one before it is the marker.
 fn below(path: &str) -> Option<Short<'_>> {
     let (folder, name) = path.rsplit_once('/')?;
     let forms = [("/s", ""), ("/embed", ""), ("/preview", ".svg"), ("/api/v1/programs", "")];

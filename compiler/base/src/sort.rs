@@ -1,9 +1,9 @@
 //! Sorts that share their code.
 //!
-//! The sort of the standard library is made anew for each type and each comparison: five kilobytes of code each time in
-//! a module for the browser. Here only positions are sorted, always by the same code, and then each item is moved to its
-//! place. These functions are for everything except what runs for each event, and texts and numbers, whose own `sort`
-//! exists once for all of them.
+//! The sort of the standard library is compiled again for each type and each comparison: five kilobytes of code each
+//! time in a module for the browser. Here only positions are sorted, always by the same code, and then each item is
+//! moved to its place. These functions are for everything except what runs for each event, and texts and numbers, whose
+//! own `sort` exists once for all of them.
 //!
 //! All of these sorts are stable: equal items keep their order.
 

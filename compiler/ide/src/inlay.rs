@@ -10,7 +10,7 @@ use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::span::Span;
 use std::collections::BTreeMap;
 
-/// The maximum number of characters of a type; a long one says less than it hides.
+/// The maximum number of characters of a type; a long one hides more than it shows.
 const MAX_TYPE: usize = 32;
 
 /// A text to show at an offset, which is not part of the program.

@@ -59,8 +59,7 @@ pub fn page(name: &str) -> Option<String> {
         }
         if let Some(registration) = registrations().iter().find(|known| known.entity == entity.name) {
             let Registration { kind, id_attribute, .. } = registration;
-            let _ =
-                writeln!(out, "Each instance is a resource of the kind `{kind}`, named after its `{id_attribute}`.\n");
+            let _ = writeln!(out, "Each instance is a resource of kind `{kind}`, named after its `{id_attribute}`.\n");
         } else if lower::UNSUPPORTED.contains(&&*entity.name) {
             let _ = writeln!(out, "No kind corresponds to it: instances are left out with a warning.\n");
         }

@@ -1,7 +1,7 @@
 //! Finds the modules that a model imports while its files arrive.
 //!
-//! Whoever owns the disk reads the directories that a step requests, adds their files, and asks again until nothing more
-//! is requested. A file is parsed once, when it arrives, so a long chain of imports costs no more than as many
+//! The owner of the disk reads the directories that a step requests, adds their files, and asks again until nothing
+//! more is requested. A file is parsed once, when it arrives, so a long chain of imports costs no more than as many
 //! independent ones.
 
 use crate::ast::{Definition, Item, Tree};

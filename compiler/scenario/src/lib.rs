@@ -30,7 +30,7 @@
 //! | `reached` | which statements of the program were exercised |
 //!
 //! A scenario has the same result on every machine, step by step: time is virtual, and everything random is drawn from
-//! its seed. Seed 0, the default, also has the usual order of what happens at the same moment; other seeds draw one.
+//! its seed. Seed 0, the default, also has the usual order of simultaneous events; other seeds draw one.
 
 use mclive_base::scenario as step;
 use mclive_base::shapes::scenario::Tested;

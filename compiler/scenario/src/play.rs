@@ -17,7 +17,7 @@ const LONGEST_UNREST_MS: u64 = 10_000;
 /// The maximum number of events of one scenario.
 const MOST_EVENTS: usize = 2_000_000;
 
-/// Plays a scenario to its end or its first failure. Cost: proportional to its events.
+/// Plays a scenario to completion or its first failure. Cost: proportional to its events.
 pub fn play(name: &str, program: &Program, scenario: &Scenario) -> Tested {
     rehearse(name, program, scenario).0
 }

@@ -1,7 +1,7 @@
 //! The languages: their common interfaces, and the table of all of them.
 //!
 //! The faces use a [`FrontEnd`] and name no language. The common parts (resource graphs, the brain, the simulated host,
-//! editor services) are below and beside this module. A program whose table has a single language links nothing of the
+//! editor services) are below and next to this module. A program whose table has a single language links nothing of the
 //! others.
 
 mod asking;
@@ -32,7 +32,7 @@ use crate::vocab::FactSpec;
 use mclive_base::shapes::{Diagnostics, FunctionGraph, Reads, ResourceGraph};
 use std::sync::Arc;
 
-/// Every language; the first is the default for text whose name tells nothing.
+/// Every language; the first is the default for text without a known extension.
 pub static ALL: [&dyn FrontEnd; 2] = [&Mcl, &Inmanta];
 
 /// The interface of a language to editors, in addition to that of the brain ([`Language`]).

@@ -206,7 +206,7 @@ mod tests {
         (graph, understood.between.remove(&host).expect("it has an order with the other host"))
     }
 
-    /// What the host tells, by subscription.
+    /// What the host reports, by subscription.
     fn told(live: &mut Box<dyn Live>, facts: &[(u64, Option<Datum>)]) -> bool {
         for (id, told) in facts {
             let missing = || HostError::new(HostErrorKind::NotFound, "no such key");

@@ -59,7 +59,7 @@ pub(crate) struct Deploy {
     #[arg(long)]
     pub(crate) trust_link: bool,
     /// Lock deploys for this reason: until --unlock, only the same user on the same machine can deploy
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "to", "back", "partial", "spread", "note", "wait", "dry_run"])]
+    #[arg(long, value_name = "REASON", conflicts_with_all = ["input", "to", "back", "partial", "spread", "note", "wait", "dry_run"])]
     pub(crate) lock: Option<String>,
     /// With --lock: let the lock expire after this time, such as 30m, 1h or 2d
     #[arg(long = "for", value_name = "TIME", value_parser = seconds, requires = "lock")]

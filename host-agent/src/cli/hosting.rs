@@ -69,7 +69,7 @@ pub(crate) struct Serve {
 pub(crate) struct Share {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Store it on this server and print a short link; without it, the link contains the program or the run itself
+    /// Store the program or run on this server and print a short link; otherwise, the link contains it
     #[arg(long, value_name = "URL", env = "MCLIVE_SERVER")]
     pub(crate) server: Option<String>,
 }

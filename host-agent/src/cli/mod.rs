@@ -210,7 +210,7 @@ pub(crate) struct Output {
     /// Print JSON even on a terminal
     #[arg(long)]
     pub(crate) json: bool,
-    /// When to use colours
+    /// When to use color
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }
@@ -240,7 +240,7 @@ pub(crate) struct Graph {
     /// Use the name and facts of a simulated host instead of this host's
     #[arg(long)]
     pub(crate) any_host: bool,
-    /// When to use colours
+    /// When to use color
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }
@@ -275,7 +275,7 @@ pub(crate) struct Fmt {
     /// File name to assume for standard input; its extension selects the language [default: detected from the text]
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
-    /// When to use colours
+    /// When to use color
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }
@@ -284,7 +284,7 @@ pub(crate) struct Fmt {
 pub(crate) struct Explain {
     /// A code such as E0301, or the name of a lint; omit it to list all codes
     pub(crate) code: Option<String>,
-    /// When to use colours
+    /// When to use color
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }

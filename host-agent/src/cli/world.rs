@@ -43,8 +43,8 @@ pub(crate) enum WorldCommand {
     Status,
     /// List the hosts whose agents are running, and what they report on deploys
     Hosts {
-        /// First wait until all hosts apply the newest deploy and have been converged for this time. Hosts report at most
-        /// every 10 s that they no longer are
+        /// First wait until all hosts apply the newest deploy and have been converged for this time. Hosts report changes
+        /// of this state at most every 10 s
         #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400))]
         wait_converged: Option<u64>,
     },
@@ -52,7 +52,7 @@ pub(crate) enum WorldCommand {
     List {
         /// Only keys that begin with this
         prefix: Option<String>,
-        /// Check signatures with the public keys of hosts in this file (`run --require-host-signatures`)
+        /// Verify signatures with the public keys of hosts in this file (`run --require-host-signatures`)
         #[arg(long, value_name = "FILE")]
         host_keys: Option<PathBuf>,
     },
@@ -70,7 +70,7 @@ pub(crate) enum WorldCommand {
     },
     /// List deploys, newest last
     Deploys {
-        /// Check signatures with the public keys in this file
+        /// Verify signatures with the public keys in this file
         #[arg(long, value_name = "FILE")]
         operators: Option<PathBuf>,
     },
@@ -78,13 +78,13 @@ pub(crate) enum WorldCommand {
     Prune(Prune),
     /// List exported resources
     Exports {
-        /// Check signatures with the public keys of hosts in this file (`run --require-host-signatures`)
+        /// Verify signatures with the public keys of hosts in this file (`run --require-host-signatures`)
         #[arg(long, value_name = "FILE")]
         host_keys: Option<PathBuf>,
     },
     /// List schedules with their votes and elected hosts
     Schedule,
-    /// Print the list of voters: the hosts whose signed votes count, and their keys; or publish another list
+    /// Print the list of voters: the hosts whose signed votes count, and their keys; or publish a new list
     Voters(Voters),
     /// Remove the values, votes and exports of a host; its agent must have stopped
     Leave(Leave),
@@ -117,7 +117,7 @@ pub(crate) struct Voters {
     /// With --publish: print the list without storing it
     #[arg(long, requires = "publish")]
     pub(crate) dry_run: bool,
-    /// Check the signature of the list with the public keys in this file
+    /// Verify the signature of the list with the public keys in this file
     #[arg(long, value_name = "FILE", conflicts_with = "publish")]
     pub(crate) operators: Option<PathBuf>,
 }
@@ -134,7 +134,7 @@ pub(crate) struct WorldCheck {
 
 #[derive(Args)]
 pub(crate) struct Dump {
-    /// Create this file, which other users cannot read, instead of printing to standard output
+    /// Write to this new file, readable by its owner only, instead of standard output
     pub(crate) file: Option<PathBuf>,
 }
 

@@ -112,7 +112,7 @@ fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
 /// The limit for opening a store: the keys to a bucket may come from the metadata service of the instance.
 const TO_OPEN: Duration = Duration::from_secs(20);
 
-/// A folder or a bucket. The operator is told what is wrong with its list of removed programs.
+/// A folder or a bucket. Faults in its list of removed programs are reported to the operator.
 fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     let fails = |why: String| unusable(format!("cannot use the store {}: {why}", path.display()));
     let bucket = path.to_str().filter(|name| name.starts_with("s3://")).map(str::to_owned);

@@ -23,7 +23,7 @@ pub(crate) struct Signature {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Signed {
     Nobody,
-    /// The owner of this key, whoever that is.
+    /// The unknown owner of this key.
     By(PublicKey),
     /// The signature is not one of this record in this cluster by this key.
     Wrongly(PublicKey),

@@ -4,7 +4,7 @@
 //! delay: the first 8 bytes of SHA-256("mclive-spread-v1" 0 HOST), as a fraction of 2^64, of the time
 //! ```
 //!
-//! So hosts come in the same order in each deploy. It is another one than that of shares (`Targets`): the hosts of `10%`
+//! So hosts come in the same order in each deploy. It differs from that of percentages (`Targets`): the hosts of `10%`
 //! are spread over the whole time, too.
 //!
 //! A host counts from when it first sees the deploy, so its clock does not matter. One that first sees it when the time is

@@ -23,7 +23,7 @@ pub(crate) struct HostState {
     v: u64,
 }
 
-/// What has become of a deploy on a host.
+/// The state of a deploy on a host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Standing {

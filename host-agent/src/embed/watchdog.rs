@@ -19,7 +19,7 @@ use wasmtime::Engine;
 /// The default limit of one call. A step of a large program takes milliseconds.
 pub(super) const LIMIT: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(1000);
-/// After so many times its limit by the clock, a call ends even if it was hardly ever on a processor.
+/// After this many times its limit by the clock, a call ends even if it was hardly ever on a processor.
 const PATIENCE: u32 = 10;
 
 pub(super) struct Watchdog {

@@ -1,8 +1,8 @@
 //! [`Doors`]: servers that watches request and that cannot be opened yet, because the port is taken, or the address
 //! or the interface does not exist.
 //!
-//! The watch stays, and opening is retried with a growing delay. Meanwhile a check fails with the reason; once the
-//! server is open the resource is checked again.
+//! The watch stays, and opening is retried with a growing delay. In the meantime, a check fails with the reason; once
+//! the server is open the resource is checked again.
 
 use super::{Shared, subscribe};
 use crate::lock::Mutex;

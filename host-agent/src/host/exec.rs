@@ -22,7 +22,7 @@ const NEAR: Patience = Patience::of(Duration::from_secs(60));
 /// The same if it may use the network.
 const FAR: Patience = Patience::of(Duration::from_secs(300));
 
-/// Runs a command of a program to its end; `tell` receives messages for people.
+/// Runs a command of a program to completion; `tell` receives messages for people.
 pub(crate) fn run(
     spec: &CommandSpec,
     program: &Executable,

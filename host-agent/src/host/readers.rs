@@ -1,6 +1,6 @@
 //! [`Readers`]: reads facts on separate threads, so that a hanging read does not block the driver.
 //!
-//! A fact is read by one thread at a time, and again if it changed meanwhile: an older value never follows a newer one.
+//! A fact is read by one thread at a time, and again if it has changed since: an older value never follows a newer one.
 //! A read that takes too long is reported as an error; if the value still arrives, it is reported then. Hanging threads
 //! are replaced, up to a limit.
 

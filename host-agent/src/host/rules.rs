@@ -14,7 +14,7 @@ use std::path::Path;
 /// Larger files have something else in them.
 const LARGEST: u64 = 1 << 20;
 
-/// Reads a file with rules: it must not be behind a link of another user, nor writable by all.
+/// Reads a file with rules: it must not be reached through a link of another user, nor writable by all.
 pub(crate) fn read_rules(path: &Path) -> Result<String, HostError> {
     read(path, |meta| match mode(meta) & 0o002 {
         0 => Ok(()),

@@ -88,7 +88,7 @@ fn unit(pattern: &str) -> Option<String> {
     is_cut.then(|| format!("units are listed by their full name, for example `{}.service`", visible(pattern)))
 }
 
-/// Why a pattern matches nothing that a list is for, if that is so.
+/// Why a pattern matches nothing that a list is for; `None` if it does.
 type Mistake = fn(&str) -> Option<String>;
 
 /// A place that is judged by its text: it may have another form than places of files.

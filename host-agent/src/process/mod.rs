@@ -29,7 +29,8 @@ pub(crate) enum Purpose {
     /// Read-only: probes, watches, guards, functions, downloads. It is useless without the agent, so its group is
     /// killed with the agent; and when it ends, the rest of its group is killed.
     Look,
-    /// A step. It finishes its work, even if the agent is killed meanwhile, and processes that it leaves running stay.
+    /// A step. It finishes its work, even if the agent is killed in the meantime, and processes that it leaves running
+    /// stay.
     Step,
     /// A program for the user, such as a browser, which stays open.
     Person,

@@ -79,7 +79,7 @@ fn open(packed: &str) -> Result<Vec<u8>, Fault> {
     Ok(text)
 }
 
-/// The bytes that a text of this length took: browsers open no link with more behind them.
+/// The bytes that a text of this length took: browsers open no link with more after them.
 fn used(deflated: &[u8], size: usize) -> usize {
     use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
     let mut text = vec![0; size];

@@ -1,12 +1,12 @@
-//! [`parts`]: the texts to hide where something tells of a value. A program may remove blanks from its ends, and a command may
-//! print one of its lines.
+//! [`parts`]: the texts to hide where a value is shown. A program may remove whitespace from its ends, and a command
+//! may print one of its lines.
 
 use super::value::SHORTEST;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// The value and its lines, with and without the blanks at their ends, each once; the longest come first. Those that are too
-/// short to be hidden are left out.
+/// The value and its lines, with and without the whitespace at their ends, each once; the longest come first. Those
+/// that are too short to be hidden are left out.
 pub(crate) fn parts(value: &str) -> Vec<&str> {
     let all = std::iter::once(value).chain(value.lines()).flat_map(|text| [text, text.trim()]);
     let all: BTreeSet<&str> = all.filter(|text| text.len() >= SHORTEST).collect();

@@ -68,7 +68,7 @@ pub(crate) struct Playground {
     pub(crate) rates: Rates,
     /// The proxies that are trusted to name their clients.
     pub(crate) proxies: Vec<Range>,
-    /// Whether the operator was told that a proxy is not trusted.
+    /// Whether the operator was notified that a proxy is not trusted.
     pub(crate) has_warned: AtomicBool,
     /// The start of links, if it differs from the requested address.
     pub(crate) public_url: Option<String>,

@@ -186,7 +186,7 @@ impl Shared {
     }
 }
 
-/// Whether this is like 0.1.0: servers have a folder of this name.
+/// Whether this is a version such as 0.1.0: servers have a directory of this name.
 pub(crate) fn is_version(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
     text.starts_with(|first: char| first.is_ascii_alphanumeric())
@@ -230,7 +230,7 @@ impl Content {
     }
 }
 
-/// By hand, since what is derived would hold any value whole before it tells that it is neither.
+/// By hand, since what is derived would hold any value whole before it finds that it is neither.
 impl<'de> Deserialize<'de> for Content {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Content, D::Error> {
         struct Either;

@@ -1,4 +1,4 @@
-//! [`Heard`]: what becomes of a program, for anyone who has brought it.
+//! [`Heard`]: the result of a program, for the code that started it.
 
 use mclive_base::protocol::What;
 
@@ -9,7 +9,7 @@ pub(crate) enum Heard {
     Store,
     /// The list of operators may have changed.
     Operators,
-    /// The brain has got a program.
+    /// The brain has received a program.
     HandedOver,
     /// A graph is in effect.
     Graph,

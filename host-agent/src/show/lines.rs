@@ -70,7 +70,7 @@ pub(super) fn rejected(at: Moment, why: &str, colour: bool) -> String {
     format!("{at} {}\n{}", paint("31", what), why.trim_end())
 }
 
-/// Does a resource wait because of a failure, and not for its turn? `text` says what for, and why that is not done.
+/// Whether a resource waits because of a failure, and not for its turn. `text`: what it waits for, and why.
 pub(super) fn is_blocked(text: &str) -> bool {
     text.rsplit_once(", which ").is_some_and(|(_, why)| why.contains("fail"))
 }

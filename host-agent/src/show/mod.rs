@@ -72,7 +72,7 @@ pub(crate) struct Show {
     metrics: Option<Mutex<Metrics>>,
     world: WorldMetrics,
     log: Option<Queue>,
-    /// Hears what becomes of a deploy.
+    /// Receives the result of a deploy.
     listener: Option<Sender<Heard>>,
     /// Gets a line `true` or `false` each time the host becomes converged or ceases to be.
     status_file: Option<PathBuf>,
@@ -155,7 +155,7 @@ impl Show {
         self.world.follow(session);
     }
 
-    /// Which deploy is applied, and what has become of the newest one for this host.
+    /// Which deploy is applied, and the state of the newest one for this host.
     pub(crate) fn applies(&self, deploy: u64, standing: Standing) {
         self.world.applies(deploy, standing);
     }

@@ -1,4 +1,4 @@
-//! [`Count`]: what has become of the resources of a run, each counted once, however often it was repaired.
+//! [`Count`]: the results of the resources of a run, each counted once, however often it was repaired.
 
 use super::counted;
 use mclive_base::protocol::{Phase, ResourceId, What};

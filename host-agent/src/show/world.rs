@@ -23,7 +23,7 @@ pub(crate) struct Session {
 pub(super) struct WorldMetrics {
     /// Looks at the session. Empty: the run has no shared store.
     session: OnceLock<Box<dyn Fn() -> Session + Send + Sync>>,
-    /// The number of the applied deploy, and what has become of the newest one for this host. `None`: the run takes none.
+    /// The number of the applied deploy, and the state of the newest one for this host. `None`: the run takes none.
     deploys: Mutex<Option<(u64, Standing)>>,
 }
 

@@ -38,7 +38,7 @@ pub fn parts(blocks: &[Block]) -> Vec<Part> {
     out
 }
 
-/// Adds a text behind a sign, which its other lines leave room for.
+/// Adds text after a sign, which its other lines leave room for.
 fn add(out: &mut Vec<Part>, sign: &str, text: &str) {
     let n_sign = columns::of(sign);
     for (at, line) in wrapped(text, N_COLUMNS - n_sign).into_iter().enumerate() {

@@ -181,8 +181,8 @@ impl Client {
         spawn_local(async move { client.limit_loading(number).await });
     }
 
-    /// Replaces the worker with this number if it does not load in time: a connection may be silent for ever. A line that was
-    /// too slow gets more time.
+    /// Replaces the worker with this number if it does not load in time: a connection may stay silent forever. A line
+    /// that was too slow gets more time.
     async fn limit_loading(&self, number: u32) {
         let n_doubled = self.0.n_failed.get().min(2) + u32::from(self.0.is_whole.get());
         let seconds = LOAD_S << n_doubled;
@@ -196,7 +196,7 @@ impl Client {
         self.lose(unloaded(&format!("it did not arrive within {seconds} seconds")));
     }
 
-    /// Starts the worker in advance. A failure shows at the next question.
+    /// Starts the worker in advance. A failure is reported at the next request.
     pub(super) async fn warm(&self) {
         let _turn = self.0.turn.lock().await;
         if !self.0.is_ready.get() {
@@ -305,7 +305,7 @@ impl Client {
             self.tell_gone();
         } else if field("outdated").is_some() {
             self.0.is_outdated.set(true);
-            self.lose(unloaded("it belongs to another version of the page"));
+            self.lose(unloaded("it belongs to a different version of the page"));
             self.tell_gone();
         } else if let Some(lacking) = field("lacking") {
             // With all of the compiler, this cannot happen to the next worker.
@@ -325,7 +325,7 @@ impl Client {
 
     /// Says that parts of the compiler will not come.
     fn tell_gone(&self) {
-        let text = "There is a new version of this page, and parts of this one are gone. Reload the page.".into();
+        let text = "A newer version of this page is available, and parts of this one are gone. Reload the page.".into();
         (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
     }
 

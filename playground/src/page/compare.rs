@@ -65,7 +65,7 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
             }
             <Compared dispatch={dispatch.clone()} kept={kept.clone()} now={now.clone()} />
             if !kept.is_comparable(now) {
-                <p class="none">{ "To compare the function graphs, set “All vertices” as it was in the kept moment." }</p>
+                <p class="none">{ "To compare the function graphs, set “All vertices” to its value in the kept moment." }</p>
             }
             { for groups.map(section) }
         </div>
@@ -105,7 +105,7 @@ fn moment(kept: &HostMoment) -> Html {
     html! { <><strong>{ as_label(&kept.host) }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ with }</> }
 }
 
-/// What is said of a repetition after its moment.
+/// The note on a repetition after its moment.
 fn with_program(kept: &HostMoment) -> &'static str {
     if kept.is_rerun { " with the kept program" } else { "" }
 }

@@ -316,7 +316,7 @@ fn FileView(props: &FileProps) -> Html {
     }
 }
 
-/// What is said of a file whose content is not, or not completely, displayed.
+/// The note on a file whose content is not, or not completely, displayed.
 fn partial(file: &HostFile) -> Option<String> {
     match file.text.len() as u64 {
         n if n >= file.size => None,

@@ -70,7 +70,7 @@ const GROUPS: &[Group] = &[
             ("Arrows", "move between vertices"),
             ("Enter", "inspect a vertex"),
             ("+, -, 0", "zoom in, zoom out, show all"),
-            ("F", "focus on what feeds and follows a vertex"),
+            ("F", "highlight everything upstream and downstream of a vertex"),
             ("/", "search"),
             ("Enter, Shift+Enter", "next match, previous match"),
         ],

@@ -91,7 +91,7 @@ fn earlier_work(props: &Part<Option<usize>>) -> Html {
         let title = version.title();
         let about = as_label(&format!("{}: {}", version.program.about(), version.program.title()));
         let pick = Callback::from(move |_: MouseEvent| {
-            let what = format!("the version of {}", version.moment());
+            let what = format!("the version from {}", version.moment());
             dispatch.send(Action::Restored { program: version.program.program(), what });
         });
         html! {

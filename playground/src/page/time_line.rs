@@ -34,7 +34,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     let n_columns = n_columns(shows.marks.len());
     let mark = shows.at.and_then(|at| shows.marks.get(at));
     let words = match (shows.repeated_ms, *held, mark) {
-        (Some((now_ms, until_ms)), ..) => format!("Replaying what followed: {} of {}", stamp(now_ms), stamp(until_ms)),
+        (Some((now_ms, until_ms)), ..) => format!("Replaying later events: {} of {}", stamp(now_ms), stamp(until_ms)),
         (None, Some(held), _) if held.is_elsewhere() => match held.by {
             Holder::Pointer => format!("Release to do this at {}", stamp(held.to_ms)),
             Holder::Keys => format!("Press Enter to do this at {}, Escape to cancel", stamp(held.to_ms)),
@@ -45,7 +45,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     };
     let is_repeating = shows.repeated_ms.is_some();
     // The progress is shown several times a second; read aloud, it would never end.
-    let spoken = if is_repeating { "Replaying what followed".to_owned() } else { words.clone() };
+    let spoken = if is_repeating { "Replaying later events".to_owned() } else { words.clone() };
     {
         // The buttons of the event disappear in the meantime, and the focus with the one that was pressed.
         let track = track.clone();

@@ -231,7 +231,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
         // It was lost between two requests, or by one of the editor, and the hosts with it.
         match lost {
-            Lost::Hung { .. } => say_restarted(model, "The editor waited too long for an answer"),
+            Lost::Hung { .. } => say_restarted(model, "A request from the editor timed out"),
             Lost::Unloaded { .. } => say_restarted(model, NOT_LOADED),
             Lost::Full => say_restarted(model, "Memory ran out"),
             Lost::Broke { .. } => {}
@@ -296,7 +296,7 @@ fn drop_queue(model: &mut Model, lost_one: bool) {
     model.notice = Some(Notice { tone: Tone::Bad, text });
 }
 
-/// The hosts were lost with the worker, and start over by themselves.
+/// The hosts were lost with the worker, and are reset.
 fn start_over(model: &mut Model) {
     if model.is_running() {
         // A deploy does not start the hosts of a scenario (`Model::next_request`).
@@ -308,10 +308,10 @@ fn start_over(model: &mut Model) {
 /// Why a part of the compiler was reloaded.
 const NOT_LOADED: &str = "A part of the compiler could not be loaded";
 
-/// Says why the hosts start over, if there are any.
+/// Says why the hosts were reset, if there are any.
 fn say_restarted(model: &mut Model, why: &str) {
     if model.is_running() {
-        let text = format!("{why}, so the compiler was restarted, and the hosts start over.");
+        let text = format!("{why}, so the compiler was restarted, and the hosts were reset.");
         model.notice = Some(Notice { tone: Tone::Bad, text });
     }
 }

@@ -56,7 +56,7 @@ pub struct Model {
     pub last_number: u64,
     /// Requests of the user, not sent yet.
     pub queue: VecDeque<Request>,
-    /// The last visit ended during a run: nothing runs until the user says so.
+    /// The last visit ended during a run: nothing runs until the user starts it.
     pub held: bool,
     /// The displayed view.
     pub view: View,

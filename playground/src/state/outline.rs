@@ -15,7 +15,7 @@ pub(super) struct Outline {
     edges: Vec<(u32, u32, String)>,
 }
 
-/// What became of a part of a graph.
+/// The result of a part of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
     /// It is the same in both moments.

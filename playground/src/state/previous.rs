@@ -123,11 +123,11 @@ mod tests {
 
     #[test]
     fn what_is_restored_says_so_and_is_undone() {
-        let what = "the version of 2026-03-01 09:05".to_owned();
+        let what = "the version from 2026-03-01 09:05".to_owned();
         let model = reduce(edited(), Action::Restored { program: program("$x = 2\n"), what });
         assert_eq!((text(&model), model.is_edited, model.linked == model.edit), ("$x = 2\n", true, false));
         let said = model.notice.as_ref().map(|notice| &*notice.text);
-        assert_eq!(said, Some("Restored the version of 2026-03-01 09:05."));
+        assert_eq!(said, Some("Restored the version from 2026-03-01 09:05."));
         assert_eq!(text(&reduce(model, Action::GoBack)), WORK);
     }
 

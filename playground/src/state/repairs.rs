@@ -7,7 +7,7 @@ use mclive_base::shapes::host::LogLine;
 /// How long a repaired resource is shown broken. Units: milliseconds.
 const SHOWN_MS: u64 = 800;
 
-/// How the log tells of a repair.
+/// How the log reports a repair.
 const REPAIRED: &str = "repaired ";
 
 /// Resources that were repaired just now.

@@ -61,7 +61,7 @@ impl Model {
         !self.is_running() && self.staged.as_ref().is_some_and(|staged| staged.has_failed)
     }
 
-    /// Whether nothing runs until the user says so.
+    /// Whether nothing runs until the user starts it.
     pub fn is_stopped(&self) -> bool {
         self.held || self.check.lost.is_some() || self.sim.lost.is_some() || self.has_no_stage()
     }

@@ -22,7 +22,7 @@ pub enum Request {
     Check { files: Vec<ProgramFile> },
     /// Draw a program; with the resources of this host, if the program declares several.
     Draw {
-        /// The program. Queries may have made the worker compile another text since it was checked.
+        /// The program. Queries may have made the worker compile a different text since it was checked.
         files: Vec<ProgramFile>,
         /// The host.
         hostname: String,
@@ -69,8 +69,8 @@ pub enum Request {
     Stage { files: Vec<ProgramFile>, cues: Vec<u8> },
     /// Make a scenario of the actions up to the displayed moment.
     Save,
-    /// Print a graph, like `mclive graph`; functions in the program's words unless `in_full`. Resources are those in force
-    /// on the displayed host, or those predicted for `hostname`.
+    /// Print a graph, like `mclive graph`; functions in the program's words unless `in_full`. Resources are the current
+    /// ones on the displayed host, or those predicted for `hostname`.
     Print { files: Vec<ProgramFile>, graph: Graph, form: Form, hostname: String, in_force: bool, in_full: bool },
     /// Take an action of the user back, by the step of its mark, and go to the latest moment.
     TakeBack { step: u64 },

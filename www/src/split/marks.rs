@@ -27,15 +27,15 @@ pub(super) struct Profile {
 /// Units: bytes.
 const PAGE: u64 = 1 << 16;
 
-/// Whether there is a mark behind an instruction: control gets there in another way than to the instruction. A function also
-/// has a mark at its start.
+/// Whether there is a mark after an instruction: control gets there in another way than to the instruction. A function
+/// also has a mark at its start.
 pub(super) fn leads(operator: &Operator<'_>) -> bool {
     matches!(operator, Operator::If { .. } | Operator::Else | Operator::End | Operator::BrIf { .. })
 }
 
 /// Makes the marking module.
 ///
-/// The marks lie behind what the module uses at the start: Rust's allocator asks for its memory by growing it.
+/// The marks are after what the module uses at the start: Rust's allocator asks for its memory by growing it.
 pub(super) fn mark(shape: &Shape<'_>, module: &[u8]) -> Result<Marked, String> {
     let (mut starts, mut count) = (Vec::new(), 0);
     for body in &shape.bodies {

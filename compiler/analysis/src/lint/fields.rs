@@ -119,7 +119,7 @@ fn span_of(body: Body<'_>, field: &str) -> Option<Diagnostic> {
     Some(said.help(format!("write numbers with units, such as `{field} => \"1min 30s\",`")))
 }
 
-/// The name of the resource is used for the names that have no field of their own.
+/// The name of the resource is used for the names that have no separate field.
 fn host_names(body: Body<'_>, found: &mut Vec<Diagnostic>) {
     let is_set = |field: &str| body.item(field).is_some();
     let has_both = is_set("static_hostname") && is_set("transient_hostname");

@@ -127,8 +127,8 @@ impl<'a> Collector<'a, '_> {
         self.wrong_element(element, ELEMENTS, (want, got), why, span)
     }
 
-    /// An element of a list, or a value in a map, has another type than those before it; `rule` says what they have in
-    /// common.
+    /// An element of a list, or a value in a map, has a different type from those before it; `rule` says what they have
+    /// in common.
     pub(super) fn wrong_element(
         &mut self,
         element: NodeId,
@@ -230,7 +230,7 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
     }
 }
 
-/// A struct of this type with blank values.
+/// A struct of this type with empty values.
 fn blank(ty: &Type) -> String {
     let Type::Struct(fields) = ty else { return "…".to_owned() };
     let fields = fields.iter().map(|(name, ty)| match ty {

@@ -155,7 +155,7 @@ pub struct StepReport {
     pub summary: String,
     /// A unified diff of the contents, if both are text and small.
     pub diff: Option<String>,
-    /// Each changed field with its old and new value; empty if the summary says it, or if they are secret.
+    /// Each changed field with its old and new value; empty if the summary contains it, or if they are secret.
     pub changes: Vec<FieldChange>,
 }
 

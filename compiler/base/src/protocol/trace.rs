@@ -66,7 +66,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Decodes a trace. Errors: a sentence that says what the bytes are instead.
+    /// Decodes a trace. Errors: what the bytes are instead, as a sentence.
     pub fn read(bytes: &[u8]) -> Result<Trace, String> {
         let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or("this is not a recording of mclive")?;
         let header: Header =

@@ -1,6 +1,6 @@
 //! How many of something a scenario expects.
 
-/// A range of numbers, both ends included.
+/// An inclusive range of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
     /// The lower end.

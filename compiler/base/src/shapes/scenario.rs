@@ -17,7 +17,7 @@ pub struct Tested {
     pub left_out: String,
     /// Where it failed. It passed if this is `None`, there are no faults and it was not skipped.
     pub failure: Option<Failure>,
-    /// Time that passed on the host's clock.
+    /// Elapsed time on the host's clock.
     pub virtual_ms: u64,
     /// Number of changes made to the host.
     pub n_steps: usize,

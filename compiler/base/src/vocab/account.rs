@@ -250,7 +250,7 @@ pub const PLANNED_FROM: u32 = u32::MAX - (1 << 20);
 /// What is shown instead of such an id.
 pub const PLANNED: &str = "(new)";
 
-/// An id as it is shown. The last but one is that of nobody on some file servers.
+/// An id as it is shown. The last but one is that of `nobody` on some file servers.
 pub(super) fn shown_id(id: u32) -> String {
     if (PLANNED_FROM..u32::MAX - 1).contains(&id) { PLANNED.to_owned() } else { id.to_string() }
 }

@@ -173,7 +173,7 @@ impl Change for Step {
     }
 
     /// Files that the tool creates belong to the group. The owner of the settings is judged by the host, which knows the
-    /// account behind the name, or behind no name.
+    /// account of that name, or of none.
     fn powers(&self) -> Vec<Power<'_>> {
         let group = Some(&*self.key.group).filter(|group| !group.is_empty());
         group.map(|group| Power::Group(group, None)).into_iter().collect()

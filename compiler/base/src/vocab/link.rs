@@ -33,8 +33,8 @@ pub struct LinkState {
     pub addresses: Vec<Address>,
     /// Those of `addresses` that another host on the network also uses.
     pub duplicates: Vec<Address>,
-    /// Its routes in the main table, without those from router advertisements, and without default routes behind one that
-    /// refuses everything.
+    /// Its routes in the main table, without those from router advertisements, and without default routes after one
+    /// that refuses everything.
     pub routes: Vec<Route>,
 }
 

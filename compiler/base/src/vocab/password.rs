@@ -47,7 +47,7 @@ pub struct Watch {
 pub struct Secret(pub String);
 
 impl Secret {
-    /// The shortest secret that is hidden wherever it appears: a shorter text says too little to look for it everywhere.
+    /// The shortest secret that is hidden wherever it appears: a shorter text is too common to look for it everywhere.
     /// Units: bytes.
     pub const SHORTEST_HIDDEN: usize = 8;
 }

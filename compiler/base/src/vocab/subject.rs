@@ -78,7 +78,7 @@ pub trait Change {
         true
     }
 
-    /// Each field it changes, unless the description already says so.
+    /// Each field it changes, unless the description already contains it.
     fn values(&self, _findings: &Findings) -> Vec<FieldChange> {
         Vec::new()
     }

@@ -196,7 +196,7 @@ impl Active {
         })
     }
 
-    /// Systemd's word.
+    /// The name that systemd uses for it.
     pub fn word(self) -> &'static str {
         match self {
             Active::Active => "active",
@@ -231,7 +231,7 @@ impl Enabled {
         }
     }
 
-    /// Systemd's word.
+    /// The name that systemd uses for it.
     pub fn word(&self) -> &str {
         match self {
             Enabled::Enabled => "enabled",
@@ -245,7 +245,7 @@ impl Enabled {
 }
 
 impl Job {
-    /// Systemd's word.
+    /// The name that systemd uses for it.
     pub fn word(self) -> &'static str {
         match self {
             Job::Start => "start",

@@ -99,7 +99,7 @@ impl Effort {
         self.by_function.clear();
     }
 
-    /// Gives the work that continues beside a round that is put aside a budget of its own, within the same slice.
+    /// Gives the work that continues next to a suspended round a separate budget, within the same slice.
     pub(super) fn put_aside(&mut self) -> Account {
         self.leave();
         let work = std::mem::replace(&mut self.work, Work::new(self.budget));

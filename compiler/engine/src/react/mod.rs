@@ -209,7 +209,7 @@ impl React {
         self.is_interrupted || self.aside.is_some() || !self.late.is_empty()
     }
 
-    /// The host tells a fact.
+    /// The host reports a fact.
     pub fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
         // What waits already waits for its turn, with the latest value.
         let waits = match &self.aside {

@@ -104,7 +104,7 @@ fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags
     if diags.has_errors() { Err(diags) } else { Ok(()) }
 }
 
-/// What an answer says to validation; `None`: nothing is known.
+/// What an answer means for validation; `None`: unknown.
 fn found(spec: &FactSpec, answered: Result<Datum, HostError>) -> Option<Datum> {
     match (spec, answered) {
         // For a function this is an error; for a resource, nothing is there.

@@ -149,7 +149,7 @@ impl Resource {
         }
     }
 
-    /// Whether the value of this field is a secret, whatever its kind says.
+    /// Whether the value of this field is a secret, regardless of its kind.
     pub(crate) fn receives_secret(&self, field: usize) -> bool {
         let mut wires = self.receives.iter().filter(|wire| wire.field == field);
         self.secret_fields.contains(&field) || wires.any(Receive::is_secret)

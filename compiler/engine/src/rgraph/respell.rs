@@ -1,6 +1,6 @@
 //! Names and values that differ a little from what was written, as candidates for the right one.
 
-/// An address with the prefix length of most networks, a port with the protocol of most servers or behind its protocol,
+/// An address with the prefix length of most networks, a port with the protocol of most servers or after its protocol,
 /// and an edit of JSON with its dot or with the quotes of its value.
 pub(super) fn completed(text: &str, reason: &str) -> Option<String> {
     let is_address = || text.parse::<std::net::Ipv4Addr>().is_ok();

@@ -178,7 +178,7 @@ impl Scheduler {
         }
     }
 
-    /// The check is over; releases what it held.
+    /// Ends the check and releases what it held.
     pub(super) fn end_check(&mut self, slot: Slot, result: Result<(bool, Sent), String>) {
         let Some(run) = self.queue.end(slot) else { return };
         self.clock.cancel(run.deadline());

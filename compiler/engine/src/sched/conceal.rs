@@ -10,8 +10,8 @@ use crate::value::quote;
 use mclive_base::excerpt::start_of_excerpt;
 use mclive_base::vocab::password::Secret;
 
-/// The maximum number of secrets of resources that are looked for. Those that the host tells are limited by the host:
-/// what it calls a secret must never be shown.
+/// The maximum number of secrets of resources that are looked for. Those that the host declares are limited by the
+/// host: what it calls a secret must never be shown.
 const MOST: usize = 1_000;
 /// The shortest beginning of a secret that is hidden where a text was cut.
 const SHORTEST_CUT: usize = 4;

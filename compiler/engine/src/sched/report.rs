@@ -88,7 +88,7 @@ impl Scheduler {
     }
 }
 
-/// Whether a resource says that something must not exist.
+/// Whether a resource declares that something must not exist.
 fn is_to_be_absent(resource: &Resource) -> bool {
     let state = resource.kind.decl().fields.iter().position(|field| field.name == "state");
     let state = state.and_then(|index| resource.params.values.get(index)?.as_ref()?.as_text());

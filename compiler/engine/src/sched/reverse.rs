@@ -164,7 +164,7 @@ impl Scheduler {
     }
 }
 
-/// The fields of a resource that shall not exist.
+/// The fields of a resource that must not exist.
 fn absent(resource: &Resource) -> Result<Params, String> {
     let decl = resource.kind.decl();
     // Without a value, its key is removed.

@@ -14,7 +14,7 @@ pub(super) enum Deed {
 }
 
 impl Deed {
-    /// `None` if nothing is known about the previous state.
+    /// `None` if the previous state is unknown.
     pub(super) fn of(steps: &[StepReport]) -> Option<Deed> {
         let changes: Vec<_> = steps.iter().flat_map(|step| &step.changes).collect();
         let mut states = changes.iter().filter(|change| change.field == "state");

@@ -159,7 +159,7 @@ impl Call<'_, '_> {
         self.evaluator.room(bytes).map_err(Stop::Fault)
     }
 
-    /// How many bytes may still be inspected, and made.
+    /// How many bytes may still be inspected, and created.
     pub fn left(&self) -> (u64, u64) {
         let limits = &self.evaluator.around.limits;
         let work = limits.work.saturating_sub(self.evaluator.account.worked()).saturating_mul(LOOKED_PER_STEP);

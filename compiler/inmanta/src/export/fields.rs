@@ -11,7 +11,7 @@ pub(super) enum Found {
     Resource(Resource),
     /// Its agent or its identity is unknown.
     Unnamed(Unnamed),
-    /// The model says that it is not to be managed.
+    /// The model declares it as not managed.
     Unmanaged,
 }
 

@@ -61,9 +61,9 @@ enum Class {
     Name,
     Open,
     Close,
-    /// No blank on either side.
+    /// No space on either side.
     Tight,
-    /// No blank before it, one after it.
+    /// No space before it, one after it.
     After,
     /// A space before it, none after it.
     Prefix,

@@ -211,7 +211,7 @@ impl Lexer<'_> {
 mod tests {
     use super::*;
 
-    /// Takes minutes if each string counts all the quotes behind it.
+    /// Takes minutes if each string counts all the quotes after it.
     #[test]
     fn a_file_of_quotes_is_read_in_one_go() {
         let n_strings = 400_000;

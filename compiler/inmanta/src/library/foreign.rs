@@ -1,5 +1,5 @@
 //! Functions of modules that are written in Python. They are not run, since this compiler does not host Python. Only
-//! their names and signatures are read, to check calls; results may be declared in a file beside the model.
+//! their names and signatures are read, to check calls; results may be declared in a file next to the model.
 
 use super::python::{self, Declared};
 use super::sample::sample;

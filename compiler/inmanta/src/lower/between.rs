@@ -39,7 +39,7 @@ pub struct Awaited {
     pub required: String,
     /// The host of the required one.
     pub host: String,
-    /// What that host tells of it once it was deployed with the fields of this model.
+    /// What that host publishes about it once it was deployed with the fields of this model.
     pub state: String,
     /// The constructor of the waiting one.
     pub span: Span,
@@ -56,7 +56,7 @@ pub struct Told {
     pub state: String,
 }
 
-/// What tells that a resource was deployed with these fields: other ones have another state.
+/// The proof that a resource was deployed with these fields: others give a different state.
 pub(crate) fn state(exported: &Exported) -> String {
     let mut text = exported.id();
     for (name, value) in &exported.fields {
@@ -91,7 +91,7 @@ impl Awaited {
 }
 
 impl Told {
-    /// The resource that tells it.
+    /// The resource that publishes it.
     fn resource(&self, span: Option<Span>) -> Option<Resource> {
         let kind = kinds::lookup("kv")?;
         let decl = kind.decl();
@@ -121,7 +121,7 @@ impl Between {
     }
 
     /// The graph of a host that shares a store with the others: `whole` without the waiting resources of these
-    /// requirements and everything after them, and with what tells others.
+    /// requirements and everything after them, and with the resources that inform other hosts.
     pub fn graph<'a>(&self, whole: &ResGraph, waiting: impl Iterator<Item = &'a Awaited>) -> ResGraph {
         let held = after(whole, waiting.map(|awaited| awaited.waits).collect());
         let mut graph = ResGraph { left_out: whole.left_out.clone(), ..ResGraph::default() };

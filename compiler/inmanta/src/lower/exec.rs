@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The default search path of commands.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Adds the fields of a command, and says all that is wrong with it.
+/// Adds the fields of a command, and reports all of its faults.
 pub(super) fn fields(
     exported: &Exported,
     fields: &mut Fields,

@@ -374,7 +374,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wr
     Ok(resource)
 }
 
-/// What the graph says of a resource that it leaves out; `None` if its name is not valid.
+/// The record of a resource that the graph leaves out; `None` if its name is not valid.
 fn left_out(exported: &Exported) -> Option<LeftOut> {
     let name = fields::name(exported).ok()?;
     let id = ResourceId::new(exported.registration.kind, name);

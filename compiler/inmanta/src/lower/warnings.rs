@@ -9,7 +9,7 @@ use crate::program::EntityId;
 use crate::value::InstId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What to do about a resource of a module of which nothing is known.
+/// What to do about a resource of an unknown module.
 const UNKNOWN: &str = "its module implements it in Python, which mclive does not run; use `fs::File`, `exec::Run` or \
                        another built-in resource for what it does";
 

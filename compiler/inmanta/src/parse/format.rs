@@ -57,7 +57,7 @@ fn pieces(text: &str, start: usize) -> Result<Vec<Piece<'_>>, &'static str> {
 /// What a specification that does not end is called in Python.
 const OPEN_SPEC: &str = "unmatched '{' in format spec";
 
-/// The field behind an opening brace, at this position of the whole text, and what follows its closing brace.
+/// The field after an opening brace, at this position of the whole text, and what follows its closing brace.
 fn field(text: &str, name_at: usize) -> Result<(Raw<'_>, &str), &'static str> {
     let name_len = name_len(text)?;
     let (name, end, behind) = (&text[..name_len], text.as_bytes()[name_len], &text[name_len + 1..]);

@@ -166,7 +166,7 @@ impl Parser<'_> {
             )
     }
 
-    /// Whether there are opening quotes of a long string without an end: code may have been read as text, and text as
+    /// Whether there are opening quotes of an unterminated long string: code may have been read as text, and text as
     /// code.
     pub(super) fn has_open_string(&self) -> bool {
         self.tokens.windows(2).any(|pair| {
@@ -178,7 +178,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the error is the opening quotes of a long string without an end: the text behind them is not code.
+    /// Whether the error is the opening quotes of an unterminated long string: the text after them is not code.
     fn is_open_string(&self) -> bool {
         let Some(before) = self.at.checked_sub(1).map(|before| &self.tokens[before]) else { return false };
         *self.tok() == Tok::Illegal('"')

@@ -185,7 +185,7 @@ pub(super) fn wrapped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]
     budget.make(n_lines.saturating_add(1).saturating_mul(ends + ITEM))
 }
 
-/// Each blank of the text becomes as many as given.
+/// Each space of the text is replaced with the given number of spaces.
 pub(super) fn expanded(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
     let n_tabs = first(args).as_str().map_or(0, |text| text.matches('\t').count()) as u64;

@@ -203,7 +203,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|char: char| !is_word(char)).filter(|word| !word.is_empty())
 }
 
-/// The range of a name and its attributes. minijinja tells that of the last two attributes only.
+/// The range of a name and its attributes. minijinja reports that of the last two attributes only.
 fn whole_path(text: &str, range: Range<usize>) -> Range<usize> {
     let Some(before) = text.get(..range.start).filter(|_| text[range.start..].starts_with('.')) else { return range };
     before.trim_end_matches(|char| is_word(char) || char == '.').len()..range.end

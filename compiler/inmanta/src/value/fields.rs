@@ -116,7 +116,7 @@ fn field(text: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, depth
     })
 }
 
-/// The value of `NAME`, `NUMBER` or nothing, each with `[KEY]` and `.ATTRIBUTE` behind it.
+/// The value of `NAME`, `NUMBER` or nothing, each followed by `[KEY]` and `.ATTRIBUTE`.
 fn looked_up(name: &str, arguments: &Arguments<'_>, numbering: &mut Numbering) -> Result<Value, String> {
     let end = name.find(['.', '[']).unwrap_or(name.len());
     let (first, mut path) = name.split_at(end);

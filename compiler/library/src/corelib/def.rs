@@ -300,7 +300,7 @@ impl Args<'_> {
         self.values.get(index).and_then(Value::as_bytes).cloned().ok_or_else(|| confused(index))
     }
 
-    /// A string argument as text; what is no UTF-8 becomes U+FFFD.
+    /// A string argument as text; bytes that are not UTF-8 become U+FFFD.
     pub fn text(&self, index: usize) -> Result<std::borrow::Cow<'_, str>, FnError> {
         self.bytes(index).map(String::from_utf8_lossy)
     }

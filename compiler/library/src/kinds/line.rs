@@ -123,7 +123,7 @@ pub(super) fn apply(
 }
 
 /// Whether this is a user's `.ssh` or a file in it, as the agent leaves it if it is killed before it sets the owner: the
-/// SSH server cannot read it, so nobody has it like this on purpose. Links are not followed, since the user may make them.
+/// SSH server cannot read it, so it is never intended. Links are not followed, since the user may make them.
 pub(super) fn is_left(walk: &mut Walk, path: &str, kind: FileKind, mode: u32, uid: u32) -> Result<bool, Decision> {
     if uid == 0 || !path.split('/').any(|name| name == ".ssh") {
         return Ok(false);

@@ -63,7 +63,7 @@ pub(super) fn is_account_name(name: &str) -> bool {
         && bytes.iter().all(word)
 }
 
-/// Whether the answer about a file's state says that it exists.
+/// Whether a file exists according to the answer about its state.
 pub(super) fn file_exists(state: &Datum) -> bool {
     let state = Value::from(state);
     state.as_struct().and_then(|state| state.get("exists")).and_then(Value::as_bool).unwrap_or(false)

@@ -117,7 +117,7 @@ fn persistent(want: &Want) -> String {
     if path.is_empty() { format!("{FOLDER}/99-{}.conf", want.name) } else { path.into_owned() }
 }
 
-/// Where it cannot be looked at, the write tells what is wrong.
+/// Where it cannot be read, the write reports what is wrong.
 fn has_folder(walk: &mut Walk) -> Result<bool, Decision> {
     let look = Probe::File(file::Probe::Stat { path: FOLDER.into(), follow: true });
     Ok(!matches!(walk.look(vec![look])?[0], Finding::File(file::Finding::Stat(None))))

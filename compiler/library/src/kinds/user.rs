@@ -165,7 +165,7 @@ fn fresh(want: &Want) -> PutUser {
     }
 }
 
-/// Whether `group` is another name of the primary group: several may have one number, and the host tells the first.
+/// Whether `group` is another name of the primary group: several may have one number, and the host reports the first.
 fn is_by_another_name(want: &Want, now: &UserEntry, walk: &mut Walk) -> Result<bool, Decision> {
     let Some(name) = want.text_if_set("group").filter(|name| now.group.as_deref() != Some(&**name)) else {
         return Ok(false);

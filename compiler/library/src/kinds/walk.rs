@@ -48,7 +48,7 @@ impl<'a> Walk<'a> {
         Ok(&done[..steps.len()])
     }
 
-    /// The end of a walk: up to date without steps, otherwise mended by them.
+    /// The end of a walk: up to date without steps, otherwise repaired by them.
     pub(super) fn mend(&mut self, steps: Vec<Step>) -> Result<Decision, Decision> {
         if steps.is_empty() {
             return Ok(Decision::InState(Vec::new()));

@@ -11,7 +11,7 @@ pub(crate) type Turn = (Moment, u64, u64);
 /// What is due at some moment.
 #[derive(Clone)]
 pub(super) enum Due {
-    /// What the brain is told.
+    /// The inputs of the brain.
     Answer(Input),
     /// A job goes on.
     Job(Ticket),

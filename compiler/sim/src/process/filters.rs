@@ -68,7 +68,7 @@ impl Args {
         name == "sed" && self.has('i')
     }
 
-    /// Whether nothing is said of missing files.
+    /// Whether missing files are not reported.
     pub(super) fn is_silent(&self, name: &str) -> bool {
         name == "grep" && self.has('s')
     }

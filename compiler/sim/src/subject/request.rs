@@ -14,7 +14,7 @@ const LONGEST_TEXT: usize = 64 << 10;
 /// The field with the date that the other host reports; empty: none.
 const MODIFIED: &str = "last modified (Unix time in seconds)";
 
-/// What http client resources have got, by their names.
+/// The responses to http client resources, by their names.
 #[derive(Clone, Default)]
 pub struct Answers {
     last: BTreeMap<String, Answer>,

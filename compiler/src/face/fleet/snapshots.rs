@@ -132,7 +132,7 @@ impl<T> Snapshots<T> {
         next.checked_sub(1).map(|last| (self.all[last].at, &self.all[last].copy))
     }
 
-    /// The run takes another course after a place: later copies are void, as `is_valid` tells of each.
+    /// The run changes after a place: later copies are invalid, see `is_valid`.
     pub(super) fn retain(&mut self, is_valid: impl Fn(RunPosition) -> bool) {
         let first_void = self.all.iter().position(|snapshot| !is_valid(snapshot.at)).unwrap_or(self.all.len());
         self.all.truncate(first_void);

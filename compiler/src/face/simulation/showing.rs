@@ -120,7 +120,7 @@ impl Simulation {
         }
     }
 
-    /// A file as the page displays it: of a long one the start, and its size tells how much more there is.
+    /// A file as the page displays it: of a long one the start, and its size shows how much is missing.
     fn shown(&self, file: FileView) -> HostFile {
         let kind = match file.kind.as_str() {
             "dir" => HostFileKind::Dir,

@@ -57,7 +57,7 @@ impl<'t> Lexer<'t> {
         Tokens { file, tokens: vec![end], comments: Vec::new(), problems: Vec::new(), lost: None, cut: Some(at) }
     }
 
-    /// Consumes one token, comment, problem or blank.
+    /// Consumes one token, comment, problem or whitespace.
     fn step(&mut self) {
         let byte = self.text[self.at];
         match byte {
@@ -119,7 +119,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether an arrow that an editor or a word processor has made of `->` is next. Behind the name of a field, it is
+    /// Whether an arrow that an editor or a word processor has made of `->` is next. After the name of a field, it is
     /// more likely meant as `=>`.
     fn is_arrow_of_an_edge(&self) -> bool {
         let is_behind_field = self.out.tokens.last().is_some_and(|token| token.kind == TokenKind::Ident);

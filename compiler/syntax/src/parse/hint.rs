@@ -369,7 +369,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
     Some(hint)
 }
 
-/// What is said of a loop that counts.
+/// The help for a loop that counts.
 const LOOP: &str = "a loop iterates over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
 
 /// Whether the word is where only a type can be, in a bind or inside another type.

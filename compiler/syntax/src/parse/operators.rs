@@ -6,7 +6,7 @@ use super::mistakes;
 use crate::ast::{BinaryOp, ExprId, ExprKind};
 use crate::lex::TokenKind;
 
-/// Binding strength of infix operators, weakest first.
+/// Precedence of infix operators, lowest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Except,

@@ -43,7 +43,7 @@ pub(super) struct Session<'a> {
     /// Mistakes at tokens that the lexer could not read, by the start of that problem, which is reported instead; `None`:
     /// it was taken out.
     left_to_lexer: RefCell<BTreeMap<u32, Option<Diagnostic>>>,
-    /// Offsets of text that belongs to a mistake that was recognized; nothing else is said about it.
+    /// Offsets of text that belongs to a mistake that was recognized; nothing else is reported about it.
     covered: RefCell<Vec<(usize, usize)>>,
     /// Statements that a list of another language stands for, besides the one that its rule returns.
     more: RefCell<Vec<StmtId>>,

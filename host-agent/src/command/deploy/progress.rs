@@ -48,7 +48,7 @@ impl Said {
 pub(super) struct Count {
     pub(super) n_hosts: usize,
     pub(super) n_good: usize,
-    /// They neither apply it nor have said why not.
+    /// They neither apply it nor have reported why not.
     pub(super) n_open: usize,
 }
 

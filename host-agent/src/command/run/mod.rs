@@ -99,7 +99,7 @@ pub(super) fn run(args: &Run) -> Done {
     Ok(status)
 }
 
-/// When a host that takes deploys counts as converged, unless an option says so. Units: seconds without a change.
+/// When a host that takes deploys counts as converged, unless an option sets it. Units: seconds without a change.
 const SETTLED: i64 = 5;
 
 /// A continuous run shows a table on a terminal.

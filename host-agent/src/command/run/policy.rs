@@ -25,7 +25,7 @@ pub(super) fn policy(args: &Work, sandbox: &mut Sandbox, loaded: &Loaded, trust_
     })
 }
 
-/// Whether the program may read its files behind links: they were read before the policy was known.
+/// Whether the program may read its files through links: they were read before the policy was known.
 pub(in crate::command) fn judge_places(policy: &Policy, loaded: &Loaded) -> Result<(), Failure> {
     for Foreign { shown, place } in loaded.foreign() {
         policy.reads().judge(place.as_os_str(), shown).map_err(|error| unusable(error.message))?;

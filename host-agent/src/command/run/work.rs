@@ -1,4 +1,4 @@
-//! A run or a plan from its checked program to its end: the state, the stores and the logs that it needs, the brain
+//! A run or a plan from its checked program to completion: the state, the stores and the logs that it needs, the brain
 //! and the host.
 
 use super::super::reload::Reload;

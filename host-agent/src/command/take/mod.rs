@@ -60,11 +60,11 @@ pub(super) struct Take {
     shelf: Shelf,
     /// Newer deploys are taken while the agent runs.
     goes_on: bool,
-    /// The last deploy of the chain that this host has read, whatever became of it.
+    /// The last deploy of the chain that this host has read, whatever the result.
     known: Option<(u64, Sum)>,
     /// The newest deploy, if there is nothing more to do about it.
     settled: Option<Sum>,
-    /// The last deploy for this host that was judged, whatever became of it.
+    /// The last deploy for this host that was judged, whatever the result.
     judged: Option<Sum>,
     /// The last deploy for this host, and when it applies it.
     turn: Option<(Sum, Instant)>,

@@ -41,7 +41,7 @@ impl Tell {
         Tell { store, deploy: 0, standing, text, skipped, trouble, since, converged: false, failing, told }
     }
 
-    /// What has become of a deploy. `text`: why it is not applied.
+    /// The state of a deploy. `text`: why it is not applied.
     pub(super) fn becomes(&mut self, deploy: u64, standing: Standing, text: &str) {
         if (self.deploy, self.standing) != (deploy, standing) {
             self.since = Instant::now();
@@ -64,7 +64,7 @@ impl Tell {
         self.trouble.take().is_some()
     }
 
-    /// A graph of this deploy is in effect; 0: of none. One that runs again says nothing about a newer one.
+    /// A graph of this deploy is in effect; 0: of none. One that runs again does not describe a newer one.
     pub(super) fn in_force(&mut self, deploy: u64) {
         if deploy >= self.deploy {
             self.becomes(deploy, Standing::Ok, "");
@@ -80,7 +80,7 @@ impl Tell {
         self.failing = which;
     }
 
-    /// What has become of the newest deploy for this host.
+    /// The state of the newest deploy for this host.
     pub(super) fn standing(&self) -> Standing {
         match (&self.trouble, self.skipped) {
             (Some(_), _) => Standing::Refused,

@@ -16,13 +16,13 @@ pub(super) struct Trial {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// The brain has not got it yet: what is heard is about the one before.
+    /// The brain does not have it yet: reports are about the previous one.
     Sent,
     /// It has no graph yet.
     Starting,
     /// It has a graph, and is good at this moment.
     Proving(Instant),
-    /// Nothing more can become of it.
+    /// Its state no longer changes.
     Over,
 }
 
@@ -70,7 +70,7 @@ impl Trial {
         is_first
     }
 
-    /// It stays, whatever becomes of it.
+    /// It is kept, whatever the result.
     pub(super) fn stays(&mut self) {
         self.stage = Stage::Over;
     }

@@ -1,4 +1,5 @@
-//! [`Trust`]: whose deploys a host takes. The list of operators is read for each deploy, so that a change counts at once.
+//! [`Trust`]: whose deploys a host takes. The list of operators is read for each deploy, so that a change takes effect
+//! immediately.
 
 use super::super::key::operators;
 use crate::cli::Run;

@@ -30,7 +30,7 @@ pub(super) struct Archive {
     pub(super) world: String,
 }
 
-/// What a key holds.
+/// The content of a key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Item {
     pub(super) value: Vec<u8>,

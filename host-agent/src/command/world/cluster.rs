@@ -46,7 +46,7 @@ fn endpoint(text: &str) -> Result<String, String> {
 }
 
 /// Anyone who can change the store, or what comes from it, decides what the hosts apply. So what leaves this machine is
-/// encrypted, unless the user says that the network is protected; a password is never sent in clear.
+/// encrypted, unless the user declares the network protected; a password is never sent in clear text.
 fn protected(urls: &[String], access: &Access) -> Result<(), String> {
     let has_certificates = access.world_ca.is_some() || access.world_cert.is_some() || access.world_key.is_some();
     if has_certificates && !urls.iter().any(|url| url.starts_with("https://")) {

@@ -92,7 +92,7 @@ fn done(list: &Voters, is_new: bool, dry_run: bool, is_json: bool) -> String {
     }
 }
 
-/// The list as its file has it, after a comment that says who has signed it.
+/// The list as in its file, after a comment with its signer.
 fn said(list: Option<&Voters>, operators: Option<&Operators>, is_json: bool) -> String {
     let Some(list) = list else {
         let none = "no list of voters: all votes count";

@@ -149,8 +149,8 @@ impl Copy<'_> {
     }
 }
 
-/// Errors: a copy of the file at `from` certainly does not fit below a directory, even if so many bytes are freed before.
-/// A copy may need no room where files can share blocks, so only file systems without this are judged.
+/// Errors: a copy of the file at `from` certainly does not fit below a directory, even if this many bytes are freed
+/// before. A copy may need no room where files can share blocks, so only file systems without this are judged.
 pub(crate) fn foresee_room(from: &OsStr, dir: &Path, freed: u64, names: (&str, &str)) -> Result<(), HostError> {
     let (Ok(stat), Ok(kind), Ok(system)) = (rustix::fs::stat(from), statfs(dir), statvfs(dir)) else { return Ok(()) };
     // ext2 to ext4, and tmpfs.

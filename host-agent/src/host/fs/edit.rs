@@ -134,7 +134,7 @@ impl Editing<'_> {
         }
     }
 
-    /// Errors: a stop, or the time is up.
+    /// Errors: a stop, or the time limit was reached.
     fn go_on(&self, until: Instant) -> Result<(), HostError> {
         if (self.stopped)() {
             return Err(was_stopped("edit", self.path));
@@ -262,7 +262,7 @@ impl Editing<'_> {
     }
 
     /// What another program has written to a file that lost its place, instead of `text`. Errors: it is still writing,
-    /// and the time is up.
+    /// and the time limit was reached.
     fn written(
         &self,
         lease: Option<Lease>,

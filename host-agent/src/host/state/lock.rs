@@ -1,8 +1,8 @@
 //! [`Lock`]: only one agent at a time uses a state directory.
 //!
 //! The directory itself is locked, and a file in it that names the holder. The file alone is not enough: if it were
-//! removed while its agent runs, a second agent could create and lock a new one. Whoever can open a directory can lock
-//! it: if other users can, a directory in it that they cannot open takes its place.
+//! removed while its agent runs, a second agent could create and lock a new one. Anyone who can open a directory can
+//! lock it: if other users can, a directory in it that they cannot open takes its place.
 
 use super::entry::{clear, own_dir};
 use crate::host::errno::{failed, io_failed};

@@ -162,7 +162,7 @@ pub(super) fn judged_whole(tool: &'static str, path: &str, permit: Permit) -> Re
     }
 }
 
-/// Loads the one file, and tells what is wrong with it.
+/// Loads the one file, and reports what is wrong with it.
 fn opening(file: &str, lens: &str) -> Result<String, HostError> {
     // The tool treats the file as a pattern, and as the path of a node.
     if file.contains(|c: char| "[]{}()*?|=!,'\"\\".contains(c) || c.is_whitespace()) || leads_out(file) {

@@ -221,7 +221,7 @@ pub(super) fn stream(host: &mut Host, ticket: Ticket, fact: &FactSpec) {
     }
 }
 
-/// A plan tells what would be refused from what would fail.
+/// A plan distinguishes what would be refused from what would fail.
 fn tell_refusal(shared: &Shared, error: &HostError) {
     if error.kind == HostErrorKind::Refused {
         shared.show.refuses(&error.message);

@@ -19,7 +19,7 @@ pub(super) trait SubjectState: Default {
     /// The run ends.
     fn stop(&self, _shared: &Shared) {}
 
-    /// Whether everything that was left has come to its end.
+    /// Whether everything that was left has ended.
     fn is_over(&self) -> bool {
         true
     }
@@ -72,7 +72,7 @@ macro_rules! states {
                 $(SubjectState::stop(&self.$module, shared);)*
             }
 
-            /// Whether everything that was left has come to its end.
+            /// Whether everything that was left has ended.
             pub(in crate::host) fn is_over(&self) -> bool {
                 [$(SubjectState::is_over(&self.$module),)*].into_iter().all(|is_over| is_over)
             }

@@ -16,7 +16,7 @@ pub(super) struct Absence {
     since: Option<Instant>,
     n_tries: u32,
     is_told: bool,
-    /// It was told that the store refuses this host.
+    /// It has received the report that the store refuses this host.
     is_refusal_told: bool,
     /// Values that changed in the meantime.
     pub(super) n_changed: usize,

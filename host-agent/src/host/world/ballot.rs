@@ -1,5 +1,5 @@
 //! [`Ballot`]: a host's vote in a pool, and what the host says about it ([`Signed`]), signed with its key (ed25519). The
-//! statement has a key of its own, below a prefix that only this host may write, so hosts that do not know signed votes
+//! statement has a separate key, below a prefix that only this host may write, so hosts that do not know signed votes
 //! count them as before. Both are written and removed in the same transaction, under the same lease.
 //!
 //! ```text
@@ -33,7 +33,7 @@ pub(super) struct Ballot<'a> {
     pub(super) lease: i64,
 }
 
-/// What a host says about its vote.
+/// The statement of a host about its vote.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Signed {
@@ -46,7 +46,7 @@ pub(super) struct Signed {
 }
 
 impl Ballot<'_> {
-    /// What its host says about it.
+    /// The statement of its host about it.
     pub(super) fn signed(&self, key: &OperatorKey, list: u64) -> Signed {
         let sig = Sig::by(key, &self.message(list, self.lease));
         Signed { key: key.public(), lease: self.lease, list, sig, v: VERSION }

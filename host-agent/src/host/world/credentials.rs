@@ -155,7 +155,7 @@ impl Credentials {
 }
 
 impl User {
-    /// The password as the file says now.
+    /// The password that the file has now.
     pub(super) async fn password(&self) -> Result<String, Failure> {
         let path = self.password.clone();
         let read = spawn_blocking(move || read_password(&path)).await;

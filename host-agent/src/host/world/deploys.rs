@@ -52,7 +52,7 @@ pub(crate) enum Proposed {
 }
 
 impl Gateway {
-    /// The newest deploy, as its head says.
+    /// The newest deploy according to the head.
     pub(super) async fn newest(&self) -> Result<Newest, Failure> {
         let mut found = self.values(&[HEAD.to_owned(), LOCK.to_owned(), PRUNED.to_owned()]).await?;
         let pruned = found.pop().flatten().map_or(0, |pruned| pruned.modified);
@@ -138,7 +138,7 @@ impl SharedStore {
         head.transpose().map_err(|why| Unfetched::Wrong(format!("the key {HEAD} of the shared store is {why}")))
     }
 
-    /// Sets what this host says about its deploys, under its lease: now, or when the store is back.
+    /// Sets this host's report on its deploys, under its lease: now, or when the store is back.
     pub(crate) fn tell_state(&self, state: Vec<u8>) {
         if self.only_reads() {
             return;

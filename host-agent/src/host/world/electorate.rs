@@ -27,7 +27,7 @@ use std::future::{pending, ready};
 use std::path::PathBuf;
 use std::sync::Weak;
 
-/// The maximum number of warnings: whoever can write to the store can invent any number of names.
+/// The maximum number of warnings: anyone who can write to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
 /// The name of the list in reasons.
 const LIST: &str = "the list of voters";
@@ -79,7 +79,7 @@ impl Electorate {
         !matches!(self.list, List::Absent)
     }
 
-    /// The number of the list in force; 0: none.
+    /// The number of the list in use; 0: none.
     pub(super) fn number(&self) -> u64 {
         match &self.list {
             List::InForce(voters) => voters.n,
@@ -149,7 +149,7 @@ impl Electorate {
     }
 
     /// Judges these votes as the mirror has them; `None`: the list may be another one, too. Returns the votes that count
-    /// now and did not, or the other way round.
+    /// now and did not, or vice versa.
     pub(super) fn look(&mut self, mirror: &Mirror, votes: Option<BTreeSet<String>>) -> Vec<String> {
         let (votes, is_list) = match votes {
             Some(votes) => (votes, false),
@@ -290,7 +290,7 @@ impl Inside {
 }
 
 impl SharedStore {
-    /// Takes changes of the list of operators over, for ever.
+    /// Applies changes of the list of operators, without end.
     pub(super) async fn follow_operators(&self, shared: &Weak<Shared>) {
         let file = self.inside.lock().electorate.trust.as_ref().map(|trust| trust.file.clone());
         let Some(file) = file else { return pending().await };

@@ -39,7 +39,8 @@ use std::time::Duration;
 /// The limit of one operation.
 pub(super) const LIMIT: Duration = Duration::from_secs(3);
 /// How long the connection of requests is kept without one. A host that renews its leases every few seconds goes on using
-/// it: etcd has a handshake less each time, and holds one more connection. A host that asks rarely gives it back.
+/// it: etcd has a handshake less each time, and holds one more connection. A host that rarely sends requests releases
+/// it.
 const IDLE: Duration = Duration::from_secs(30);
 /// The first key that hosts follow.
 const FIRST: &str = HEAD;

@@ -75,7 +75,7 @@ impl Inside {
 }
 
 impl SharedStore {
-    /// Compares the store, which has said its identity and revision, with the mirror.
+    /// Compares the store, which has reported its identity and revision, with the mirror.
     pub(super) async fn history(&self, cluster: &str, revision: i64) -> Result<History, Failure> {
         let (of_header, witnesses, written, [certain, known], n_keys) = {
             let inside = self.inside.lock();

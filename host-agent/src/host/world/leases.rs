@@ -20,7 +20,7 @@ struct Lease {
     term: Term,
 }
 
-/// For how long something that the store has said is relied on.
+/// For how long a statement of the store is relied on.
 pub(super) struct Term {
     /// Units: seconds.
     ttl: u64,

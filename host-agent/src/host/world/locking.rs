@@ -55,7 +55,7 @@ impl Visit {
         self.ask(|gateway| async move { gateway.stored_lock().await })
     }
 
-    /// Sets the lock, or removes it, unless somebody has changed it since it was read. Returns whether it did. Errors: as
+    /// Sets the lock, or removes it, unless it has changed since it was read. Returns whether it did. Errors: as
     /// above.
     pub(crate) fn set_lock(&self, lock: Option<Lock>, before: &StoredLock) -> Result<bool, String> {
         let modified = before.modified;

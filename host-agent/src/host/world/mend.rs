@@ -140,7 +140,7 @@ impl SharedStore {
         self.notice_pools(pools.iter().map(String::as_str));
     }
 
-    /// Writes what there is to mend, until the store is lost.
+    /// Writes what there is to repair, until the store is lost.
     pub(super) async fn mend(&self) -> Failure {
         loop {
             let next = self.inside.lock().mends.next(Instant::now());

@@ -123,7 +123,7 @@ pub(crate) struct SharedStore {
     sealer: Option<Sealer>,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
-    /// There is something to mend.
+    /// There is something to repair.
     mends: Notify,
     /// There is a lease or a proof that was not doubted before, or an election on which this host does not act yet.
     doubts: Notify,
@@ -172,7 +172,7 @@ struct Reached {
 }
 
 impl SharedStore {
-    /// Whether its keys were read: before that, a missing one says nothing.
+    /// Whether its keys were read: before that, a missing one means nothing.
     pub(crate) fn is_known(&self) -> bool {
         !self.inside.lock().mirror.cluster().is_empty()
     }
@@ -299,7 +299,7 @@ impl SharedStore {
     }
 
     /// To be held while an export of this host is written, or a value that it signs: so that no write brings back what was
-    /// changed or withdrawn meanwhile, and statements reach the store in the order of their numbers. `None`: the key is of
+    /// changed or withdrawn since, and statements reach the store in the order of their numbers. `None`: the key is of
     /// something else.
     async fn turn(&self, key: &str) -> Option<MutexGuard<'_, ()>> {
         match own::is_export_of(key, &self.hostname) || self.signer_of(key).is_some() {

@@ -60,7 +60,7 @@ impl OpenedExports {
     }
 }
 
-/// The values of this run that are hidden where something tells of them.
+/// The values of this run that are hidden wherever they are shown.
 #[derive(Default)]
 struct Hidden {
     /// The SHA-256 of each.

@@ -11,7 +11,7 @@ pub(super) struct Own {
     n_exports: usize,
     /// The exports with secrets as the program has them, by the key of each, and whether their sealed form is in `keys`.
     clear: BTreeMap<String, (Vec<u8>, bool)>,
-    /// What this run says about the exports and values of this host, as it wrote it last, by the key of each.
+    /// The statements of this run about the exports and values of this host, as last written, by the key of each.
     statements: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
     votes: BTreeMap<String, Vote>,
@@ -193,12 +193,12 @@ pub(super) fn is_followed(key: &str) -> bool {
     !key.starts_with(AGENTS)
 }
 
-/// The key that says that a host is there.
+/// The key of a running host.
 pub(super) fn live(hostname: &str) -> String {
     format!("{AGENTS}{hostname}/live")
 }
 
-/// The key of what a host says about its deploys.
+/// The key of a host's report on its deploys.
 pub(super) fn state(hostname: &str) -> String {
     format!("{AGENTS}{hostname}/state")
 }

@@ -193,7 +193,7 @@ impl SharedStore {
         Ok(Transaction { conditions, writes, revision, is_of_pool })
     }
 
-    /// What this host says about its vote, if it differs from what is there.
+    /// The statement of this host about its vote, if it differs from what is stored.
     fn signed_vote(&self, inside: &Inside, key: &str, vote: Option<&Datum>, lease: i64) -> Option<Write> {
         let (signer, place) = (self.signer.as_ref()?, vote_place(key)?);
         let stored = inside.mirror.held(&place);

@@ -35,7 +35,7 @@ impl Presence {
 }
 
 impl SharedStore {
-    /// Checks that the store still has what this agent says about itself, and writes it again if it does not.
+    /// Checks that the store still has what this agent reports about itself, and writes it again if it does not.
     pub(super) async fn look_after_presence(&self, presence: &mut Presence, revision: i64) -> Result<(), Failure> {
         if !presence.is_due(Instant::now(), revision) {
             return Ok(());

@@ -1,7 +1,7 @@
 //! [`Proofs`]: for how long this host relies on what its mirror says of the pools in which it votes. A mirror that is
-//! behind may show an election that others have ended since. Whoever takes the place of a voter waits for as long as that
-//! vote lasts, so an election counts for almost as long after the store has said that nothing of the pool is newer than
-//! the mirror. World specification, 16.
+//! lags may show an election that others have ended since. A host that takes the place of a voter waits for as long as
+//! that vote lasts, so an election counts for almost as long after the store has said that nothing of the pool is newer
+//! than the mirror. World specification, 16.
 
 use super::gateway::Failure;
 use super::leases::{Term, Tick, doubt};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How often a mirror that is behind is waited for.
+/// How often a mirror that lags is waited for.
 const TRIES: usize = 5;
 /// For how long.
 const BEHIND: Duration = Duration::from_secs(1);
@@ -35,7 +35,7 @@ impl Proofs {
         }
     }
 
-    /// What the mirror says of this pool counts no longer.
+    /// The mirror's state of this pool is no longer valid.
     pub(super) fn remove(&mut self, place: &str) {
         self.0.remove(place);
     }
@@ -103,7 +103,7 @@ impl SharedStore {
         Ok(())
     }
 
-    /// The store has said that nothing of the pool is newer than the mirror.
+    /// The store has confirmed that nothing in the pool is newer than the mirror.
     pub(super) fn proves(&self, place: &str, ttl: u64, asked: Tick) {
         let mut inside = self.inside.lock();
         // The vote may have been withdrawn in the meantime, or changed.

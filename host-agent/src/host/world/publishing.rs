@@ -48,7 +48,7 @@ impl Visit {
         })
     }
 
-    /// Sets the list of voters, unless somebody has changed it since it was read. Returns whether it did. Errors: as above.
+    /// Sets the list of voters, unless it has changed since it was read. Returns whether it did. Errors: as above.
     pub(crate) fn publish(&self, voters: &Voters, cluster: &str, before: &StoredVoters) -> Result<bool, String> {
         let (voters, cluster, modified) = (voters.clone(), cluster.to_owned(), before.modified);
         self.ask(move |gateway| {

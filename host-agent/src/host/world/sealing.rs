@@ -6,9 +6,9 @@
 //! in a box: the secrets, as a value (`crate::sealed`) with the name "export" 0 KEY 0 SHA256(RECORD)
 //! ```
 //!
-//! The record belongs to the name: whoever changes another field of the resource, such as the address to which it sends a
-//! password, or moves it to another key, makes its secrets unreadable. Each seal has other bytes, so a host seals an export
-//! again only if its content or the keys of its receiver have changed.
+//! The record belongs to the name: anyone who changes another field of the resource, such as the address to which it
+//! sends a password, or moves it to another key, makes its secrets unreadable. Each seal has other bytes, so a host
+//! seals an export again only if its content or the keys of its receiver have changed.
 
 #[cfg(test)]
 mod tests;
@@ -148,8 +148,8 @@ impl SharedStore {
         Ok(())
     }
 
-    /// Takes changes of the list of keys over, for ever. Sealing many exports takes seconds, so another thread does it: this
-    /// one renews leases in the meantime.
+    /// Applies changes of the list of keys, without end. Sealing many exports takes seconds, so another thread does it:
+    /// this one renews leases in the meantime.
     pub(super) async fn follow_recipients(self: &Arc<Self>, shared: &Weak<Shared>) {
         let Some(sealer) = &self.sealer else { return pending().await };
         let take = |read| {

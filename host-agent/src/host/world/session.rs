@@ -28,7 +28,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// After this time without a message a watch has caught up.
 const QUIET: Duration = Duration::from_millis(200);
-/// How often to look after a store that nothing else is said to.
+/// How often to check a store to which nothing else is sent.
 const LOOKS: Duration = Duration::from_secs(5);
 
 impl SharedStore {
@@ -129,7 +129,8 @@ impl SharedStore {
         Ok(n_values(&changed))
     }
 
-    /// Applies what the watch tells, until the history it needs is gone. `ahead`: a revision that the store has reached.
+    /// Applies what the watch reports, until the history it needs is gone. `ahead`: a revision that the store has
+    /// reached.
     async fn listen(
         &self,
         mut stream: Stream,
@@ -278,8 +279,8 @@ impl SharedStore {
         Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
     }
 
-    /// Errors: a store that knows less than the mirror is another one, or an earlier state of it. Connecting again tells
-    /// which.
+    /// Errors: a store that has less than the mirror is not the same, or is an earlier state of it. Connecting again
+    /// tells which.
     async fn check_store(&self, cluster: &str) -> Result<(), Failure> {
         let (other, revision) = self.gateway.state().await?;
         if other == cluster && revision >= self.inside.lock().mirror.revision() {

@@ -58,7 +58,7 @@ pub(crate) enum Doubt {
 }
 
 impl Signable<'_> {
-    /// What its host says about it.
+    /// The statement of its host about it.
     pub(super) fn signed(&self, key: &OperatorKey, lease: i64, n: u64) -> Statement {
         let sig = Sig::by(key, &self.message(lease, n));
         Statement { key: key.public(), lease, n, sig, v: VERSION }

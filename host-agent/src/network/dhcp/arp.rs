@@ -1,6 +1,6 @@
 //! ARP probes: whether a machine on an Ethernet network uses an address. RFC 5227, 2.1.1.
 //!
-//! The sender of a probe has no address, so a probe changes nobody's table, and routers that answer for others stay silent.
+//! The sender of a probe has no address, so a probe changes no table, and routers that answer for others stay silent.
 
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
@@ -105,7 +105,7 @@ fn probe(own: Mac, ip: Ipv4Addr) -> [u8; FRAME] {
     frame
 }
 
-/// The machine that says in an answer or a question of its own that it has an address.
+/// The machine that claims an address in its own answer or question.
 fn sender(frame: &[u8], ip: Ipv4Addr) -> Option<Mac> {
     let packet = frame.get(HEADER..FRAME)?;
     if !packet.starts_with(&IPV4_ON_ETHERNET) || packet[14..18] != ip.octets() {

@@ -61,7 +61,7 @@ pub(crate) struct Reply {
     pub(crate) etag: Option<String>,
     /// For a part: the offset of the body.
     pub(crate) from: Option<u64>,
-    /// The size of what a part is of, if the server tells it.
+    /// The complete size of what a part belongs to, if the server sends it.
     pub(crate) whole: Option<u64>,
     /// When to repeat the request.
     pub(crate) retry_after: Option<Duration>,

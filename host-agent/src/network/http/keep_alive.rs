@@ -5,7 +5,7 @@
 //!         > otherwise a new one
 //! ```
 //!
-//! A request takes the line out, so that nobody waits behind one that takes long: others open their own. Only the end of
+//! A request takes the line out, so that no other waits for one that takes long: others open their own. Only the end of
 //! an answer brings a line back. If the request is given up, or its answer is too large, the line is closed.
 
 use super::client::Target;

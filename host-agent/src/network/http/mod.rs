@@ -84,7 +84,7 @@ pub(crate) trait Site: Send + Sync + 'static {
     /// Reports a request whose head cannot be read: hyper has answered it with this status, and closed the connection.
     fn unread(&self, _peer: Peer, _status: StatusCode) {}
 
-    /// The answer to a request that was not read to its end, after which the connection is closed.
+    /// The answer to a request that was not read completely, after which the connection is closed.
     fn refuse(&self, _head: &Request<()>, refusal: &Refusal) -> Response<Body> {
         request::refuse(refusal.why.status())
     }
@@ -98,7 +98,7 @@ pub(crate) struct Refusal {
     pub(crate) took: Duration,
 }
 
-/// Why a request was not read to its end.
+/// Why a request was not read completely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Why {
     /// It can be read in several ways, or its body is broken.

@@ -7,7 +7,7 @@ use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_t
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, Error, SignatureScheme};
 
-/// The server must have the certificate with this SHA-256 and its key. Nobody needs to have signed it, and its names and
+/// The server must have the certificate with this SHA-256 and its key. It needs no other signature, and its names and
 /// dates are not checked, since a device may have the wrong ones.
 #[derive(Debug)]
 pub(super) struct Pinned {

@@ -57,7 +57,7 @@ pub(super) async fn answer(site: &impl Site, slot: &Arc<Slot>, request: Request<
     answer.map(|body| body.on(slot))
 }
 
-/// A request that was not read to its end.
+/// A request that was not read completely.
 struct Refused {
     why: Why,
     n_bytes: usize,

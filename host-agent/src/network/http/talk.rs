@@ -111,7 +111,7 @@ pub(crate) async fn begin(socket: Option<&Path>, mut message: Message) -> Result
     Ok(line.send(asked, &url, patience).await?)
 }
 
-/// Receives an answer to its end.
+/// Receives a complete answer.
 pub(super) async fn whole(answer: Response<Incoming>, url: &str, patience: Duration) -> Result<Answer, HostError> {
     let (head, mut incoming) = answer.into_parts();
     let mut body = Vec::new();

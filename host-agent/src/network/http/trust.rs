@@ -29,7 +29,7 @@ impl Trust {
         Ok(Trust(Arc::new(config)))
     }
 
-    /// Only the server whose certificate has this SHA-256, whoever signed it.
+    /// Only the server whose certificate has this SHA-256, regardless of who signed it.
     pub(crate) fn pinned(sha256: [u8; 32]) -> Result<Trust, String> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let algorithms = provider.signature_verification_algorithms;

@@ -151,7 +151,7 @@ impl Blobs for Folder {
 }
 
 impl Opened {
-    /// `None`: it was never stored. Where its folder is missing, no one knows.
+    /// `None`: it was never stored. If its folder is missing, this is unknown.
     fn read(&self, id: &Id) -> io::Result<Option<Bytes>> {
         match read(&self.programs, &format!("{}/{id}", id.shelf()))? {
             Stored::File(content) => Ok(Some(content)),

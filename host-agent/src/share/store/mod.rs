@@ -156,7 +156,7 @@ impl Store {
         self.look_over().await
     }
 
-    /// Reads the list of removed programs, and tells the operator what is wrong with it. Errors: there is no list that
+    /// Reads the list of removed programs, and reports its faults to the operator. Errors: there is no list that
     /// applies.
     pub(crate) async fn look_over(&self) -> Result<(), String> {
         self.taken_down.list(&*self.blobs).await.map(drop)

@@ -3,9 +3,9 @@
 //! In place of an ID, a line may have a link to the program, as it stands in a complaint. The reason is shown to users
 //! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version applies,
 //! and while it was never readable no program is served: a removed program must not come back because a disk is slow, or
-//! because an editor replaces the file. The operator is told of a line that names no program, since its program is still
-//! online; and a list without any program is neither a first one nor ends an earlier one, unless it is empty: it may be
-//! something else, such as the page of a proxy in front of a bucket.
+//! because an editor replaces the file. A line that names no program is reported to the operator, since its program is
+//! still online; and a list without any program is neither a first one nor ends an earlier one, unless it is empty: it
+//! may be something else, such as the page of a proxy in front of a bucket.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;
@@ -62,7 +62,7 @@ impl TakenDown {
         }
     }
 
-    /// The list, at most [`FRESH`] old. Errors: there is none that could be read.
+    /// The list, at most [`FRESH`] old. Errors: no list could be read.
     pub(super) async fn list(&self, blobs: &dyn Blobs) -> Result<List, String> {
         let known = self.state.lock().as_ref().map(|state| (state.read, state.list.clone()));
         if let Some((read, list)) = known

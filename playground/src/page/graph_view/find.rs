@@ -12,7 +12,7 @@ pub(super) struct FindProps {
     pub(super) sought: AttrValue,
     pub(super) matches: Rc<Vec<u32>>,
     pub(super) selected: Option<u32>,
-    /// Another text is sought.
+    /// The search text has changed.
     pub(super) on_seek: Callback<AttrValue>,
     /// Go to this match.
     pub(super) on_step: Callback<u32>,

@@ -82,7 +82,7 @@ pub struct Effect {
 
 impl Effect {
     /// Takes the data from the model; `None`: it is not a first visit, the program is a different one, or something is
-    /// selected, of which the inspector tells more.
+    /// selected, of which the inspector shows more.
     pub fn of(model: &Model) -> Option<Effect> {
         let is_new = model.welcome && model.learn.at.is_none() && model.selected.is_none() && is_first(model);
         let file = own_file(model).filter(|_| is_new)?;

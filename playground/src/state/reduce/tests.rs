@@ -243,7 +243,7 @@ fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
     let model = send(reduce(running(), edit("$x = 2\n")));
     let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 6 }));
     assert!(model.flight.is_some() && model.check.lost.is_none());
-    assert!(model.notice.is_some_and(|notice| notice.text.contains("start over")));
+    assert!(model.notice.is_some_and(|notice| notice.text.contains("were reset")));
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_part_of_the_compiler_that_does_not_come_is_not_blamed_on_the_program() {
     let model = send(reduce(running(), Action::Asked(explain())));
     let number = model.flight.as_ref().unwrap().number;
     let model = reduce(model, Action::WorkerLost(Some(number), unloaded()));
-    assert!(model.notice.as_ref().is_some_and(|notice| notice.text.contains("start over")));
+    assert!(model.notice.as_ref().is_some_and(|notice| notice.text.contains("were reset")));
     assert_eq!(StoppedShows::of(&model).lost, None);
     assert_eq!(model.next_request(), None, "there is no compiler");
     // Another failure has no hosts to lose.

@@ -40,7 +40,7 @@ impl Locals {
 pub(super) struct Live {
     /// Before each instruction that may start a region.
     pub before: BTreeMap<usize, Locals>,
-    /// Behind each block.
+    /// After each block.
     pub after: Vec<Locals>,
     /// At the start of each block, of loops and second arms.
     pub start: Vec<Locals>,

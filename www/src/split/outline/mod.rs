@@ -1,4 +1,4 @@
-//! Outlining: what a called function never executed becomes functions of its own, which nothing calls in the first view.
+//! Outlining: what a called function never executed becomes separate functions, which nothing calls in the first view.
 //!
 //! ```text
 //!   … hot …                                   … hot …
@@ -29,7 +29,7 @@ use wasm_encoder::{CodeSection, FunctionSection, GlobalSection, Module, TypeSect
 use wasmparser::{FunctionBody, Parser, ValidPayload, Validator};
 use write::Made;
 
-/// Makes a module in which the cold regions of called functions are functions, behind all others.
+/// Makes a module in which the cold regions of called functions are functions, after all others.
 pub(super) fn outline(shape: &Shape<'_>, module: &[u8], profile: &Profile) -> Result<Vec<u8>, String> {
     let mut outline = Outline {
         shape,

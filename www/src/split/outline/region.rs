@@ -1,7 +1,7 @@
 //! Regions: code that was never executed, up to the end of its block, in a function that was called.
 //!
 //! Code is reached from its block's start or from a branch to the end of a block within it. So if a place was not
-//! reached, nothing behind it in the same block was, and the region is left in two ways only: by its end, and by
+//! reached, nothing after it in the same block was, and the region is left in two ways only: by its end, and by
 //! branches to blocks around it.
 
 use super::body::Body;
@@ -19,7 +19,7 @@ pub(super) struct Region {
     pub params: Vec<u32>,
     /// The locals whose values it sets.
     pub results: Vec<u32>,
-    /// The ways out of it. The last one is taken unless a flag tells otherwise.
+    /// The ways out of it. The last one is taken unless a flag is set.
     pub exits: Vec<Exit>,
     /// The value that it leaves on the stack, by some of the exits.
     pub value: Option<ValType>,
@@ -37,7 +37,7 @@ pub(super) struct Exit {
 /// Where a way out goes.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Eq, Ord)]
 pub(super) enum Target {
-    /// To a block that is so many blocks around the region's own.
+    /// To a block that is this many blocks around the region's own.
     Block(u32),
     /// To what follows the region's block.
     Next,

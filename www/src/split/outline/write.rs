@@ -1,4 +1,4 @@
-//! Writes what becomes of a region: a function, and the call in its place.
+//! Writes what a region is replaced with: a function, and the call in its place.
 
 use super::body::Body;
 use super::passed::{Passed, zero};

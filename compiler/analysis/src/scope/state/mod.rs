@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`Bounds`] | how much of the limits is used, and the current statement |
 //! | [`Reports`] | diagnostics, each once per place |
-//! | [`Scopes`] | all scopes, and what the lookups in them leave behind |
+//! | [`Scopes`] | all scopes, and what lookups in them found |
 //! | [`Prefixes`] | of one block: its imports, and its includes with an alias |
 //! | [`Sites`] | the imports of files |
 //! | [`Tasks`] | expressions still to be linked |

@@ -1,4 +1,4 @@
-//! [`Scopes`]: all scopes, and what the lookups in them leave behind.
+//! [`Scopes`]: all scopes, and what lookups in them found.
 
 use super::prefixes::Prefix;
 use crate::hir;

@@ -23,7 +23,7 @@ pub(super) struct Statics {
     /// Types of composite values and functions.
     value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
-    /// Definitions about which nothing is known, since their values are wrong.
+    /// Definitions without static information, since their values are wrong.
     aside: FxHashSet<DefId>,
     /// The remaining work for evaluating functions statically.
     work: Work,
@@ -55,7 +55,7 @@ impl Statics {
         statics
     }
 
-    /// From here on, nothing is known about a definition.
+    /// Discards all static information about a definition.
     pub(super) fn set_aside(&mut self, def: DefId) {
         self.aside.insert(def);
     }

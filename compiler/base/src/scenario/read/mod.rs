@@ -20,7 +20,7 @@ pub struct Scenario {
     pub title: String,
     /// Why only a real host can play it; otherwise empty.
     pub real: String,
-    /// Seed of all randomness on its hosts, and of the order of what happens at the same moment. 0: the usual order.
+    /// Seed of all randomness on its hosts, and of the order of simultaneous events. 0: the usual order.
     pub seed: u64,
     /// The steps in order.
     pub steps: Vec<Step>,

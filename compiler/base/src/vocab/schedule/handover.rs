@@ -1,8 +1,8 @@
 //! [`Handover`]: from when on a host acts on its election. The same on both bodies. World spec, 16.
 //!
 //! A host that is cut off acts on its election until shortly before its vote ends, even if the others have elected
-//! another host meanwhile. So a host that takes its place waits for as long as that vote lasts. It also waits if the
-//! change may have happened while it did not listen.
+//! another host in the meantime. So a host that takes its place waits for as long as that vote lasts. It also waits if
+//! the change may have happened while it did not listen.
 //!
 //! Times count from any fixed moment, by a clock that never goes back.
 

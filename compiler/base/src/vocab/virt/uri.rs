@@ -1,7 +1,7 @@
 //! URIs of libvirt, as its library reads them: `driver+transport://user@host:port/path?name=value`.
 //!
 //! Some of them do more than locate libvirt: they name a program that connects to it, or a file that is read or written
-//! in the process. Whatever is not known to be harmless is refused, whoever wrote the program.
+//! in the process. Everything that is not known to be harmless is refused, for any program.
 
 use std::net::IpAddr;
 

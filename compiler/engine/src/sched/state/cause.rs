@@ -17,7 +17,8 @@ struct Link {
     depth: usize,
 }
 
-/// The longest chain that is kept. A chain along 10,000 vertices says no more than its ends, so the middle is dropped.
+/// The longest chain that is kept. A chain along 10,000 vertices is no more informative than its ends, so the middle is
+/// dropped.
 const LONGEST: usize = 12;
 
 /// Why there is a new graph: the causes of the whole graph, and of single resources.

@@ -25,7 +25,7 @@ fn sorted_by(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usi
     budget.look(count(first(args)).saturating_mul(2).saturating_mul(longest.saturating_sub(LONG)))
 }
 
-/// A text that is so long may be folded more often than the size of a list tells.
+/// Text of this length may be folded more often than the size of a list suggests.
 const LONG: u64 = 4096;
 
 /// Looks each element of the first argument up among those before it.

@@ -33,8 +33,8 @@ pub(super) static FILTER: FnDef = FnDef {
 pub(super) static REDUCE: FnDef = FnDef {
     path: "iter.reduce",
     sig: Sig::Inferred { infer: infer_reduce, check: |_, _| Ok(()), shown: &[REDUCE_TWO, REDUCE_THREE] },
-    doc: "Reduces a list to a single value, from left to right.\n\nWithout an initial value the first element is used; \
-          an empty list is then an error that ends the program.",
+    doc: "Reduces a list to a single value, from left to right.\n\nWithout an initial value, it starts with the first \
+          element; an empty list is then an error that ends the program.",
     examples: &[
         Example { call: "iter.reduce([1, 2, 3], func($x, $y) { $x + $y })", gives: "6" },
         Example { call: r#"iter.reduce("a", ["b", "c"], func($x, $y) { $x + $y })"#, gives: r#""abc""# },

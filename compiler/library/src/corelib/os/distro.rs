@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, file};
 pub(super) static PARSE_UID: FnDef = FnDef {
     path: "os.parse_distro_uid",
     sig: Sig::Fixed("func(str) struct{distro str; version str; arch str}"),
-    doc: "Parses a string such as `fedora39-x86_64`. Any other form gives three empty fields.",
+    doc: "Parses a string such as `fedora39-x86_64`. Any other format results in three empty fields.",
     examples: &[
         Example {
             call: r#"os.parse_distro_uid("fedora39-x86_64")"#,

@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
         self.group.end_branch();
     }
 
-    /// Ends the last branch and makes all others jump behind it.
+    /// Ends the last branch and makes all others jump past it.
     fn end_group(&mut self) -> Measure {
         self.end_branch();
         self.group.end(&mut self.program.code)

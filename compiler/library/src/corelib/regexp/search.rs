@@ -1,6 +1,6 @@
 //! Runs a program over a text: all alternatives in parallel, one step per character (Thompson, Pike).
 //!
-//! Cost: the program's length times the text's. It can stop behind each character, and go on later.
+//! Cost: the program's length times the text's. It can stop after each character, and continue later.
 
 use super::fold::cases;
 use super::program::{Inst, Instructions};

@@ -160,7 +160,7 @@ fn run(
     }
 }
 
-/// The last line that is not blank.
+/// The last non-empty line.
 fn last_line(output: &Bytes) -> Option<String> {
     let text = String::from_utf8_lossy(output.as_deref()?).into_owned();
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)

@@ -1,6 +1,6 @@
-//! File systems that keep some options when they are remounted: they are mounted anew. What could not be mounted again is
-//! not unmounted. Where that has no effect, because the device is also mounted in another mount namespace, which the table
-//! does not show, it is tried once.
+//! File systems that keep some options when they are remounted: they are unmounted and mounted again. What could not be
+//! mounted again is not unmounted. Where that has no effect, because the device is also mounted in another mount
+//! namespace, which the table does not show, it is tried once.
 
 use super::shown::Shown;
 use super::unmount;
@@ -10,8 +10,8 @@ use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
 use crate::vocab::{Datum, Finding, file};
 
-/// Mounts a file system anew if it lacks options that a remount does not give it. One in memory must be empty. `tried`: what
-/// [`tried`] has kept.
+/// Unmounts and mounts a file system if it lacks options that a remount does not give it. One in memory must be empty.
+/// `tried`: what [`tried`] has kept.
 pub(super) fn mount_over(
     walk: &mut Walk,
     wanted: &Entry,
@@ -71,8 +71,8 @@ pub(super) fn mount_over(
     walk.look(vec![mount::Probe::Table.into()]).map(drop)
 }
 
-/// What the table shows after a file system was mounted anew in this check. If it still shows that in the next one, it had no
-/// effect.
+/// What the table shows after a file system was mounted again in this check. If it still shows that in the next one, it
+/// had no effect.
 pub(super) fn tried(wanted: &Entry, seen: &Seen) -> Option<Datum> {
     let tables = seen.findings.iter().filter_map(|finding| match finding {
         Finding::Mount(mount::Finding::Table(mounts)) => Some(mounts),

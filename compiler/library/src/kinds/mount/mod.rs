@@ -325,7 +325,8 @@ fn is_missing(walk: &mut Walk, wanted: &Entry) -> Result<bool, Decision> {
     Ok(is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none())
 }
 
-/// Something else lies on top: it goes. What is wanted may be beneath it already, under others that were put there as well.
+/// Another mount is on top: it is removed. The declared one may be beneath it already, under others that were put there
+/// as well.
 fn uncover(walk: &mut Walk, wanted: &Entry, shown: &Shown, beneath: &[&Mounted]) -> Result<Vec<Step>, Decision> {
     let mut steps = vec![unmount(&wanted.target)];
     for under in beneath.iter().rev() {

@@ -7,7 +7,7 @@ use crate::tree::Tree;
 use crate::vocab::tftp::{Found, Watch};
 use crate::vocab::{HostError, HostErrorKind};
 
-/// The servers, and the files that machines have got from them.
+/// The servers, and the files that machines have fetched from them.
 #[derive(Clone, Default)]
 pub struct Boot {
     pub(super) servers: Servers<Watch>,

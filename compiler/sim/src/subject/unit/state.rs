@@ -262,7 +262,7 @@ impl World {
         gather::set(of_files.chain(live)).into_iter().collect()
     }
 
-    /// Kills the processes of a running service with SIGKILL; its manager restarts it if its file says so.
+    /// Kills the processes of a running service with SIGKILL; its manager restarts it if its file requires that.
     pub fn kill_unit(&mut self, name: &str) {
         let unit = Unit::new(name, false);
         let Some(live) = self.subjects.unit.live_mut().get_mut(&unit) else { return };

@@ -44,7 +44,7 @@ pub(super) struct Pool {
     pub(super) name: &'static str,
     pub(super) is_alphabetical: bool,
     pub(super) max: usize,
-    /// How long a vote outlives its host, in seconds, if the program says so.
+    /// How long a vote outlives its host, in seconds, if the program sets it.
     ttl_s: Option<u64>,
     /// Votes stay forever.
     pub(super) persists: bool,

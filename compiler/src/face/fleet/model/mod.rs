@@ -30,7 +30,7 @@ use std::rc::Rc;
 /// Seeds that once failed, one per line.
 const KEPT: &str = include_str!("kept.txt");
 
-/// Longer than any lease, and than what hosts need to come to rest. Units: milliseconds.
+/// Longer than any lease, and than what hosts need to converge. Units: milliseconds.
 const QUIET_MS: u64 = 60_000;
 
 /// A fleet, and what is known of it without looking at it.

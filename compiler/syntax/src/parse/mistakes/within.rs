@@ -1,4 +1,4 @@
-//! Mistakes within a statement of MCL: in the head of a loop, behind the name of a bind, between two branches, behind
+//! Mistakes within a statement of MCL: in the head of a loop, after the name of a bind, between two branches, after
 //! the statement.
 
 use super::meant::unnamed;

@@ -147,7 +147,7 @@ impl Session<'_> {
     }
 
     /// Makes the nodes around characters that are not part of the language unknown: what was read there is not what was
-    /// meant, so nothing more is said about it.
+    /// meant, so nothing more is reported about it.
     pub(super) fn forget_unreadable(&self) {
         let is_other = |problem: &&Problem| match problem.kind {
             ProblemKind::Unrecognized => true,

@@ -28,7 +28,7 @@ impl Session<'_> {
         }
     }
 
-    /// Counts a mistake at a token; `None` if nothing is said about it.
+    /// Counts a mistake at a token; `None` if it is not reported.
     fn report(&self, at: usize) -> Option<Report> {
         if self.attempt.get() != Attempt::No {
             self.attempt_failed(at);

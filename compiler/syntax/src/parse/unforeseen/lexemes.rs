@@ -108,7 +108,7 @@ impl<'a> Line<'a> {
         self.lexemes.iter().rev().take(MOST + 1).take_while(|lexeme| lexeme.start >= offset).count() > MOST
     }
 
-    /// Reads one lexeme or blank; the offset after it.
+    /// Reads one lexeme or whitespace; the offset after it.
     fn step(&mut self, from: usize, end: usize) -> usize {
         let rest = &self.text[from..end];
         let run =

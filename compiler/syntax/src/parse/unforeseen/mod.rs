@@ -110,7 +110,7 @@ pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expecte
     from_tables(entries(&ALL, tables::ALL), session, at, offset, expected)
 }
 
-/// What is said at quotes of another language instead of the quotes.
+/// What is reported at quotes of another language instead of the quotes.
 pub(super) fn at_quotes(session: &Session<'_>, at: usize, offset: usize) -> Option<Recognized> {
     static AT_QUOTES: OnceLock<Vec<Listed>> = OnceLock::new();
     from_tables(entries(&AT_QUOTES, tables::AT_QUOTES), session, at, offset, ExpectedSet::default())

@@ -36,7 +36,7 @@ impl Log {
         self.end.add(rest);
     }
 
-    /// What the tool said last about errors, in one line.
+    /// The last errors that the tool printed, in one line.
     pub(super) fn errors(&mut self) -> String {
         let Last { bytes, n_dropped, .. } = self.errors.cut();
         let said = tool::said(Some(bytes));

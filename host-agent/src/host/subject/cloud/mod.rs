@@ -79,7 +79,7 @@ fn address(shared: &Shared, usual: String, variables: &[&str]) -> Result<String,
     Ok(address.trim_end_matches('/').to_owned())
 }
 
-/// The error for a list without an end: its first pages are not the whole list.
+/// The error for an infinite list: its first pages are not the whole list.
 fn endless(what: &str, n_pages: u64) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{what}: the list has more than {n_pages} pages"))
 }

@@ -289,7 +289,7 @@ fn other(what: &str, why: &str) -> HostError {
 }
 
 /// Whether an engine says that there is no such container or image. Any other server answers 404 as well, and so does an
-/// engine for an unknown version of its interface: that says nothing of containers.
+/// engine for an unknown version of its interface: that does not concern containers.
 fn denies(answer: &Answer) -> bool {
     let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let why = text(&told, "/message").to_ascii_lowercase();

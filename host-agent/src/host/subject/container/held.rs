@@ -7,7 +7,7 @@ use mclive_base::vocab::HostError;
 use mclive_base::vocab::container::{Phase, Spec, Watch};
 use std::collections::BTreeMap;
 
-/// The names of containers that are being replaced, and whether something was heard of each.
+/// The names of containers that are being replaced, and whether there was an event of each.
 #[derive(Default)]
 pub(super) struct Held(BTreeMap<String, bool>);
 
@@ -28,7 +28,7 @@ impl Held {
         self.0.insert(name.to_owned(), false);
     }
 
-    /// Whether something was heard.
+    /// Whether there was an event.
     fn end(&mut self, name: &str) -> bool {
         self.0.remove(name).unwrap_or_default()
     }

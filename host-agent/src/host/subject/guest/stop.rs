@@ -28,7 +28,7 @@ static SYSTEMD: Daemon = Daemon {
     topic: |_| None,
 };
 
-/// Stops a machine by its unit, and says so if it had to be killed.
+/// Stops a machine by its unit, and reports if it had to be killed.
 pub(super) fn stop(at: &Context, name: &str, unit: &str) -> Result<(), HostError> {
     let has_no_limit = limit_us(at, unit).is_ok_and(|limit| limit == NO_LIMIT);
     let unit = unit::Unit::new(unit, false);

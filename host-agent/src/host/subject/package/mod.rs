@@ -33,7 +33,7 @@ pub(crate) enum PackageSystem {
 #[derive(Default)]
 pub(super) struct Packages {
     system: PackageSystem,
-    /// As last read; the file has another inode after each change.
+    /// As last read; each change gives the file a new inode.
     database: database::Cache,
     /// Transactions of this agent and refreshes of the lists run one at a time, and neither happens during a probe.
     one_at_a_time: Mutex<()>,

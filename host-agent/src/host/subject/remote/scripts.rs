@@ -8,7 +8,7 @@ pub(super) const ENDED: i32 = 3;
 /// Agents are told apart by the first word of what they call themselves; the name follows.
 pub(super) const RIVAL: i32 = 4;
 
-/// What a script says on a line once the agent there runs and has a tunnel.
+/// What a script prints on a line once the agent there runs and has a tunnel.
 pub(super) const JOINED: &[u8] = b"joined";
 
 /// The start of each script: the directory, which only its owner can reach, and whether the agent in it runs.

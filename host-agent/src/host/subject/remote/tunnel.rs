@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 /// The id of this machine.
 const MACHINE: &str = "/etc/machine-id";
-/// What ssh says about a tunnel that the other side does not open.
+/// What ssh prints about a tunnel that the other side does not open.
 const NOT_OPENED: &str = "remote port forwarding failed";
 /// How often to look whether this host uses another member of the store.
 const LOOKS: Duration = Duration::from_secs(2);

@@ -11,7 +11,7 @@ use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many hosts get their own warning: who writes to the store can invent any number of names.
+/// At most this many hosts get their own warning: anyone who can write to the store can invent any number of names.
 const MOST_NAMED: usize = 32;
 
 #[derive(Default)]

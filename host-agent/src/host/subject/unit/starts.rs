@@ -2,7 +2,7 @@
 //!
 //! A start that the process does not survive has failed. Another start may be requested, for example by `Meta:retry`;
 //! but a unit that keeps failing by itself is not started again before it has rested, each time twice as long. What
-//! survives its start and ends soon all the same may be started again at once a few times; then the next start itself
+//! survives its start but ends soon may be started again immediately a few times; then the next start itself
 //! waits. What ended after a longer time is started at once. The counters of systemd's own limit are cleared before
 //! each start, unless the last one from here failed or too many did not last: then the limit holds.
 
@@ -87,7 +87,7 @@ impl Starts {
         }
     }
 
-    /// It is another unit than the started one.
+    /// It is not the started unit.
     pub(super) fn forget(&mut self, name: &str) {
         self.of.remove(name);
     }

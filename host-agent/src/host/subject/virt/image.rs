@@ -19,7 +19,7 @@ pub(super) enum Images {
 }
 
 impl Images {
-    /// An empty one is the end: what the image says of a file behind it does not count.
+    /// An empty one is the end: what the image says of a file after it does not count.
     pub(super) fn seal(self, format: &str) -> &'static str {
         if self == Images::Sealed && !is_plain(format) { "<backingStore/>" } else { "" }
     }

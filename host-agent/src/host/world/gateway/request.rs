@@ -28,7 +28,7 @@ pub(super) struct Fault {
     pub(super) why: String,
 }
 
-/// What the store says: its beginning, on one line.
+/// The response of the store: its beginning, on one line.
 pub(super) fn foreign(text: &str) -> String {
     let start: String = text.chars().take(LONGEST).collect();
     visible(&start).into_owned()
@@ -119,7 +119,7 @@ fn if_cut(path: &str) -> IfCut {
     }
 }
 
-/// What an answer says that is not JSON.
+/// The text of an answer that is not JSON.
 fn unexpected(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..4 * LONGEST).unwrap_or(body));
     if text.contains(WANTS_TLS) {

@@ -16,7 +16,7 @@ const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 /// The largest message of a watch. Units: bytes.
 const LARGEST: usize = 256 << 20;
 
-/// What a message of a watch says.
+/// The content of a message of a watch.
 pub(in super::super) enum Told {
     /// The watch has begun: the first message. The store is at this revision.
     Begun(i64),
@@ -60,7 +60,7 @@ impl Gateway {
         Ok(Stream { url, body: answer.into_body(), received: Vec::new(), n_received })
     }
 
-    /// What a message of a watch says.
+    /// The content of a message of a watch.
     pub(in super::super) fn told(&self, message: &Value) -> Result<Told, Failure> {
         let result = &message["result"];
         if result.is_null() {

@@ -23,7 +23,7 @@ pub(crate) struct Publications {
 }
 
 impl Publications {
-    /// Resets a place for a new resource: nothing is known to be published.
+    /// Resets a place for a new resource: no publication is known.
     pub(crate) fn join(&mut self, slot: Slot) {
         self.last.put(slot, None);
     }

@@ -36,7 +36,7 @@ impl Matching {
         Matching { is_strict: true, ..Matching::as_reached(pattern, name) }
     }
 
-    /// As `filepath.Match` does: what is malformed behind a `*` counts only where the name reaches it.
+    /// As `filepath.Match` does: what is malformed after a `*` counts only where the name reaches it.
     pub(super) fn as_reached(pattern: &[u8], name: Arc<[u8]>) -> Matching {
         let items = parse(pattern);
         let mut chunks = Vec::new();

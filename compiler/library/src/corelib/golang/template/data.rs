@@ -173,7 +173,7 @@ pub(super) fn convert(value: &Value, ty: &Type) -> Data {
     }
 }
 
-/// A value with the Go type of its own type.
+/// A value with its Go type.
 fn native(value: &Value, ty: &Type) -> Data {
     match (value, ty) {
         (Value::Bool(value), _) => Data::Bool(*value),

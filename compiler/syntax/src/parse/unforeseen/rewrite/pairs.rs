@@ -5,7 +5,7 @@ use super::write;
 use crate::parse::written;
 
 /// A match that captures what is before the map, its first key, a sign, and the rest of it. There are several pairs:
-/// a single key is told by the grammar.
+/// a single key is reported by the grammar.
 pub(in super::super) fn pairs(text: &str, found: &Match<'_>) -> Option<Vec<String>> {
     let [_, first, sign, rest, ..] = found.captures[..] else { return None };
     // The fields of `Meta => { … }` are items of the resource.

@@ -110,7 +110,7 @@ fn condition(text: &'static str) -> (Option<Condition>, &'static str) {
     (Some(condition), rest)
 }
 
-/// The words of a pattern; the marks are words of their own also where they touch another.
+/// The words of a pattern; the marks are separate words even where they touch another.
 fn words(text: &'static str) -> Vec<&'static str> {
     let mut words = Vec::new();
     for mut word in text.split_ascii_whitespace() {

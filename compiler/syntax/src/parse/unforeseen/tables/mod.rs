@@ -63,5 +63,5 @@ pub(super) const ALL: &[&[Mistake]] = &[
     half::TABLE,
 ];
 
-/// What is said at foreign quotes instead of the quotes; only these are asked there.
+/// What is reported at foreign quotes instead of the quotes; only these are asked there.
 pub(super) const AT_QUOTES: &[&[Mistake]] = &[quoted::TABLE];

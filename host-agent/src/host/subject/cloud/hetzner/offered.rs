@@ -23,7 +23,7 @@ impl Hetzner {
         Ok(self.offered(kind_of(place), place, "").await?.is_some())
     }
 
-    /// What the API tells of it. The name of its list has an `s` at the end.
+    /// What the API returns for it. The name of its list has an `s` at the end.
     async fn offered(&self, kind: &str, key: &str, query: &str) -> Result<Option<Value>, HostError> {
         let named = self.list(&format!("{kind}s"), &format!("name={}&{query}", escaped(key))).await?;
         let named = named.into_iter().find(|known| known["name"] == *key);

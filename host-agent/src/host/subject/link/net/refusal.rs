@@ -1,5 +1,5 @@
 //! [`Refusal`]: a default route that lets nothing through, as after `ip route replace unreachable default`. A gateway
-//! behind it is never used.
+//! after it is never used.
 
 use netlink_packet_core::{DecodeError, Parseable};
 use netlink_packet_route::route::{RouteAttribute, RouteHeader, RouteMessage, RouteType};

@@ -122,7 +122,7 @@ pub(super) fn held(body: &[u8]) -> Result<Option<Held>, DecodeError> {
 }
 
 /// Routes of the main table over an interface, without those from router advertisements, and without default routes
-/// behind one that refuses everything: they are never used.
+/// after one that refuses everything: they are never used.
 fn routes(link: u32) -> rustix::io::Result<Vec<Route>> {
     let mut all = Vec::new();
     for family in [AddressFamily::Inet, AddressFamily::Inet6] {
@@ -175,7 +175,7 @@ fn entries(family: AddressFamily, link: u32) -> rustix::io::Result<Vec<Answer>> 
     })
 }
 
-/// What a message tells of routes over an interface: one may lead over several gateways.
+/// The routes over an interface in a message: one may lead over several gateways.
 fn routes_of(body: &[u8], link: u32) -> Result<Vec<Route>, DecodeError> {
     let header = RouteHeader::parse(body)?;
     let is_ours = header.table == RouteHeader::RT_TABLE_MAIN

@@ -32,7 +32,7 @@ pub(super) fn preview(at: &Context, transaction: &Transaction) -> Result<Preview
     }
 }
 
-/// What apt-get says that it would do.
+/// What apt-get reports that it would do.
 fn simulated(at: &Context, rest: Vec<String>) -> Result<String, HostError> {
     let args = ["--simulate", "-o", "Debug::NoLocking=1"].map(str::to_owned);
     ask(at, "apt-get", &args.into_iter().chain(rest).collect::<Vec<_>>())
