@@ -1,6 +1,7 @@
 //! `docker:container`: runs, stops or removes a container through the Docker API. Resource spec, 9.
 
 use super::{claimed, image};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{
@@ -35,6 +36,11 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Containers),
+        Required::list(PolicyList::Images),
+        Required::list(PolicyList::Listen).case("published ports"),
+    ],
 };
 
 impl Kind for DockerContainer {
@@ -93,9 +99,9 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
-         requires `force`, which replaces it: the old container is kept until the new one runs, and put back and started \
-         if that fails. After an agent was killed in between, the next check completes this. Each attempt interrupts the \
-         container, so it is only repeated after a change, or as `Meta:retry` says. Required in a policy: `containers`, `images` and, for its ports, `listen`."
+         requires `force`, which replaces it: the old container is kept until the new one runs, and put back and \
+         started if that fails. After an agent was killed in between, the next check completes this. Each attempt \
+         interrupts the container, so it is only repeated after a change, or as `Meta:retry` says."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
