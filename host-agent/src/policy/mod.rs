@@ -95,8 +95,9 @@ pub(crate) struct Policy {
 
 /// The kind of commands of functions and watches.
 pub(crate) const EXEC: &str = "exec";
-/// The kind whose resources are named after kernel parameters.
+/// The kinds whose resources are named after kernel parameters and network interfaces.
 const SYSCTL: &str = "sysctl";
+const NET: &str = "net";
 
 impl Policy {
     pub(crate) fn all() -> Policy {
@@ -171,9 +172,11 @@ impl Policy {
         let powers = step.powers();
         let runs = powers.iter().any(|power| matches!(power, Power::Run(_)));
         self.kind(&of.kind, if runs { "run commands" } else { "change anything" })?;
-        if &*of.kind == SYSCTL {
-            // A parameter in a file below `sysctl.d` is set at the next boot, which is the same power.
-            self.sysctl(&of.name)?;
+        // What they are named after is also set at the next boot, by a file below `sysctl.d` or `network`.
+        match &*of.kind {
+            SYSCTL => self.power(&Power::Sysctl(&of.name))?,
+            NET => self.power(&Power::Link(&of.name))?,
+            _ => {}
         }
         powers.iter().try_for_each(|power| self.power(power))
     }
