@@ -100,7 +100,7 @@ impl Kind for DockerContainer {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
          requires `force`, which replaces it: the old container is kept until the new one runs, and put back and \
-         started if that fails. After an agent was killed in between, the next check completes this. Each attempt \
+         started if that fails. If the agent is killed in between, the next check completes this. Each attempt \
          interrupts the container, so it is only repeated after a change, or as `Meta:retry` says."
     }
 
