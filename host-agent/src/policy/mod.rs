@@ -32,6 +32,7 @@
 //! nothing, so it can be planned but not applied.
 
 mod address;
+mod boot;
 mod environment;
 mod glob;
 mod list;
@@ -95,9 +96,6 @@ pub(crate) struct Policy {
 
 /// The kind of commands of functions and watches.
 pub(crate) const EXEC: &str = "exec";
-/// The kinds whose resources are named after kernel parameters and network interfaces.
-const SYSCTL: &str = "sysctl";
-const NET: &str = "net";
 
 impl Policy {
     pub(crate) fn all() -> Policy {
@@ -172,12 +170,7 @@ impl Policy {
         let powers = step.powers();
         let runs = powers.iter().any(|power| matches!(power, Power::Run(_)));
         self.kind(&of.kind, if runs { "run commands" } else { "change anything" })?;
-        // What they are named after is also set at the next boot, by a file below `sysctl.d` or `network`.
-        match &*of.kind {
-            SYSCTL => self.power(&Power::Sysctl(&of.name))?,
-            NET => self.power(&Power::Link(&of.name))?,
-            _ => {}
-        }
+        self.for_next_boot(of, step)?;
         powers.iter().try_for_each(|power| self.power(power))
     }
 

@@ -179,26 +179,6 @@ fn a_number_in_place_of_a_name_is_an_account() {
 }
 
 #[test]
-fn a_parameter_for_the_next_boot_is_judged_by_its_name() {
-    let step = Step::File(file::Step::Create { path: "/etc/sysctl.d/99-x.conf".into(), mode: None });
-    let may = |text: &str, kind: &str| policy(text).step(&ResourceId::new(kind, "kernel.core_pattern"), &step).is_ok();
-    assert!(may("sysctl = ['kernel.*']", "sysctl") && may("", "sysctl"));
-    assert!(!may("sysctl = ['net.*']", "sysctl") && !may("sysctl = []", "sysctl"));
-    assert!(may("sysctl = []", "file"));
-}
-
-/// Where networkd does not run, its file is all that is written of an interface.
-#[test]
-fn an_interface_for_the_next_boot_is_judged_by_its_name() {
-    let step = Step::File(file::Step::Create { path: "/etc/systemd/network/mgmt-eth1.network".into(), mode: None });
-    let judged = |text: &str, kind: &str| policy(text).step(&ResourceId::new(kind, "eth1"), &step);
-    assert_eq!((judged("interfaces = ['eth*']", "net"), judged("", "net")), (Ok(()), Ok(())));
-    let refused = judged("interfaces = ['eth0']", "net").unwrap_err();
-    assert!(refused.contains("changing the network interface `eth1`"), "{refused}");
-    assert_eq!(judged("interfaces = []", "file"), Ok(()));
-}
-
-#[test]
 fn nothing_is_looking_alone() {
     let nothing = Policy::nothing();
     let step = Step::File(file::Step::Create { path: "/x".into(), mode: None });

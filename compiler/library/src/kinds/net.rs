@@ -35,7 +35,13 @@ static DECL: KindDecl = KindDecl {
         ("state.down", Constant::Str("down")),
         ("state.undefined", Constant::Str("")),
     ],
-    policy: &[Required::list(PolicyList::Interfaces), Required::list(PolicyList::Paths)],
+    policy: &[
+        Required::list(PolicyList::Interfaces),
+        Required::list(PolicyList::Paths),
+        Required::list(PolicyList::Sysctl)
+            .entry("`net.ipv4.ip_forward` and `net.ipv6.conf.all.forwarding`")
+            .case("`ip_forward`"),
+    ],
 };
 
 impl Kind for Net {
