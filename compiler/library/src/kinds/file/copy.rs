@@ -254,7 +254,7 @@ fn protected(file: &File, walk: &mut Walk, seen: &Seen) -> Result<Vec<String>, D
     }
     let (in_homes, mut kept): (Vec<String>, Vec<String>) =
         seen.managed.iter().cloned().partition(|path| path.starts_with('~'));
-    let owners: BTreeSet<&str> = in_homes.iter().filter_map(|path| account::Watch::owner(path)).collect();
+    let owners = gather::set(in_homes.iter().filter_map(|path| account::Watch::owner(path)));
     let look = |name: &&str| Probe::Account(account::Probe::User { name: (*name).to_owned() });
     for (owner, finding) in owners.iter().zip(walk.look(owners.iter().map(look).collect())?) {
         // The files of an account that does not exist yet do not exist either.
