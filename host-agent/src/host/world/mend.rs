@@ -118,7 +118,8 @@ impl SharedStore {
             let rank = self.rank(&place);
             let mut inside = self.inside.lock();
             let wait = match rank {
-                Some(rank) => (TURN * rank).min(LONGEST_TURN),
+                // A host that keeps a list lets the others go first, and looks once at what they all say.
+                Some(rank) => (TURN * rank.saturating_add(u32::from(keeps_another))).min(LONGEST_TURN),
                 None if !self.only_reads() && is_orphan(&inside.mirror, &place) => ORPHAN,
                 None if self.signer.is_some() && inside.has_foreign_vote(&self.hostname, &place) => FOREIGN,
                 None => continue,
