@@ -3,9 +3,9 @@
 //! store and count other votes, so each side would correct the result of the other without end. Both act only on what
 //! their own list confirms, and so only one of them has to write: a host that keeps a list leaves the result to those that
 //! vote in the pool and use the list in the store or a later one than it has. Each vote names the list that its host uses.
-//! While no such host votes, those that keep the same list go on alone.
+//! While no such host votes, or none of them can count the votes, those that keep the same list go on alone.
 
-use super::super::ballot::{list_named, vote_place, voter};
+use super::super::ballot::{Ballot, list_named, vote_place, voter};
 use super::super::mirror::Mirror;
 use super::super::statement::bytes;
 use super::super::voters::Voters;
@@ -21,48 +21,65 @@ pub(super) struct Rivals {
 }
 
 /// The list in the store.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Default)]
 enum Stored {
     /// This host uses it, or has no other list.
     #[default]
     Used,
     /// No host can use it.
     Unreadable,
-    /// Its number; 0: there is none, so hosts that require nothing count all votes.
-    Numbered(u64),
+    /// There is none, so hosts that require nothing count all votes.
+    Absent,
+    /// Other hosts may use it.
+    Listed(Voters),
 }
 
 impl Rivals {
     /// This host uses another list than the one with these bytes.
     pub(super) fn keep(&mut self, stored: Option<&[u8]>, cluster: &str) {
-        let read = |stored| Voters::read(stored, cluster).map_or(Stored::Unreadable, |list| Stored::Numbered(list.n));
-        self.stored = stored.map_or(Stored::Numbered(0), read);
+        let read = |stored: &[u8]| Voters::read(stored, cluster).map_or(Stored::Unreadable, Stored::Listed);
+        self.stored = stored.map_or(Stored::Absent, read);
     }
 }
 
 impl Electorate {
     /// Whether this host keeps another list than the one in the store.
     pub(in super::super) fn keeps_another(&self) -> bool {
-        self.rivals.stored != Stored::Used
+        !matches!(self.rivals.stored, Stored::Used)
     }
 
     /// The host to which the host `me` leaves the result of the pool with this prefix. `None`: it writes the result.
     pub(in super::super) fn rival(&self, me: &str, mirror: &Mirror, place: &str) -> Option<String> {
-        let stored = match self.rivals.stored {
+        let votes = format!("{place}vote/");
+        // The number of the list with which others count; 0: with none.
+        let used = match &self.rivals.stored {
             Stored::Used => return None,
             Stored::Unreadable => None,
-            Stored::Numbered(n) => Some(n),
+            Stored::Absent => Some(0),
+            Stored::Listed(list) => Some(list.n).filter(|_| !self.blocks(list, mirror, &votes)),
         };
         let is_rival = |vote: &str| {
-            let statement = vote_place(vote).and_then(|place| bytes(&mirror.held(&place)?.value));
             // One that is not signed only counts where there is no list.
-            let named = statement.and_then(list_named).unwrap_or(0);
-            Some(named) == stored || named > self.number()
+            let named = statement(mirror, vote).and_then(list_named).unwrap_or(0);
+            // The list of this host may have the same number as the one in the store.
+            let may_keep_the_same = named == self.number() && self.counts(vote);
+            Some(named) == used && !may_keep_the_same || named > self.number()
         };
-        let votes = format!("{place}vote/");
         let mut others =
             mirror.under(&votes).filter_map(|(key, _)| Some((key, voter(key).filter(|host| *host != me)?)));
         others.find(|(key, _)| is_rival(key)).map(|(_, host)| host.to_owned())
+    }
+
+    /// Whether no host with this list counts the votes with this prefix: one of them, which it counts, names a later list. See
+    /// [`Electorate::obstacle`].
+    fn blocks(&self, list: &Voters, mirror: &Mirror, votes: &str) -> bool {
+        mirror.under(votes).any(|(key, held)| {
+            let stored = statement(mirror, key);
+            let value = bytes(&held.value).unwrap_or_default();
+            let ballot = Ballot { cluster: &self.cluster, key, value, lease: held.lease };
+            let is_later = stored.and_then(list_named).is_some_and(|named| named > list.n);
+            is_later && ballot.judge(stored, list).is_ok()
+        })
     }
 
     /// Says that the result of a pool is left to another host, once for each pool.
@@ -80,4 +97,9 @@ impl Electorate {
             visible(why)
         ));
     }
+}
+
+/// What the host of a vote says about it.
+fn statement<'a>(mirror: &'a Mirror, vote: &str) -> Option<&'a [u8]> {
+    vote_place(vote).and_then(|place| bytes(&mirror.held(&place)?.value))
 }

@@ -353,3 +353,27 @@ fn hosts_with_several_lists_do_not_overwrite_the_results_of_each_other() {
     );
     assert_eq!((writers(&mut hosts, &["h1"]), elected(&hosts)), (vec!["h1"], vec!["h1".to_owned(); 2]));
 }
+
+#[test]
+fn a_result_is_not_left_to_hosts_that_cannot_write_it() {
+    let [alice, eve, h1, h2, h3] = ["alice", "eve", "h1", "h2", "h3"].map(key);
+    let rival = |hosts: &Hosts| hosts[0].1.inside.electorate.rival("h1", &hosts[0].1.inside.mirror, "pool/web/");
+    // One host has seen list 2, and the other one has started after list 1 was written again.
+    let mut hosts = [("h1", Host::new(Some(&alice))), ("h2", Host::new(Some(&alice)))];
+    hosts[0].1.sees(list(2, &alice, &[&h1, &h2]));
+    tell(&mut hosts, &list(1, &alice, &[&h1, &h2]));
+    tell(&mut hosts, &vote("h2", 1, Some((&h2, 1))));
+    assert_eq!((writers(&mut hosts, &["h1", "h2"]), rival(&hosts)), (vec!["h2"], Some("h2".to_owned())));
+    // The other one learns from this vote that its list is not the latest.
+    tell(&mut hosts, &[vote("h1", 2, Some((&h1, 2))), result(&["h3"])].concat());
+    assert!(hosts[1].1.obstacle().is_some());
+    assert_eq!((writers(&mut hosts, &["h1", "h2"]), rival(&hosts)), (vec!["h1"], None));
+    // Both keep a list, and someone else writes one with its number.
+    let mut hosts = [("h1", Host::new(Some(&alice))), ("h2", Host::new(Some(&alice)))];
+    let votes = [vote("h1", 1, Some((&h1, 1))), vote("h2", 2, Some((&h2, 1)))].concat();
+    tell(&mut hosts, &[list(1, &alice, &[&h1, &h2]), votes].concat());
+    tell(&mut hosts, &list(1, &eve, &[&h1, &h2, &h3]));
+    assert_eq!((writers(&mut hosts, &["h1", "h2"]), rival(&hosts)), (vec!["h1"], None));
+    tell(&mut hosts, &vote("h3", 0, Some((&h3, 1))));
+    assert_eq!(rival(&hosts), Some("h3".to_owned()));
+}
