@@ -116,7 +116,7 @@ fn leave(world: &mut World) {
 
 #[test]
 fn what_an_interrupted_replacement_left_is_removed() {
-    let state = |state| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
+    let state = |state: &str| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
     let left = |before: fn(&mut World), program: &str| {
         let mut run = Run::after(registry, PROGRAM);
         run.sim.change(leave);
@@ -158,7 +158,7 @@ fn a_container_that_was_left_aside_is_put_back_if_the_new_one_does_not_run() {
 fn a_container_is_stopped_and_removed() {
     let mut run = Run::after(registry, PROGRAM);
     run.steps();
-    let state = |state| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
+    let state = |state: &str| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
     let mut run = run.becomes(&state("stopped"));
     assert_eq!(run.steps(), ["stop the container web (is running)"]);
     let paused = run.change(|world| world.subjects.container.set("web", Phase::Paused).unwrap());

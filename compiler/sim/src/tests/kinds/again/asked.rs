@@ -78,6 +78,6 @@ fn what_resources_ask_of_a_policy_is_declared() {
         let missing: Vec<&str> = lists.iter().filter(|list| !is_declared(list)).map(|list| list.name()).collect();
         assert!(missing.is_empty(), "`{kind}` asks for what its declaration lacks: {missing:?}");
     }
-    let asks = |kind: &str, list| asked.get(kind).is_some_and(|lists| lists.contains(&list));
+    let asks = |kind: &str, list: PolicyList| asked.get(kind).is_some_and(|lists| lists.contains(&list));
     assert!(asks("file", PolicyList::Paths) && asks("docker:container", PolicyList::Containers));
 }
