@@ -1,6 +1,7 @@
 //! `kind {`: the name of the resource is among its fields, or it has none.
 
 use super::notation::{Field, fields, translated};
+use super::phrases::is_kind;
 use super::{text_ahead, words};
 use crate::diag::Diagnostic;
 use crate::lex::TokenKind;
@@ -9,12 +10,17 @@ use crate::parse::written;
 
 /// The message. `i` is at the kind.
 pub(super) fn said(i: Input<'_>) -> Diagnostic {
-    words::foreign(
+    let said = words::foreign(
         "the name of a resource goes before its `{`",
         i.at(i.index() + 1).span(),
         "expected the name of the resource",
         format!("write `{}`", resource(i)),
-    )
+    );
+    // `settings {` may be a block of another tool.
+    match is_kind(text_ahead(i, 0)) || i.kind_ahead(4) == TokenKind::Rocket {
+        true => said,
+        false => said.help(format!("to define a variable, write `${} = …`", text_ahead(i, 3))),
+    }
 }
 
 /// The resource in MCL, as far as it can be read.
