@@ -1,5 +1,6 @@
 //! Mistakes in and around the body of a resource, and in edges.
 
+use super::local::is_variable;
 use super::{find_on_line, phrases, text_ahead, words};
 use crate::ast::ExprId;
 use crate::diag::{Diagnostic, codes};
@@ -28,7 +29,7 @@ pub(in crate::parse) fn bare_resource_name(i: Input<'_>) -> Option<(Input<'_>, E
     let span = end.span_from(i.span());
     let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
     i.session.expect(i.index(), Expected::Expression);
-    i.session.mistake(at, || match i.session.has_variable(&text) {
+    i.session.mistake(at, || match is_variable(i.session, &text) {
         true => words::missing_dollar(&text, span),
         false => words::unquoted(&text, span),
     });
