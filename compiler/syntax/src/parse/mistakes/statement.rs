@@ -199,7 +199,12 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             "a resource has one name",
             i.at(i.index() + 2).span(),
             "unexpected second name",
-            "this looks like HCL: in MCL, write a resource as `kind \"name\" { field => value, }`",
+            match nameless::of_hcl(i) {
+                Some(ours) => format!("this looks like HCL: write `{ours}`"),
+                None => {
+                    "this looks like HCL: in MCL, write a resource as `kind \"name\" { field => value, }`".to_owned()
+                }
+            },
         ),
         Shape::Block if word == "unless" => exact::unless(i),
         Shape::Block if word == "node" && i.kind_ahead(1) == TokenKind::Divide => words::foreign(

@@ -16,7 +16,7 @@ mod selector;
 mod tasks;
 mod yaml;
 
-pub(super) use below::value_below;
+pub(super) use below::{list_below, value_below};
 pub(super) use changed::changed;
 pub(super) use commented::commented;
 pub(super) use difference::difference;
