@@ -10,6 +10,7 @@ pub(super) const BOUNDS: &str = "write the bounds of a relation as `[0:]` or `[1
 const BLOCK: &str = "a block begins with `:` and ends with `end`";
 const ELIF: &str = "write another condition as `elif condition:`";
 const ENDS: &str = "each end of a relation has bounds: `A.b [0:] -- B.a [1]`";
+const CHOICE: &str = "to choose between two values, write `condition ? value : other`";
 const CONSTANT: &str = "a default must be a constant";
 const TYPEDEF: &str = "write a type as `typedef name as int matching self > 0`";
 
@@ -20,6 +21,24 @@ impl Parser<'_> {
             .or_else(|| self.foreign_value())
             .or_else(|| self.foreign_statement())
             .or_else(|| self.form())
+            .or_else(|| self.open_choice())
+    }
+
+    /// A value after `condition ? value`, without the colon between them.
+    fn open_choice(&self) -> Option<&'static str> {
+        let line = &self.tokens[self.first_of_line()..self.at];
+        let mark = line.iter().rposition(|token| token.tok == Tok::Sign('?'))?;
+        let has_colon = line[mark..].iter().any(|token| token.tok == Tok::Sign(':'));
+        (!has_colon && !self.is_attribute()).then_some(CHOICE)
+    }
+
+    /// Whether a number of another base stands here, as in `0o644`: it ends before its letter.
+    fn is_based(&self) -> bool {
+        let (Some(Tok::Int), Tok::Id(word)) = (self.behind(1), self.tok()) else { return false };
+        let before = self.tokens[self.at - 1].span;
+        let is_zero = self.text.get(before.start as usize..before.end as usize) == Some("0");
+        let is_base = word.starts_with(['o', 'x', 'b']) && word.len() > 1;
+        is_zero && is_base && before.end == self.span().start
     }
 
     /// The token `n` before the next one.
@@ -95,6 +114,12 @@ impl Parser<'_> {
                 BOUNDS
             }
             (Some(Tok::Sign('[')), Tok::Sign('*'), Tok::Sign(']')) => BOUNDS,
+            (Some(Tok::Sign('[')), Tok::Sign(']'), _)
+                if matches!((self.behind(2), self.behind(3)), (Some(Tok::Id(_)), Some(Tok::Sign('.')))) =>
+            {
+                BOUNDS
+            }
+            _ if self.is_based() => "numbers are decimal; the mode of a file is written as `644`",
             (Some(Tok::String | Tok::Int | Tok::Float), Tok::Plus | Tok::Minus | Tok::Slash | Tok::Sign('*'), _)
                 if self.is_attribute() =>
             {
@@ -117,9 +142,7 @@ impl Parser<'_> {
                 Tok::String | Tok::LongString | Tok::FString | Tok::RawString | Tok::Int | Tok::Float,
                 _,
             ) => "the arguments of a constructor have names: `Entity(name=value)`",
-            (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => {
-                "to choose between two values, write `condition ? value : other`"
-            }
+            (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => CHOICE,
             (Some(Tok::Sign('[')), Tok::Id(_), Tok::Sign(']')) if matches!(self.behind(2), Some(Tok::Id(_))) => {
                 "write the type of a list as `string[]`"
             }
