@@ -170,6 +170,7 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '?' => Some("to set a field conditionally, write `name => $cond ?: value,`"),
         '%' => Some("for the remainder of a division, write `math.mod($a, $b)`, after `import \"math\"`"),
         '@' => Some("write a variable as `$name`; an exported resource has `Meta:export => [\"*\"],`"),
+        '~' if rest.starts_with(b"/") => Some("write a path as a string, in full: `\"/home/name/file\"`"),
         '~' => {
             Some("write an edge as `->`; for one that also notifies, use `Notify => Kind[\"name\"],` in the resource")
         }

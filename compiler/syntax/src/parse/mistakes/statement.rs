@@ -200,6 +200,10 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             i.at(i.index() + 2).span(),
             "unexpected second name",
             match nameless::of_hcl(i) {
+                _ if phrases::is_kind(word) => {
+                    let names = format!("[{}, {}]", text_ahead(i, 1), text_ahead(i, 2));
+                    format!("write several names as a list: `{word} {names} {{ … }}`")
+                }
                 Some(ours) => format!("this looks like HCL: write `{ours}`"),
                 None => {
                     "this looks like HCL: in MCL, write a resource as `kind \"name\" { field => value, }`".to_owned()
