@@ -29,7 +29,7 @@ pub(super) use of_go::of_go;
 pub(super) use pairs::pairs;
 pub(super) use selector::{selector, single_selector};
 pub(super) use tasks::{inline_task, module, playbook, salt, variables};
-pub(super) use unquoted::unquoted;
+pub(super) use unquoted::{open_element, unquoted};
 
 /// The maximum number of bytes of one text that are shown.
 const MOST_SHOWN: usize = 200;

@@ -218,6 +218,13 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{1:bare}"),
     Mistake::new(
+        "LINE FREE «{ STR , … }» {",
+        "several names must be in a list",
+        "expected one name, or a list",
+        "write `{1} [{2}, {3}] { … }`",
+    )
+    .edit("[{2}, {3}]"),
+    Mistake::new(
         "@item LINE NAME «{» …?",
         "missing `=>` between field and value",
         "expected `=>`",

@@ -47,6 +47,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the string in double quotes, with `\\\"` for each `\"` in it",
     ),
     Mistake::new("«'' ~ … ~ ''»", "strings are written in double quotes", NIX, "write `\"{1}\"`").edit("\"{1}\""),
+    Mistake::written(
+        "[ …? «STR» ~ WORD …? ~ STR",
+        "missing `\"` at the end of a string",
+        "the comma is part of this string",
+        rewrite::open_element,
+    )
+    .covers(Cover::Line),
     Mistake::new(
         "STR ~ «WORD …?» ~ STR",
         "a `\"` ends the string",
