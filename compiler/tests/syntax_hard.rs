@@ -103,6 +103,18 @@ fn odd_bytes_are_said_once() {
 }
 
 #[test]
+fn bytes_that_are_not_utf8_are_warned_about_once() {
+    let diags = read(b"# \xff\n$x = \"\xe9 \xe9\"\n");
+    let found: Vec<(Code, Severity)> = diags.iter().map(|found| (found.code, found.severity)).collect();
+    assert_eq!(found, [(codes::UNRECOGNIZED, Severity::Warning)]);
+    assert_eq!(
+        diags.iter().flat_map(|found| &found.help).next().unwrap(),
+        "save the file as UTF-8: it has 3 such bytes"
+    );
+    assert!(read(b"$x = \xff\n").iter().all(|found| found.severity == Severity::Error), "told as an error");
+}
+
+#[test]
 fn garbage_has_few_errors() {
     assert!(errors("@".repeat(1 << 16)).len() <= 50);
     assert!(errors("} ) ] , => \n".repeat(1 << 14)).len() <= 50);

@@ -113,10 +113,27 @@ scene("a value that changes is seen in the function graph, and flows on", async 
   const now = page.locator(".vertex[data-name^='$now']");
   await now.locator("rect.fresh").waitFor();
   // Each change begins the animation anew.
-  for (const changing of [now.locator("rect"), page.locator("path.flow")]) {
-    const first = await changing.elementHandle();
-    await page.waitForFunction((element) => !element.isConnected, first);
-  }
+  await now.locator("rect").evaluate((rect) => {
+    globalThis.begun = 0;
+    rect.addEventListener("animationstart", () => { globalThis.begun += 1; });
+  });
+  await page.waitForFunction(() => globalThis.begun >= 3);
+  const flow = await page.locator("path.flow").elementHandle();
+  await page.waitForFunction((element) => !element.isConnected, flow);
+});
+
+scene("a vertex whose value changes in the middle of a click is selected", async (page) => {
+  await write(page, CLOCK);
+  await page.getByRole("tab", { name: /Functions/ }).click();
+  const now = page.locator(".vertex[data-name^='$now']");
+  await now.locator("rect.fresh").waitFor();
+  // Beside its texts.
+  await now.locator("rect").hover({ position: { x: 4, y: 20 } });
+  await page.mouse.down();
+  const value = await now.getAttribute("data-name");
+  await page.waitForFunction((value) => document.querySelector(".vertex[data-name^='$now']").dataset.name !== value, value);
+  await page.mouse.up();
+  await page.locator(".inspector .value").filter({ hasText: /^\d+$/ }).waitFor();
 });
 
 scene("what changes is calm for whoever wants no motion", async (page) => {

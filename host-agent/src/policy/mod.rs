@@ -32,6 +32,7 @@
 //! nothing, so it can be planned but not applied.
 
 mod address;
+mod boot;
 mod environment;
 mod glob;
 mod list;
@@ -95,8 +96,6 @@ pub(crate) struct Policy {
 
 /// The kind of commands of functions and watches.
 pub(crate) const EXEC: &str = "exec";
-/// The kind whose resources are named after kernel parameters.
-const SYSCTL: &str = "sysctl";
 
 impl Policy {
     pub(crate) fn all() -> Policy {
@@ -171,10 +170,7 @@ impl Policy {
         let powers = step.powers();
         let runs = powers.iter().any(|power| matches!(power, Power::Run(_)));
         self.kind(&of.kind, if runs { "run commands" } else { "change anything" })?;
-        if &*of.kind == SYSCTL {
-            // A parameter in a file below `sysctl.d` is set at the next boot, which is the same power.
-            self.sysctl(&of.name)?;
-        }
+        self.for_next_boot(of, step)?;
         powers.iter().try_for_each(|power| self.power(power))
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use mclive_base::vocab::PolicyList;
 use mclive_base::vocab::file;
 use mclive_base::vocab::password::Secret;
 use mclive_base::vocab::remote::{self, Join, Move, Place, Store, Target, Tunnel};
@@ -23,6 +24,37 @@ fn each_list_counts_and_what_is_left_out_allows_all() {
     assert!(policy("kinds = ['exec']").step(&ResourceId::new("file", "x"), &step).is_err());
     assert!(policy("kinds = ['file']").step(&ResourceId::new("file", "x"), &step).is_ok());
     assert!(policy("kinds = ['file']").runs(EXEC).is_err() && policy("").runs(EXEC).is_ok());
+}
+
+/// What kinds declare for their docs are these lists.
+#[test]
+fn a_power_is_granted_by_its_list() {
+    for list in PolicyList::ALL {
+        policy(&format!("{} = []", list.name()));
+    }
+    for power in [
+        Power::User("ann", Some(1000)),
+        Power::Group("ann", Some(1000)),
+        Power::Sysctl("vm.swappiness"),
+        Power::Mount("/srv"),
+        Power::Link("eth0"),
+        Power::Unit("a.service"),
+        Power::Package("nginx"),
+        Power::Firewall("public:https".into()),
+        Power::Container("web"),
+        Power::Image("nginx:1"),
+        Power::Virtual("domain:web".into()),
+        Power::Firmware("device:1".into()),
+        Power::Ask("https://example.org/".into()),
+        Power::Listen("http:server", "127.0.0.1:80".into()),
+        Power::Markup("/"),
+    ] {
+        let list = power.list();
+        assert!(policy(&format!("{} = []", list.name())).power(&power).is_err(), "{power:?}");
+        let others = PolicyList::ALL.into_iter().filter(|other| *other != list);
+        let others: String = others.map(|other| format!("{} = []\n", other.name())).collect();
+        assert_eq!(policy(&others).power(&power), Ok(()), "{power:?}");
+    }
 }
 
 /// Whether an agent on another host may reach the shared store through this one.
@@ -144,15 +176,6 @@ fn a_number_in_place_of_a_name_is_an_account() {
     let may = |text: &str, name: &str| policy(text).power(&Power::User(name, None)).is_ok();
     assert!(!may("", "0") && !may("users = ['*']", "0") && may("users = ['0']", "0") && may("users = ['33']", "33"));
     assert!(!may("users = []", "33") && may("", "33"));
-}
-
-#[test]
-fn a_parameter_for_the_next_boot_is_judged_by_its_name() {
-    let step = Step::File(file::Step::Create { path: "/etc/sysctl.d/99-x.conf".into(), mode: None });
-    let may = |text: &str, kind: &str| policy(text).step(&ResourceId::new(kind, "kernel.core_pattern"), &step).is_ok();
-    assert!(may("sysctl = ['kernel.*']", "sysctl") && may("", "sysctl"));
-    assert!(!may("sysctl = ['net.*']", "sysctl") && !may("sysctl = []", "sysctl"));
-    assert!(may("sysctl = []", "file"));
 }
 
 #[test]

@@ -242,7 +242,7 @@ impl Disk {
         if self.n_bytes > MAX_BYTES || self.n_text > MAX_TEXT {
             return Err(Unusable(format!("`{}` is too large for a program", place.display())));
         }
-        let content = if is_text { text(&place.to_string_lossy(), content)? } else { content };
+        let content = if is_text { text(&place.to_string_lossy(), path, content)? } else { content };
         if self.named.as_ref() != Some(&place)
             && let Some(beyond) = self.beyond(path)
         {
@@ -284,9 +284,11 @@ fn main_in(dir: &Path) -> Option<&'static Layout> {
     layout::ALL.into_iter().find(|layout| dir.join(layout.main).is_file())
 }
 
-/// The text of a program file; invalid UTF-8 is refused here, with its position.
-pub(super) fn text(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Unusable> {
+/// The text of a program file, which messages call `name`. In MCL, each byte that is not UTF-8 is read as U+FFFD
+/// (language spec, 1), of which the compiler warns; elsewhere it is refused here, with its position.
+pub(super) fn text(name: &str, path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Unusable> {
     match std::str::from_utf8(&bytes) {
+        Err(_) if layout::MCL.names(path) => Ok(bytes),
         Ok(_) => Ok(bytes),
         Err(error) => {
             let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;

@@ -101,9 +101,9 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     }
     if input == "-" {
         let bytes = from_stdin()?;
-        let text = disk::text("standard input", bytes)?;
-        let by_text = || layout::of_text(std::str::from_utf8(&text).unwrap_or_default()).main;
+        let by_text = || layout::of_text(&String::from_utf8_lossy(&bytes)).main;
         let name = search.stdin_name.as_deref().unwrap_or_else(by_text);
+        let text = disk::text("standard input", name, bytes)?;
         return single(text, name, "stdin:/", Origin::Local, environment);
     }
     let (mut disk, entry) = Disk::at(input, search)?;

@@ -144,6 +144,31 @@ fn a_tree_with_links_is_packed() {
 }
 
 #[test]
+fn an_archive_follows_the_modes_of_its_inputs() {
+    let case = Case::new("tar-modes", "tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/in\"], }\n");
+    std::fs::create_dir(case.path("out/in")).unwrap();
+    case.write("out/in/a", "one");
+    applies(&case);
+    for (name, mode, listed) in [("in/a", 0o600, "-rw------- "), ("in", 0o700, "drwx------ ")] {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(case.path(&format!("out/{name}")), permissions).unwrap();
+        applies(&case);
+        let members = says("tar", &["-tvf", case.path("out/m.tar").to_str().unwrap()]);
+        assert!(members.lines().any(|line| line.starts_with(listed)), "{name}: {members}");
+    }
+    // It has the same content and mode, and another time.
+    let before = std::fs::read(case.path("out/m.tar")).unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(case.path("out/in/a"))
+        .unwrap()
+        .set_modified(std::time::UNIX_EPOCH)
+        .unwrap();
+    applies(&case);
+    assert_eq!(std::fs::read(case.path("out/m.tar")).unwrap(), before);
+}
+
+#[test]
 fn many_members_and_a_policy() {
     let case = Case::new("tar-many", "tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/in\"], }\n");
     std::fs::create_dir(case.path("out/in")).unwrap();

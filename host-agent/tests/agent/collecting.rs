@@ -30,7 +30,7 @@ fn what_two_hosts_export_differently_stays_as_it_was_and_the_rest_goes_on() {
     fleet.holds("count", "3");
     assert_eq!(fleet.case.read("out/shared").as_deref(), Some("from h2"));
     assert!(two.stop().success());
-    // As if the time of its lease were over; the other hosts ask for new ones.
+    // As if the time of its lease were over; the others ask for new ones.
     fleet.etcd.revoke_all();
     fleet.holds("shared", "from h3");
 }

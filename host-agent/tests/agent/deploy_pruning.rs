@@ -122,7 +122,7 @@ fn hosts_go_on_after_the_beginning_of_the_chain_was_removed() {
 #[test]
 fn what_a_running_host_applies_stays() {
     let Some(fleet) = Fleet::new("prune-applied") else { return };
-    let host = fleet.take("web1", &fleet.etcd.url());
+    let host = fleet.take_lastingly("web1");
     fleet.deploys_for("", "one");
     fleet.holds("web1", "one");
     fleet.forge(2, "file \"@OUT@/bad\" {\n\tcontent => $missing,\n}\n", |_| {});

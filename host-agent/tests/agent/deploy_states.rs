@@ -54,7 +54,7 @@ fn a_host_says_which_deploy_it_applies_and_why_not_the_newest() {
 fn a_host_says_which_resources_fail_until_none_does() {
     let Some(fleet) = Fleet::new("deploy-failing") else { return };
     fleet.deploys(&file("missing/own", "\"one\""));
-    let _one = fleet.take("h1", &fleet.etcd.url());
+    let _one = fleet.take_lastingly("h1");
     let text = || fleet.state("h1")["text"].as_str().unwrap_or_default().to_owned();
     let expect = format!("1 resource failed: file[{}]", fleet.case.path("out/missing/own").display());
     until("it says what fails", || text() == expect);
@@ -118,7 +118,7 @@ fn a_host_says_whether_it_can_take_the_newest_deploy_right_now() {
 fn a_deploy_waits_for_its_hosts() {
     let Some(fleet) = Fleet::new("deploy-wait") else { return };
     fleet.case.write("out/mode-h2", "none");
-    let _hosts = ["h1", "h2"].map(|host| fleet.take(host, &fleet.etcd.url()));
+    let _hosts = ["h1", "h2"].map(|host| fleet.take_lastingly(host));
     fleet.deploys(&file("${hostname}", "\"one\""));
     ["h1", "h2"].iter().for_each(|host| fleet.holds(host, "one"));
     until("both say so", || ["h1", "h2"].iter().all(|host| fleet.state(host)["runs"] == 1));

@@ -119,7 +119,7 @@ fn a_host_without_a_deploy_for_it_waits_for_one() {
 #[test]
 fn a_host_says_what_became_of_its_own_deploy_although_the_newest_is_not_for_it() {
     let Some(fleet) = Fleet::new("targets-refused") else { return };
-    let host = fleet.take("web1", &fleet.etcd.url());
+    let host = fleet.take_lastingly("web1");
     fleet.deploys_to("", "one", &[]);
     fleet.holds("web1", "one");
     fleet.forge(2, "file \"@OUT@/bad\" {\n\tcontent => $missing,\n}\n", |_| {});
@@ -142,9 +142,8 @@ fn a_host_says_what_became_of_its_own_deploy_although_the_newest_is_not_for_it()
 #[test]
 fn a_share_is_the_same_hosts_and_a_wait_counts_only_targets() {
     let Some(fleet) = Fleet::new("targets-share") else { return };
-    let url = fleet.etcd.url();
     // By the hash of its name the first is in the first 20%, the second in none below 90%.
-    let _hosts = ["h2", "h1"].map(|host| fleet.take(host, &url));
+    let _hosts = ["h2", "h1"].map(|host| fleet.take_lastingly(host));
     fleet.deploys_to("", "one", &[]);
     ["h1", "h2"].iter().for_each(|host| fleet.holds(host, "one"));
     let waited = |to: &str, content: &str| {

@@ -24,8 +24,17 @@ impl Fleet {
 
     /// Starts a host that takes deploys.
     pub(crate) fn take(&self, host: &str, url: &str) -> Agent {
+        self.take_for(host, url, "5")
+    }
+
+    /// The same; its lease outlasts the test, also on a machine where it gets no processor for many seconds.
+    pub(crate) fn take_lastingly(&self, host: &str) -> Agent {
+        self.take_for(host, &self.etcd.url(), "600")
+    }
+
+    fn take_for(&self, host: &str, url: &str, ttl: &str) -> Agent {
         let prefix = format!("state-{host}");
-        let args = ["run", "--prefix", &prefix, "--hostname", host, "--world", url, "--world-ttl", "5"];
+        let args = ["run", "--prefix", &prefix, "--hostname", host, "--world", url, "--world-ttl", ttl];
         Agent::spawn(self.case.command(&args))
     }
 

@@ -85,7 +85,7 @@ fn a_group_that_is_not_empty_is_loaded_only_if_that_is_said() {
 #[test]
 fn what_a_running_agent_writes_itself_is_dumped_and_not_loaded() {
     let Some(mut fleet) = Fleet::new("dump-agents") else { return };
-    let mut agent = fleet.start("web1", &exports("shared", "from web1"));
+    let mut agent = fleet.start_lasting("web1", &exports("shared", "from web1"));
     let export = || fleet.keys("exported/*/web1/file/").first().cloned();
     until("it exports", || export().is_some());
     until("it says that it is there", || fleet.get("agent/web1/live").is_some());

@@ -71,12 +71,12 @@ fn a_second_run_takes_no_step() {
 #[test]
 fn bad_input_is_one_clear_error_and_touches_nothing() {
     let case = Case::new("bad", "$a = 1 +\n");
-    std::fs::write(case.path("latin.mcl"), b"$a = \"\xe9\"\n").unwrap();
+    std::fs::write(case.path("latin.cf"), b"a = \"\xe9\"\n").unwrap();
     std::fs::create_dir(case.path("empty")).unwrap();
     let cases: [(&[&str], i32, &str); 7] = [
         (&["run", "missing.mcl"], 2, "no such file or directory"),
         (&["run", "empty"], 2, "no main.mcl, main.cf or metadata.yaml"),
-        (&["check", "latin.mcl"], 2, "not UTF-8"),
+        (&["check", "latin.cf"], 2, "not UTF-8"),
         (&["run", "--no-such-flag", "main.mcl"], 2, "--no-such-flag"),
         (&["plan", "https://example.com/#c=AUtM"], 2, "damaged"),
         (&["run", "--tmp-prefix", "main.mcl"], 1, ""),
@@ -88,6 +88,16 @@ fn bad_input_is_one_clear_error_and_touches_nothing() {
         assert!(stderr(&output).contains(words), "{args:?}: {}", stderr(&output));
     }
     assert!(case.tree().is_empty());
+}
+
+/// A byte that is not UTF-8 is a character, as the language has it.
+#[test]
+fn a_program_that_is_not_utf8_is_read_with_a_warning() {
+    let case = Case::new("latin", ONE_FILE);
+    std::fs::write(case.path("latin.mcl"), b"print \"a\" {\n\tmsg => \"caf\xe9\",\n}\n").unwrap();
+    let output = case.run(&["check", "latin.mcl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("latin.mcl:2:13"), "{}", stderr(&output));
 }
 
 #[test]

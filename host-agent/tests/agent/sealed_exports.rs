@@ -110,7 +110,9 @@ fn an_exported_secret_is_read_by_its_receiver_only_and_told_by_none() {
     let consul = Consul::start();
     fleet.has_sealing_keys(&["h2", "h3"]);
     let url = fleet.etcd.url();
-    let one = fleet.start_with("h1", &url, &["--host-keys", "hosts"], &exports(consul.port, "h2"));
+    // What it exports must not end during the test, also if it gets no processor for many seconds.
+    let lasts = ["--host-keys", "hosts", "--world-ttl", "600"];
+    let one = fleet.start_with("h1", &url, &lasts, &exports(consul.port, "h2"));
     let mut two = fleet.opens("h2", COLLECTS);
     until("the receiver uses the token", || consul.knows(SECRET));
     // Neither as a text nor as the bytes of a record.

@@ -30,6 +30,11 @@ impl Fleet {
         self.start_with(host, &self.etcd.url(), &["--host-key", key], program)
     }
 
+    /// The same; its lease outlasts the test, also on a machine where it gets no processor for many seconds.
+    fn vouches_lastingly(&self, host: &str, key: &str, program: &str) -> Agent {
+        self.start_with(host, &self.etcd.url(), &["--host-key", key, "--world-ttl", "600"], program)
+    }
+
     /// Starts a host that collects only what a key in `hosts` has signed.
     fn requires_vouchers(&self, host: &str) -> Agent {
         self.start_with(host, &self.etcd.url(), &["--require-host-signatures", "hosts"], COLLECTS)
@@ -69,7 +74,7 @@ fn statement(host: &str, export: &str) -> String {
 #[test]
 fn exports_that_their_hosts_have_signed_are_collected_and_others_are_not() {
     let Some(fleet) = Fleet::new("vouched-taken") else { return };
-    let mut two = fleet.vouches("h2", "h2.key", &exports("shared", "from h2"));
+    let mut two = fleet.vouches_lastingly("h2", "h2.key", &exports("shared", "from h2"));
     two.says("created the key of this host in h2.key; hosts that require signatures need this line: mclive-ed25519 ");
     until("it has exported", || fleet.keys("exported/*/h2/").len() == 1);
     let mode = std::fs::metadata(fleet.case.path("h2.key")).unwrap().permissions().mode() & 0o7777;
@@ -81,7 +86,7 @@ fn exports_that_their_hosts_have_signed_are_collected_and_others_are_not() {
     fleet.holds("shared", "from h2");
     fleet.holds("count", "1");
     // A host that does not sign, as one of an earlier version, and one that requires no signatures.
-    let _three = fleet.start("h3", &exports("more", "from h3"));
+    let _three = fleet.start_lasting("h3", &exports("more", "from h3"));
     one.says(
         "/more is refused: no key of h3 is in hosts; add the line that `mclive key show` prints for its --host-key",
     );
@@ -106,6 +111,8 @@ fn exports_that_their_hosts_have_signed_are_collected_and_others_are_not() {
     until("it is signed again", || fleet.get(&statement).is_some());
     fleet.holds("count", "1");
     assert!(two.stop().success());
+    // As if the time of its lease were over; the others ask for new ones.
+    fleet.etcd.revoke_all();
     until("what it has exported ends with it", || fleet.get(&export).is_none() && fleet.get(&statement).is_none());
     fleet.holds("count", "0");
     let _two = fleet.vouches("h2", "h2.key", &exports("shared", "again"));
@@ -120,7 +127,7 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     let lines = ["h2", "h3"].map(|host| key(&fleet.case, host, host));
     fleet.case.write("hosts", &lines.concat());
     let one = fleet.requires_vouchers("h1");
-    let two = fleet.vouches("h2", "h2", &exports("shared", "from h2"));
+    let two = fleet.vouches_lastingly("h2", "h2", &exports("shared", "from h2"));
     fleet.holds("shared", "from h2");
     fleet.holds("count", "1");
     let (export, vouched) = fleet.vouched("h2");
@@ -193,7 +200,7 @@ fn the_list_of_keys_is_read_again_when_it_changes() {
     fleet.holds("count", "1");
     two.stop();
     fleet.holds("count", "0");
-    let _two = fleet.vouches("h2", "new", &exports("shared", "from h2"));
+    let _two = fleet.vouches_lastingly("h2", "new", &exports("shared", "from h2"));
     one.says("/shared is refused: it is signed with a key that hosts does not list for h2");
     assert_eq!(fleet.read("count"), "0");
     fleet.case.write("hosts", &format!("{old}{new}"));

@@ -46,7 +46,7 @@ fn body(kind: &'static dyn Kind) -> String {
     let decl = kind.decl();
     let mut out = html::markdown(decl.doc);
     if !kind.backend().is_empty() {
-        out += &html::markdown(&format!("On Linux: {}", kind.backend()));
+        out += &html::markdown(&format!("On Linux: {}", kinds::docs::on_linux(kind)));
     }
     if let Some(text) = kinds::examples::of(decl.name) {
         out += &example(text, decl.name);

@@ -14,6 +14,7 @@ mod hosts;
 mod levels;
 mod order;
 mod spellings;
+mod substitution;
 mod switches;
 mod tree;
 mod unused;
@@ -60,6 +61,7 @@ pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags
         order::find(module, &mut found);
         hosts::find(module, sources.get(module.file), &mut found);
         spellings::find(module, &mut found);
+        substitution::find(module, sources.get(module.file), &mut found);
         let names = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);
         unused.extend(names);
         // All of them are in this file; one without a place comes first.

@@ -277,6 +277,19 @@ pub(super) fn wildcard(name: Span) -> Diagnostic {
         .help("write the path of each file: `file [\"/tmp/a.log\", \"/tmp/b.log\"] { … }`")
 }
 
+/// `$(…)` in a text that no shell reads, with its command.
+pub(super) fn substitution(command: &str, span: Span) -> Diagnostic {
+    let message = "`$(…)` in this string is not replaced with the output of the command";
+    let said = warning(codes::SHELL_SYNTAX, message, span, "not replaced");
+    let said = match command {
+        "hostname" => said.help("write `${hostname}` for the name of the host"),
+        _ => said.help(format!(
+            "define a variable, `$value = os.system(\"{command}\")`, after `import \"os\"`, and write `${{value}}`"
+        )),
+    };
+    said.help("to keep these characters, write `\\$(`")
+}
+
 /// A sign of a shell in `args`. `command` is the whole command for a shell, if it is known.
 pub(super) fn shell_in_args(sign: &str, command: Option<&str>, span: Span) -> Diagnostic {
     const MOST: usize = 100;

@@ -86,6 +86,16 @@ impl Collector<'_, '_> {
             return mismatch::types_differ(&mut self.table, want, got, &why, span);
         };
         let differs = format!("expected a function with {}, found one with {has}", counted(takes, "parameter"));
+        let is_function = self.table.kind(is) == Some(TypeKind::Func);
+        let form = match takes {
+            1 if is_function => Some("func($x) { … }"),
+            2 if is_function => Some("func($a, $b) { … }"),
+            _ => None,
+        };
+        let helped = |said: Diagnostic| match form {
+            Some(form) => said.help(format!("write a function with {}: `{form}`", counted(takes, "parameter"))),
+            None => said,
+        };
         let has = counted(has, "parameter");
         let message = match call.callee {
             Callee::Builtin(def) if def.path == "_operator" => differs,
@@ -99,10 +109,10 @@ impl Collector<'_, '_> {
             return error(codes::ARG_COUNT, message, span, "in this call");
         }
         if is_apart(arg, span) {
-            return error(codes::ARG_COUNT, message, arg, here).also(span, CALLED).reported_at(span);
+            return helped(error(codes::ARG_COUNT, message, arg, here).also(span, CALLED).reported_at(span));
         }
         if span.start <= arg.start && arg.end <= span.end {
-            return error(codes::ARG_COUNT, message, arg, here);
+            return helped(error(codes::ARG_COUNT, message, arg, here));
         }
         error(codes::ARG_COUNT, message, span, format!("a function with {takes} is expected")).also(arg, here)
     }

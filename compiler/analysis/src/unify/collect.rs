@@ -197,7 +197,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         match self.linked.loops[id].over {
             LoopOver::List => {
                 let want = self.table.list(value);
-                self.equal(want, got, blame, About::Nothing);
+                self.equal(want, got, blame, About::Looped { index: key });
                 self.equal(key, Table::INT, blame, About::Param(first));
             }
             LoopOver::Map => {

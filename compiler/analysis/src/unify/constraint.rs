@@ -57,6 +57,11 @@ pub(super) enum About {
         /// Where the argument is.
         place: Span,
     },
+    /// The list of a loop, whose first variable has this type.
+    Looped {
+        /// It counts only if the loop is over a list.
+        index: TyId,
+    },
     /// Nothing further.
     Nothing,
 }
@@ -83,6 +88,7 @@ impl About {
             | About::Value(_)
             | About::Branch { .. }
             | About::ClassArg { .. }
+            | About::Looped { .. }
             | About::Nothing => None,
         }
     }

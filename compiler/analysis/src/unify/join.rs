@@ -7,11 +7,12 @@ use rustc_hash::FxHashSet;
 /// Why two types cannot be unified.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Mismatch {
-    /// The differing parts, and where the expected one was decided, if known.
+    /// The differing parts, and where each was decided, if known.
     Kinds {
         want: TyId,
         got: TyId,
-        because: Option<Span>,
+        want_from: Option<Span>,
+        got_from: Option<Span>,
     },
     FieldCount,
     FieldNames,
@@ -27,7 +28,9 @@ impl Mismatch {
     /// The same with expected and found exchanged.
     pub(super) fn flipped(&self) -> Mismatch {
         match *self {
-            Mismatch::Kinds { want, got, because } => Mismatch::Kinds { want: got, got: want, because },
+            Mismatch::Kinds { want, got, want_from, got_from } => {
+                Mismatch::Kinds { want: got, got: want, want_from: got_from, got_from: want_from }
+            }
             Mismatch::ArgCount { want, got } => Mismatch::ArgCount { want: got, got: want },
             Mismatch::FieldCount | Mismatch::FieldNames | Mismatch::Infinite => self.clone(),
         }
@@ -47,7 +50,7 @@ impl Table {
         let mut n_steps = 0_usize;
         let mut structs = Vec::new();
         while let Some((want, got)) = work.pop() {
-            let ((want, origin), (got, got_origin)) = (self.shallow_with_origin(want), self.shallow_with_origin(got));
+            let ((want, want_from), (got, got_from)) = (self.shallow_with_origin(want), self.shallow_with_origin(got));
             if want == got {
                 continue;
             }
@@ -84,7 +87,7 @@ impl Table {
                     work.push((a.ret, b.ret));
                     work.extend(a.params.iter().zip(&b.params).rev().map(|(a, b)| (a.1, b.1)));
                 }
-                _ => return Err(Mismatch::Kinds { want, got, because: origin.or(got_origin) }),
+                _ => return Err(Mismatch::Kinds { want, got, want_from, got_from }),
             }
         }
         self.agreed.extend(structs);

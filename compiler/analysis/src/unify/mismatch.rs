@@ -64,7 +64,7 @@ pub(super) fn without_numbers(text: &str) -> String {
 /// Two types that should be equal differ.
 pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Mismatch, span: Span) -> Diagnostic {
     match why {
-        Mismatch::Kinds { want: want_part, got: got_part, because } => {
+        Mismatch::Kinds { want: want_part, got: got_part, want_from, got_from } => {
             let (want_text, got_text) = (shown(table, *want_part), shown(table, *got_part));
             let here = if (*want_part, *got_part) == (table.shallow(want), table.shallow(got)) {
                 format!("this is {got_text}")
@@ -74,9 +74,13 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
             };
             let message = format!("expected {want_text}, found {got_text}");
             let mut diagnostic = error(codes::TYPES_DIFFER, message, span, here);
-            if let Some(because) = because.filter(|because| *because != span) {
-                diagnostic = diagnostic.also(because, "expected because of this");
-            }
+            diagnostic = match (*want_from, *got_from) {
+                (Some(from), _) if from != span => diagnostic.also(from, "expected because of this"),
+                (None, Some(from)) if from != span => {
+                    diagnostic.also(from, format!("it is {got_text} because of this"))
+                }
+                _ => diagnostic,
+            };
             for help in hints(want_text.trim_matches('`'), got_text.trim_matches('`')) {
                 diagnostic = diagnostic.help(help);
             }

@@ -14,7 +14,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::index::IndexVec;
 use crate::scope::linked::*;
 use crate::span::Span;
-use crate::types::{FuncType, Type, compare};
+use crate::types::{FuncType, Type, TypeKind, compare};
 use rustc_hash::FxHashMap;
 
 impl<'a> Collector<'a, '_> {
@@ -104,6 +104,13 @@ impl<'a> Collector<'a, '_> {
                         }
                         About::ClassArg { arg, place } => {
                             self.wrong_class_arg(arg, (want, got), &why, place).reported_at(span)
+                        }
+                        About::Looped { index } => {
+                            // A loop over a map gives its keys.
+                            if self.table.kind(got) == Some(TypeKind::Map) {
+                                self.table.silence(index);
+                            }
+                            mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)

@@ -11,6 +11,9 @@ never! { Fact }
 const KIND: &str = "docker:container";
 /// The address of the host at which the ports of a container are published.
 pub const ANYWHERE: &str = "0.0.0.0";
+/// The end of the name of a new container that has not taken its place yet, and of an old one that has left it. An agent
+/// that is killed during a replacement leaves them.
+const LEFT: [&str; 2] = [".mclive-new", ".mclive-old"];
 
 /// A query, each with the API version, such as `v1.41`; empty: the engine's own.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -186,6 +189,21 @@ impl Spec {
     }
 }
 
+/// The name of the new container until it takes the place of the old one.
+pub fn beside(place: &str) -> String {
+    format!("{place}{}", LEFT[0])
+}
+
+/// The name of the old container until the new one runs.
+pub fn aside(place: &str) -> String {
+    format!("{place}{}", LEFT[1])
+}
+
+/// The name of the container that was to be replaced, if a replacement left this one.
+fn place(name: &str) -> Option<&str> {
+    LEFT.into_iter().find_map(|end| name.strip_suffix(end))
+}
+
 /// What became of an old container that could not be replaced, for the end of the message.
 pub fn put_back(old: Phase) -> &'static str {
     match old {
@@ -226,6 +244,9 @@ impl Change for Step {
             Step::Start { name, .. } => write!(f, "start the container {name} (is stopped)"),
             Step::Stop { name, now, .. } => write!(f, "stop the container {name} (is {})", now.word()),
             Step::Unpause { name, .. } => write!(f, "resume the container {name} (is paused)"),
+            Step::Remove { name, .. } if place(name).is_some() => {
+                write!(f, "remove the container {name} (left by an interrupted replacement)")
+            }
             Step::Remove { name, .. } => write!(f, "remove the container {name}"),
         }
     }
@@ -238,10 +259,11 @@ impl Change for Step {
                 let own = [Power::Container(name), Power::Image(&spec.image)];
                 own.into_iter().chain(spec.ports.iter().map(listens)).collect()
             }
-            Step::Start { name, .. }
-            | Step::Stop { name, .. }
-            | Step::Unpause { name, .. }
-            | Step::Remove { name, .. } => vec![Power::Container(name)],
+            // What a replacement leaves is a part of it.
+            Step::Remove { name, .. } | Step::Stop { name, .. } => {
+                vec![Power::Container(place(name).unwrap_or(name))]
+            }
+            Step::Start { name, .. } | Step::Unpause { name, .. } => vec![Power::Container(name)],
         }
     }
 
@@ -294,6 +316,18 @@ mod tests {
         let words = "replace the container web with a new one from a:1 (is paused; sets PASSWORD)";
         assert_eq!((step.to_string(), step.audit()), (words.to_owned(), words.to_owned()));
         assert_eq!(step.powers(), [Power::Container("web"), Power::Image("a:1")]);
+    }
+
+    #[test]
+    fn what_a_replacement_leaves_is_removed_with_the_same_permission() {
+        for name in [beside("web"), aside("web")] {
+            let step = Step::Remove { name: name.clone(), version: String::new() };
+            assert_eq!(step.powers(), [Power::Container("web")]);
+            let words = super::super::Step::from(step).to_string();
+            assert_eq!(words, format!("remove the container {name} (left by an interrupted replacement)"));
+        }
+        let other = Step::Remove { name: "web.old".into(), version: String::new() };
+        assert_eq!(other.powers(), [Power::Container("web.old")]);
     }
 
     #[test]

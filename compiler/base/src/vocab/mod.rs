@@ -106,7 +106,7 @@ pub use edit::Edit;
 pub use error::{HostError, HostErrorKind};
 pub use file::{Attributes, Content, FileKind, FileStat};
 pub use page::Page;
-pub use power::Power;
+pub use power::{PolicyList, Power};
 pub use serve::{Proxy, Route, RouteKind, ServeSpec, Taken};
 pub use store::KeyStore;
 pub use subject::{Change, Changes, Effect, Learn, Listen, Look, Subject};

@@ -4,7 +4,7 @@ use super::compute::Cursor;
 use super::{Done, Evaluator, FrameId};
 use crate::ast::{Format, FormatField, Ref};
 use crate::fault::{Class, Failure, Fault};
-use crate::value::{Spec, SpecError, Value, inner, integral, plain};
+use crate::value::{Spec, SpecError, Value, ascii, inner, integral, plain};
 
 impl Evaluator<'_> {
     pub(super) fn format_string(&mut self, format: &Format, frame: FrameId, needs: &mut Cursor<'_>) -> Done<Value> {
@@ -86,18 +86,6 @@ fn repr(evaluator: &Evaluator<'_>, value: &Value) -> String {
         Value::Instance(_) => plain(value, evaluator),
         value => inner(value, evaluator),
     }
-}
-
-/// Escapes non-ASCII characters.
-fn ascii(text: &str) -> String {
-    text.chars()
-        .map(|char| match u32::from(char) {
-            0..=0x7f => char.to_string(),
-            code @ 0x80..=0xff => format!("\\x{code:02x}"),
-            code @ 0x100..=0xffff => format!("\\u{code:04x}"),
-            code => format!("\\U{code:08x}"),
-        })
-        .collect()
 }
 
 fn invalid(reason: impl std::fmt::Display) -> Failure {

@@ -9,17 +9,38 @@ const COMMENT: &str = "comments begin with `#`";
 pub(super) const BOUNDS: &str = "write the bounds of a relation as `[0:]` or `[1:2]`";
 const BLOCK: &str = "a block begins with `:` and ends with `end`";
 const ELIF: &str = "write another condition as `elif condition:`";
-const ENDS: &str = "each end of a relation has bounds: `A.b [0:] -- B.a [1]`";
+pub(super) const ENDS: &str = "each end of a relation has bounds: `A.b [0:] -- B.a [1]`";
+const ARGUMENTS: &str = "the arguments of a constructor have names: `Entity(name=value)`";
+const CHOICE: &str = "to choose between two values, write `condition ? value : other`";
 const CONSTANT: &str = "a default must be a constant";
 const TYPEDEF: &str = "write a type as `typedef name as int matching self > 0`";
 
 impl Parser<'_> {
     /// What to write instead of what stands here.
     pub(super) fn foreign_words(&self) -> Option<&'static str> {
-        self.foreign_sign()
+        self.earlier_line()
+            .or_else(|| self.foreign_sign())
             .or_else(|| self.foreign_value())
             .or_else(|| self.foreign_statement())
             .or_else(|| self.form())
+            .or_else(|| self.open_choice())
+    }
+
+    /// A value after `condition ? value`, without the colon between them.
+    fn open_choice(&self) -> Option<&'static str> {
+        let line = &self.tokens[self.first_of_line()..self.at];
+        let mark = line.iter().rposition(|token| token.tok == Tok::Sign('?'))?;
+        let has_colon = line[mark..].iter().any(|token| token.tok == Tok::Sign(':'));
+        (!has_colon && !self.is_attribute()).then_some(CHOICE)
+    }
+
+    /// Whether a number of another base stands here, as in `0o644`: it ends before its letter.
+    fn is_based(&self) -> bool {
+        let (Some(Tok::Int), Tok::Id(word)) = (self.behind(1), self.tok()) else { return false };
+        let before = self.tokens[self.at - 1].span;
+        let is_zero = self.text.get(before.start as usize..before.end as usize) == Some("0");
+        let is_base = word.starts_with(['o', 'x', 'b']) && word.len() > 1;
+        is_zero && is_base && before.end == self.span().start
     }
 
     /// The token `n` before the next one.
@@ -95,6 +116,12 @@ impl Parser<'_> {
                 BOUNDS
             }
             (Some(Tok::Sign('[')), Tok::Sign('*'), Tok::Sign(']')) => BOUNDS,
+            (Some(Tok::Sign('[')), Tok::Sign(']'), _)
+                if matches!((self.behind(2), self.behind(3)), (Some(Tok::Id(_)), Some(Tok::Sign('.')))) =>
+            {
+                BOUNDS
+            }
+            _ if self.is_based() => "numbers are decimal; the mode of a file is written as `644`",
             (Some(Tok::String | Tok::Int | Tok::Float), Tok::Plus | Tok::Minus | Tok::Slash | Tok::Sign('*'), _)
                 if self.is_attribute() =>
             {
@@ -116,10 +143,12 @@ impl Parser<'_> {
                 Some(Tok::Sign('(' | ',')),
                 Tok::String | Tok::LongString | Tok::FString | Tok::RawString | Tok::Int | Tok::Float,
                 _,
-            ) => "the arguments of a constructor have names: `Entity(name=value)`",
-            (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => {
-                "to choose between two values, write `condition ? value : other`"
+            ) => ARGUMENTS,
+            (Some(Tok::Id(_)), Tok::Sign(',' | ')'), _) if self.is_in_constructor() => ARGUMENTS,
+            (Some(Tok::Path), Tok::Cid(_), _) if self.is_import() => {
+                "import only the module, as in `import std`, and write its entities as `std::File`"
             }
+            (_, Tok::Keyword(Keyword::Else), _) if !self.is_branch() => CHOICE,
             (Some(Tok::Sign('[')), Tok::Id(_), Tok::Sign(']')) if matches!(self.behind(2), Some(Tok::Id(_))) => {
                 "write the type of a list as `string[]`"
             }
@@ -217,7 +246,7 @@ impl Parser<'_> {
     }
 
     /// The first token of the line, of a short one.
-    fn first_of_line(&self) -> usize {
+    pub(super) fn first_of_line(&self) -> usize {
         let mut first = self.at;
         while !self.is_first(first) && self.at - first < 8 {
             first -= 1;
@@ -225,7 +254,7 @@ impl Parser<'_> {
         first
     }
 
-    fn is_first(&self, at: usize) -> bool {
+    pub(super) fn is_first(&self, at: usize) -> bool {
         at == 0 || self.line_ends_between(at - 1, at)
     }
 
@@ -256,7 +285,7 @@ impl Parser<'_> {
     }
 
     /// The innermost bracket that is open at this place, of those from a token on.
-    fn open_bracket(&self, start: usize) -> Option<(usize, char)> {
+    pub(super) fn open_bracket(&self, start: usize) -> Option<(usize, char)> {
         let mut open = Vec::new();
         for at in start..self.at {
             match self.tokens[at].tok {
@@ -272,8 +301,12 @@ impl Parser<'_> {
 
     /// Adds what is missing on an earlier line of what began at this token: the end of a bracket, or a colon.
     pub(super) fn explained(&self, start: usize, fault: Failure) -> Failure {
-        if !fault.help.is_empty() || self.at <= start || !matches!(fault.class, Class::Parser) {
+        if !fault.help.is_empty() || !matches!(fault.class, Class::Parser) {
             return fault;
+        }
+        if self.at <= start {
+            let is_end = self.at == start && *self.tok() == Tok::Keyword(Keyword::End);
+            return if is_end { fault.help("remove it: no block is open here") } else { fault };
         }
         let line = |at: usize| {
             let before = &self.text[..self.tokens[at].span.start as usize];
@@ -292,6 +325,9 @@ impl Parser<'_> {
         );
         if begins_block && self.is_first(self.at) && !has_colon(&self.tokens[start..self.at]) {
             return fault.help(format!("line {} must end with `:`", line(self.at - 1)));
+        }
+        if begins_block && *self.tok() == Tok::Eof {
+            return fault.help(format!("the block that begins in line {} is not closed: add `end`", line(start)));
         }
         fault
     }

@@ -4,6 +4,7 @@
 //! After a syntax error the parser continues at the next statement or definition ([`recover`]).
 
 mod define;
+mod earlier;
 mod expr;
 mod foreign;
 mod format;

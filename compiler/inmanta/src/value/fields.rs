@@ -1,5 +1,6 @@
 //! Python's `str.format`: fields in braces, filled in with arguments by place or name.
 
+use super::pieces::{Piece, Raw, pieces};
 use super::spec::{Spec, SpecError};
 use super::{InstId, Namer, Value, inner, message, quoted_text};
 
@@ -23,6 +24,7 @@ enum Numbering {
 }
 
 const EMPTY: &str = "ValueError: Empty attribute in format string";
+const MANY_DIGITS: &str = "ValueError: Too many decimal digits in format string";
 
 /// The format with its fields filled in.
 ///
@@ -37,75 +39,35 @@ fn filled(pattern: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, d
         return Err("ValueError: Max string recursion exceeded".into());
     }
     let mut out = String::new();
-    let mut rest = pattern;
-    while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(&rest[..at]);
-        let brace = &rest[at..=at];
-        let behind = &rest[at + 1..];
-        if let Some(behind) = behind.strip_prefix(brace) {
-            out.push_str(brace);
-            rest = behind;
-            continue;
+    for piece in pieces(pattern, 0) {
+        match piece.map_err(|reason| format!("ValueError: {reason}"))? {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Brace(brace) => out.push(brace),
+            Piece::Field(raw) => out.push_str(&field(&raw, arguments, numbering, depth)?),
         }
-        if brace == "}" {
-            return Err("ValueError: Single '}' encountered in format string".into());
-        }
-        let end = end_of_field(behind).ok_or(match behind {
-            "" => "ValueError: Single '{' encountered in format string",
-            _ => "ValueError: expected '}' before end of string",
-        })?;
-        out.push_str(&field(&behind[..end], arguments, numbering, depth)?);
         if out.len() > arguments.limit {
-            return Ok(out);
+            break;
         }
-        rest = &behind[end + 1..];
     }
-    out.push_str(rest);
     Ok(out)
 }
 
-/// The place of the brace that closes a field, which may have fields within.
-fn end_of_field(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    for (at, char) in text.char_indices() {
-        match char {
-            '{' => depth += 1,
-            '}' if depth == 0 => return Some(at),
-            '}' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
-}
-
-/// `NAME!CONVERSION:SPEC`
-fn field(text: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, depth: u8) -> Result<String, String> {
-    let end = text.find(['!', ':']).unwrap_or(text.len());
-    let (name, mut rest) = text.split_at(end);
-    let mut conversion = None;
-    if let Some(behind) = rest.strip_prefix('!') {
-        let mut chars = behind.chars();
-        conversion = chars.next();
-        rest = chars.as_str();
-        match (conversion, rest.starts_with(':') || rest.is_empty()) {
-            (None, _) => return Err("ValueError: unmatched '{' in format spec".into()),
-            (_, false) => return Err("ValueError: expected ':' after conversion specifier".into()),
-            _ => {}
-        }
-    }
-    let value = looked_up(name, arguments, numbering)?;
-    let mut spec = rest.strip_prefix(':').unwrap_or_default().to_owned();
-    if spec.contains('{') {
-        spec = filled(&spec, arguments, numbering, depth - 1)?;
-    }
-    let value = match conversion {
+fn field(raw: &Raw<'_>, arguments: &Arguments<'_>, numbering: &mut Numbering, depth: u8) -> Result<String, String> {
+    let value = looked_up(raw.name, arguments, numbering)?;
+    let shown = |value: &Value| match value {
+        Value::Str(text) => quoted_text(text),
+        value => text_of(value, arguments.names),
+    };
+    let value = match raw.conversion {
         None => value,
-        Some('s') => Value::str(&text_of(&value, arguments.names)),
-        Some('r' | 'a') => Value::str(&match &value {
-            Value::Str(text) => quoted_text(text),
-            value => text_of(value, arguments.names),
-        }),
+        Some("s") => Value::str(&text_of(&value, arguments.names)),
+        Some("r") => Value::str(&shown(&value)),
+        Some("a") => Value::str(&ascii(&shown(&value))),
         Some(other) => return Err(format!("ValueError: Unknown conversion specifier {other}")),
+    };
+    let spec = match raw.spec.contains('{') {
+        true => filled(raw.spec, arguments, numbering, depth - 1)?,
+        false => raw.spec.to_owned(),
     };
     if spec.is_empty() {
         return Ok(text_of(&value, arguments.names));
@@ -120,7 +82,8 @@ fn field(text: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, depth
 fn looked_up(name: &str, arguments: &Arguments<'_>, numbering: &mut Numbering) -> Result<Value, String> {
     let end = name.find(['.', '[']).unwrap_or(name.len());
     let (first, mut path) = name.split_at(end);
-    let numbered = if first.is_empty() { None } else { first.parse::<usize>().ok() };
+    let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    let numbered = is_number.then(|| first.parse::<usize>()).transpose().map_err(|_| MANY_DIGITS)?;
     let place = match (first.is_empty(), numbered, *numbering) {
         (true, _, Numbering::Manual) => {
             let text = "cannot switch from manual field specification to automatic field numbering";
@@ -165,7 +128,7 @@ fn element(value: &Value, key: &str) -> Result<Value, String> {
     }
     // Digits only are a number, which no key of a dict is.
     let nr = key.bytes().all(|byte| byte.is_ascii_digit()).then(|| key.parse::<usize>()).transpose();
-    let nr = nr.map_err(|_| "ValueError: Too many decimal digits in format string")?;
+    let nr = nr.map_err(|_| MANY_DIGITS)?;
     match (value, nr) {
         (Value::List(list), Some(nr)) => {
             list.items.get(nr).cloned().ok_or_else(|| "IndexError: list index out of range".into())
@@ -206,6 +169,18 @@ fn text_of(value: &Value, names: &dyn Namer) -> String {
     }
 }
 
+/// Escapes non-ASCII characters.
+pub(crate) fn ascii(text: &str) -> String {
+    text.chars()
+        .map(|char| match u32::from(char) {
+            0..=0x7f => char.to_string(),
+            code @ 0x80..=0xff => format!("\\x{code:02x}"),
+            code @ 0x100..=0xffff => format!("\\u{code:04x}"),
+            code => format!("\\U{code:08x}"),
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,9 +210,26 @@ mod tests {
         assert_eq!(formatted("{} {0}").unwrap_err(), automatic);
         assert_eq!(formatted("{x}").unwrap_err(), "KeyError: 'x'");
         assert_eq!(formatted("{"), Err("ValueError: Single '{' encountered in format string".into()));
+        assert_eq!(formatted("{+0}").unwrap_err(), "KeyError: '+0'");
+        let many = "ValueError: Too many decimal digits in format string";
+        assert_eq!(formatted("{99999999999999999999}").unwrap_err(), many);
         assert_eq!(formatted("{0!q}"), Err("ValueError: Unknown conversion specifier q".into()));
         let index = "IndexError: Replacement index 7 out of range for positional args tuple";
         assert_eq!(formatted("{7}").unwrap_err(), index);
+    }
+
+    /// As in an f-string.
+    #[test]
+    fn fields_are_read_as_those_of_other_formats() {
+        for (pattern, reason) in [
+            ("{0:>5", "unmatched '{' in format spec"),
+            ("{0{w}}", "unexpected '{' in field name"),
+            ("{0!", "end of string while looking for conversion specifier"),
+        ] {
+            assert_eq!(formatted(pattern).unwrap_err(), format!("ValueError: {reason}"), "{pattern}");
+        }
+        // What is before it is filled in first.
+        assert_eq!(formatted("{x} {").unwrap_err(), "KeyError: 'x'");
     }
 
     #[test]

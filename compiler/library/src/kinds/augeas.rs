@@ -1,5 +1,6 @@
 //! `augeas`: sets values in a configuration file through Augeas. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decided, Decision, Field, HostField, HostType, Kind, KindDecl, Read, Seen, Traits, Want};
@@ -30,6 +31,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Paths), Required::list(PolicyList::Commands).entry("`/usr/bin/augtool`")],
 };
 
 impl Kind for Augeas {
@@ -67,8 +69,7 @@ impl Kind for Augeas {
     }
 
     fn backend(&self) -> &'static str {
-        "`augtool` (package `augeas-tools`), limited to this lens and this file. The file is watched with inotify. \
-         Required in a policy: `paths`, and `/usr/bin/augtool` in `commands`."
+        "`augtool` (package `augeas-tools`), limited to this lens and this file. The file is watched with inotify."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -2,6 +2,7 @@
 
 use crate::diag::suggest;
 use crate::kinds::rented::Rented;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::Walk;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -35,6 +36,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Hosts).entry("`ec2.REGION.amazonaws.com:443`")],
 };
 
 impl Kind for AwsEc2 {
@@ -61,8 +63,7 @@ impl Kind for AwsEc2 {
         "the EC2 query API. Credentials come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, otherwise from \
          `~/.aws/credentials` (`AWS_PROFILE`), otherwise from the instance that the agent runs on. `AWS_ENDPOINT_URL` \
          overrides the endpoint. The instance is tagged `Name=mclive-` followed by the resource name. It is checked \
-         every minute, or every `Meta:poll` seconds, even with `watchendpoint`: SNS messages are not received. \
-         Required in a policy: `ec2.REGION.amazonaws.com:443` in `hosts`."
+         every minute, or every `Meta:poll` seconds, even with `watchendpoint`: SNS messages are not received."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -1,5 +1,6 @@
 //! `consul:kv`: keeps a key in a Consul server's KV store. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, one_of_named};
 use crate::kinds::url::{Url, decoded};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -23,6 +24,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Hosts)],
 };
 
 impl Kind for ConsulKv {
@@ -41,8 +43,8 @@ impl Kind for ConsulKv {
 
     fn backend(&self) -> &'static str {
         "the Consul HTTP API. The address comes from the fields or the resource name, otherwise from \
-         `CONSUL_HTTP_ADDR`, otherwise it is `127.0.0.1:8500`. For this default server, the token defaults \
-         to `CONSUL_HTTP_TOKEN`. Changes are detected with a blocking query. Required in a policy: `hosts`."
+         `CONSUL_HTTP_ADDR`, otherwise it is `127.0.0.1:8500`. For this default server, the token defaults to \
+         `CONSUL_HTTP_TOKEN`. Changes are detected with a blocking query."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

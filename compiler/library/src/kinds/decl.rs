@@ -1,6 +1,7 @@
 //! The declaration of a resource kind: fields with types, traits, docs.
 
 use super::host_type::HostType;
+use super::required::Required;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -16,12 +17,14 @@ pub struct KindDecl {
     pub traits: Traits,
     /// The constants below `$const.res.KIND.`: dotted name and value.
     pub constants: &'static [(&'static str, Constant)],
+    /// What the policy of a host must list for it, in the order of the docs.
+    pub policy: &'static [Required],
 }
 
 impl KindDecl {
     /// A kind with only fields.
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> KindDecl {
-        KindDecl { name, doc, fields, traits: Traits::NONE, constants: &[] }
+        KindDecl { name, doc, fields, traits: Traits::NONE, constants: &[], policy: &[] }
     }
 
     /// The field of this name, if it exists in the language.

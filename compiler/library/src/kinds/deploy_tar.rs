@@ -3,6 +3,7 @@
 //! The files are those of the running program, so the archive is made here and written in one step.
 
 use crate::hash::sha256;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_file;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Read, Seen, Traits, Want, made, tar};
@@ -25,6 +26,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { uses_vardir: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Paths)],
 };
 
 impl Kind for DeployTar {
@@ -37,8 +39,7 @@ impl Kind for DeployTar {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent itself. Archives are reproducible: entries are sorted, owned by root, and dated 1970-01-01. \
-         Required in a policy: `paths`."
+        "the agent itself. Archives are reproducible: entries are sorted, owned by root, and dated 1970-01-01."
     }
 
     fn puts(&self, want: &Want) -> Vec<String> {

@@ -5,6 +5,7 @@ use super::decl::{Constant, Field, FieldDefault, KindDecl, Secrecy};
 use super::host_type::HostType;
 use super::kind::Kind;
 use super::meta::Meta;
+use super::required::sentence;
 use super::{MetaProperty, examples};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
@@ -84,10 +85,16 @@ pub fn meta_json() -> Json {
     MetaProperty::ALL.into_iter().map(property).collect()
 }
 
+/// How a kind works on a Linux host, and what a policy must list for it.
+pub fn on_linux(kind: &dyn Kind) -> String {
+    let required = sentence(kind.decl().policy);
+    if required.is_empty() { kind.backend().to_owned() } else { format!("{} {required}", kind.backend()) }
+}
+
 /// The backend of a kind, its fields, and the rest of its declaration.
 fn reference(out: &mut String, kind: &dyn Kind) {
     let decl = kind.decl();
-    let _ = write!(out, "\nOn Linux: {}\n", kind.backend());
+    let _ = write!(out, "\nOn Linux: {}\n", on_linux(kind));
     if !decl.fields.is_empty() {
         out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
     }
@@ -137,7 +144,7 @@ fn kind_json(kind: &dyn Kind) -> Json {
         "fields": decl.fields.iter().map(field_json).collect::<Vec<_>>(),
         "traits": traits_json(decl),
         "constants": constants.collect::<Map<_, _>>(),
-        "backend": kind.backend(),
+        "backend": on_linux(kind),
     })
 }
 

@@ -13,6 +13,7 @@ static DECL: KindDecl = KindDecl {
     fields: &[Field::int("code", "Code", HostType::Uint8, "Exit status, 0 to 125.")],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Exit {

@@ -1,5 +1,6 @@
 //! `firewalld`: opens or closes services and ports in a firewalld zone (run-time configuration). Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Constant, Decided, Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -25,6 +26,7 @@ static DECL: KindDecl = KindDecl {
         ("state.absent", Constant::Str("absent")),
         ("state.undefined", Constant::Str("")),
     ],
+    policy: &[Required::list(PolicyList::Firewall)],
 };
 
 impl Kind for Firewalld {
@@ -69,7 +71,7 @@ impl Kind for Firewalld {
 
     fn backend(&self) -> &'static str {
         "firewalld (package `firewalld`) over D-Bus. The changes are made to the runtime configuration, and made again \
-         after firewalld is reloaded. Changes are detected through its signals. Required in a policy: `firewall`."
+         after firewalld is reloaded. Changes are detected through its signals."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -1,5 +1,6 @@
 //! `fwattr`: sets a firmware (BIOS) attribute exposed by the kernel. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
@@ -29,6 +30,10 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Paths).entry("the file of the attribute"),
+        Required::list(PolicyList::Reads).entry("the directory"),
+    ],
 };
 
 impl Kind for Fwattr {
@@ -58,7 +63,7 @@ impl Kind for Fwattr {
     fn backend(&self) -> &'static str {
         "files in `/sys/class/firmware-attributes`, which exist if a driver supports the firmware of the machine \
          (`thinklmi`, `dell-wmi-sysman`, `hp-bioscfg`). The files are watched. A value that takes effect after a \
-         reboot counts as set. Required in a policy: the file of the attribute in `paths` and the directory in `reads`."
+         reboot counts as set."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

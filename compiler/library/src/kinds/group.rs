@@ -1,6 +1,7 @@
 //! `group`: manages a local group with the shadow utilities. Resource spec, 9.
 
 use crate::kinds::accounts;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_account_name;
@@ -21,6 +22,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Groups), Required::list(PolicyList::Commands)],
 };
 
 impl Kind for Group {
@@ -48,8 +50,7 @@ impl Kind for Group {
     }
 
     fn backend(&self) -> &'static str {
-        "`groupadd`, `groupmod` and `groupdel` (package `passwd`). `/etc/group` is watched. Required in a policy: \
-         `groups` and `commands`."
+        "`groupadd`, `groupmod` and `groupdel` (package `passwd`). `/etc/group` is watched."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

@@ -1,6 +1,7 @@
 //! `gsettings`: sets a GSettings (dconf) key for a user by driving the gsettings tool. Resource spec, 9.
 
 use crate::kinds::accounts::{wanted_group, wanted_user};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, file_exists, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
@@ -32,6 +33,11 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Users),
+        Required::list(PolicyList::Groups).case("`group`"),
+        Required::list(PolicyList::Commands).entry("`/usr/bin/gsettings` and `/usr/bin/dbus-run-session`"),
+    ],
 };
 
 impl Kind for Gsettings {
@@ -75,8 +81,7 @@ impl Kind for Gsettings {
 
     fn backend(&self) -> &'static str {
         "`gsettings` with dconf (packages `libglib2.0-bin` and `dconf-gsettings-backend`), run as the user, on the \
-         session bus of the user if there is one. The dconf database of the user is watched. Required in a policy: \
-         `users`, `groups` for `group`, and `/usr/bin/gsettings` and `/usr/bin/dbus-run-session` in `commands`."
+         session bus of the user if there is one. The dconf database of the user is watched."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

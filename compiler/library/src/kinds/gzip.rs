@@ -1,5 +1,6 @@
 //! `gzip`: compresses a file or inline content with gzip. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -27,6 +28,10 @@ static DECL: KindDecl = KindDecl {
         ("level.default_compression", Constant::Int(-1)),
         ("level.huffman_only", Constant::Int(-2)),
     ],
+    policy: &[
+        Required::list(PolicyList::Paths).case("the output"),
+        Required::list(PolicyList::Reads).case("the input"),
+    ],
 };
 
 impl Kind for Gzip {
@@ -53,8 +58,7 @@ impl Kind for Gzip {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls; no other program is needed. The output and the input are watched with inotify. Required in a \
-         policy: `paths` for the output and `reads` for the input."
+        "system calls; no other program is needed. The output and the input are watched with inotify."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -1,6 +1,7 @@
 //! `hetzner:vm`: manages a Hetzner Cloud server by name; polling only. Resource spec, 9.
 
 use crate::kinds::rented::Rented;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::Walk;
 use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
@@ -35,6 +36,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Hosts).entry("`api.hetzner.cloud:443`")],
 };
 
 impl Kind for HetznerVm {
@@ -61,8 +63,7 @@ impl Kind for HetznerVm {
         "the Hetzner Cloud API. `HCLOUD_ENDPOINT` overrides the endpoint. The server is polled every `Meta:poll` \
          seconds, and each action is followed to completion. Before a server is created or rebuilt, its image, server \
          type and location are looked up, so nothing is deleted for a server that cannot be created. A rebuilt server \
-         keeps its server type, image and location where these fields are unset. Required in a policy: \
-         `api.hetzner.cloud:443` in `hosts`."
+         keeps its server type, image and location where these fields are unset."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -1,5 +1,6 @@
 //! `hostname`: sets the pretty, static and transient host names through systemd-hostnamed. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::hostname::{self as names, Which};
@@ -36,6 +37,10 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Paths),
+        Required::list(PolicyList::Sysctl).entry("`kernel.hostname`").case("the transient name"),
+    ],
 };
 
 impl Kind for Hostname {
@@ -44,8 +49,7 @@ impl Kind for Hostname {
     }
 
     fn backend(&self) -> &'static str {
-        "`sethostname(2)`, `/etc/hostname` and `/etc/machine-info`. The files and the name in the kernel are watched. \
-         Required in a policy: `paths`, and `kernel.hostname` in `sysctl` for the transient name."
+        "`sethostname(2)`, `/etc/hostname` and `/etc/machine-info`. The files and the name in the kernel are watched."
     }
 
     fn probes(&self, _want: &Want) -> Vec<Probe> {

@@ -1,6 +1,7 @@
 //! `json:edit`: applies a list of set and delete edits to a JSON object held in a file or in the cluster string store.
 //! Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::url::{Url, decoded};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -26,6 +27,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Paths)],
 };
 
 impl Kind for JsonEdit {
@@ -58,8 +60,7 @@ impl Kind for JsonEdit {
     }
 
     fn backend(&self) -> &'static str {
-        "a file, which is replaced atomically and watched with inotify, or the string store of the agent. Required \
-         in a policy: `paths`."
+        "a file, which is replaced atomically and watched with inotify, or the string store of the agent."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

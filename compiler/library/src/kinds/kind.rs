@@ -58,7 +58,7 @@ pub trait Kind: Sync {
     }
 
     /// The directory, with a trailing slash, below which it must know the paths managed by other resources, passed as
-    /// [`Seen::managed`].
+    /// [`Seen::managed`]. Where homes are, only a check knows, so paths that begin with a tilde are among them as well.
     fn queries_below(&self, _want: &Want) -> Option<String> {
         None
     }
@@ -135,7 +135,7 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// The paths of its own files on the host, which a purge of their directory spares.
+    /// The paths of its own files on the host, which a purge of their directory spares; they may begin with a tilde.
     fn puts(&self, _want: &Want) -> Vec<String> {
         Vec::new()
     }
@@ -192,7 +192,7 @@ pub struct Seen<'a> {
     pub received: &'a [(&'static str, bool)],
     /// The last result of [`Kind::keep`]; `None` before the first check.
     pub kept: Option<&'a Datum>,
-    /// The paths of other resources below [`Kind::queries_below`], or what all of its kind keep, sorted.
+    /// The paths of other resources that [`Kind::queries_below`] asks for, or what all of its kind keep, sorted.
     pub managed: &'a [String],
     /// The name of this host among those that share a store.
     pub hostname: &'a str,

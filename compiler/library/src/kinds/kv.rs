@@ -28,6 +28,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { refreshable: true, recvable: true, interruptable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Kv {

@@ -1,5 +1,6 @@
 //! `line`: ensures that a block of one or more lines is present in, or absent from, a text file. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -22,6 +23,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Paths)],
 };
 
 impl Kind for Line {
@@ -58,7 +60,7 @@ impl Kind for Line {
     }
 
     fn backend(&self) -> &'static str {
-        "files, which are replaced atomically and watched with inotify. Required in a policy: `paths`."
+        "files, which are replaced atomically and watched with inotify."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

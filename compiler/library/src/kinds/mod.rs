@@ -20,6 +20,7 @@ mod made;
 pub mod meta;
 mod own_file;
 mod rented;
+pub mod required;
 mod rules;
 #[cfg(test)]
 mod rules_tests;

@@ -4,6 +4,7 @@
 use crate::gather;
 use crate::kinds::address::prefix;
 use crate::kinds::own_file::{self, Held};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -33,6 +34,13 @@ static DECL: KindDecl = KindDecl {
         ("state.up", Constant::Str("up")),
         ("state.down", Constant::Str("down")),
         ("state.undefined", Constant::Str("")),
+    ],
+    policy: &[
+        Required::list(PolicyList::Interfaces),
+        Required::list(PolicyList::Paths),
+        Required::list(PolicyList::Sysctl)
+            .entry("`net.ipv4.ip_forward` and `net.ipv6.conf.all.forwarding`")
+            .case("`ip_forward`"),
     ],
 };
 
@@ -79,8 +87,7 @@ impl Kind for Net {
 
     fn backend(&self) -> &'static str {
         "rtnetlink, which also reports changes, and a file in `/etc/systemd/network`. If systemd-networkd is running, \
-         it reloads the file. IPv6 addresses that expire, such as those of router advertisements, are left alone. Required \
-         in a policy: `interfaces` and `paths`."
+         it reloads the file. IPv6 addresses that expire, such as those of router advertisements, are left alone."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -12,6 +12,7 @@ static DECL: KindDecl = KindDecl {
     fields: &[Field::str("comment", "Comment", "Free text; has no effect.")],
     traits: Traits { groupable: true, groups_others: true, refreshable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Noop {

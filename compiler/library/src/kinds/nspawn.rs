@@ -1,5 +1,6 @@
 //! `nspawn`: runs or stops a systemd-nspawn machine through its template service. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, file_exists, known_state};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, units};
@@ -16,6 +17,7 @@ static DECL: KindDecl = KindDecl {
     fields: &[Field::str("state", "State", "`running` or `stopped`.").default(FieldDefault::Str("running"))],
     traits: Traits { refreshable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Units)],
 };
 
 impl Kind for Nspawn {
@@ -40,9 +42,9 @@ impl Kind for Nspawn {
 
     fn backend(&self) -> &'static str {
         "systemd-machined and the unit `systemd-nspawn@NAME.service` over D-Bus (package `systemd-container`). Changes \
-         are detected through their signals. The image is a directory or file with that name in `/var/lib/machines`. \
-         A machine that does not shut down is killed at the `TimeoutStopSec` of its unit, which is 90 seconds by default, \
-         or after 5 minutes if that is `infinity`. Required in a policy: `units`."
+         are detected through their signals. The image is a directory or file with that name in `/var/lib/machines`. A \
+         machine that does not shut down is killed at the `TimeoutStopSec` of its unit, which is 90 seconds by \
+         default, or after 5 minutes if that is `infinity`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -12,6 +12,7 @@ static DECL: KindDecl = KindDecl {
     fields: &[],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Panic {

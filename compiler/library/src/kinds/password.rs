@@ -34,6 +34,7 @@ static DECL: KindDecl = KindDecl {
         ..Traits::NONE
     },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Password {

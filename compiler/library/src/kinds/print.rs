@@ -16,6 +16,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { groupable: true, groups_others: true, refreshable: true, recvable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Print {

@@ -5,6 +5,7 @@ mod tunnel;
 
 use crate::hash::sha256;
 use crate::kinds::address::split_host_port;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state};
 use crate::kinds::url::decoded;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -81,6 +82,12 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { interruptable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Hosts),
+        Required::list(PolicyList::Hosts).entry("the etcd members").case("a tunnel"),
+        Required::list(PolicyList::Commands).entry("`/usr/bin/ssh`"),
+        Required::list(PolicyList::Reads).case("the private key"),
+    ],
 };
 
 impl Kind for Remote {
@@ -133,16 +140,15 @@ impl Kind for Remote {
          `known_hosts` or `hostkey` are accepted. This binary and the files of this program are copied to \
          `/var/lib/mclive/remote` on the remote host, or to `~/.mclive/remote` without `caching`, and run there with a \
          separate state directory. The remote host needs `sh`, `tar`, `setsid` and `sha256sum`, and the same processor \
-         architecture. The connection stays open to detect when the remote agent exits. With `tunnelled`, if this agent \
-         runs with `--world`, the connection is also a tunnel (`ssh -R`) from `tunnel_addr` to the etcd member that this \
-         agent uses, and the remote agent joins the same group in the store. It is not started without the tunnel; a lost \
-         connection is opened again while it runs, and another one when this agent has lost that member and uses the next \
-         one in `--world`. Its credentials are those of the remote host and are not copied: \
+         architecture. The connection stays open to detect when the remote agent exits. With `tunnelled`, if this \
+         agent runs with `--world`, the connection is also a tunnel (`ssh -R`) from `tunnel_addr` to the etcd member \
+         that this agent uses, and the remote agent joins the same group in the store. It is not started without the \
+         tunnel; a lost connection is opened again while it runs, and another one when this agent has lost that member \
+         and uses the next one in `--world`. Its credentials are those of the remote host and are not copied: \
          `/etc/mclive/remote.toml` there is a file for `--config` with `world-ca`, `world-cert`, `world-key`, \
-         `world-user` or `world-password-file` in a table `[run]`. The certificate of an `https` store must be valid for \
-         the host in `tunnel_addr`; without `https`, every user of the remote host can use the store through the tunnel. \
-         Password prompts are not supported. Required in a policy: `hosts`, for a tunnel also the etcd members (it \
-         never leads to one that is not allowed), and `/usr/bin/ssh` in `commands`."
+         `world-user` or `world-password-file` in a table `[run]`. The certificate of an `https` store must be valid \
+         for the host in `tunnel_addr`; without `https`, every user of the remote host can use the store through the \
+         tunnel. Password prompts are not supported. A tunnel never leads to a member that the policy does not allow."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

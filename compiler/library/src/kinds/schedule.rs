@@ -24,6 +24,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { background: true, ..Traits::NONE },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Schedule {

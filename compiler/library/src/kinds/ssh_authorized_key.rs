@@ -1,5 +1,6 @@
 //! `ssh:authorized_key`: ensures one line in an authorized_keys file, creating ~/.ssh when needed. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_user_name;
@@ -36,6 +37,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Paths)],
 };
 
 impl Kind for SshAuthorizedKey {
@@ -88,10 +90,10 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn backend(&self) -> &'static str {
-        "files, which are replaced atomically. A new `.ssh` and a new file belong to the account and its primary group, \
-         with the modes 0700 and 0600, regardless of the umask. `absent` removes only this line: the same key with other \
-         options or another comment stays, and still grants access. The file and `/etc/passwd` are watched with inotify. \
-         Required in a policy: `paths`."
+        "files, which are replaced atomically. A new `.ssh` and a new file belong to the account and its primary \
+         group, with the modes 0700 and 0600, regardless of the umask. `absent` removes only this line: the same key \
+         with other options or another comment stays, and still grants access. The file and `/etc/passwd` are watched \
+         with inotify."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -1,6 +1,7 @@
 //! `svc`: keeps a systemd service unit running or stopped and enabled or disabled; reloads it when notified. Resource
 //! spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{known_state, one_of_named};
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch, units};
@@ -20,6 +21,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, groupable: true, refreshable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Units)],
 };
 
 impl Kind for Svc {
@@ -50,10 +52,10 @@ impl Kind for Svc {
 
     fn backend(&self) -> &'static str {
         "systemd over D-Bus (package `dbus`; with `session`, also `dbus-user-session`, and the session of the user \
-          that runs the agent). Changes are detected through its signals and its files. A service whose type does not \
-          report readiness (`simple`, `exec`, `idle`) counts as started after its process has run for 200 ms. With \
-          `--once`, a service that exits later still counts as started; otherwise it is started again. Use \
-          `Type=notify` if this matters. Required in a policy: `units`."
+         that runs the agent). Changes are detected through its signals and its files. A service whose type does not \
+         report readiness (`simple`, `exec`, `idle`) counts as started after its process has run for 200 ms. With \
+         `--once`, a service that exits later still counts as started; otherwise it is started again. Use \
+         `Type=notify` if this matters."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

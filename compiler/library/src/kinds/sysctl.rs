@@ -1,6 +1,7 @@
 //! `sysctl`: sets a kernel parameter at run time and/or persistently. Resource spec, 9.
 
 use crate::kinds::own_file::{self, Held};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decided, Decision, Field, FieldDefault, Kind, KindDecl, Read, Seen, Traits, Want};
@@ -22,6 +23,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Sysctl), Required::list(PolicyList::Paths)],
 };
 
 impl Kind for Sysctl {
@@ -88,7 +90,7 @@ impl Kind for Sysctl {
     fn backend(&self) -> &'static str {
         "files in `/proc/sys` and `/etc/sysctl.d`, which are watched with inotify. A parameter that does not exist \
          yet, because its module is not loaded or its network interface is missing, is looked for every 5 seconds \
-         until it does. Required in a policy: `sysctl` and `paths`."
+         until it does."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

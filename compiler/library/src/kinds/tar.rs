@@ -1,5 +1,6 @@
 //! `tar`: builds a tar archive from files and directories. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -30,6 +31,10 @@ static DECL: KindDecl = KindDecl {
         ("format.pax", Constant::Int(4)),
         ("format.gnu", Constant::Int(8)),
     ],
+    policy: &[
+        Required::list(PolicyList::Paths).case("the archive"),
+        Required::list(PolicyList::Reads).case("the inputs"),
+    ],
 };
 
 impl Kind for Tar {
@@ -58,8 +63,7 @@ impl Kind for Tar {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls; no other program is needed. The archive and its inputs are watched with inotify. Required in a \
-         policy: `paths` for the archive and `reads` for the inputs."
+        "system calls; no other program is needed. The archive and its inputs are watched with inotify."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -95,6 +95,7 @@ static DECL: KindDecl = KindDecl {
         ..Traits::NONE
     },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Test {

@@ -12,6 +12,7 @@ static DECL: KindDecl = KindDecl {
     fields: &[Field::int("interval", "Interval", HostType::Uint32, "Interval in seconds.")],
     traits: Traits { refreshable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Timer {

@@ -1,5 +1,6 @@
 //! `user`: manages a local user account with the shadow utilities. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::{is_account_name, is_user_name};
@@ -35,6 +36,12 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Users),
+        Required::list(PolicyList::Groups),
+        Required::list(PolicyList::Commands),
+        Required::list(PolicyList::Paths).case("a new home directory"),
+    ],
 };
 
 impl Kind for User {
@@ -93,7 +100,7 @@ impl Kind for User {
 
     fn backend(&self) -> &'static str {
         "`useradd`, `usermod` and `userdel` (package `passwd`). `/etc/passwd` and `/etc/group` are watched; accounts \
-         of directory services are read with `getent`. Required in a policy: `users`, `groups` and `commands`."
+         of directory services are read with `getent`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

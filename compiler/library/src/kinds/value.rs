@@ -17,6 +17,7 @@ static DECL: KindDecl = KindDecl {
         ..Traits::NONE
     },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for Value {

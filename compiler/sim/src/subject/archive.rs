@@ -4,7 +4,7 @@ use super::{Answer, Context, Play, Simulated, absent, done};
 use crate::World;
 use crate::tree::Tree;
 use crate::vocab::archive::tar::{END, Format, Member, header, padding};
-use crate::vocab::archive::{Finding, Probe, Step, gzip, line, link};
+use crate::vocab::archive::{Finding, Probe, Step, entry, gzip, link};
 use crate::vocab::path::native;
 use crate::vocab::subjects::Archive;
 use crate::vocab::{Content, Datum, FileKind, FileStat, HostError, HostErrorKind, Outcome};
@@ -20,13 +20,13 @@ impl Play for Archive {
     fn probe(at: &mut Context, Probe { inputs }: &Probe) -> Answer<Finding> {
         let tree = &at.world.tree;
         let manifest = entries(tree, inputs).and_then(|entries| {
-            let line = |entry: &Found| {
-                let hash = match (entry.stat.kind, &entry.stat.target) {
+            let line = |found: &Found| {
+                let hash = match (found.stat.kind, &found.stat.target) {
                     (FileKind::Dir, _) => None,
                     (_, Some(target)) => Some(link(target)),
-                    (_, None) => Some(sha256(tree.read(&entry.path)?)),
+                    (_, None) => Some(sha256(tree.read(&found.path)?)),
                 };
-                Ok(line(&entry.path, hash))
+                Ok(entry(&found.path, &found.stat, hash))
             };
             entries.iter().map(line).collect::<Result<String, HostError>>()
         });

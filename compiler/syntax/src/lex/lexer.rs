@@ -21,7 +21,7 @@ pub(crate) const MAX_TOKENS: usize = 2_000_000;
 /// The cost of a problem, in tokens.
 const PROBLEM: usize = 8;
 
-/// What programs for writing make of `->`.
+/// What programs for writing make of `->` and `=>`.
 const ARROW: &str = "→";
 
 impl<'t> Lexer<'t> {
@@ -106,24 +106,29 @@ impl<'t> Lexer<'t> {
     /// A character that matches no rule. Text between foreign quotes is read as the intended string, so that the rest
     /// is still understood.
     fn unrecognized(&mut self) {
-        match self.other_quotes() {
-            Some(len) => {
-                self.note(ProblemKind::OtherQuotes, len);
-                self.push(TokenKind::Str, len);
-            }
-            None if self.is_arrow_of_an_edge() => {
-                self.note(ProblemKind::Unrecognized, ARROW.len());
-                self.push(TokenKind::Arrow, ARROW.len());
-            }
-            None => self.problem(ProblemKind::Unrecognized, char_len(&self.text[self.at..])),
+        if let Some(len) = self.other_quotes() {
+            self.note(ProblemKind::OtherQuotes, len);
+            self.push(TokenKind::Str, len);
+        } else if let Some(meant) = self.arrow() {
+            self.note(ProblemKind::Unrecognized, ARROW.len());
+            self.push(meant, ARROW.len());
+        } else {
+            self.problem(ProblemKind::Unrecognized, char_len(&self.text[self.at..]));
         }
     }
 
-    /// Whether an arrow that an editor or a word processor has made of `->` is next. After the name of a field, it is
-    /// more likely meant as `=>`.
-    fn is_arrow_of_an_edge(&self) -> bool {
-        let is_behind_field = self.out.tokens.last().is_some_and(|token| token.kind == TokenKind::Ident);
-        self.text[self.at..].starts_with(ARROW.as_bytes()) && !is_behind_field
+    /// What an arrow of an editor or a word processor stands for, if one is next: `=>` behind the name of an item or a
+    /// key, and `->` behind the end of an edge, its field, or a variable.
+    fn arrow(&self) -> Option<TokenKind> {
+        if !self.text[self.at..].starts_with(ARROW.as_bytes()) {
+            return None;
+        }
+        let kind = |back: usize| Some(self.out.tokens.get(self.out.tokens.len().checked_sub(back)?)?.kind);
+        Some(match (kind(2), kind(1)) {
+            (Some(TokenKind::Dollar | TokenKind::Dot), Some(TokenKind::Ident)) => TokenKind::Arrow,
+            (_, Some(TokenKind::Ident | TokenKind::CapIdent | TokenKind::Str)) => TokenKind::Rocket,
+            _ => TokenKind::Arrow,
+        })
     }
 
     /// The length of a text between single quotes or typographic quotes that ends on the same line, or between backticks.

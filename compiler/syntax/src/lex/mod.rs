@@ -42,6 +42,7 @@ pub struct Tokens {
 pub fn lex(source: &Source, file: FileId, diags: &mut Diags) -> Tokens {
     let tokens = lexer::Lexer::new(&source.text, file, &[]).run();
     problem::warn_of_hidden(&source.text, file, diags);
+    problem::warn_of_bytes(&source.text, &tokens, diags);
     tokens
 }
 

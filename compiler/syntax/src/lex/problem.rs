@@ -1,5 +1,6 @@
 //! Lexical problems, and their messages. Language spec, 1.2.
 
+use super::Tokens;
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::span::{FileId, Span};
 use crate::unicode::{Hidden, hidden, hidden_in};
@@ -169,6 +170,7 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '?' => Some("to set a field conditionally, write `name => $cond ?: value,`"),
         '%' => Some("for the remainder of a division, write `math.mod($a, $b)`, after `import \"math\"`"),
         '@' => Some("write a variable as `$name`; an exported resource has `Meta:export => [\"*\"],`"),
+        '~' if rest.starts_with(b"/") => Some("write a path as a string, in full: `\"/home/name/file\"`"),
         '~' => {
             Some("write an edge as `->`; for one that also notifies, use `Notify => Kind[\"name\"],` in the resource")
         }
@@ -229,6 +231,34 @@ pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
         let place = Span::new(file, at, at + char.len_utf8());
         diags.push(Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Parse, message).at(place, here).help(help));
     }
+}
+
+/// Warns of bytes in strings and comments that are not UTF-8, once per file; elsewhere they are errors.
+pub(super) fn warn_of_bytes(text: &[u8], tokens: &Tokens, diags: &mut Diags) {
+    let is_told = |at: usize| {
+        let next = tokens.problems.partition_point(|problem| problem.span.start as usize <= at);
+        let before = next.checked_sub(1).map(|before| &tokens.problems[before]);
+        before.is_some_and(|problem| at < problem.span.end as usize)
+    };
+    let mut at = 0;
+    let (mut first, mut n_bytes) = (None, 0);
+    for chunk in text.utf8_chunks() {
+        at += chunk.valid().len();
+        let len = chunk.invalid().len();
+        if len > 0 && !is_told(at) {
+            first = first.or(Some(at));
+            n_bytes += len;
+        }
+        at += len;
+    }
+    let Some(first) = first else { return };
+    let help = match n_bytes {
+        1 => "save the file as UTF-8".to_owned(),
+        _ => format!("save the file as UTF-8: it has {n_bytes} such bytes"),
+    };
+    let place = Span::new(tokens.file, first, first + 1);
+    let said = Diagnostic::warning(codes::UNRECOGNIZED, Stage::Parse, "the file is not UTF-8 text");
+    diags.push(said.at(place, "this byte is read as U+FFFD").help(help));
 }
 
 /// The maximum number of characters that are left out of an unclosed string.

@@ -181,6 +181,12 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
                 hole.to_ascii_lowercase()
             ),
         ),
+        _ if hole.starts_with("count.index") => (
+            "this looks like HCL",
+            "in a loop, `for $index, $value in $list { … }`, define `$n = fmt.printf(\"%d\", $index)`, after \
+             `import \"fmt\"`, and write `${n}`"
+                .to_owned(),
+        ),
         _ if is_shown && hole.contains(['(', '[', '+', '-', '*', '/', '>']) => {
             let begins = hole.split(['[', '-', '+', '*', '/']).next().unwrap_or_default().trim();
             let is_name = !begins.contains('(') && begins.starts_with(|char: char| char.is_ascii_lowercase());

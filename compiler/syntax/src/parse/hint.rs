@@ -164,6 +164,11 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Equals if expected.has(TokenKind::CloseCurly) => {
             "the body of a function is a single expression: define variables outside of it".into()
         }
+        TokenKind::Str | TokenKind::Int | TokenKind::Float | TokenKind::Bool | TokenKind::OpenBrack
+            if before == TokenKind::Newline && expected.words() == ["`}`"] =>
+        {
+            "a function and each branch of an `if` have a single expression: remove one, or join them with `+`".into()
+        }
         TokenKind::Rocket if expected.has(TokenKind::CloseParen) => "write a function as `func($x) { … }`".into(),
         TokenKind::Rocket if expected.has(TokenKind::Equals) => "a variable is defined with `=`".into(),
         TokenKind::Multiply if before == TokenKind::Multiply => {

@@ -96,7 +96,7 @@ fn field(i: Input<'_>) -> Res<'_, Item> {
     let start = i.span();
     let (i, mut name) = id(i)?;
     let (mut i, _) = rocket(i, "a resource")?;
-    if i.kind() == TokenKind::CapIdent
+    if matches!(i.kind(), TokenKind::CapIdent | TokenKind::Ident)
         && let Some(property) = mistakes::foreign_edge(i, &name, start)
     {
         return edge_item(i, property, None, start, start).map(|(i, item)| (i, item.expect("an edge is an item")));

@@ -55,11 +55,11 @@ fn manifest(tree: &Tree, at: &Context, inputs: &[String]) -> Result<[u8; 32], Ho
         at.shared.policy.reads().judge(&native(&spot.place), path)?;
         let Some(stat) = &spot.found else { return Err(failed("open", path, Errno::NOENT)) };
         if stat.kind != FileKind::Dir {
-            manifest.update(archive::line(path, Some(hash(tree, at, path, stat.kind)?)));
+            manifest.update(archive::entry(path, stat, Some(hash(tree, at, path, stat.kind)?)));
             continue;
         }
         if !input.ends_with('/') {
-            manifest.update(archive::line(path, None));
+            manifest.update(archive::entry(path, stat, None));
         }
         for (below, stat) in list(tree, &spot, path, true)? {
             let path = format!("{path}/{below}");
@@ -67,7 +67,7 @@ fn manifest(tree: &Tree, at: &Context, inputs: &[String]) -> Result<[u8; 32], Ho
                 FileKind::Dir => None,
                 kind => Some(hash(tree, at, &path, kind)?),
             };
-            manifest.update(archive::line(&path, hash));
+            manifest.update(archive::entry(&path, &stat, hash));
         }
     }
     Ok(manifest.finalize().into())

@@ -54,8 +54,22 @@ impl Ballot<'_> {
 
     /// The stored statement about it, if its host has made it with a key in the list. `stored`: the bytes in the store.
     pub(super) fn judge(&self, stored: Option<&[u8]>, voters: &Voters) -> Result<Signed, Doubt> {
+        self.judge_with(stored, voters, |signed| self.verify(signed))
+    }
+
+    /// The same. `verify`: what [`Ballot::verify`] returns for the statement; only asked about one with a key in the list.
+    pub(super) fn judge_with(
+        &self,
+        stored: Option<&[u8]>,
+        voters: &Voters,
+        verify: impl FnOnce(&Signed) -> Result<(), Doubt>,
+    ) -> Result<Signed, Doubt> {
         let host = voter(self.key).filter(|host| voters.know(host)).ok_or(Doubt::Unlisted)?;
-        self.by(stored.ok_or(Doubt::Unsigned)?, |key| voters.have(host, key))
+        let signed = Signed::read(stored.ok_or(Doubt::Unsigned)?).ok_or(Doubt::Invalid)?;
+        if !voters.have(host, signed.key) {
+            return Err(Doubt::OtherKey);
+        }
+        verify(&signed).map(|()| signed)
     }
 
     /// The stored statement about it, if it was made with one of these keys.
@@ -64,8 +78,13 @@ impl Ballot<'_> {
         if !is_one(signed.key) {
             return Err(Doubt::OtherKey);
         }
+        self.verify(&signed).map(|()| signed)
+    }
+
+    /// Whether a statement was made about this vote with the key that it names.
+    pub(super) fn verify(&self, signed: &Signed) -> Result<(), Doubt> {
         match signed.sig.is_by(signed.key, &self.message(signed.list, signed.lease)) {
-            true if signed.lease == self.lease => Ok(signed),
+            true if signed.lease == self.lease => Ok(()),
             // It was copied from an earlier time.
             true => Err(Doubt::Replayed),
             false => Err(Doubt::Invalid),
@@ -92,6 +111,11 @@ impl Signed {
     pub(super) fn bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
+}
+
+/// The number of the list of voters that a statement names, whoever has made it. `stored`: the bytes in the store.
+pub(super) fn list_named(stored: &[u8]) -> Option<u64> {
+    Signed::read(stored).map(|signed| signed.list)
 }
 
 /// The number of the list of voters that a vote names, if it was signed with a key in this list for the lease that the

@@ -3,14 +3,17 @@
 //! each revision all hosts count the same votes, and correct a result in the same way.
 //!
 //! A host that requires signed votes knows the operators. It only uses lists that one of them has signed, and keeps the
-//! latest one that it has seen: a list that was removed, forged or set back changes nothing. A host that cannot count the
-//! votes of a pool writes no result there and acts on none, so it never disagrees with those that can. Every vote names
-//! the list that its host knew, so a host that has just started recognises a list that was set back.
+//! latest one that it has seen: a list that was removed, forged or set back changes nothing. While it keeps such a list, it
+//! leaves results to the hosts that use the one in the store (`rivals.rs`). A host that cannot count the votes of a pool
+//! writes no result there and acts on none, so it never disagrees with those that can. Every vote names the list that its
+//! host knew, so a host that has just started recognises a list that was set back.
 
+mod rivals;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 
-use super::ballot::{Ballot, vote_place, voted, voter};
+use super::ballot::{Ballot, place_of, vote_place, voted, voter};
 use super::lists::follow;
 use super::mirror::{Change, Mirror};
 use super::own::POOLS;
@@ -22,10 +25,14 @@ use crate::host::Shared;
 use mclive_base::unicode::visible;
 use mclive_base::vocab::store::Keys;
 use mclive_base::vocab::{Datum, KeyStore};
-use std::collections::{BTreeMap, BTreeSet};
+use rivals::Rivals;
+use std::collections::BTreeSet;
 use std::future::{pending, ready};
 use std::path::PathBuf;
 use std::sync::Weak;
+#[cfg(test)]
+use std::sync::atomic::{AtomicUsize, Ordering};
+use verdicts::{Verdict, Verdicts};
 
 /// The maximum number of warnings: anyone who can write to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
@@ -39,15 +46,23 @@ pub(super) struct Electorate {
     /// `None`: this host does not require signed votes, and uses any list.
     trust: Option<Trust>,
     list: List,
-    /// By the key of the vote, with a list only: the number of the list that its host knew, or why it does not count.
-    verdicts: BTreeMap<String, Result<u64, Doubt>>,
+    /// With a list only.
+    verdicts: Verdicts,
+    /// The hosts to which this one leaves results.
+    rivals: Rivals,
     /// What a warning was about: a host, and why.
     told: BTreeSet<(String, Doubt)>,
     /// Why the list in the store is not used, as it was told last.
     problem: Option<String>,
     /// Why the list of operators cannot be read now.
     unread: Option<String>,
+    /// How often the votes that count were read.
+    #[cfg(test)]
+    n_reads: AtomicUsize,
 }
+
+/// A vote, and what is found about it; `None`: it does not exist, or there is no list.
+type Weighed = (String, Option<Verdict>);
 
 /// The operators whose lists are used, and the file with their keys.
 struct Trust {
@@ -91,7 +106,7 @@ impl Electorate {
     pub(super) fn counts(&self, vote: &str) -> bool {
         match &self.list {
             List::Absent => true,
-            List::InForce(_) => self.verdicts.get(vote).is_some_and(Result::is_ok),
+            List::InForce(_) => self.verdicts.list(vote).is_some(),
             List::Unusable(_) => false,
         }
     }
@@ -103,10 +118,15 @@ impl Electorate {
             List::Unusable(why) => return Some(why.clone()),
             List::InForce(voters) => voters,
         };
-        let votes = format!("{place}vote/");
-        let of_pool = self.verdicts.range(votes.clone()..).take_while(|(key, _)| key.starts_with(&votes));
-        let named = of_pool.filter_map(|(key, verdict)| Some((verdict.ok()?, voter(key)?)));
-        let (later, host) = named.max().filter(|(list, _)| *list > voters.n)?;
+        let (later, host) = self.verdicts.later(place, voters.n).next()?;
+        if self.keeps_another() {
+            let why = self.problem.as_deref().unwrap_or_default();
+            return Some(format!(
+                "{} uses list {later} of voters, and this host list {}: {why}",
+                visible(host),
+                voters.n
+            ));
+        }
         Some(format!(
             "{} has seen list {later} of voters, but the one in the store is {}: someone else has written it again, or \
              the store was restored; publish the list again",
@@ -133,7 +153,7 @@ impl Electorate {
 
     /// How many votes do not count. `None`: all votes count.
     pub(super) fn n_refused(&self) -> Option<usize> {
-        self.is_signed().then(|| self.verdicts.values().filter(|verdict| verdict.is_err()).count())
+        self.is_signed().then(|| self.verdicts.n_refused())
     }
 
     /// The votes that must be judged after these changes; `None`: all of them.
@@ -148,25 +168,76 @@ impl Electorate {
         Some(keys.filter(|key| voter(key).is_some()).map(str::to_owned).collect())
     }
 
-    /// Judges these votes as the mirror has them; `None`: the list may be another one, too. Returns the votes that count
-    /// now and did not, or vice versa.
-    pub(super) fn look(&mut self, mirror: &Mirror, votes: Option<BTreeSet<String>>) -> Vec<String> {
-        let (votes, is_list) = match votes {
-            Some(votes) => (votes, false),
-            None => (self.all(mirror), true),
-        };
+    /// Takes over the list as the mirror has it, and judges all votes. Returns the votes that count now and did not, or
+    /// vice versa.
+    pub(super) fn look(&mut self, mirror: &Mirror) -> Vec<String> {
+        let votes = self.all(mirror);
         let before: BTreeSet<String> = votes.iter().filter(|vote| self.counts(vote)).cloned().collect();
-        if is_list {
-            self.take(mirror);
-        }
-        votes.iter().for_each(|vote| self.judge(mirror, vote));
+        self.take(mirror);
+        let weighed = self.weigh(mirror, votes.clone());
+        self.decide(weighed);
         votes.into_iter().filter(|vote| before.contains(vote) != self.counts(vote)).collect()
     }
 
     /// All votes, and those that there were.
     fn all(&self, mirror: &Mirror) -> BTreeSet<String> {
         let votes = mirror.under(POOLS).map(|(key, _)| key).filter(|key| voter(key).is_some());
-        votes.chain(self.verdicts.keys()).cloned().collect()
+        votes.chain(self.verdicts.votes()).cloned().collect()
+    }
+
+    /// Judges these votes as the mirror has them. Nothing counts by this before it is decided.
+    pub(super) fn weigh(&self, mirror: &Mirror, votes: BTreeSet<String>) -> Vec<Weighed> {
+        let weigh = |vote: String| {
+            let found = self.verdict(mirror, &vote);
+            (vote, found)
+        };
+        votes.into_iter().map(weigh).collect()
+    }
+
+    fn verdict(&self, mirror: &Mirror, vote: &str) -> Option<Verdict> {
+        let List::InForce(voters) = &self.list else { return None };
+        let held = mirror.held(vote)?;
+        let stored = vote_place(vote).and_then(|place| bytes(&mirror.held(&place)?.value));
+        let value = bytes(&held.value).unwrap_or_default();
+        let ballot = Ballot { cluster: &self.cluster, key: vote, value, lease: held.lease };
+        Some(self.verdicts.weigh(&ballot, stored, voters))
+    }
+
+    /// The prefixes of the pools in which other hosts may be elected if this is decided: a vote counts from then on, or does
+    /// not any more, or it is the only one that names a later list than this host has. If a list is replaced, all voters
+    /// sign again; this keeps what each of them costs the others independent of how many there are.
+    pub(super) fn moved(&self, weighed: &[Weighed]) -> BTreeSet<String> {
+        let moves = weighed.iter().filter(|(vote, found)| {
+            let before = self.verdicts.list(vote);
+            let after = found.and_then(|found| found.judged.ok());
+            before.is_some() != after.is_some() || (before.max(after) > Some(self.number()) && before != after)
+        });
+        let places = moves.filter_map(|(vote, _)| place_of(vote));
+        places.filter(|place| !self.stays_behind(place, weighed)).collect()
+    }
+
+    /// Whether another vote of the pool with this prefix names a later list than this host has: no one is elected, whatever
+    /// is decided about these.
+    fn stays_behind(&self, place: &str, weighed: &[Weighed]) -> bool {
+        let vote_of = |host: &str| format!("{place}vote/{host}");
+        let mut hosts = self.verdicts.later(place, self.number()).map(|(_, host)| vote_of(host));
+        hosts.any(|later| weighed.iter().all(|(vote, _)| *vote != later))
+    }
+
+    /// Takes over what was found about votes. Returns those that count now and did not, or the other way round.
+    pub(super) fn decide(&mut self, weighed: Vec<Weighed>) -> Vec<String> {
+        let mut changed = Vec::new();
+        for (vote, found) in weighed {
+            let counted = self.counts(&vote);
+            self.verdicts.set(&vote, found);
+            if let Some(Err(doubt)) = found.map(|found| found.judged) {
+                self.warn(&vote, doubt);
+            }
+            if self.counts(&vote) != counted {
+                changed.push(vote);
+            }
+        }
+        changed
     }
 
     /// Takes the list over as the mirror has it.
@@ -179,7 +250,7 @@ impl Electorate {
                 if self.number() != before {
                     self.told.clear();
                 }
-                self.problem = None;
+                (self.problem, self.rivals) = (None, Rivals::default());
             }
             Err(why) => {
                 let keeps = self.trust.is_some() && matches!(self.list, List::InForce(_));
@@ -189,8 +260,9 @@ impl Electorate {
                     crate::output::tell(&format!("mclive: warning: {}; {then}", visible(&why)));
                     self.problem = Some(why.clone());
                 }
-                if !keeps {
-                    self.list = List::Unusable(why);
+                match keeps {
+                    true => self.rivals.keep(stored, &self.cluster),
+                    false => (self.list, self.rivals) = (List::Unusable(why), Rivals::default()),
                 }
             }
         }
@@ -210,21 +282,6 @@ impl Electorate {
             }
         }
         Ok(Some(voters))
-    }
-
-    fn judge(&mut self, mirror: &Mirror, vote: &str) {
-        let held = mirror.held(vote).map(|held| (bytes(&held.value).unwrap_or_default(), held.lease));
-        let (List::InForce(voters), Some((value, lease))) = (&self.list, held) else {
-            self.verdicts.remove(vote);
-            return;
-        };
-        let stored = vote_place(vote).and_then(|place| bytes(&mirror.held(&place)?.value));
-        let ballot = Ballot { cluster: &self.cluster, key: vote, value, lease };
-        let verdict = ballot.judge(stored, voters).map(|signed| signed.list);
-        self.verdicts.insert(vote.to_owned(), verdict);
-        if let Err(doubt) = verdict {
-            self.warn(vote, doubt);
-        }
     }
 
     /// Says why a vote does not count, once for each host and reason.
@@ -276,6 +333,8 @@ impl Keys for Counting<'_> {
     }
 
     fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
+        #[cfg(test)]
+        self.electorate.n_reads.fetch_add(1, Ordering::Relaxed);
         let mut found = self.mirror.below(store, prefix);
         found.retain(|(key, _)| voter(key).is_none() || self.electorate.counts(key));
         found

@@ -6,7 +6,7 @@ mod queue;
 
 pub(super) use queue::Mends;
 
-use super::ballot::place_of;
+use super::ballot::{place_of, voted, voter};
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
 use super::own::POOLS;
@@ -98,17 +98,28 @@ impl SharedStore {
     /// Checks the pools of these keys, and all those in which this host votes if the list of voters is among them.
     pub(super) fn notice_pools<'a>(&self, keys: impl Iterator<Item = &'a str>) {
         let mut places = BTreeSet::new();
+        let keeps_another = self.inside.lock().electorate.keeps_another();
         for key in keys {
-            places.extend(place_of(key));
+            // What others say about their votes matters only if these count from now on, or no longer: that is told of the
+            // votes and results. A host that keeps a list also leaves the result to those who name another one, or does
+            // not any more.
+            let is_of_others = voted(key).and_then(voter).is_some_and(|host| host != self.hostname);
+            if !is_of_others || keeps_another {
+                places.extend(place_of(key));
+            }
             if key == VOTERS {
                 places.extend(self.inside.lock().own.votes().map(|(place, _)| place.clone()));
             }
         }
         for place in places {
+            if self.inside.lock().mends.pools.contains_key(&place) {
+                continue;
+            }
             let rank = self.rank(&place);
             let mut inside = self.inside.lock();
             let wait = match rank {
-                Some(rank) => (TURN * rank).min(LONGEST_TURN),
+                // A host that keeps a list lets the others go first, and looks once at what they all say.
+                Some(rank) => (TURN * rank.saturating_add(u32::from(keeps_another))).min(LONGEST_TURN),
                 None if !self.only_reads() && is_orphan(&inside.mirror, &place) => ORPHAN,
                 None if self.signer.is_some() && inside.has_foreign_vote(&self.hostname, &place) => FOREIGN,
                 None => continue,

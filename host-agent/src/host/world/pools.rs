@@ -149,10 +149,11 @@ impl SharedStore {
     /// The transaction of a vote: it holds only if no one else has voted since the mirror's revision. Errors: why a vote of
     /// this host does not count.
     fn ballot(&self, namespace: &str, options: Option<&Options>, lease: i64) -> Result<Transaction, Failure> {
-        let inside = self.inside.lock();
+        let mut inside = self.inside.lock();
         let (place, revision) = (schedule::place(namespace), inside.mirror.revision());
         let obstacle = inside.electorate.obstacle(&place);
         let can_count = obstacle.is_none();
+        let rival = inside.electorate.rival(&self.hostname, &inside.mirror, &place);
         if options.is_some() {
             let own_key = self.signer.as_ref().map(Signer::public);
             let allowed = obstacle.map_or_else(|| inside.electorate.may_vote(&self.hostname, own_key), Err);
@@ -163,8 +164,13 @@ impl SharedStore {
         let [vote, chosen] = cast(&inside.counting(), namespace, &self.hostname, options);
         let vote_key = vote.0.clone();
         let signed = self.signed_vote(&inside, &vote_key, vote.1.as_ref(), lease);
+        if let Some(host) = &rival
+            && inside.mirror.held(&chosen.0).map(|held| &held.value) != chosen.1.as_ref()
+        {
+            inside.electorate.leave(namespace, host);
+        }
         // Without the votes of others, the result is not known: it is left to them.
-        let chosen = can_count.then_some((chosen, 0));
+        let chosen = (can_count && rival.is_none()).then_some((chosen, 0));
         for ((key, value), lease) in [(vote, lease)].into_iter().chain(chosen) {
             let held = inside.mirror.held(&key);
             conditions.push(If::Is(key.clone(), held.map_or(0, |held| held.modified)));

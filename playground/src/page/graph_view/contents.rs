@@ -44,6 +44,7 @@ fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: b
     let around = props.around.binary_search(&index).is_ok().then_some("around");
     let led = props.led.binary_search(&index).is_ok().then_some("led");
     let state = face.state.map_or("", |(class, _)| class);
+    let fresh = (face.n_changes > 0).then_some(if face.n_changes.is_multiple_of(2) { "fresh again" } else { "fresh" });
     let text_x = if face.icon.is_some() { 34 } else { 12 };
     let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
     html! {
@@ -52,8 +53,9 @@ fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: b
             data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
             onclick={select} onkeydown={press}>
             <title>{ &face.label }</title>
-            // With another key it is another element, whose animation begins.
-            <rect key={face.n_changes} class={(face.n_changes > 0).then_some("fresh")} width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
+            // With another name the animation begins again. Another element would too, but would take a click with it that
+            // began on the one before.
+            <rect class={fresh} width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
             if let Some(shape) = face.icon {
                 <g class="kind" transform={format!("translate(10 {:.1})", rect.h / 2.0 - 8.0)}>{ strokes(shape) }</g>
             }

@@ -48,25 +48,40 @@ impl Finder<'_> {
             match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
                 Some(variable) => variable.used = true,
                 None if name == "hostname" => {}
+                // Nothing reads the name of a resource as a script.
+                None if self.in_name && at > 1 && is_lowercase(name) => {
+                    here_too.push((at, name, false));
+                    continue;
+                }
                 None => {
                     has_others = true;
                     continue;
                 }
             }
-            here_too.push((at, name));
+            here_too.push((at, name, true));
         }
         // A text with variables that the program does not have has variables of its own: a script, a configuration.
         if has_others {
             return;
         }
-        for (at, name) in here_too {
+        for (at, name, is_defined) in here_too {
             let start = span.start + at as u32;
             let here = Span { start, end: start + 1 + name.len() as u32, ..span };
             if self.in_texts.last().and_then(Diagnostic::judged_span) != Some(here) {
-                self.in_texts.push(words::dollar_in_text(name, here));
+                self.in_texts.push(match is_defined {
+                    true => words::dollar_in_text(name, here),
+                    false => words::undefined_hole(&format!("${name}"), name, here),
+                });
             }
         }
     }
+}
+
+/// Whether a name can be that of a variable.
+fn is_lowercase(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && !name.ends_with('_')
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The names after a dollar sign in a string as written, with their offsets. `\$name` and `${name}` do not count.

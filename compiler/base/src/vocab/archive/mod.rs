@@ -4,14 +4,14 @@ pub mod gzip;
 pub mod tar;
 
 use super::subject::never;
-use super::{Change, Content, Look, Power};
+use super::{Change, Content, FileKind, FileStat, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 never! { Watch, Fact }
 
-/// → `Manifest`: the SHA-256 of a text with one line for each file below each input: its path, and the SHA-256 of its
-/// content. Anything other than a file, a directory or a symbolic link is an error.
+/// → `Manifest`: the SHA-256 of a text with one line for each file below each input, see [`entry`]. Anything other than a
+/// file, a directory or a symbolic link is an error.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
     /// Absolute paths.
@@ -41,7 +41,15 @@ pub fn line(path: &str, hash: Option<[u8; 32]>) -> String {
     format!("{path}|{hash}\n")
 }
 
-/// The entry of a symbolic link in a manifest: the hash of a text that no file is likely to contain.
+/// One line of a manifest, for a file of a host. Its mode and owner are in the archive as well. So is the time of its last
+/// change, but that alone is no reason for a new archive: tools touch files without changing them.
+pub fn entry(path: &str, stat: &FileStat, hash: Option<[u8; 32]>) -> String {
+    // Links have no mode.
+    let mode = if stat.kind == FileKind::Symlink { 0 } else { stat.mode };
+    line(&format!("{path}|{mode:o}|{}|{}", stat.uid, stat.gid), hash)
+}
+
+/// The hash of a symbolic link in a manifest: that of a text that no file is likely to contain.
 pub fn link(target: &str) -> [u8; 32] {
     crate::hash::sha256(format!("\0link\0{target}").as_bytes())
 }

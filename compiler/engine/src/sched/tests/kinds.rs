@@ -66,9 +66,10 @@ static SCRIPTED_DECL: KindDecl = KindDecl {
     fields: FIELDS,
     traits: Traits { refreshable: true, reversible: true, ..TRAITS },
     constants: &[],
+    policy: &[],
 };
 static PLAIN_DECL: KindDecl =
-    KindDecl { name: "plain", doc: "Does as told.", fields: FIELDS, traits: TRAITS, constants: &[] };
+    KindDecl { name: "plain", doc: "Does as told.", fields: FIELDS, traits: TRAITS, constants: &[], policy: &[] };
 static MAKER_DECL: KindDecl = KindDecl { name: "maker", ..SCRIPTED_DECL };
 static STUBBORN_DECL: KindDecl = KindDecl { name: "stubborn", ..SCRIPTED_DECL };
 

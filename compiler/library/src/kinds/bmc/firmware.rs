@@ -1,5 +1,6 @@
 //! `bmc:firmware`: installs a firmware image on a management controller; polling only. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
@@ -26,6 +27,10 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Hosts).entry("the controller"),
+        Required::list(PolicyList::Reads).entry("the image"),
+    ],
 };
 
 impl Kind for BmcFirmware {
@@ -48,8 +53,7 @@ impl Kind for BmcFirmware {
         "the Redfish interface of the management controller, for any `provider`; over TLS unless the name says `http` \
          or `gofish`. The host must trust the certificate, or the resource name must end with its SHA-256: \
          `https://10.0.0.9#sha256=…`. The image is pushed to the update service and the update task is followed to \
-         completion; then the controller must report the expected version. It is polled every `Meta:poll` seconds. \
-         Required in a policy: the controller in `hosts` and the image in `reads`."
+         completion; then the controller must report the expected version. It is polled every `Meta:poll` seconds."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

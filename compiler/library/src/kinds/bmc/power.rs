@@ -1,5 +1,6 @@
 //! `bmc:power`: turns a machine on or off through its management controller; polling only. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
@@ -28,6 +29,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[Required::list(PolicyList::Hosts).entry("the controller")],
 };
 
 impl Kind for BmcPower {
@@ -50,8 +52,8 @@ impl Kind for BmcPower {
         "the Redfish interface of the management controller (`gofish`, or `gofishs` over TLS), or a JSON RPC service \
          whose requests are signed with the password (`rpc`, `rpcs`). The host must trust the certificate, or the \
          resource name must end with its SHA-256: `gofishs://root@10.0.0.9#sha256=…`, as `openssl x509 -fingerprint \
-         -sha256` prints it. The controller is polled every `Meta:poll` seconds. While it restarts and answers 502, 503 \
-         or 504, the agent waits for up to 60 seconds. Required in a policy: the controller in `hosts`."
+         -sha256` prints it. The controller is polled every `Meta:poll` seconds. While it restarts and answers 502, \
+         503 or 504, the agent waits for up to 60 seconds."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

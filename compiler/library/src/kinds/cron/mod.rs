@@ -2,6 +2,7 @@
 
 mod content;
 
+use crate::kinds::required::{PolicyList, Required};
 use content::content;
 
 use crate::kinds::rules::{ensure, known_state, one_of_named};
@@ -42,6 +43,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, refreshable: true, recvable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Paths), Required::list(PolicyList::Units)],
 };
 
 impl Kind for Cron {
@@ -81,8 +83,7 @@ impl Kind for Cron {
 
     fn backend(&self) -> &'static str {
         "a file in `/etc/systemd/system` (with `session`, in `~/.config/systemd/user`) and systemd over D-Bus. If \
-         `systemd-analyze` is installed, it validates the time before anything is written. Required in a policy: `paths` \
-         and `units`."
+         `systemd-analyze` is installed, it validates the time before anything is written."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -18,6 +18,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { groupable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for DhcpHost {

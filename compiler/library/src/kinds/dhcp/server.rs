@@ -3,6 +3,7 @@
 
 use super::serving;
 use crate::kinds::address::listen;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want, compare, duration};
@@ -32,6 +33,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Listen)],
 };
 
 impl Kind for DhcpServer {
@@ -64,7 +66,7 @@ impl Kind for DhcpServer {
          pool for relayed requests by the address of the relay, and rejects requests for addresses outside its pools. \
          An address of a range is probed by ARP for half a second before it is offered: one that another machine uses \
          is reported and left out for ten minutes. Relayed clients and hosts without the capability `CAP_NET_RAW` get \
-         addresses without a probe. Required in a policy: `listen`."
+         addresses without a probe."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

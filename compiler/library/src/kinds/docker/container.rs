@@ -1,6 +1,7 @@
 //! `docker:container`: runs, stops or removes a container through the Docker API. Resource spec, 9.
 
 use super::{claimed, image};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{
@@ -8,8 +9,8 @@ use crate::kinds::{
     compare,
 };
 use crate::sort;
-use crate::vocab::container::{self, Binding, Container, Phase, Probe, Spec, Step, Watch, tagged};
-use crate::vocab::{Finding, Step as AnyStep, Watch as AnyWatch};
+use crate::vocab::container::{self, Binding, Container, Phase, Probe, Spec, Step, Watch, aside, beside, tagged};
+use crate::vocab::{Finding, Probe as AnyProbe, Step as AnyStep, Watch as AnyWatch};
 use mclive_base::hash::sha256;
 use std::borrow::Cow;
 
@@ -35,6 +36,11 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Containers),
+        Required::list(PolicyList::Images),
+        Required::list(PolicyList::Listen).case("published ports"),
+    ],
 };
 
 impl Kind for DockerContainer {
@@ -93,9 +99,9 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
-         requires `force`, which replaces it: the old container is kept until the new one runs, and put back and started \
-         if that fails. Each attempt interrupts the container, so it is only repeated after a change, or as `Meta:retry` \
-         says. Required in a policy: `containers`, `images` and, for its ports, `listen`."
+         requires `force`, which replaces it: the old container is kept until the new one runs, and put back and \
+         started if that fails. If the agent is killed in between, the next check completes this. Each attempt \
+         interrupts the container, so it is only repeated after a change, or as `Meta:retry` says."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -109,13 +115,19 @@ impl Kind for DockerContainer {
 
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let (name, version, spec) = (want.name.to_owned(), want.text("apiversion").into_owned(), spec(want));
-    let probe = Probe::Container { name: name.clone(), version: version.clone() };
-    let now = match &walk.look(vec![probe.into()])?[0] {
-        Finding::Container(container::Finding::Container(now)) => now.as_deref(),
-        other => return Err(cannot_tell(other)),
-    };
+    // An agent that was killed while it replaced this container has left the others.
+    let names = [name.clone(), beside(&name), aside(&name)];
+    let probe = |name: &String| AnyProbe::from(Probe::Container { name: name.clone(), version: version.clone() });
+    let mut found = Vec::new();
+    for finding in walk.look(names.iter().map(probe).collect())? {
+        match finding {
+            Finding::Container(container::Finding::Container(it)) => found.push(it.as_deref()),
+            other => return Err(cannot_tell(other)),
+        }
+    }
+    let now = found[0];
     let state = want.text("state");
-    if now.is_none() && state != "running" {
+    if now.is_none() && state != "running" && found.iter().all(Option::is_none) {
         return Ok(Decision::InState(Vec::new()));
     }
     let local = image(walk, &spec.image, &version)?;
@@ -125,14 +137,21 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     let mut steps: Vec<Step> = Vec::new();
     let unpause = || Step::Unpause { name: name.clone(), version: version.clone() };
-    let stop = |now| Step::Stop { name: name.clone(), now, version: version.clone() };
-    let remove = || Step::Remove { name: name.clone(), version: version.clone() };
+    let stop = |name: &str, now| Step::Stop { name: name.to_owned(), now, version: version.clone() };
+    let remove = |name: &str| Step::Remove { name: name.to_owned(), version: version.clone() };
     let start = || Step::Start { name: name.clone(), version: version.clone() };
     let stops = match now.map(|now| now.phase) {
         None | Some(Phase::Stopped) => Vec::new(),
         // Podman does not stop what is paused.
-        Some(Phase::Paused) => vec![unpause(), stop(Phase::Running)],
-        Some(phase @ (Phase::Running | Phase::Restarting)) => vec![stop(phase)],
+        Some(Phase::Paused) => vec![unpause(), stop(&name, Phase::Running)],
+        Some(phase @ (Phase::Running | Phase::Restarting)) => vec![stop(&name, phase)],
+    };
+    let removes_left = match (&*state, now) {
+        // A replacement removes them itself.
+        ("running", Some(_)) => wrong.is_none(),
+        // It may be the only container with the data.
+        ("stopped", None) => want.bool("force"),
+        _ => true,
     };
     match (&*state, now) {
         ("running", Some(now)) if wrong.is_none() => match now.phase {
@@ -153,8 +172,15 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         ("stopped", _) => steps.extend(stops),
         _ => {
             steps.extend(stops);
-            steps.push(remove());
+            steps.extend(now.map(|_| remove(&name)));
         }
+    }
+    for (name, left) in names.iter().zip(&found).skip(1).filter(|_| removes_left) {
+        let Some(left) = left else { continue };
+        if left.phase != Phase::Stopped {
+            steps.push(stop(name, left.phase));
+        }
+        steps.push(remove(name));
     }
     walk.mend(steps.into_iter().map(AnyStep::from).collect())
 }

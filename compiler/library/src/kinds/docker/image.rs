@@ -1,6 +1,7 @@
 //! `docker:image`: pulls or removes a Docker image. Resource spec, 9.
 
 use super::{claimed, image};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
@@ -19,6 +20,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Images)],
 };
 
 impl Kind for DockerImage {
@@ -39,7 +41,7 @@ impl Kind for DockerImage {
         "Docker or Podman through the Docker API: the socket in `DOCKER_HOST`, otherwise `/var/run/docker.sock` \
          (package `docker.io`), otherwise `/run/podman/podman.sock` (package `podman`). Changes are detected through \
          its events. An image that exists locally is not looked up in a registry. Registry credentials are read from \
-         `~/.docker/config.json`. Required in a policy: `images`."
+         `~/.docker/config.json`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

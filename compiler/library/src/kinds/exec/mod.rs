@@ -5,6 +5,7 @@ mod validate;
 
 use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::kind::{Decision, Seen, Sent};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::{Claim, Direction, Field, HostType, Kind, KindDecl, Sendable, Traits, Want, WantBatch};
 use crate::vocab::{Probe, Watch};
 
@@ -100,6 +101,11 @@ static DECL: KindDecl = KindDecl {
         ..Traits::NONE
     },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Commands),
+        Required::list(PolicyList::Environment),
+        Required::list(PolicyList::Reads).case("`creates` and `mtimes`"),
+    ],
 };
 
 impl Kind for Exec {
@@ -108,7 +114,7 @@ impl Kind for Exec {
     }
 
     fn backend(&self) -> &'static str {
-        "child processes. Required in a policy: `commands` and `environment`."
+        "child processes."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

@@ -3,9 +3,10 @@
 use super::apply::{Existence, File, refuse, stat};
 use super::path::clean;
 use crate::gather;
+use crate::kinds::accounts;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, file};
+use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, account, file};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
@@ -128,7 +129,7 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
             put(&mut steps, file.force, &here(name), in_source(name), from, there.get(name))?;
         }
     }
-    let protected = protected(file, seen);
+    let protected = protected(file, walk, seen)?;
     for (name, stat) in there.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
         let path = here(name);
         let is_kept = protected.iter().any(|kept| *kept == path || kept.starts_with(&format!("{path}/")));
@@ -247,9 +248,19 @@ fn put(
 }
 
 /// With `purge`, files managed by other resources stay, with their directories.
-fn protected(file: &File, seen: &Seen) -> Vec<String> {
+fn protected(file: &File, walk: &mut Walk, seen: &Seen) -> Result<Vec<String>, Decision> {
     if !file.want.bool("purge") {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    seen.managed.to_vec()
+    let (in_homes, mut kept): (Vec<String>, Vec<String>) =
+        seen.managed.iter().cloned().partition(|path| path.starts_with('~'));
+    let owners = gather::set(in_homes.iter().filter_map(|path| account::Watch::owner(path)));
+    let look = |name: &&str| Probe::Account(account::Probe::User { name: (*name).to_owned() });
+    for (owner, finding) in owners.iter().zip(walk.look(owners.iter().map(look).collect())?) {
+        // The files of an account that does not exist yet do not exist either.
+        let Some(entry) = accounts::user(finding)? else { continue };
+        let own = in_homes.iter().filter(|path| account::Watch::owner(path) == Some(*owner));
+        kept.extend(own.map(|path| clean(&account::Watch::in_home(path, &entry.home))));
+    }
+    Ok(kept)
 }

@@ -14,6 +14,7 @@ mod validate;
 
 use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::kind::{Decision, Seen};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::{
     Claim, Constant, Decided, Direction, Field, Kind, KindDecl, Params, Read, Traits, Want, WantBatch, compare,
@@ -97,6 +98,11 @@ static DECL: KindDecl = KindDecl {
         ("state.absent", Constant::Str("absent")),
         ("state.undefined", Constant::Str("")),
     ],
+    policy: &[
+        Required::list(PolicyList::Paths),
+        Required::list(PolicyList::Reads),
+        Required::list(PolicyList::Privileges).case("modes with set-ID bits"),
+    ],
 };
 
 impl Kind for File {
@@ -105,8 +111,7 @@ impl Kind for File {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls. Files are watched with inotify. Required in a policy: `paths` and `reads`; modes with set-ID bits \
-         also require an entry in `privileges`."
+        "system calls. Files are watched with inotify."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

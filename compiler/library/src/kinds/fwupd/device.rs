@@ -1,5 +1,6 @@
 //! `fwupd:device`: installs an exact firmware version on one device through fwupd. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch};
@@ -19,6 +20,11 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Firmware),
+        Required::list(PolicyList::Hosts).case("downloads"),
+        Required::list(PolicyList::Reads).case("local archives"),
+    ],
 };
 
 impl Kind for FwupdDevice {
@@ -43,8 +49,7 @@ impl Kind for FwupdDevice {
     fn backend(&self) -> &'static str {
         "fwupd (package `fwupd`) over D-Bus. Changes are detected through its signals. Archives are downloaded and \
          verified against the checksum in the metadata of the remote; fwupd verifies their signatures. An update that \
-         is pending a reboot counts as done. Required in a policy: `firmware`, and `hosts` for downloads or `reads` for \
-         local archives."
+         is pending a reboot counts as done."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

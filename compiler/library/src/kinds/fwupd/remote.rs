@@ -1,5 +1,6 @@
 //! `fwupd:remote`: enables or disables an fwupd remote and keeps its metadata fresh. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch, duration};
@@ -23,6 +24,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Firmware), Required::list(PolicyList::Hosts).case("the metadata")],
 };
 
 impl Kind for FwupdRemote {
@@ -51,8 +53,7 @@ impl Kind for FwupdRemote {
 
     fn backend(&self) -> &'static str {
         "fwupd (package `fwupd`) over D-Bus. Changes are detected through its signals; the age of the metadata is also \
-         checked twice per `refresh_age`. Metadata is downloaded with its signature, which fwupd \
-         verifies. Required in a policy: `firmware`, and `hosts` for the metadata."
+         checked twice per `refresh_age`. Metadata is downloaded with its signature, which fwupd verifies."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

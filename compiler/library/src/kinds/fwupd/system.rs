@@ -1,5 +1,6 @@
 //! `fwupd:system`: updates the firmware of every updatable device through fwupd. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch};
@@ -18,6 +19,11 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Firmware),
+        Required::list(PolicyList::Hosts).case("downloads"),
+        Required::list(PolicyList::Reads).case("local archives"),
+    ],
 };
 
 impl Kind for FwupdSystem {
@@ -42,8 +48,7 @@ impl Kind for FwupdSystem {
 
     fn backend(&self) -> &'static str {
         "fwupd (package `fwupd`) over D-Bus, as for `fwupd:device`. Devices are updated one at a time; updates that \
-         are pending a reboot count as done. Required in a policy: `firmware`, and `hosts` for downloads or `reads` for \
-         local archives."
+         are pending a reboot count as done."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -2,6 +2,7 @@
 
 use super::serving;
 use crate::kinds::address::listen;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sent, Traits, Want};
@@ -32,6 +33,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, interruptable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Listen), Required::list(PolicyList::Reads).case("the root")],
 };
 
 impl Kind for HttpServer {
@@ -50,8 +52,7 @@ impl Kind for HttpServer {
 
     fn backend(&self) -> &'static str {
         "the HTTP server of the agent. Requests are logged in `requests.log` below its prefix, without headers, bodies \
-         and the part of the URL after `?`; the log is rotated like the audit log. Required in a policy: `listen`, and \
-         `reads` for the root."
+         and the part of the URL after `?`; the log is rotated like the audit log."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -1,5 +1,6 @@
 //! `http:server:file`: serves one file, one inline string, or a directory subtree on an http:server. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch};
 
@@ -18,6 +19,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, groupable: true, recvable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Reads)],
 };
 
 impl Kind for HttpServerFile {
@@ -33,7 +35,7 @@ impl Kind for HttpServerFile {
     }
 
     fn backend(&self) -> &'static str {
-        "the HTTP server of the agent. With `longpoll`, the file is watched with inotify. Required in a policy: `reads`."
+        "the HTTP server of the agent. With `longpoll`, the file is watched with inotify."
     }
 
     /// Without a server it has nothing to do.

@@ -24,6 +24,7 @@ static DECL: KindDecl = KindDecl {
         ..Traits::NONE
     },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for HttpServerFlag {

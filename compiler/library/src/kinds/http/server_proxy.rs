@@ -1,5 +1,6 @@
 //! `http:server:proxy`: caching pull-through proxy below a URL prefix. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;
@@ -25,6 +26,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, groupable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Hosts), Required::list(PolicyList::Paths).case("the cache")],
 };
 
 impl Kind for HttpServerProxy {
@@ -34,7 +36,7 @@ impl Kind for HttpServerProxy {
 
     fn backend(&self) -> &'static str {
         "the HTTP server and client of the agent. Concurrent requests for the same path share one download. Complete \
-         downloads are cached and never fetched again. Required in a policy: `hosts`, and `paths` for the cache."
+         downloads are cached and never fetched again."
     }
 
     /// Without a server it has nothing to do.

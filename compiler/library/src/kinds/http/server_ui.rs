@@ -2,6 +2,7 @@
 //! 9.
 
 use super::page;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Sent, Traits, Want};
@@ -28,6 +29,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Listen).case("the server"), Required::list(PolicyList::Markup).case("`head`")],
 };
 
 impl Kind for HttpServerUi {
@@ -42,7 +44,7 @@ impl Kind for HttpServerUi {
     fn backend(&self) -> &'static str {
         "the HTTP server of the agent. The page works without JavaScript; with it, a saved value appears immediately \
          on all open pages. Forms submitted from other sites are rejected. Scripts in `head` are loaded only from \
-         files on the same server. Required in a policy: `listen` for the server, and `markup` for `head`."
+         files on the same server."
     }
 
     /// Without a server it has nothing to do.

@@ -31,6 +31,7 @@ static DECL: KindDecl = KindDecl {
         ..Traits::NONE
     },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for HttpServerUiInput {

@@ -6,6 +6,7 @@ mod point;
 mod shown;
 mod source;
 
+use crate::kinds::required::{PolicyList, Required};
 use anew::{is_in_memory, is_kept, mount_over, tried};
 use shown::Shown;
 use source::{device, device_path, is_device, is_source, place, sources};
@@ -47,6 +48,13 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits::NONE,
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Mounts),
+        Required::list(PolicyList::Reads),
+        Required::list(PolicyList::Paths).case("the source of the mount"),
+        Required::list(PolicyList::Commands),
+        Required::list(PolicyList::Privileges).case("some types and options"),
+    ],
 };
 
 impl Kind for Mount {
@@ -91,10 +99,8 @@ impl Kind for Mount {
 
     fn backend(&self) -> &'static str {
         "`mount` and `umount` (package `mount`) and `/etc/fstab`. The file and the mount table of the kernel are \
-         watched; if systemd runs, it reads the file again after a change. Required in a policy: `mounts`, `reads`, \
-         `paths` (for the source of the mount) and `commands`; some types and options also require an entry in \
-         `privileges`. Options with a secret that every user could read in the list of processes, such as `secret` of \
-         Ceph, are refused."
+         watched; if systemd runs, it reads the file again after a change. Options with a secret that every user could \
+         read in the list of processes, such as `secret` of Ceph, are refused."
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {

@@ -2,6 +2,7 @@
 
 mod apply;
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, one_of};
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Owned, Params, Seen, Traits, Want};
@@ -30,6 +31,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, groupable: true, groups_others: true, compatible: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Packages)],
 };
 
 /// The directories of packaged system units; on many systems both are the same.
@@ -76,8 +78,7 @@ impl Kind for Pkg {
 
     fn backend(&self) -> &'static str {
         "dpkg and apt, or PackageKit over D-Bus on hosts without dpkg (see `--packages`). All packages of a graph are \
-         changed in one transaction. dpkg's database is watched with inotify, or PackageKit's signals are received. \
-         Required in a policy: `packages`."
+         changed in one transaction. dpkg's database is watched with inotify, or PackageKit's signals are received."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

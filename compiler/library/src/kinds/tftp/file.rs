@@ -1,5 +1,6 @@
 //! `tftp:file`: one file on a tftp:server. Resource spec, 9.
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 
@@ -17,6 +18,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, groupable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Reads).case("`path`")],
 };
 
 impl Kind for TftpFile {
@@ -31,7 +33,7 @@ impl Kind for TftpFile {
     }
 
     fn backend(&self) -> &'static str {
-        "the TFTP server of the agent; see `tftp:server`. Required in a policy: `reads` for `path`."
+        "the TFTP server of the agent; see `tftp:server`."
     }
 
     /// Without a server it has nothing to do.

@@ -1,6 +1,7 @@
 //! `tftp:server`: read-only TFTP server for grouped files and an optional directory. Resource spec, 9.
 
 use crate::kinds::address::listen;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::cannot_tell;
@@ -22,6 +23,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, ..Traits::NONE },
     constants: &[],
+    policy: &[Required::list(PolicyList::Listen), Required::list(PolicyList::Reads).case("the files and the root")],
 };
 
 impl Kind for TftpServer {
@@ -37,8 +39,7 @@ impl Kind for TftpServer {
 
     fn backend(&self) -> &'static str {
         "the TFTP server of the agent (RFC 1350, with the options `blksize`, `tsize`, `timeout` and `windowsize`). It \
-         answers read requests once all its files exist. Required in a policy: `listen`, and `reads` for the files and \
-         the root."
+         answers read requests once all its files exist."
     }
 
     fn probes(&self, want: &Want) -> Vec<crate::vocab::Probe> {

@@ -1,6 +1,7 @@
 //! `virt:builder`: builds a virtual machine disk image once with virt-builder. Resource spec, 9.
 
 use super::part;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{absolute_dir, ensure, one_of_named};
 use crate::kinds::url::Url;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -72,6 +73,12 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { uses_vardir: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Paths),
+        Required::list(PolicyList::Reads).case("copied files"),
+        Required::list(PolicyList::Commands).entry("`/usr/bin/virt-builder`"),
+        Required::list(PolicyList::Packages).entry("`guestfs-tools`").case("its installation"),
+    ],
 };
 
 impl Kind for VirtBuilder {
@@ -119,12 +126,11 @@ impl Kind for VirtBuilder {
 
     fn backend(&self) -> &'static str {
         "`virt-builder` (package `guestfs-tools`, which is installed with apt if it is missing, unless `no_setup` is \
-         set). An image is moved to its path once it is complete; an existing file is never changed. With `log_output`, \
-         the logs of the last 10 builds are kept: of each, at most the first 64 KiB and the last 256 KiB. With `bootstrap`, \
-         the binary of this agent, which should be called `mclive`, is copied to `/usr/local/bin` in the image, and with \
-         `seeds`, the service `mclive` runs it there: `mclive run` with these URLs of the store, and with the environment \
-         of `/etc/default/mclive`. Required in a policy: `paths`, `reads` for copied files, and \
-         `/usr/bin/virt-builder` in `commands`."
+         set). An image is moved to its path once it is complete; an existing file is never changed. With \
+         `log_output`, the logs of the last 10 builds are kept: of each, at most the first 64 KiB and the last 256 \
+         KiB. With `bootstrap`, the binary of this agent, which should be called `mclive`, is copied to \
+         `/usr/local/bin` in the image, and with `seeds`, the service `mclive` runs it there: `mclive run` with these \
+         URLs of the store, and with the environment of `/etc/default/mclive`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

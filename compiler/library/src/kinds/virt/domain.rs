@@ -2,6 +2,7 @@
 
 use super::{AUTH, check_startup, part, place};
 use crate::kinds::accounts::expanded;
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
@@ -77,6 +78,13 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { refreshable: true, background: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Virtual),
+        Required::list(PolicyList::Commands).entry("`/usr/bin/virsh`"),
+        Required::list(PolicyList::Paths).case("disks and shared directories"),
+        Required::list(PolicyList::Reads).case("CD-ROMs and files in the URI"),
+        Required::list(PolicyList::Hosts).case("the URI of another host"),
+    ],
 };
 
 impl Kind for Virt {
@@ -95,9 +103,7 @@ impl Kind for Virt {
         "libvirt through `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`). Changes are detected \
          through its events and the stored definition. KVM is used if available. CPUs and memory are changed while the \
          machine is running if possible; devices, and everything else, take effect after a restart, which \
-         `restartondiverge => \"ifneeded\"` triggers. A guest has one minute to shut down. Required in a policy: \
-         `virtual`, `/usr/bin/virsh` in `commands`, `paths` for disks and shared directories, `reads` for CD-ROMs, and \
-         `hosts` for the URI of another host."
+         `restartondiverge => \"ifneeded\"` triggers. A guest has one minute to shut down."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

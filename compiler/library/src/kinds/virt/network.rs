@@ -2,6 +2,7 @@
 
 use super::{AUTH, check_startup, place};
 use crate::kinds::address::{canonical_mac, prefix4};
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::{ensure, known_state, one_of, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -33,6 +34,12 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, background: true, ..Traits::NONE },
     constants: &[],
+    policy: &[
+        Required::list(PolicyList::Virtual),
+        Required::list(PolicyList::Commands).entry("`/usr/bin/virsh`"),
+        Required::list(PolicyList::Hosts).case("the URI of another host"),
+        Required::list(PolicyList::Reads).case("files in the URI"),
+    ],
 };
 
 impl Kind for VirtNetwork {
@@ -57,8 +64,7 @@ impl Kind for VirtNetwork {
     fn backend(&self) -> &'static str {
         "libvirt through `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`, and `dnsmasq-base` for \
          DHCP). Changes are detected through its events and the stored definition. Hosts and ranges are changed while \
-         the network is up; a change to the address, bridge, MAC or UUID restarts it. Required in a policy: `virtual`, \
-         `/usr/bin/virsh` in `commands`, and `hosts` for the URI of another host."
+         the network is up; a change to the address, bridge, MAC or UUID restarts it."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

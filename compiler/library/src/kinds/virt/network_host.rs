@@ -17,6 +17,7 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { groupable: true, ..Traits::NONE },
     constants: &[],
+    policy: &[],
 };
 
 impl Kind for VirtNetworkHost {

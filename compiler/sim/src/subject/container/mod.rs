@@ -67,7 +67,8 @@ impl Play for Container {
             Step::RemoveImage { reference, .. } => engine.remove_image(reference),
             Step::Create { name, spec, .. } => engine.create(name, spec),
             Step::Replace { name, spec, .. } => engine.replace(name, spec),
-            Step::Start { name, .. } | Step::Unpause { name, .. } => engine.set(name, Phase::Running),
+            Step::Start { name, .. } => engine.start(name),
+            Step::Unpause { name, .. } => engine.set(name, Phase::Running),
             Step::Stop { name, .. } => engine.set(name, Phase::Stopped),
             Step::Remove { name, .. } => {
                 engine.all.remove(name);

@@ -2,7 +2,7 @@
 
 use crate::gather::Boxed;
 use crate::subject::SubjectState;
-use crate::vocab::container::{Container, Phase, Spec, put_back};
+use crate::vocab::container::{Container, Phase, Spec, aside, put_back};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,6 +87,17 @@ impl Containers {
             if old.phase != Phase::Stopped {
                 old.phase = Phase::Running;
             }
+            self.all.insert(name.to_owned(), old);
+        }
+        Err(error)
+    }
+
+    /// Starts a container. If that fails, one that an interrupted replacement left aside is put back.
+    pub(super) fn start(&mut self, name: &str) -> Result<(), HostError> {
+        let Err(mut error) = self.set(name, Phase::Running) else { return Ok(()) };
+        if let Some(mut old) = self.all.remove(&aside(name)) {
+            error.message = format!("{error} ({})", put_back(Phase::Running));
+            old.phase = Phase::Running;
             self.all.insert(name.to_owned(), old);
         }
         Err(error)

@@ -45,6 +45,12 @@ fn an_archive_follows_all_that_is_in_it() {
     assert_eq!(run.change(|world| world.symlink("/srv/www/link", "to-a").unwrap()).len(), 3);
     assert!(run.read("/srv/w.tar").contains("to-a\0"));
     assert_eq!(run.change(|world| world.symlink("/srv/www/link", "to-b").unwrap()).len(), 3);
+    // So are modes and owners, but a file that is only written again is the same.
+    assert_eq!(run.change(|world| world.chmod("/srv/www/sub/b", 0o600).unwrap()).len(), 3);
+    assert!(run.read("/srv/w.tar").contains("0000600\0"));
+    assert_eq!(run.change(|world| world.chmod("/srv/www/sub", 0o700).unwrap()).len(), 3);
+    assert_eq!(run.change(|world| world.chown("/srv/www/sub/b", 1000, 1000).unwrap()).len(), 3);
+    assert_eq!(run.change(|world| world.write("/srv/www/sub/b", "new").unwrap()), NOTHING);
     assert_eq!(run.again().0, NOTHING);
     let run = Run::after(tree, r#"tar "/srv/www/w.tar" { inputs => ["/srv/"], }"#);
     assert_eq!(run.failures(), ["the archive /srv/www/w.tar would contain itself"]);

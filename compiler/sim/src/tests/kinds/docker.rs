@@ -100,11 +100,65 @@ fn a_container_is_put_back_if_the_new_one_does_not_run() {
     }
 }
 
+const LEFT: [&str; 2] = [
+    "remove the container web.mclive-new (left by an interrupted replacement)",
+    "remove the container web.mclive-old (left by an interrupted replacement)",
+];
+
+/// As an agent leaves it that is killed during a replacement.
+fn leave(world: &mut World) {
+    let all = &mut world.subjects.container.all;
+    let mut old = all.get("web").cloned().unwrap();
+    old.phase = Phase::Stopped;
+    all.insert("web.mclive-new".into(), old.clone());
+    all.insert("web.mclive-old".into(), old);
+}
+
+#[test]
+fn what_an_interrupted_replacement_left_is_removed() {
+    let state = |state: &str| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
+    let left = |before: fn(&mut World), program: &str| {
+        let mut run = Run::after(registry, PROGRAM);
+        run.sim.change(leave);
+        run.sim.change(before);
+        let mut run = run.becomes(program);
+        let steps = run.steps();
+        assert_eq!(run.again().0, NOTHING);
+        steps
+    };
+    let gone = |world: &mut World| _ = world.subjects.container.all.remove("web");
+    assert_eq!(left(|_| (), PROGRAM), LEFT);
+    assert_eq!(left(gone, PROGRAM), [&MAKE[..], &LEFT].concat());
+    let stop = ["stop the container web (is running)"];
+    assert_eq!(left(|_| (), &state("stopped")), [&stop[..], &LEFT].concat());
+    assert_eq!(left(gone, &state("stopped")), NOTHING, "it may be the only one");
+    assert_eq!(left(gone, &state("stopped").replace("cmd", "force => true, cmd")), LEFT);
+    let remove = ["stop the container web (is running)", "remove the container web"];
+    assert_eq!(left(|_| (), &state("removed")), [&remove[..], &LEFT].concat());
+    assert_eq!(left(gone, &state("removed")), LEFT);
+}
+
+#[test]
+fn a_container_that_was_left_aside_is_put_back_if_the_new_one_does_not_run() {
+    let mut run = Run::after(registry, PROGRAM);
+    run.sim.change(|world| {
+        leave(world);
+        let containers = &mut world.subjects.container;
+        containers.images.insert("h:5000/next:latest".into(), "fedcba9876543210".into());
+        containers.crash.insert("fedcba9876543210".into());
+        containers.all.remove("web");
+    });
+    let run = run.becomes(&PROGRAM.replace("h:5000/site", "h:5000/next"));
+    assert!(run.failures()[0].contains("(the old container is running again)"), "{:?}", run.failures());
+    let old = run.world().subjects.container.all.get("web");
+    assert!(old.is_some_and(|it| it.phase == Phase::Running && it.image_name == "h:5000/site:latest"));
+}
+
 #[test]
 fn a_container_is_stopped_and_removed() {
     let mut run = Run::after(registry, PROGRAM);
     run.steps();
-    let state = |state| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
+    let state = |state: &str| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
     let mut run = run.becomes(&state("stopped"));
     assert_eq!(run.steps(), ["stop the container web (is running)"]);
     let paused = run.change(|world| world.subjects.container.set("web", Phase::Paused).unwrap());

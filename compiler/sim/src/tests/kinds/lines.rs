@@ -44,6 +44,25 @@ fn a_key_comes_to_a_user_that_the_same_program_makes() {
 }
 
 #[test]
+fn a_purge_spares_keys_in_homes_that_are_named_by_their_accounts() {
+    let program = format!(
+        r#"
+        file "/home/" {{ state => "exists", recurse => true, purge => true, }}
+        ssh:authorized_key "{KEY} me" {{ state => "exists", user => "alice", Depend => File["/home/"], }}
+        line "notes" {{ state => "exists", file => "~alice/notes", content => "one", Depend => File["/home/"], }}
+        line "none" {{ state => "exists", file => "~nobody/notes", content => "one", }}
+        "#
+    );
+    let keys = "/home/alice/.ssh/authorized_keys";
+    let mut run = Run::new(&program);
+    assert_eq!(run.read(keys), format!("{KEY} me\n"));
+    let stray = run.change(|world| world.write("/home/stray", "x").unwrap());
+    assert_eq!(stray, ["remove /home/stray"]);
+    assert_eq!((run.read(keys), run.read("/home/alice/notes")), (format!("{KEY} me\n"), "one\n".to_owned()));
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
 fn a_file_outside_a_home_waits_for_its_account() {
     let program = format!(
         r#"

@@ -1,5 +1,6 @@
 //! Mistakes in and around the body of a resource, and in edges.
 
+use super::local::is_variable;
 use super::{find_on_line, phrases, text_ahead, words};
 use crate::ast::ExprId;
 use crate::diag::{Diagnostic, codes};
@@ -10,6 +11,7 @@ use crate::parse::operators::is_infix;
 use crate::parse::recover;
 use crate::parse::refuse::indent;
 use crate::parse::session::Session;
+use crate::parse::written;
 use crate::span::Span;
 
 /// The name of a resource without quotes: the input at its `{`.
@@ -27,7 +29,7 @@ pub(in crate::parse) fn bare_resource_name(i: Input<'_>) -> Option<(Input<'_>, E
     let span = end.span_from(i.span());
     let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
     i.session.expect(i.index(), Expected::Expression);
-    i.session.mistake(at, || match i.session.has_variable(&text) {
+    i.session.mistake(at, || match is_variable(i.session, &text) {
         true => words::missing_dollar(&text, span),
         false => words::unquoted(&text, span),
     });
@@ -155,19 +157,30 @@ fn defined_by<'a>(session: &Session<'a>, open: usize) -> Option<(TokenKind, &'a 
     is_call.then(|| (word.kind, session.text(name)))
 }
 
-/// `require => File["/a"]` and similar: the intended edge. `i` is at the value.
+/// `require => File["/a"]`, `notify => svc["a"]` and similar: the intended edge. `i` is at the value.
 pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> Option<Name> {
-    let is_half = i.kind() == TokenKind::CapIdent && matches!(i.kind_ahead(1), TokenKind::OpenBrack | TokenKind::Colon);
-    if !is_half || i.session.is_attempt() {
+    let is_reference = i.kind_ahead(1) == TokenKind::OpenBrack;
+    let is_lowercase = i.kind() == TokenKind::Ident && is_reference && !i.session.knows(i.index() + 1);
+    let is_capital = i.kind() == TokenKind::CapIdent && (is_reference || i.kind_ahead(1) == TokenKind::Colon);
+    if !is_lowercase && !is_capital || i.session.is_attempt() {
         return None;
     }
     let property = foreign_property(field)?;
     let shown = capitalized(property);
-    i.session.expect(i.index(), Expected::Expression);
-    i.session.mistake(i.index(), || {
+    // The reference implementation reads a word in lower case as a function.
+    let (at, expected) = match is_lowercase {
+        true => (i.index() + 1, Expected::Token(TokenKind::OpenParen)),
+        false => (i.index(), Expected::Expression),
+    };
+    i.session.expect(at, expected);
+    i.session.mistake(at, || {
         let here = format!("the edge is named `{shown}`");
         let said = words::error(codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here);
-        match phrases::edge_kind(text_ahead(i, 0)).filter(|_| i.kind_ahead(1) == TokenKind::OpenBrack) {
+        let kind = match is_lowercase {
+            true => Some(written::referred_kind(text_ahead(i, 0))),
+            false => phrases::edge_kind(text_ahead(i, 0)).filter(|_| is_reference).map(str::to_owned),
+        };
+        match kind {
             Some(ours) => said.help(format!("write `{shown} => {ours}[…],`")).edit(
                 i.bump().0.span_from(span),
                 format!("{shown} => {ours}"),

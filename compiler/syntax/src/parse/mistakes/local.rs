@@ -1,9 +1,28 @@
-//! A variable that is defined where a value is expected.
+//! Variables that are defined as in other languages.
 
 use super::expression::end_of_name;
-use super::find_on_line;
-use crate::lex::TokenKind;
+use super::{find_on_line, phrases};
+use crate::lex::{Token, TokenKind};
 use crate::parse::input::Input;
+use crate::parse::session::Session;
+
+/// Whether the file has a variable of this name, or defines one as another language does: `let name = 1`, `name := 1`.
+pub(super) fn is_variable(session: &Session<'_>, name: &str) -> bool {
+    let begins_line = |token: Token| {
+        let before = (token.start as usize).checked_sub(1);
+        before.is_none_or(|before| session.source.text[before] == b'\n')
+    };
+    let mut threes = session.tokens.tokens.windows(3);
+    session.has_variable(name)
+        || threes.any(|three| {
+            let is_bind = matches!(
+                [three[1].kind, three[2].kind],
+                [TokenKind::Equals, _] | [TokenKind::Colon, TokenKind::Equals]
+            );
+            is_bind && begins_line(three[0]) && session.text(three[0]) == name
+                || phrases::declares_variable(session.text(three[0])) && session.text(three[1]) == name
+        })
+}
 
 /// A variable defined on its own line where a block has a value, as in the body of a function: `let x = 1`, `x := 1`.
 /// Its name, and the end of that block, whose value is not known.

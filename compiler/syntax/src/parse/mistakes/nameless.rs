@@ -1,6 +1,7 @@
 //! `kind {`: the name of the resource is among its fields, or it has none.
 
 use super::notation::{Field, fields, translated};
+use super::phrases::is_kind;
 use super::{text_ahead, words};
 use crate::diag::Diagnostic;
 use crate::lex::TokenKind;
@@ -9,12 +10,23 @@ use crate::parse::written;
 
 /// The message. `i` is at the kind.
 pub(super) fn said(i: Input<'_>) -> Diagnostic {
-    words::foreign(
+    let said = words::foreign(
         "the name of a resource goes before its `{`",
         i.at(i.index() + 1).span(),
         "expected the name of the resource",
         format!("write `{}`", resource(i)),
-    )
+    );
+    // `settings {` may be a block of another tool.
+    match is_kind(text_ahead(i, 0)) || i.kind_ahead(4) == TokenKind::Rocket {
+        true => said,
+        false => said.help(format!("to define a variable, write `${} = …`", text_ahead(i, 3))),
+    }
+}
+
+/// `resource "file" "motd" {`, if it is a kind of MCL as well: the resource in MCL. `i` is at the first word.
+pub(super) fn of_hcl(i: Input<'_>) -> Option<String> {
+    let kind = written::kind(text_ahead(i, 1).trim_matches('"'));
+    (text_ahead(i, 0) == "resource" && is_kind(kind)).then(|| described(i, kind, i.index() + 3, text_ahead(i, 2)))
 }
 
 /// The resource in MCL, as far as it can be read.
@@ -23,8 +35,12 @@ fn resource(i: Input<'_>) -> String {
     if i.kind_ahead(2) == TokenKind::Str {
         return format!("{kind} {} {{ … }}", text_ahead(i, 2));
     }
-    let open = i.index() + 1;
-    let Some(close) = i.session.partners.closer(open) else { return format!("{kind} \"name\" {{ … }}") };
+    described(i, kind, i.index() + 1, "\"name\"")
+}
+
+/// The resource whose body begins at `open`. `unnamed` is its name if none of its fields is one.
+fn described(i: Input<'_>, kind: &str, open: usize, unnamed: &str) -> String {
+    let Some(close) = i.session.partners.closer(open) else { return format!("{kind} {unnamed} {{ … }}") };
     let (all, end) = fields(i.at(open + 1), close);
     let (names, others): (Vec<Field<'_>>, Vec<Field<'_>>) = all.into_iter().partition(|field| is_name(kind, field));
     match &names[..] {
@@ -32,7 +48,7 @@ fn resource(i: Input<'_>) -> String {
             written::resource(kind, &written::as_value(name.value), &with_state(kind, translated(kind, &others)))
         }
         [name, ..] => format!("{kind} {} {{ … }}", written::as_value(name.value)),
-        [] => format!("{kind} \"name\" {{ … }}"),
+        [] => format!("{kind} {unnamed} {{ … }}"),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Such a body is one mistake, however many of its signs are wrong: its help is the whole resource in MCL.
 
-use super::{phrases, text_ahead, touches, words};
+use super::local::is_variable;
+use super::{text_ahead, touches, words};
 use crate::ast::{Item, ItemKind};
 use crate::diag::{Diagnostic, codes};
 use crate::lex::TokenKind;
@@ -158,19 +159,11 @@ pub(in crate::parse) fn body(i: Input<'_>, open: usize) -> Option<(Input<'_>, Ve
 fn with_variables(i: Input<'_>, mut ours: Vec<(String, String)>, fields: &[Field<'_>]) -> Vec<(String, String)> {
     for (_, value) in &mut ours {
         let word = written::unquoted(value);
-        if fields.iter().any(|field| field.value == word) && is_variable(i, word) {
+        if fields.iter().any(|field| field.value == word) && is_variable(i.session, word) {
             *value = format!("${word}");
         }
     }
     ours
-}
-
-/// Whether the file has a variable of this name, or declares one as another language does: `let name = …`.
-fn is_variable(i: Input<'_>, name: &str) -> bool {
-    let session = i.session;
-    let mut pairs = session.tokens.tokens.windows(2);
-    session.has_variable(name)
-        || pairs.any(|pair| phrases::declares_variable(session.text(pair[0])) && session.text(pair[1]) == name)
 }
 
 /// The items of MCL that are meant by fields, without their values.

@@ -32,6 +32,8 @@ enum Shape {
     Hcl,
     /// `while … {`
     Block,
+    /// `handlers {`, followed by statements
+    Group,
     /// `name(…)`
     Call,
     /// `pass`
@@ -56,7 +58,7 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         tok(TokenKind::Newline)(i)
     })?;
     // What stands inside the braces of another language's block is not its own mistake.
-    let is_within = matches!(shape, Shape::Block | Shape::Hcl)
+    let is_within = matches!(shape, Shape::Block | Shape::Group | Shape::Hcl)
         && (i.index()..at).any(|token| i.at(token).kind() == TokenKind::Newline);
     if !is_within && i.session.knows(at) {
         return None;
@@ -76,7 +78,7 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
             None => meant::puppet(i),
         },
         Shape::Block if text_ahead(i, 0) == "unless" => unless(i.bump().0),
-        Shape::Nameless | Shape::Hcl | Shape::Block | Shape::Json => {
+        Shape::Nameless | Shape::Hcl | Shape::Block | Shape::Group | Shape::Json => {
             return Some((behind_braces(i, at), StmtKind::Error));
         }
         Shape::Call | Shape::LoneWord => return Some((end_of_line(i), StmtKind::Error)),
@@ -122,11 +124,10 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (Ident, [Newline, ..]) if phrases::lone_word(word).is_some() => Some(Shape::LoneWord),
         (Ident, [Str, Str, OpenCurly]) => Some(Shape::Hcl),
         (Ident, [OpenCurly, ..]) if puppet::is_puppet(i) => Some(Shape::Puppet),
-        (Ident, [OpenCurly, Newline, Ident])
-            if phrases::is_kind(word) && matches!(i.kind_ahead(4), TokenKind::Rocket | Colon | Equals) =>
-        {
+        (Ident, [OpenCurly, Newline, Ident]) if matches!(i.kind_ahead(4), TokenKind::Rocket | Colon | Equals) => {
             Some(Shape::Nameless)
         }
+        (Ident, [OpenCurly, Newline, _]) if begins_with_statement(i) => Some(Shape::Group),
         (Ident, [OpenCurly, Str, Newline]) if phrases::is_kind(word) => Some(Shape::Nameless),
         (Ident, [OpenParen, ..] | [TokenKind::Dot, ..]) => is_call(i).then_some(Shape::Call),
         (Ident, [OpenBrack, ..] | [Colon, Ident, ..]) if is_lowercase_edge(i) => Some(Shape::Edge),
@@ -139,6 +140,17 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (OpenCurly, _) => Some(Shape::Json),
         _ => None,
     }
+}
+
+/// Whether the first line in the braces after a word is a statement, so that they are no body of a resource.
+fn begins_with_statement(i: Input<'_>) -> bool {
+    let mut first = i.at(i.index() + 3);
+    while first.kind() == TokenKind::Newline {
+        first = first.bump().0;
+    }
+    let is_closed = i.session.partners.closer(i.index() + 1).is_some();
+    let is_kind = phrases::is_kind(text_ahead(i, 0));
+    is_closed && !is_kind && (recover::begins_statement(first) || first.kind() == TokenKind::If)
 }
 
 fn is_call(i: Input<'_>) -> bool {
@@ -187,7 +199,16 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             "a resource has one name",
             i.at(i.index() + 2).span(),
             "unexpected second name",
-            "this looks like HCL: in MCL, write a resource as `kind \"name\" { field => value, }`",
+            match nameless::of_hcl(i) {
+                _ if phrases::is_kind(word) => {
+                    let names = format!("[{}, {}]", text_ahead(i, 1), text_ahead(i, 2));
+                    format!("write several names as a list: `{word} {names} {{ … }}`")
+                }
+                Some(ours) => format!("this looks like HCL: write `{ours}`"),
+                None => {
+                    "this looks like HCL: in MCL, write a resource as `kind \"name\" { field => value, }`".to_owned()
+                }
+            },
         ),
         Shape::Block if word == "unless" => exact::unless(i),
         Shape::Block if word == "node" && i.kind_ahead(1) == TokenKind::Divide => words::foreign(
@@ -200,6 +221,20 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             let help = || phrases::block_word(word).unwrap_or_default().to_owned();
             words::foreign(found(), span, "not an MCL statement", exact::hcl_variable(i).unwrap_or_else(help))
         }
+        Shape::Group if i.session.has_class(word) => words::foreign(
+            "a class has no body where it is used",
+            span,
+            "this is a class",
+            format!("write `include {word}`, and the statements outside of a block"),
+        ),
+        Shape::Group => words::foreign(
+            "a block belongs to a class, a condition or a loop",
+            span,
+            "not an MCL statement",
+            format!(
+                "write the statements outside of a block, or in a class: `class {word} {{ … }}`, and `include {word}`"
+            ),
+        ),
         Shape::Call => call_said(i),
         Shape::LoneWord => {
             words::foreign(found(), span, "not an MCL statement", phrases::lone_word(word).unwrap_or_default())

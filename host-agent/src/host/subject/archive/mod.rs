@@ -7,7 +7,7 @@ use super::{Backend, Context, absent};
 use crate::host::fs::{self, Bytes};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::archive::{Finding, Probe, Step, line, link};
+use mclive_base::vocab::archive::{Finding, Probe, Step, entry, link};
 use mclive_base::vocab::subjects::Archive;
 use mclive_base::vocab::{Attributes, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 use sha2::{Digest, Sha256};
@@ -25,13 +25,13 @@ impl Backend for Archive {
     fn probe(at: &Context, Probe { inputs }: &Probe) -> Result<Finding, HostError> {
         let (work, reads) = (Work::new(at), at.shared.policy.reads());
         let mut manifest = Sha256::new();
-        for entry in pack::entries(at, inputs)? {
-            let hash = match (entry.stat.kind, &entry.stat.target) {
+        for packed in pack::entries(at, inputs)? {
+            let hash = match (packed.stat.kind, &packed.stat.target) {
                 (FileKind::Dir, _) => None,
                 (_, Some(target)) => Some(link(target)),
-                (_, None) => Some(fs::hash_file(reads, &entry.path, &|| work.is_over())?),
+                (_, None) => Some(fs::hash_file(reads, &packed.path, &|| work.is_over())?),
             };
-            manifest.update(line(&entry.path, hash));
+            manifest.update(entry(&packed.path, &packed.stat, hash));
         }
         Ok(Finding::Manifest(manifest.finalize().into()))
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::deploy::OperatorKey;
 use crate::host::world::leases::Tick;
 use crate::host::world::mirror::{Held, Snapshot};
-use mclive_base::vocab::schedule::{Lease, Options, Strategy, cast};
+use mclive_base::vocab::schedule::{Lease, Options, Strategy, cast, chosen};
 use std::time::Duration;
 
 const RESULT: &str = "pool/web/chosen";
@@ -61,6 +61,43 @@ impl Host {
 
     fn n_refused(&self) -> Option<usize> {
         self.inside.electorate.n_refused()
+    }
+
+    /// The result that the voter `me` writes. `None`: it finds the one that is there right, or leaves it to others.
+    fn writes(&self, me: &str) -> Option<Vec<Write>> {
+        let is_left = self.inside.electorate.rival(me, &self.inside.mirror, "pool/web/").is_some();
+        let right = self.right(me);
+        let is_due = self.obstacle().is_none() && !is_left && right != chosen(&self.inside.mirror, "web");
+        let hosts: Vec<&str> = right.iter().map(String::as_str).collect();
+        is_due.then(|| result(&hosts))
+    }
+
+    /// How many signatures it has verified, and how often it has read the votes of a pool.
+    fn effort(&self) -> (usize, usize) {
+        let electorate = &self.inside.electorate;
+        (electorate.verdicts.n_verified(), electorate.n_reads.load(Ordering::Relaxed))
+    }
+}
+
+/// Hosts that see the same store.
+type Hosts = [(&'static str, Host)];
+
+fn tell(hosts: &mut Hosts, writes: &[Write]) {
+    for (_, host) in hosts {
+        host.sees(writes.to_vec());
+    }
+}
+
+/// Which of these voters write the result, one after the other, until none of them does.
+fn writers(hosts: &mut Hosts, voters: &[&str]) -> Vec<&'static str> {
+    let mut writers = Vec::new();
+    loop {
+        let mut voting = hosts.iter().filter(|(me, _)| voters.contains(me));
+        let next = voting.find_map(|(me, host)| Some((*me, host.writes(me)?)));
+        let Some((me, writes)) = next else { return writers };
+        tell(hosts, &writes);
+        writers.push(me);
+        assert!(writers.len() < 10, "they overwrite the results of each other: {writers:?}");
     }
 }
 
@@ -230,4 +267,113 @@ fn who_takes_the_place_of_a_host_without_a_key_waits_for_its_vote() {
     host.sees(result(&["h1"]));
     assert_eq!(host.elected(), ["h1"]);
     assert_eq!(host.inside.handover.from("web"), Some(Duration::from_secs(220)));
+}
+
+#[test]
+fn a_list_that_is_replaced_costs_no_host_more_than_one_signature_per_voter() {
+    const N: usize = 100;
+    let [alice, bob] = ["alice", "bob"].map(key);
+    let voters: Vec<(String, OperatorKey)> = (0..N).map(|n| format!("h{n:02}")).map(|h| (h.clone(), key(&h))).collect();
+    let keys: Vec<&OperatorKey> = voters.iter().map(|(_, key)| key).collect();
+    let votes = |list: u64| voters.iter().map(move |(host, key)| vote(host, 1, Some((key, list))));
+    let mut host = Host::new(Some(&alice));
+    host.sees(list(1, &alice, &keys));
+    votes(1).for_each(|vote| drop(host.sees(vote)));
+    host.sees(result(&["h00"]));
+    assert_eq!((host.elected(), host.effort().0), (vec!["h00".to_owned()], N));
+    // The next list has the same keys.
+    host.sees(list(2, &alice, &keys));
+    let (verified, reads) = host.effort();
+    assert_eq!((verified, host.elected()), (N, vec!["h00".to_owned()]));
+    let reads = reads + 1;
+    // All voters sign again, each in its own transaction: that elects no one else.
+    votes(2).for_each(|mut vote| drop(host.sees(vote.split_off(1))));
+    assert_eq!(host.effort(), (2 * N, reads));
+    // The operator of the next one is not known here: the first voter that names it decides this.
+    host.sees(list(3, &bob, &keys));
+    let mut later = votes(3).map(|mut vote| vote.split_off(1));
+    host.sees(later.next().unwrap());
+    let why = host.obstacle().unwrap();
+    assert!(
+        why.starts_with("h00 uses list 3 of voters, and this host list 2: list 3 of voters is signed with"),
+        "{why}"
+    );
+    assert!(host.elected().is_empty());
+    let before = host.effort();
+    later.for_each(|statement| drop(host.sees(statement)));
+    assert_eq!(host.effort(), (before.0 + N - 1, before.1));
+    // The last one that signs again with this list ends it.
+    votes(2).for_each(|mut vote| drop(host.sees(vote.split_off(1))));
+    assert_eq!((host.obstacle(), host.elected()), (None, vec!["h00".to_owned()]));
+}
+
+#[test]
+fn a_pool_is_looked_at_again_when_its_votes_can_be_counted() {
+    let [alice, h1] = ["alice", "h1"].map(key);
+    let mut host = Host::new(Some(&alice));
+    host.sees([list(2, &alice, &[&h1]), vote("h1", 1, Some((&h1, 3)))].concat());
+    assert!(host.obstacle().is_some());
+    let statement = vote("h1", 1, Some((&h1, 2))).split_off(1);
+    let place = statement[0].0.clone();
+    assert_eq!(host.sees(statement), [place, RESULT.to_owned()]);
+    assert_eq!(host.obstacle(), None);
+}
+
+#[test]
+fn hosts_with_several_lists_do_not_overwrite_the_results_of_each_other() {
+    let [alice, bob, h1, h2] = ["alice", "bob", "h1", "h2"].map(key);
+    // The file with the operators of one host is outdated, and the other one requires nothing.
+    let mut hosts = [("h1", Host::new(Some(&alice))), ("h2", Host::new(None))];
+    tell(&mut hosts, &[list(1, &alice, &[&h1]), vote("h1", 1, Some((&h1, 1)))].concat());
+    assert_eq!(writers(&mut hosts, &["h1"]), ["h1"]);
+    tell(&mut hosts, &[list(2, &bob, &[&h2]), vote("h2", 2, Some((&h2, 2)))].concat());
+    assert_eq!(writers(&mut hosts, &["h1", "h2"]), ["h2"]);
+    let elected = |hosts: &Hosts| hosts.iter().map(|(_, host)| host.elected().join(" ")).collect::<Vec<_>>();
+    assert_eq!(elected(&hosts), ["", "h2"]);
+    let rival = |hosts: &Hosts| hosts[0].1.inside.electorate.rival("h1", &hosts[0].1.inside.mirror, "pool/web/");
+    // The list is removed: the other host counts all votes, and says so in its own.
+    tell(&mut hosts, &[(VOTERS.to_owned(), None, 0)]);
+    for signed in [Some((&h2, 0)), None] {
+        tell(&mut hosts, &vote("h2", 2, signed));
+        assert_eq!((writers(&mut hosts, &["h1", "h2"]), rival(&hosts)), (vec![], Some("h2".to_owned())));
+        assert_eq!(elected(&hosts), ["", "h2"]);
+    }
+    // No host can use what is there now.
+    tell(&mut hosts, &[(VOTERS.to_owned(), Some(Datum::text("{}")), 0)]);
+    assert_eq!((rival(&hosts), elected(&hosts)), (None, vec![String::new(); 2]));
+    assert_eq!(
+        (writers(&mut hosts, &["h1", "h2"]), elected(&hosts)),
+        (vec!["h1"], vec!["h1".to_owned(), String::new()])
+    );
+    // The other voter is gone. Those that keep the same list go on without one in the store.
+    let [vote, statement] = <[Write; 2]>::try_from(vote("h2", 2, None)).unwrap();
+    tell(
+        &mut hosts,
+        &[vec![(VOTERS.to_owned(), None, 0), (vote.0, None, 0), (statement.0, None, 0)], result(&[])].concat(),
+    );
+    assert_eq!((writers(&mut hosts, &["h1"]), elected(&hosts)), (vec!["h1"], vec!["h1".to_owned(); 2]));
+}
+
+#[test]
+fn a_result_is_not_left_to_hosts_that_cannot_write_it() {
+    let [alice, eve, h1, h2, h3] = ["alice", "eve", "h1", "h2", "h3"].map(key);
+    let rival = |hosts: &Hosts| hosts[0].1.inside.electorate.rival("h1", &hosts[0].1.inside.mirror, "pool/web/");
+    // One host has seen list 2, and the other one has started after list 1 was written again.
+    let mut hosts = [("h1", Host::new(Some(&alice))), ("h2", Host::new(Some(&alice)))];
+    hosts[0].1.sees(list(2, &alice, &[&h1, &h2]));
+    tell(&mut hosts, &list(1, &alice, &[&h1, &h2]));
+    tell(&mut hosts, &vote("h2", 1, Some((&h2, 1))));
+    assert_eq!((writers(&mut hosts, &["h1", "h2"]), rival(&hosts)), (vec!["h2"], Some("h2".to_owned())));
+    // The other one learns from this vote that its list is not the latest.
+    tell(&mut hosts, &[vote("h1", 2, Some((&h1, 2))), result(&["h3"])].concat());
+    assert!(hosts[1].1.obstacle().is_some());
+    assert_eq!((writers(&mut hosts, &["h1", "h2"]), rival(&hosts)), (vec!["h1"], None));
+    // Both keep a list, and someone else writes one with its number.
+    let mut hosts = [("h1", Host::new(Some(&alice))), ("h2", Host::new(Some(&alice)))];
+    let votes = [vote("h1", 1, Some((&h1, 1))), vote("h2", 2, Some((&h2, 1)))].concat();
+    tell(&mut hosts, &[list(1, &alice, &[&h1, &h2]), votes].concat());
+    tell(&mut hosts, &list(1, &eve, &[&h1, &h2, &h3]));
+    assert_eq!((writers(&mut hosts, &["h1", "h2"]), rival(&hosts)), (vec!["h1"], None));
+    tell(&mut hosts, &vote("h3", 0, Some((&h3, 1))));
+    assert_eq!(rival(&hosts), Some("h3".to_owned()));
 }

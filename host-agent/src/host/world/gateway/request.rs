@@ -28,6 +28,17 @@ pub(super) struct Fault {
     pub(super) why: String,
 }
 
+impl Fault {
+    /// The error that an answer tells. etcd 3.6 has no `error`; in the answer to a renewal, which could have several parts,
+    /// it is an object.
+    fn of(told: &Value) -> Fault {
+        let part = &told["error"];
+        let why = [part, &told["message"], &part["message"]].into_iter().find_map(Value::as_str);
+        let code = [&told["code"], &part["code"], &part["grpc_code"]].into_iter().find_map(Value::as_i64);
+        Fault { code: code.unwrap_or_default(), why: foreign(why.unwrap_or("an unexpected response")) }
+    }
+}
+
 /// The response of the store: its beginning, on one line.
 pub(super) fn foreign(text: &str) -> String {
     let start: String = text.chars().take(LONGEST).collect();
@@ -78,10 +89,7 @@ impl Gateway {
         if answer.status == StatusCode::OK {
             return Ok(Ok(told));
         }
-        // etcd 3.6 has no `error`.
-        let why = told["error"].as_str().or(told["message"].as_str());
-        let why = foreign(why.unwrap_or("an unexpected response"));
-        Ok(Err(Fault { code: told["code"].as_i64().unwrap_or_default(), why }))
+        Ok(Err(Fault::of(&told)))
     }
 
     /// A request as this user, over a connection that recognises the store.
@@ -139,6 +147,23 @@ fn unexpected(body: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_error_is_understood_in_each_form() {
+        let why = "etcdserver: invalid auth token";
+        for told in [
+            json!({ "error": why, "message": why, "code": 16 }),
+            json!({ "message": why, "code": 16 }),
+            json!({ "error": { "message": why, "grpc_code": 16, "http_code": 401 } }),
+            json!({ "error": { "message": why, "code": 16, "details": [] } }),
+        ] {
+            let fault = Fault::of(&told);
+            assert!(fault.code == 16 && fault.why == why && login::is_stale(&fault.why), "{told}");
+        }
+        let odd = Fault::of(&json!({ "error": {} }));
+        assert_eq!((odd.code, odd.why.as_str()), (0, "an unexpected response"));
+    }
 
     #[test]
     fn a_foreign_answer_is_told_in_short() {

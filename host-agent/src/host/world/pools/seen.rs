@@ -2,10 +2,11 @@
 
 use super::super::Inside;
 use super::super::ballot::place_of;
-use super::super::electorate::Counting;
+use super::super::electorate::{Counting, Electorate};
 use super::super::gateway::If;
 use super::super::leases::Tick;
 use super::super::mirror::{Change, Snapshot};
+use super::super::own::POOLS;
 use super::super::voters::VOTERS;
 use crate::deploy::Operators;
 use mclive_base::vocab::schedule::{Election, Vote, chosen, confirmed, place, pool_of, pools, votes_of};
@@ -15,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Before {
     pool: String,
     elected: Vec<String>,
+    /// This host could not count its votes.
+    is_blocked: bool,
     /// The votes that counted, if only signed ones do from here on.
     votes: Vec<(String, Vote)>,
 }
@@ -42,7 +45,7 @@ impl Inside {
         let mut changed = self.mirror.replace(snapshot);
         self.handover.listen(now.0);
         self.look_at_size();
-        let mut judged = self.electorate.look(&self.mirror, None);
+        let mut judged = self.electorate.look(&self.mirror);
         judged.extend(self.see_all(me, before, now));
         judged.extend(self.judge_all(me));
         if !judged.is_empty() {
@@ -62,11 +65,23 @@ impl Inside {
         }
         let mut changed = Vec::new();
         for (at, changes) in by_revision {
-            let before: Vec<Before> = self.concerned(&changes).into_iter().map(|pool| self.before(pool)).collect();
+            let concerned = self.concerned(&changes).into_iter();
+            let mut before: BTreeMap<String, Before> =
+                concerned.map(|pool| (pool.clone(), self.before(pool))).collect();
             let (votes, to_judge) = (self.electorate.to_look(&changes), self.to_judge(&changes));
             let differing = self.mirror.apply(at, changes);
-            let mut judged = self.electorate.look(&self.mirror, votes);
-            judged.extend(before.into_iter().filter_map(|before| self.see(me, before, now)));
+            let mut judged = match votes {
+                None => self.electorate.look(&self.mirror),
+                Some(votes) => {
+                    let weighed = self.electorate.weigh(&self.mirror, votes);
+                    // Of these pools, nothing but statements has changed, and they are not decided yet.
+                    for pool in self.electorate.moved(&weighed).iter().filter_map(|place| pool_of(&result(place))) {
+                        before.entry(pool.clone()).or_insert_with(|| self.before(pool));
+                    }
+                    self.electorate.decide(weighed)
+                }
+            };
+            judged.extend(before.into_values().filter_map(|before| self.see(me, before, now)));
             judged.extend(self.judge(me, to_judge));
             if !judged.is_empty() {
                 let known: BTreeSet<&String> = differing.iter().collect();
@@ -81,22 +96,24 @@ impl Inside {
 
     /// Takes over the list of operators as it is now; returns the keys that count, or do not count any more.
     pub(in super::super) fn trust_again(&mut self, me: &str, read: Result<Operators, String>) -> Vec<String> {
-        let (before, number) = (self.all_before(), self.electorate.number());
+        let list_of = |electorate: &Electorate| (electorate.number(), electorate.keeps_another());
+        let (before, list) = (self.all_before(), list_of(&self.electorate));
         if !self.electorate.trust_again(read) {
             return Vec::new();
         }
-        let mut changed = self.electorate.look(&self.mirror, None);
+        let mut changed = self.electorate.look(&self.mirror);
         changed.extend(self.see_all(me, before, Tick::now()));
         // A host that could not vote may do so now, also where nobody else has voted.
-        changed.extend((self.electorate.number() != number).then(|| VOTERS.to_owned()));
+        changed.extend((list_of(&self.electorate) != list).then(|| VOTERS.to_owned()));
         changed
     }
 
-    /// The pools whose elections these changes may change.
+    /// The pools whose elections these changes may change, apart from what they say about votes.
     fn concerned(&self, changes: &[Change]) -> BTreeSet<String> {
         let mut concerned: BTreeSet<String> = changes.iter().filter_map(|change| pool_of(&change.key)).collect();
         if self.electorate.is_signed() {
-            let places = changes.iter().filter_map(|change| place_of(&change.key));
+            let of_pools = changes.iter().filter(|change| change.key.starts_with(POOLS));
+            let places = of_pools.filter_map(|change| place_of(&change.key));
             concerned.extend(places.filter_map(|place| pool_of(&result(&place))));
         }
         if changes.iter().any(|change| change.key == VOTERS) {
@@ -107,7 +124,13 @@ impl Inside {
 
     fn before(&self, pool: String) -> Before {
         let (elected, votes) = (self.elected(&pool), votes_of(&self.counting(), &pool));
-        Before { pool, elected, votes }
+        let is_blocked = self.is_blocked(&pool);
+        Before { pool, elected, is_blocked, votes }
+    }
+
+    /// Whether this host cannot count the votes of a pool.
+    fn is_blocked(&self, pool: &str) -> bool {
+        self.electorate.obstacle(&place(pool)).is_some()
     }
 
     fn all_before(&self) -> BTreeMap<String, Before> {
@@ -117,17 +140,19 @@ impl Inside {
     /// The result of each pool may differ from the one before. Returns the keys of those that do.
     fn see_all(&mut self, me: &str, mut before: BTreeMap<String, Before>, now: Tick) -> Vec<String> {
         for pool in pools(&self.mirror) {
-            before.entry(pool.clone()).or_insert(Before { pool, elected: Vec::new(), votes: Vec::new() });
+            let none = || Before { pool: pool.clone(), elected: Vec::new(), is_blocked: false, votes: Vec::new() };
+            before.entry(pool.clone()).or_insert_with(none);
         }
         before.into_values().filter_map(|before| self.see(me, before, now)).collect()
     }
 
-    /// The result of a pool may differ from the one before. Returns its key if it does.
+    /// The result of a pool may differ from the one before. Returns its key if it does, or if this host can count the votes
+    /// from now on, or no longer: its own vote and the result may be due.
     fn see(&mut self, me: &str, before: Before, now: Tick) -> Option<String> {
-        let Before { pool, elected: earlier, votes: counted } = before;
+        let Before { pool, elected: earlier, is_blocked, votes: counted } = before;
         let after = self.elected(&pool);
         if earlier == after {
-            return None;
+            return (is_blocked != self.is_blocked(&pool)).then(|| result(&place(&pool)));
         }
         let mut votes = votes_of(&self.counting(), &pool);
         let place = place(&pool);

@@ -16,7 +16,8 @@ pub(super) struct Managed {
 }
 
 impl Managed {
-    /// The paths of other resources below the directory that this one's kind asks about, or what all of its kind keep.
+    /// The paths of other resources below the directory that this one's kind asks about, and all paths that begin with a
+    /// tilde; or what all of its kind keep.
     pub(super) fn asked<'r>(&mut self, resource: &Resource, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
         if resource.kind.spares() {
             let kind = &resource.id.kind;
@@ -27,7 +28,10 @@ impl Managed {
         let all = self.paths.get_or_insert_with(|| paths(all));
         let from = all.partition_point(|path| path.as_str() < below.as_str());
         let below = all[from..].iter().take_while(|path| path.starts_with(&below));
-        below.filter(|path| !files(resource).any(|own| own == **path)).cloned().collect()
+        let others = below.filter(|path| !files(resource).any(|own| own == **path));
+        // A home directory may be below it: only the check knows.
+        let in_homes = &all[all.partition_point(|path| !path.starts_with('~'))..];
+        others.chain(in_homes).cloned().collect()
     }
 
     /// Another graph is in effect.
@@ -57,7 +61,7 @@ fn kept<'r>(kind: &str, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]
     names.into()
 }
 
-/// However they are spelled: the location counts.
+/// However they are spelled: the location counts. Those that begin with a tilde are last, as a check will find them.
 fn paths<'r>(all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
     let mut paths: Vec<String> = all.flat_map(files).collect();
     paths.sort();
@@ -74,6 +78,6 @@ fn files(resource: &Resource) -> impl Iterator<Item = String> {
         _ => None,
     });
     let put = resource.kind.puts(&resource.want()).into_iter();
-    // Where a home directory is, only a check knows.
-    claimed.chain(put.filter(|path| path.starts_with('/')).map(|path| clean(&path)))
+    let place = |path: String| if path.starts_with('~') { path } else { clean(&path) };
+    claimed.chain(put.filter(|path| path.starts_with(['/', '~'])).map(place))
 }

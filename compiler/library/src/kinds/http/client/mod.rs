@@ -2,6 +2,7 @@
 
 mod apply;
 
+use crate::kinds::required::{PolicyList, Required};
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
@@ -53,6 +54,7 @@ static DECL: KindDecl = KindDecl {
         ..Traits::NONE
     },
     constants: &[],
+    policy: &[Required::list(PolicyList::Hosts), Required::list(PolicyList::Paths).case("the file")],
 };
 
 impl Kind for HttpClient {
@@ -93,8 +95,7 @@ impl Kind for HttpClient {
 
     fn backend(&self) -> &'static str {
         "the HTTP client of the agent: HTTP/1.1, with TLS checked against the certificates of the host. A response is \
-         stored in a temporary file, and replaces the file once it is complete. Required in a policy: `hosts`, and \
-         `paths` for the file."
+         stored in a temporary file, and replaces the file once it is complete."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

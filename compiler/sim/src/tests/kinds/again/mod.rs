@@ -3,6 +3,7 @@
 //!
 //! A program that is refused must be refused with a code, and most must be accepted, or the test would test nothing.
 
+mod asked;
 mod page;
 mod pairs;
 mod values;

@@ -14,9 +14,10 @@ mod of_go;
 mod pairs;
 mod selector;
 mod tasks;
+mod unquoted;
 mod yaml;
 
-pub(super) use below::value_below;
+pub(super) use below::{list_below, value_below};
 pub(super) use changed::changed;
 pub(super) use commented::commented;
 pub(super) use difference::difference;
@@ -28,6 +29,7 @@ pub(super) use of_go::of_go;
 pub(super) use pairs::pairs;
 pub(super) use selector::{selector, single_selector};
 pub(super) use tasks::{inline_task, module, playbook, salt, variables};
+pub(super) use unquoted::{open_element, unquoted};
 
 /// The maximum number of bytes of one text that are shown.
 const MOST_SHOWN: usize = 200;

@@ -70,6 +70,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `for $index, {2:var} in [{3}] { … }`",
     ),
     Mistake::new(
+        "LINE for … , NAME/VAR := «range» [ ] WORD { … } {",
+        "a loop iterates over a list",
+        "this looks like Go",
+        "write `for $index, {2:var} in [{4}] { … }`",
+    ),
+    Mistake::new(
         "LINE for WORD/VAR …? := «range» …",
         "a loop iterates over a list",
         "this looks like Go",
@@ -156,6 +162,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
     )
     .covers(Cover::Indented),
+    Mistake::new(
+        "LINE for ( const/let/var? WORD «of» [ … ] ) {",
+        "a loop iterates over a list",
+        "this looks like JavaScript",
+        "write `for $index, {2:var} in [{3}] { … }`",
+    ),
+    Mistake::new(
+        "LINE for ( const/let/var? WORD «of» WORD/VAR ) {",
+        "a loop iterates over a list",
+        "this looks like JavaScript",
+        "write `for $index, {2:var} in {3:var} { … }`",
+    ),
     Mistake::new(
         "LINE for … «of» …",
         "a loop iterates over a list",

@@ -23,6 +23,13 @@ pub(super) const TABLE: &[Mistake] = &[
         )
     },
     Mistake::new(
+        "LINE VAR = «VALUE , VALUE , …» EOL",
+        "several values must be in a list",
+        "expected one value",
+        "write `{1} = [{2}, {3}, {4}]`",
+    )
+    .edit("[{2}, {3}, {4}]"),
+    Mistake::new(
         "in «( ATOM , ATOM )»",
         "lists are written in brackets",
         "this looks like Python",

@@ -5,6 +5,8 @@ use super::super::cover::Cover;
 
 const BRACKETS: &str = "the name of a resource must be in brackets here";
 const LIST: &str = "an edge cannot begin or end with a list of resources";
+const NO_ARROW: &str = "expected `->`, found `→`";
+const LIKE_ARROW: &str = "replace `→` with `->`";
 const EACH: &str = "write an edge for each resource, or one with a list of names: `Kind[[\"a\", \"b\"]]`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -45,6 +47,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1}[[{2}, {3}, {4}]]`",
     )
     .edit("[{2}, {3}, {4}]"),
+    // What programs for writing make of an arrow.
+    Mistake::sign("] «→»", NO_ARROW, LIKE_ARROW, "->"),
+    Mistake::sign("] . NAME «→»", NO_ARROW, LIKE_ARROW, "->"),
+    Mistake::sign("VAR «→»", NO_ARROW, LIKE_ARROW, "->"),
+    Mistake::sign("VAR . NAME «→»", NO_ARROW, LIKE_ARROW, "->"),
+    Mistake::sign("NAME/CAP/STR «→»", "expected `=>`, found `→`", "replace `→` with `=>`", "=>"),
     arrow("LINE CAP … «-> ~ >» …", "expected `->`, found `->>`"),
     arrow("LINE CAP … «-- ~ >» …", "expected `->`, found `-->`"),
     Mistake::new(

@@ -37,6 +37,8 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Mistake::written("LINE VAR = «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Mistake::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Mistake::new("«len _ [ … ]» …?", "a call needs parentheses", "expected `(`", "write `len([{1}])`")
+        .edit("len([{1}])"),
     Mistake::new("«map/filter/fold (» NAME : …", "functions are defined with `func`", "this looks like Nix", LAMBDA),
     Mistake::new(
         "map/filter ( … , «NAME ~ . ~ NAME» ^ )",

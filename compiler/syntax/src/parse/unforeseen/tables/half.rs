@@ -51,6 +51,10 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake {
         code: crate::diag::codes::UNEXPECTED_TOKEN,
+        ..Mistake::written("LINE VAR «=» EOL", "unexpected end of the line", "expected a value", rewrite::list_below)
+    },
+    Mistake {
+        code: crate::diag::codes::UNEXPECTED_TOKEN,
         ..Mistake::written("LINE NAME «=>» EOL", "unexpected end of the line", "expected a value", rewrite::value_below)
     },
     Mistake::half(

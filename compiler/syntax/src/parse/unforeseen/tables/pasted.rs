@@ -41,7 +41,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "import another file with `import \"{2}.mcl\"`, and include its classes: `include {2}.name`",
     ),
     Mistake::new(
-        "«!? defined (» …? ) …?",
+        "«!? defined (» …? )",
         "a program cannot check whether a resource is declared",
         PUPPET,
         "write the resource in a class, `class name { … }`, without the `if`, and `include name` where it is needed",

@@ -218,6 +218,13 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{1:bare}"),
     Mistake::new(
+        "LINE FREE «{ STR , … }» {",
+        "several names must be in a list",
+        "expected one name, or a list",
+        "write `{1} [{2}, {3}] { … }`",
+    )
+    .edit("[{2}, {3}]"),
+    Mistake::new(
         "@item LINE NAME «{» …?",
         "missing `=>` between field and value",
         "expected `=>`",
@@ -275,6 +282,30 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1} [{2}] { … }`, with each field as `name => value,`",
     )
     .covers(Cover::Indented),
+    Mistake::new(
+        "LINE VAR = «FREE STR {» …?",
+        "a resource is not a value",
+        "a resource is declared here",
+        "write a statement, `{2} {3} { … }`; an edge refers to it as `{2:kind}[{3}]`",
+    ),
+    Mistake::new(
+        "@start LINE «STR» { …?",
+        "missing kind of the resource",
+        "expected a kind before this",
+        "write the kind before the name, as in `file \"/path\" { … }`",
+    ),
+    Mistake::new(
+        "LINE «pkg/package FREE installed/present/latest» EOL",
+        "a resource has a body",
+        "expected a name in quotes, and a body",
+        "write `pkg \"{2}\" { state => \"installed\", }`",
+    ),
+    Mistake::new(
+        "LINE «svc FREE running/started» EOL",
+        "a resource has a body",
+        "expected a name in quotes, and a body",
+        "write `svc \"{1}\" { state => \"running\", }`",
+    ),
     Mistake::new(
         "@call LINE «NAME STR/VAR» {",
         "a resource is not a value",

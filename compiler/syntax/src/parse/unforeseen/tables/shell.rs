@@ -6,6 +6,7 @@ use super::super::cover::Cover;
 const RUN: &str = "to run a command, write `exec \"name\" { cmd => \"…\", }`";
 const SHELL: &str = "this looks like a shell command";
 const NOT: &str = "not an MCL statement";
+const IN_CLASS: &str = "for resources, write a class: `class {1}($param) { … }`, and `include {1}(…)`";
 
 pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
@@ -69,6 +70,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "MCL has no `$((…))`",
         "not an MCL value",
         "write only the expression, as in `$n + 1`",
+    ),
+    Mistake::new(
+        "«$ ~ { ~ CAP ~ : ~ - ~ NUM/WORD/STR ~ }»",
+        "MCL has no `${…:-…}`",
+        "this looks like a shell parameter",
+        "write `sys.getenv(\"{1}\") <|> \"{2:bare}\"`, after `import \"sys\"`",
     ),
     Mistake::new(
         "«$ ~ { ~ WORD ~ : ~ -/+ …? }»",
@@ -266,13 +273,15 @@ pub(super) const TABLE: &[Mistake] = &[
         NOT,
         "write a function as `func {1}($param) { … }`: its body is one expression",
     )
+    .more(IN_CLASS)
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «FREE ( )» {",
         "this looks like a shell function",
         NOT,
         "write a function as `func {1}($param) { … }`: its body is one expression",
-    ),
+    )
+    .more(IN_CLASS),
     Mistake::new(
         "«$ ~ NUM»",
         "variable names begin with a letter",

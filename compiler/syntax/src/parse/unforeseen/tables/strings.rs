@@ -2,11 +2,21 @@
 
 use super::super::Mistake;
 use super::super::cover::Cover;
+use super::super::rewrite;
+use crate::diag::codes;
 
 const NIX: &str = "this looks like Nix";
 const LINES: &str = "a string may span several lines: `\"…\"`";
 
 pub(super) const TABLE: &[Mistake] = &[
+    Mistake {
+        edit: Some("\"{1}{2}{3}\""),
+        ..unquoted("LINE mode => «WORD ~ +/-/= ~ …» ,? EOL", "missing quotes around `{1}{2}{3}`")
+    },
+    Mistake {
+        edit: Some("\"{2}{3}{4}\""),
+        ..unquoted("LINE NAME => «WORD ~ =/: ~ …» ,? EOL", "missing quotes around `{2}{3}{4}`")
+    },
     Mistake::new(
         "«f ~ STR»",
         "MCL has no f-strings",
@@ -37,6 +47,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the string in double quotes, with `\\\"` for each `\"` in it",
     ),
     Mistake::new("«'' ~ … ~ ''»", "strings are written in double quotes", NIX, "write `\"{1}\"`").edit("\"{1}\""),
+    Mistake::written(
+        "[ …? «STR» ~ WORD …? ~ STR",
+        "missing `\"` at the end of a string",
+        "the comma is part of this string",
+        rewrite::open_element,
+    )
+    .covers(Cover::Line),
     Mistake::new(
         "STR ~ «WORD …?» ~ STR",
         "a `\"` ends the string",
@@ -72,3 +89,9 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .more("a resource is a statement, without a variable: `kind \"name\" { field => value, }`"),
 ];
+
+/// A string of several parts.
+const fn unquoted(pattern: &'static str, says: &'static str) -> Mistake {
+    let mistake = Mistake::written(pattern, says, "strings are written in double quotes", rewrite::unquoted);
+    Mistake { code: codes::UNQUOTED_TEXT, cover: Cover::Line, ..mistake }
+}

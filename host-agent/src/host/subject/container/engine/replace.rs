@@ -3,14 +3,10 @@
 
 use super::{Engine, LEAVING, LONG, PAUSE, other};
 use crate::network::http::Method;
-use mclive_base::vocab::container::{Phase, Spec, put_back};
+use mclive_base::vocab::container::{Phase, Spec, aside, beside, put_back};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::time::Duration;
 use tokio::time::Instant;
-
-/// The end of the name of a new container that has not taken its place yet, and of an old one that has left it.
-const BESIDE: &str = ".mclive-new";
-const ASIDE: &str = ".mclive-old";
 
 /// The end of a replacement.
 #[derive(PartialEq, Debug)]
@@ -24,13 +20,26 @@ pub(in super::super) enum Replaced {
 impl Engine {
     pub(in super::super) async fn create(&self, version: &str, name: &str, spec: &Spec) -> Result<(), HostError> {
         self.remove(version, &beside(name)).await?;
-        self.make_container(version, name, name, spec).await
+        let made = self.make_container(version, name, name, spec).await;
+        self.or_as_before(version, name, made).await
     }
 
     /// Starts a container, and then removes the one before it, which an agent left aside when it was killed.
     pub(in super::super) async fn start_anew(&self, version: &str, name: &str) -> Result<(), HostError> {
-        self.start(version, name).await?;
+        let started = self.start(version, name).await;
+        self.or_as_before(version, name, started).await?;
         self.remove(version, &aside(name)).await
+    }
+
+    /// If this failed, it was the rest of a replacement whose agent was killed, and the old container is put back. Whether
+    /// that one ran is not known: it had the name of one that is to run.
+    async fn or_as_before(&self, version: &str, name: &str, done: Result<(), HostError>) -> Result<(), HostError> {
+        let Err(error) = done else { return Ok(()) };
+        // Without an answer, the first error is the better one.
+        match self.inspect(version, &aside(name)).await {
+            Ok(Some(_)) => Err(self.undo(version, name, Phase::Running, error).await.unwrap_or_else(|error| error)),
+            Ok(None) | Err(_) => Err(error),
+        }
     }
 
     /// After an error, the old container may not be as before.
@@ -62,8 +71,13 @@ impl Engine {
             self.remove(version, &aside(name)).await?;
             return Ok(Replaced::ByNew);
         };
+        self.undo(version, name, old, error).await.map(Replaced::Not)
+    }
+
+    /// Puts the old container back because of an error, which then tells so. Errors: it could not be put back.
+    async fn undo(&self, version: &str, name: &str, old: Phase, error: HostError) -> Result<HostError, HostError> {
         match self.put_back(version, name, old).await {
-            Ok(()) => Ok(Replaced::Not(HostError::new(error.kind, format!("{error} ({})", put_back(old))))),
+            Ok(()) => Ok(HostError::new(error.kind, format!("{error} ({})", put_back(old)))),
             Err(why) => {
                 let message = format!("{error} (the old container could not be put back: {why})");
                 Err(HostError::new(error.kind, message))
@@ -121,14 +135,6 @@ impl Engine {
             tokio::time::sleep(PAUSE).await;
         }
     }
-}
-
-fn beside(name: &str) -> String {
-    format!("{name}{BESIDE}")
-}
-
-fn aside(name: &str) -> String {
-    format!("{name}{ASIDE}")
 }
 
 #[cfg(test)]

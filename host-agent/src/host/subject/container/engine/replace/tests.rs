@@ -106,10 +106,23 @@ impl Seen {
 }
 
 fn replaced(old: Phase, refusals: &[Refusal]) -> Seen {
+    let spec = Spec { image: "a:1".into(), cmd: Vec::new(), env: Vec::new(), ports: Vec::new() };
+    let web = [("web", ("old", old != Phase::Stopped))];
+    let (replaced, asked, all) =
+        with(&web, refusals, async move |engine: Engine| engine.replace("", "web", &spec, old).await);
+    Seen { replaced, asked, all }
+}
+
+/// What becomes of these containers, and what the engine was asked.
+fn with<T>(
+    all: &[(&str, Made)],
+    refusals: &[Refusal],
+    act: impl AsyncFnOnce(Engine) -> T,
+) -> (T, Vec<String>, BTreeMap<String, Made>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let engine = Engine::Net(format!("http://{}", listener.local_addr().unwrap()));
-    let web = ("web".to_owned(), ("old", old != Phase::Stopped));
-    let mut fake = Fake { all: BTreeMap::from([web]), refusals: refusals.to_vec() };
+    let all: BTreeMap<String, Made> = all.iter().map(|(name, made)| ((*name).to_owned(), *made)).collect();
+    let mut fake = Fake { all, refusals: refusals.to_vec() };
     let (send, heard) = channel();
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
@@ -121,11 +134,10 @@ fn replaced(old: Phase, refusals: &[Refusal]) -> Seen {
                 (&stream).write_all(format!("HTTP/1.1 {status}\r\n{length}Connection: close\r\n\r\n{body}").as_bytes());
         }
     });
-    let spec = Spec { image: "a:1".into(), cmd: Vec::new(), env: Vec::new(), ports: Vec::new() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
-    let replaced = runtime.block_on(engine.replace("", "web", &spec, old));
+    let done = runtime.block_on(act(engine));
     let (asked, mut states): (Vec<String>, Vec<BTreeMap<String, Made>>) = heard.try_iter().unzip();
-    Seen { replaced, asked, all: states.pop().unwrap_or_default() }
+    (done, asked, states.pop().unwrap_or_default())
 }
 
 fn refused(asked: &'static str, of: &'static str, status: &'static str, why: &'static str) -> Refusal {
@@ -198,4 +210,31 @@ fn an_old_container_that_cannot_be_put_back_is_told() {
                   container web: no such device)";
     assert_eq!(seen.replaced.unwrap_err().message, expect);
     assert_eq!(seen.all.get("web"), Some(&("old", false)));
+}
+
+/// An agent was killed after the old container was set aside: before the new one got its name, or before it ran.
+#[test]
+fn a_container_that_was_left_aside_is_put_back_if_the_new_one_does_not_run() {
+    let refusal = refused("/start", "new", "500 Internal Server Error", "no such device");
+    let left = ("web.mclive-old", ("old", false));
+    let start = async |engine: Engine| engine.start_anew("", "web").await;
+    let (started, _, all) = with(&[left, ("web", ("new", false))], &[refusal], start);
+    let why = "start the container web: no such device (the old container is running again)";
+    assert_eq!((started.unwrap_err().message.as_str(), &all), (why, &BTreeMap::from([("web".into(), ("old", true))])));
+    let refusal = refused("create?", "new", "400 Bad Request", "no command specified");
+    let create = async |engine: Engine| {
+        let spec = Spec { image: "a:1".into(), cmd: Vec::new(), env: Vec::new(), ports: Vec::new() };
+        engine.create("", "web", &spec).await
+    };
+    let (created, _, all) = with(&[left, ("web.mclive-new", ("new", false))], &[refusal], create);
+    let why = "create the container web: no command specified (the old container is running again)";
+    assert_eq!((created.unwrap_err().message.as_str(), &all), (why, &BTreeMap::from([("web".into(), ("old", true))])));
+}
+
+#[test]
+fn a_container_that_was_left_aside_is_removed_once_the_new_one_runs() {
+    let left = [("web.mclive-old", ("old", false)), ("web", ("new", false))];
+    let (started, asked, all) = with(&left, &[], async |engine: Engine| engine.start_anew("", "web").await);
+    assert_eq!((started, asked.last().map(String::as_str)), (Ok(()), Some("DELETE /containers/web.mclive-old")));
+    assert_eq!(all, BTreeMap::from([("web".into(), ("new", true))]));
 }
