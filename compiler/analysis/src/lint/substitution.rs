@@ -2,20 +2,21 @@
 //!
 //! Only where the output of a command is surely meant: with a well-known command, in the name of a resource, in fields
 //! that are neither commands nor scripts, and in the content of files that no shell reads. A variable may be inserted in
-//! a script, so it only counts if it is nothing else, and the file has no script.
+//! a script, so it only counts if it is nothing else, in a main file without scripts.
 
 use super::body::Body;
 use super::words;
 use crate::diag::Diagnostic;
-use crate::hir::{Block, ExprId, ExprKind, ItemKind, Module, StmtKind};
+use crate::hir::{Block, ExprId, ExprKind, ItemKind, Module, Stmt, StmtKind};
 use crate::source::Source;
 use crate::span::Span;
 use std::ops::Range;
 
 pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>) {
-    let has = |sign: &[u8; 2]| source.text.windows(sign.len()).any(|pair| pair == sign);
+    let has = |sign: &[u8]| source.text.windows(sign.len()).any(|part| part == sign);
     if has(b"$(") {
-        let has_scripts = has_shell(&module.root) || has(b"#!");
+        let is_main = module.file.0 == 0;
+        let has_scripts = !is_main || has(b"system(") || has_scripts(module, &module.root);
         Finder { module, source, has_scripts, found }.block(&module.root);
     }
 }
@@ -79,7 +80,7 @@ const FIELDS: [(&str, &[&str]); 4] = [
 struct Finder<'m, 'f> {
     module: &'m Module,
     source: &'m Source,
-    /// Variables may be inserted in them.
+    /// Whether variables may be inserted in scripts.
     has_scripts: bool,
     found: &'f mut Vec<Diagnostic>,
 }
@@ -117,7 +118,7 @@ impl<'m> Finder<'m, '_> {
         {
             match body.path() {
                 Some(path) if SHOWN.contains(&path) => self.text(value, |_, _| true),
-                Some(path) if DATA.iter().any(|end| path.ends_with(*end)) => self.text(value, |all, _| is_line(all)),
+                Some(path) if is_data(path) => self.text(value, |all, _| is_line(all)),
                 Some(_) | None => self.text(value, is_all),
             }
         }
@@ -151,7 +152,12 @@ impl<'m> Finder<'m, '_> {
 const SHOWN: [&str; 5] = ["/etc/hostname", "/etc/hosts", "/etc/issue", "/etc/issue.net", "/etc/motd"];
 
 /// Ends of the names of files with data. A longer text may be about commands.
-const DATA: [&str; 3] = [".csv", ".json", ".txt"];
+const DATA: [&str; 2] = [".csv", ".txt"];
+
+/// Whether no shell reads a file.
+fn is_data(path: &str) -> bool {
+    SHOWN.contains(&path) || DATA.iter().any(|end| path.ends_with(*end))
+}
 
 fn is_line(written: &str) -> bool {
     let line = written.strip_suffix("\\n").unwrap_or(written).trim_end();
@@ -177,15 +183,18 @@ fn substitutions(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// Whether a command of the block, or of one inside it, runs in a shell.
-fn has_shell(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Resource(resource) => resource
-            .items
-            .iter()
-            .any(|item| matches!(&item.kind, ItemKind::Field { name, .. } if name.ends_with("shell"))),
-        kind => kind.blocks().any(has_shell),
-    })
+/// Whether the block, or one inside it, may have a script, or give a variable to one.
+fn has_scripts(module: &Module, block: &Block) -> bool {
+    let in_stmt = |stmt: &Stmt| {
+        matches!(stmt.kind, StmtKind::Include(_)) || stmt.kind.blocks().any(|block| has_scripts(module, block))
+    };
+    Body::all(module, block).any(may_be_script) || block.stmts.iter().any(in_stmt)
+}
+
+/// Whether a resource may be or contain a script.
+fn may_be_script(body: Body<'_>) -> bool {
+    let is_known = FIELDS.iter().any(|(kind, _)| *kind == &*body.resource.kind);
+    !is_known || body.item("content").is_some() && !body.path().is_some_and(is_data)
 }
 
 #[cfg(test)]

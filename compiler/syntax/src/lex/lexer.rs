@@ -118,14 +118,14 @@ impl<'t> Lexer<'t> {
     }
 
     /// What an arrow of an editor or a word processor stands for, if one is next: `=>` behind the name of an item or a
-    /// key, and `->` behind the end of an edge, its field, or a variable.
+    /// key, and `->` behind the end of an edge, its field, or a variable and its fields.
     fn arrow(&self) -> Option<TokenKind> {
         if !self.text[self.at..].starts_with(ARROW.as_bytes()) {
             return None;
         }
         let kind = |back: usize| Some(self.out.tokens.get(self.out.tokens.len().checked_sub(back)?)?.kind);
         Some(match (kind(2), kind(1)) {
-            (Some(TokenKind::Dollar | TokenKind::Dot), Some(TokenKind::Ident)) => TokenKind::Arrow,
+            (Some(TokenKind::Dollar | TokenKind::Dot | TokenKind::Arrow), Some(TokenKind::Ident)) => TokenKind::Arrow,
             (_, Some(TokenKind::Ident | TokenKind::CapIdent | TokenKind::Str)) => TokenKind::Rocket,
             _ => TokenKind::Arrow,
         })

@@ -52,6 +52,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::sign("] . NAME «→»", NO_ARROW, LIKE_ARROW, "->"),
     Mistake::sign("VAR «→»", NO_ARROW, LIKE_ARROW, "->"),
     Mistake::sign("VAR . NAME «→»", NO_ARROW, LIKE_ARROW, "->"),
+    Mistake::sign("->/→ NAME «→»", NO_ARROW, LIKE_ARROW, "->"),
     Mistake::sign("NAME/CAP/STR «→»", "expected `=>`, found `→`", "replace `→` with `=>`", "=>"),
     arrow("LINE CAP … «-> ~ >» …", "expected `->`, found `->>`"),
     arrow("LINE CAP … «-- ~ >» …", "expected `->`, found `-->`"),

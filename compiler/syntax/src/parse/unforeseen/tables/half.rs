@@ -42,6 +42,10 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::written("LINE VAR «=» EOL", "missing value after `=`", "a comment begins after this", rewrite::commented)
         .covers(Cover::Line),
+    Mistake {
+        code: crate::diag::codes::UNEXPECTED_TOKEN,
+        ..Mistake::written("LINE VAR «=» EOL", "unexpected end of the line", "expected a value", rewrite::list_below)
+    },
     Mistake::half(
         "LINE VAR «=» EOL",
         "unexpected end of the line",
@@ -49,10 +53,6 @@ pub(super) const TABLE: &[Mistake] = &[
         "write the value on the same line",
     )
     .covers(Cover::Indented),
-    Mistake {
-        code: crate::diag::codes::UNEXPECTED_TOKEN,
-        ..Mistake::written("LINE VAR «=» EOL", "unexpected end of the line", "expected a value", rewrite::list_below)
-    },
     Mistake {
         code: crate::diag::codes::UNEXPECTED_TOKEN,
         ..Mistake::written("LINE NAME «=>» EOL", "unexpected end of the line", "expected a value", rewrite::value_below)

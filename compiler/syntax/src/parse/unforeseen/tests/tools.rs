@@ -86,6 +86,8 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("file \"/a\" {\n\tmode => a+x,\n}", "missing quotes around `a+x`"),
     ("file \"/a\" {\n\towner => root:root\n}", "missing quotes around `root:root`"),
     ("exec \"a\" {\n\tenv => PATH=/usr/bin,\n}", "missing quotes around `PATH=/usr/bin`"),
+    ("$x = $s->a→b", "expected `->`, found `→`"),
+    ("$x =\n\t- a\n\t- b", "unexpected end of the line"),
     ("file \"/a\" {\n\tensure => present,\n}", "MCL has no `ensure`"),
     ("file \"/a\" {\n\tensure => 'present',\n}", "MCL has no `ensure`"),
     ("file { '/a':\n\tensure => present,\n\tmode => '0644',\n}", "the name of a resource goes before its `{`"),
