@@ -147,7 +147,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
             }
             out.program = model.program;
             if can_be_resolved && can_be_run {
-                out.faults.extend(eval::mistakes(&out.program, &around));
+                out.faults.extend(eval::mistakes(&out.program, &around, false));
                 let names = unresolved(&out.program, &out.faults);
                 out.faults.extend(names);
             }
@@ -169,7 +169,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     if !resolved.is_empty() || !out.faults.is_empty() {
         out.faults.extend(resolved);
         if only_in_stmts {
-            out.faults.extend(eval::mistakes(&out.program, &around));
+            out.faults.extend(eval::mistakes(&out.program, &around, is_loaded));
             let names = unresolved(&out.program, &out.faults);
             out.faults.extend(names);
         }

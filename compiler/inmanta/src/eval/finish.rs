@@ -3,7 +3,7 @@
 use super::unit::Work;
 use super::{Annotation, Done, Evaluator, State, VarId};
 use crate::fault::{Class, Failure, Fault, Location, Within};
-use crate::program::{AttrKind, Shape};
+use crate::program::{AttrId, AttrKind, Shape};
 use crate::value::{InstId, Namer};
 use rustc_hash::FxHashSet;
 
@@ -52,26 +52,14 @@ impl Evaluator<'_> {
         let instance = &self.store.instances[id];
         let entity = &program.entities[instance.entity];
         if !instance.is_selected && !undecided.contains(&id) {
-            let text = self.instance(id);
-            let message = format!("Unable to select implementation for entity {}", entity.name);
-            let fault = Fault::new(Class::Runtime, message).within(Within::Text(text)).help(format!(
-                "add an `implement` statement whose condition holds; if there is nothing to do, `implement {} using \
-                 std::none`",
-                entity.name
-            ));
-            faults.push(match self.instance_place(id) {
-                Some(place) => fault.at(place),
-                None => fault,
-            });
+            faults.push(self.not_selected(id));
         }
         for (slot, attr) in entity.slots.values().enumerate() {
             let var = self.store.slot_var(id, slot);
             if self.store.is_ready(var) {
                 continue;
             }
-            let definition = &program.attrs[*attr];
-            let place = self.texts().place(Location::Column(definition.span));
-            let is_list = match &definition.kind {
+            let is_list = match &program.attrs[*attr].kind {
                 AttrKind::Plain(_) => false,
                 AttrKind::End(end) => {
                     if let State::Untouched | State::End(_) = self.store.vars[var].state {
@@ -84,13 +72,7 @@ impl Evaluator<'_> {
                             continue;
                         }
                         if end.shape() == Shape::List {
-                            let message = format!(
-                                "The object {} is not complete: attribute {} ({place}) requires {} values but only {n_members} are set",
-                                self.instance(id),
-                                definition.name,
-                                end.low
-                            );
-                            faults.push(self.unset(message, id, definition.span));
+                            faults.push(self.lacks_members(id, *attr, n_members));
                             continue;
                         }
                     }
@@ -98,14 +80,49 @@ impl Evaluator<'_> {
                 }
             };
             if !is_list {
-                let message = format!(
-                    "The object {} is not complete: attribute {} ({place}) is not set",
-                    self.instance(id),
-                    definition.name
-                );
-                faults.push(self.unset(message, id, definition.span));
+                faults.push(self.lacks_value(id, *attr));
             }
         }
+    }
+
+    /// No implementation was selected for an instance.
+    pub(super) fn not_selected(&self, id: InstId) -> Failure {
+        let entity = &self.program.entities[self.store.instances[id].entity];
+        let message = format!("Unable to select implementation for entity {}", entity.name);
+        let fault = Fault::new(Class::Runtime, message).within(Within::Text(self.instance(id))).help(format!(
+            "add an `implement` statement whose condition holds; if there is nothing to do, `implement {} using \
+             std::none`",
+            entity.name
+        ));
+        match self.instance_place(id) {
+            Some(place) => fault.at(place),
+            None => fault,
+        }
+    }
+
+    /// An attribute or single end has no value.
+    pub(super) fn lacks_value(&self, id: InstId, attr: AttrId) -> Failure {
+        let definition = &self.program.attrs[attr];
+        let place = self.texts().place(Location::Column(definition.span));
+        let message = format!(
+            "The object {} is not complete: attribute {} ({place}) is not set",
+            self.instance(id),
+            definition.name
+        );
+        self.unset(message, id, definition.span)
+    }
+
+    /// A list end has fewer members than its lower bound.
+    pub(super) fn lacks_members(&self, id: InstId, attr: AttrId, n_members: i64) -> Failure {
+        let definition = &self.program.attrs[attr];
+        let place = self.texts().place(Location::Column(definition.span));
+        let low = self.program.end(attr).map_or(0, |end| end.low);
+        let message = format!(
+            "The object {} is not complete: attribute {} ({place}) requires {low} values but only {n_members} are set",
+            self.instance(id),
+            definition.name
+        );
+        self.unset(message, id, definition.span)
     }
 
     fn unset(&self, message: String, id: InstId, attr: mclive_base::span::Span) -> Failure {

@@ -34,6 +34,7 @@ mod set;
 mod state;
 mod store;
 mod unit;
+mod unset;
 mod view;
 
 pub use budget::{Limits, Used};
@@ -103,7 +104,14 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
     let mut evaluator = Evaluator::new(program, around);
     let result = evaluator.run(annotations);
     let others = match &result {
-        Err(first) if first.class != Class::Limit => evaluator.others(Some(first.as_ref())),
+        Err(first) if first.class != Class::Limit => {
+            let mut others = evaluator.others(Some(first.as_ref()));
+            // At the end, all that is missing was already told.
+            if !evaluator.has_ended {
+                others.extend(evaluator.missing_anyway());
+            }
+            others
+        }
         Ok(()) | Err(_) => Vec::new(),
     };
     let left = evaluator.left();
@@ -121,12 +129,17 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
     }
 }
 
-/// The errors of everything that can be evaluated in a model some of whose statements are broken.
-pub fn mistakes(program: &Program, around: &Surroundings<'_>) -> Vec<Failure> {
+/// The errors of everything that can be evaluated in a model some of whose statements are broken; `is_defined`: all its
+/// definitions are there.
+pub fn mistakes(program: &Program, around: &Surroundings<'_>, is_defined: bool) -> Vec<Failure> {
     let mut evaluator = Evaluator::new(program, around);
     evaluator.open_namespaces();
     evaluator.late_faults = evaluator.check_defaults();
-    evaluator.others(None)
+    let mut found = evaluator.others(None);
+    if is_defined {
+        found.extend(evaluator.missing_anyway());
+    }
+    found
 }
 
 /// An annotation of a relation, evaluated at the top level.
@@ -146,6 +159,8 @@ struct Evaluator<'a> {
     n_emitted: usize,
     /// A relation was closed.
     has_closed: bool,
+    /// Nothing more can happen.
+    has_ended: bool,
     /// Attributes whose defaults do not fit.
     bad_defaults: FxHashSet<AttrId>,
     /// Errors found together with the first one.
@@ -186,6 +201,7 @@ impl<'a> Evaluator<'a> {
             applicable: FxHashMap::default(),
             n_emitted: 0,
             has_closed: false,
+            has_ended: false,
             bad_defaults: FxHashSet::default(),
             late_faults: Vec::new(),
             printed: Vec::new(),
@@ -231,6 +247,7 @@ impl<'a> Evaluator<'a> {
             }
         }
         self.run_rounds()?;
+        self.has_ended = true;
         self.finish(annotations, &noted)
     }
 

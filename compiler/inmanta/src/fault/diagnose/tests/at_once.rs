@@ -221,3 +221,29 @@ fn a_foreign_line_is_told_once() {
     // Names that are assigned are names.
     assert_eq!(told("def = 1\nwhile = def + )\nx = while\n").len(), 1);
 }
+
+/// What no statement could set is told beside other mistakes, once for each constructor.
+#[test]
+fn missing_values_are_told_beside_other_mistakes() {
+    let sorted = |text: &str| {
+        let mut messages: Vec<String> = told(text).into_iter().map(|found| found.message).collect();
+        messages.sort_unstable();
+        messages
+    };
+    let head = "entity A:\n    int n\n    string s = \"\"\nend\nentity B:\nend\nA.one [1] -- B\nA.two [2:] -- B\n\
+                implement A using std::none\n";
+    let expected = [
+        "attribute `one` of `A` is not set",
+        "cannot find variable `c`",
+        "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`",
+        "no implementation is selected for this `B`",
+        "relation `two` of `A` requires 2 values, but none is set",
+    ];
+    assert_eq!(sorted(&format!("{head}for i in [1, 2]:\n    A(n=\"x\")\nend\nB()\nb = c\n")), expected);
+    assert_eq!(sorted("entity A:\n    int n\nend\nimplement A using std::none\nA()\nx = Host()\n").len(), 2);
+    // A failed statement could have set it.
+    let head = "entity A:\n    string k\n    int n\nend\nindex A(k)\nimplement A using std::none\na = A(k=\"1\")\n";
+    assert_eq!(sorted(&format!("{head}a.n = d\n")), ["cannot find variable `d`"]);
+    assert_eq!(sorted(&format!("{head}A(k=\"1\", n=d)\n")), ["cannot find variable `d`"]);
+    assert_eq!(sorted(&format!("{head}a.m = 1\n")), ["cannot find attribute `m` of `A`"]);
+}
