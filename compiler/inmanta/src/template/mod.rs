@@ -12,6 +12,7 @@ mod environment;
 mod given;
 mod json;
 mod links;
+mod literals;
 mod markup;
 mod methods;
 mod missing;
@@ -39,6 +40,7 @@ use crate::fault::{Class, Failure, Fault};
 use crate::library::world::module_file;
 use crate::value::{InstId, Value};
 use budget::{Budget, Exceeded, MAX_DEPTH, MAX_MADE};
+use literals::Literals;
 use scope::to_template;
 use snapshot::{Asked, Shared};
 use source::Prepared;
@@ -83,7 +85,10 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     }
     let functions = call.functions();
     let mut budget = Arc::new(new_budget(call));
-    let prepared = Prepared::new(&text, &budget).map_err(|error| syntax_error(call, &error, &text, &budget, &path))?;
+    let literals = Literals::of(&text);
+    let text = &*literals.text;
+    let prepared =
+        Prepared::new(text, &budget).map_err(|error| syntax_error(call, &error, &literals, &budget, &path))?;
     for _ in 0..MAX_RUNS {
         let environment = environment::new(&shared, &budget, &functions);
         let result = prepared.render(&environment, &budget, scope::context(&shared));
@@ -96,7 +101,7 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
             if shared.has_unknown() {
                 return Err(Stop::Unknown);
             }
-            return Ok(Value::str(&result.map_err(|error| failed(&error, &text, &shared, &path))?));
+            return Ok(Value::str(&result.map_err(|error| failed(&error, text, &shared, &path))?));
         }
         for question in asked {
             answer(call, &shared, &functions, question, own_names)?;
@@ -198,18 +203,31 @@ fn answer(
     Ok(())
 }
 
-fn syntax_error(call: &Call<'_, '_>, error: &minijinja::Error, text: &str, budget: &Budget, path: &str) -> Stop {
+fn syntax_error(
+    call: &Call<'_, '_>,
+    error: &minijinja::Error,
+    literals: &Literals<'_>,
+    budget: &Budget,
+    path: &str,
+) -> Stop {
     if let Some(exceeded) = budget.exceeded() {
         return Stop::Fault(too_much(call, exceeded, path, error));
     }
-    Stop::FailedIn { cause: wording::syntax(error, text), place: line(error, path) }
+    match literals.wrong.filter(|_| error.kind() == minijinja::ErrorKind::BadEscape) {
+        Some((wrong, nr)) => Stop::FailedIn { cause: wording::escape(wrong), place: in_line(nr, path) },
+        None => Stop::FailedIn { cause: wording::syntax(error, &literals.text), place: line(error, path) },
+    }
 }
 
 /// The original does not report where in a template an error is.
 fn line(error: &minijinja::Error, path: &str) -> String {
     // What is found before minijinja reads it says so itself.
     let told = || error.detail()?.rsplit_once(" (line ")?.1.strip_suffix(')')?.parse().ok();
-    format!("it is in line {} of the template `{path}`", error.line().or_else(told).unwrap_or(1))
+    in_line(error.line().or_else(told).unwrap_or(1), path)
+}
+
+fn in_line(nr: usize, path: &str) -> String {
+    format!("it is in line {nr} of the template `{path}`")
 }
 
 fn failed(error: &minijinja::Error, text: &str, shared: &Shared, path: &str) -> Stop {

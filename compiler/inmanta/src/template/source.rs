@@ -51,14 +51,14 @@ impl<'s> Prepared<'s> {
 
 /// Errors: operators, or branches of an `if`, are nested too deeply.
 ///
-/// The tree of a chain is as deep as it is long, and its parser has no limit. So this checks the tokens first.
+/// The tree of a chain is as deep as it is long, and its parser has no limit. So this checks the tokens first, up to text
+/// that is no token: the parser gets no further, and may find a mistake before it.
 fn check_chains(text: &str) -> Result<(), Error> {
     let mut tags = Chains::default();
     let mut branches: Vec<u32> = Vec::new();
     let mut is_first_word = false;
     let mut assigning = None;
-    for token in tokenize(text, false, SyntaxConfig::default()) {
-        let (token, span) = token?;
+    for (token, span) in tokenize(text, false, SyntaxConfig::default()).map_while(Result::ok) {
         let word = std::mem::replace(&mut is_first_word, matches!(token, Token::BlockStart));
         // minijinja takes no name at all for an empty list of names.
         assigning = match (assigning, &token) {

@@ -8,6 +8,11 @@ use minijinja::{Error, Value};
 /// The prefix of messages about unreadable templates.
 const SYNTAX: &str = "jinja2.exceptions.TemplateSyntaxError";
 
+/// The type and text of an error in a string literal.
+pub(super) fn escape(wrong: &str) -> String {
+    format!("{SYNTAX}: {wrong}")
+}
+
 /// The type and text of a syntax error.
 pub(super) fn syntax(error: &Error, text: &str) -> String {
     let detail = error.detail().unwrap_or("syntax error");
