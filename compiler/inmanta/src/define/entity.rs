@@ -276,9 +276,12 @@ impl Definer {
     /// Two attributes of the same name must have the same type.
     fn compatible(&self, later: AttrId, earlier: AttrId) -> Defined<()> {
         let (later, earlier) = (&self.program.attrs[later], &self.program.attrs[earlier]);
+        let name = &later.name;
         match (&later.kind, &earlier.kind) {
             (AttrKind::Plain(a), AttrKind::Plain(b)) if a != b => {
-                Err(doubled("Incompatible attributes".into(), later.span, earlier.span))
+                let fault = doubled("Incompatible attributes".into(), later.span, earlier.span);
+                let (later, earlier) = (self.program.type_name(a), self.program.type_name(b));
+                Err(fault.about(&**name).about(later).about(earlier))
             }
             _ => Ok(()),
         }

@@ -265,8 +265,13 @@ impl Evaluator<'_> {
             self.instance(instance),
             values.join(", ")
         );
-        let _ = target;
-        Err(Fault::new(Class::Runtime, message))
+        let mut fault = Fault::new(Class::Runtime, message)
+            .also(self.program.tree.exprs[target.value].span, "null means that it stays empty")
+            .help(format!("`{name}` is either null or has values: remove one of the two assignments"));
+        if let Some(by) = self.store.vars[var].set_by {
+            fault = fault.also(self.program.tree.exprs[by].span, "a value comes from here");
+        }
+        Err(fault)
     }
 
     /// Adds an instance to a list end, and this one to the inverse end.

@@ -124,7 +124,8 @@ impl Resolver<'_> {
                     names.len(),
                     names.join(", ")
                 );
-                Err(Some(Fault::new(Class::AmbiguousType, message).at(Location::Column(class.span))))
+                let help = format!("write the name with its namespace, such as `{}`", names.first().unwrap_or(&""));
+                Err(Some(Fault::new(Class::AmbiguousType, message).at(Location::Column(class.span)).help(help)))
             }
         }
     }

@@ -39,7 +39,11 @@ pub(in crate::fault) fn python_cause(text: &str) -> String {
 /// ``m::f() missing 1 required positional argument: 'a'``: the arguments do not fit the parameters.
 pub(super) fn arguments(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Keyword argument ") {
-        return Some(format!("duplicate argument `{}`", rest.strip_suffix(" repeated in function call")?));
+        let (name, function) = rest.split_once(" repeated in function call")?;
+        return Some(match function.trim().strip_suffix("()") {
+            Some(function) => format!("duplicate argument `{name}` of `{function}`"),
+            None => format!("duplicate argument `{name}`"),
+        });
     }
     let (name, rest) = text.split_once("() ")?;
     if let Some(rest) = rest.strip_prefix("missing ") {

@@ -21,6 +21,12 @@ pub(super) fn incomplete(text: &str) -> Option<String> {
     Some(format!("relation `{name}` of `{entity}` requires {wanted} {values}, but {found} set"))
 }
 
+/// An attribute with two types. `values` are its name and the types.
+pub(super) fn incompatible(text: &str, values: &[String]) -> Option<String> {
+    let [name, later, earlier] = values else { return None };
+    (text == "Incompatible attributes").then(|| format!("attribute `{name}` is both `{earlier}` and `{later}`"))
+}
+
 /// Definitions that do not fit to others.
 pub(super) fn definition(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("attribute '") {
@@ -53,6 +59,15 @@ pub(super) fn definition(text: &str) -> Option<String> {
         let (name, rest) = rest.split_once(" as implementation for ")?;
         let (entity, own) = rest.split_once(" because its implementing type is ")?;
         return Some(format!("implementation `{name}` is for `{own}`, not for `{}`", entity.trim()));
+    }
+    if let Some(rest) = text.strip_prefix("Could not determine namespace for type ") {
+        let (name, rest) = rest.split_once(". ")?;
+        let (_, names) = rest.split_once(" possible candidates exists: [")?;
+        let (names, _) = names.split_once(']')?;
+        return Some(format!("several entities are named `{name}`: `{}`", names.replace(", ", "`, `")));
+    }
+    if let Some(rest) = text.strip_prefix("AssertionError: ") {
+        return Some(format!("`{}` is not an implementation", rest.strip_suffix(" is not an implementation")?));
     }
     if let Some(rest) = text.strip_prefix("Can not assign a value of type ") {
         let (found, wanted) = rest.split_once(" to a variable of type ")?;

@@ -26,6 +26,7 @@ pub(super) fn reworded(text: &str, values: &[String]) -> Option<String> {
         .or_else(|| value::direct(text))
         .or_else(|| value::format(text))
         .or_else(|| export::resources(text, values))
+        .or_else(|| define::incompatible(text, values))
         .or_else(|| plain(text).map(str::to_owned))
         .or_else(|| syntax(text))
 }
@@ -52,7 +53,6 @@ fn plain(text: &str) -> Option<&'static str> {
         "same parent defined twice" => "duplicate parent",
         "Two import statements have the same name" => "duplicate import",
         "Conditional implementation with parents not allowed" => "`parents` cannot be combined with a condition",
-        "Incompatible attributes" => "an attribute is declared with two different types",
         "Relation annotation can not be Unknown" => "the annotation of a relation is unknown",
         "Type found in index is not an exact match" => "the index already contains an instance of another entity",
         "Inconsistent indexes detected!" => "the indexes contain different instances",
@@ -81,6 +81,12 @@ fn syntax(text: &str) -> Option<String> {
         let (written, rest) = rest.split_once('`')?;
         let (_, meant) = rest.rsplit_once("Did you mean: `")?;
         return Some(format!("`{written}` must be written `{}`", meant.strip_suffix('`')?));
+    }
+    if let Some(name) = text.strip_prefix("Can not perform += on variable ") {
+        return Some(format!("`+=` adds to a relation, and `{name}` is a variable"));
+    }
+    if text.starts_with("UnicodeDecodeError: 'unicodeescape' codec ") {
+        return Some(format!("invalid escape: {}", text.rsplit_once(": ")?.1));
     }
     if let Some(reason) = text.strip_prefix("Invalid f-string: ") {
         return Some(format!("invalid f-string: {reason}"));
@@ -321,6 +327,21 @@ mod tests {
             ("m::f() got multiple values for argument 'a'", "argument `a` of `m::f` is given twice"),
             ("m::f() got an unexpected keyword argument: 'x'", "unknown argument `x` of `m::f`"),
             ("Keyword argument a repeated in function call", "duplicate argument `a`"),
+            ("Keyword argument a repeated in function call m::f()", "duplicate argument `a` of `m::f`"),
+            ("Can not perform += on variable x", "`+=` adds to a relation, and `x` is a variable"),
+            ("AssertionError: m::t is not an implementation", "`m::t` is not an implementation"),
+            (
+                "UnicodeDecodeError: 'unicodeescape' codec can't decode bytes in position 0-1: truncated \\xXX escape",
+                "invalid escape: truncated \\xXX escape",
+            ),
+            (
+                "Could not determine namespace for type X. 2 possible candidates exists: [m::X, n::X]. To resolve this, use the fully qualified name instead of the short name.",
+                "several entities are named `X`: `m::X`, `n::X`",
+            ),
+            (
+                "Trying to set relation attribute `p` of instance `A (instantiated at main.cf:4)` to null but it has values `A (instantiated at main.cf:4)` assigned already",
+                "relation `p` has values already, so it cannot be null",
+            ),
         ] {
             assert_eq!(reworded(text, &[]).as_deref(), Some(words), "{text}");
         }

@@ -162,6 +162,10 @@ pub(super) fn access(text: &str, values: &[String]) -> Option<String> {
     if text.starts_with("dict lookup is only possible on dicts, ") {
         return Some(format!("only a dict has keys, found `{}`", values.first()?));
     }
+    if let Some(rest) = text.strip_prefix("Trying to set relation attribute `") {
+        let (name, _) = rest.split_once('`')?;
+        return Some(format!("relation `{name}` has values already, so it cannot be null"));
+    }
     if let Some(rest) = text.strip_prefix("Exceeded relation arity on attribute '") {
         let (name, _) = rest.split_once('\'')?;
         return Some(format!("relation `{name}` has too many values"));
