@@ -21,6 +21,8 @@ fn in_fault(program: &Program, fault: &mut Fault) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("add `import {name}` to this file"),
         });
+    } else if let Some(help) = not_a_variable(program, fault) {
+        fault.help.push(help);
     } else if let Some(meant) = fault.missing.as_ref().and_then(|missing| meant(program, missing, fault.place?.span()))
     {
         fault.help.push(format!("did you mean `{meant}`?"));
@@ -60,6 +62,22 @@ fn meant(program: &Program, missing: &Missing, span: Span) -> Option<String> {
             let here = own.chain(namespace.vars.keys().map(|name| &**name));
             closest(name, here).map(str::to_owned).or_else(|| elsewhere(program, ns, name))
         }
+    }
+}
+
+/// What to write instead of a function or type that is used like a variable.
+fn not_a_variable(program: &Program, fault: &Fault) -> Option<String> {
+    let Some(Missing::Variable(name)) = &fault.missing else { return None };
+    let file = fault.place?.span().file;
+    let (ns, namespace) = program.namespaces.iter().find(|(_, namespace)| namespace.file == file)?;
+    let (there, short) = match name.rsplit_once("::") {
+        Some((qualifier, short)) => (*namespace.visible.get(qualifier)?, short),
+        None => (ns, &**name),
+    };
+    match program.namespaces[there].types.get(short)? {
+        Def::Function(_) => Some(format!("`{name}` is a function: call it, as in `{name}(...)`")),
+        Def::Typedef(_) => Some(format!("`{name}` is a type, not a value")),
+        Def::Entity(_) | Def::Implementation(_) => None,
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) const ENDS: &str = "each end of a relation has bounds: `A.b [0:] -- B
 const ARGUMENTS: &str = "the arguments of a constructor have names: `Entity(name=value)`";
 const CHOICE: &str = "to choose between two values, write `condition ? value : other`";
 const CONSTANT: &str = "a default must be a constant";
+const LOWER: &str = "this name must begin with a lower-case letter";
 const TYPEDEF: &str = "write a type as `typedef name as int matching self > 0`";
 
 impl Parser<'_> {
@@ -89,6 +90,18 @@ impl Parser<'_> {
             (Some(Tok::String | Tok::RawString), Tok::Sign('='), _) if self.is_in_dict() => {
                 "a key of a dict and its value are separated by `:`"
             }
+            (Some(Tok::String | Tok::RawString), Tok::Sign(',' | '}'), _)
+                if self.is_in_dict() && matches!(self.behind(2), Some(Tok::Sign('{' | ','))) =>
+            {
+                "each key of a dict has a value: `\"key\": value`"
+            }
+            (Some(Tok::Keyword(Keyword::For | Keyword::As | Keyword::Implementation)), Tok::Cid(_), _) => LOWER,
+            (Some(Tok::Cid(_)), Tok::Sign('='), _) if self.is_first(self.at - 1) => LOWER,
+            (Some(Tok::Cid(_)), Tok::Id(_), Tok::Sign('['))
+                if self.is_first(self.at - 1) && (2..8).any(|n| *self.ahead(n) == Tok::Arrow) =>
+            {
+                "write a relation as `A.b [0:] -- B.a [1]`, where `b` is an end of `A`"
+            }
             (_, Tok::Id(_) | Tok::Int | Tok::Float | Tok::Keyword(_), Tok::Sign(':')) if self.is_in_dict() => {
                 "the keys of a dict are strings: `\"key\": value`"
             }
@@ -127,6 +140,7 @@ impl Parser<'_> {
             {
                 CONSTANT
             }
+            (_, Tok::Minus, Tok::Int | Tok::Float) => "the sign of a number stands directly before it, as in `-5`",
             (_, Tok::Minus, Tok::Id(_) | Tok::Sign('(')) => {
                 "a sign is only allowed in a number: subtract from 0 instead, as in `0 - x`"
             }

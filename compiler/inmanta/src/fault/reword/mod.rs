@@ -82,6 +82,12 @@ fn syntax(text: &str) -> Option<String> {
         let (_, meant) = rest.rsplit_once("Did you mean: `")?;
         return Some(format!("`{written}` must be written `{}`", meant.strip_suffix('`')?));
     }
+    if let Some(meant) = text.strip_prefix("null can not be assigned to dict, did you mean \"") {
+        return Some(format!("a dict cannot be null: write `{}`", meant.strip_suffix('"')?));
+    }
+    if text.starts_with("String interpolation is not supported in dictionary keys. ") {
+        return Some("a key of a dict cannot be interpolated: write `r\"...\"` for braces in a key".into());
+    }
     if let Some(name) = text.strip_prefix("Can not perform += on variable ") {
         return Some(format!("`+=` adds to a relation, and `{name}` is a variable"));
     }
