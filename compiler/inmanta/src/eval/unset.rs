@@ -3,38 +3,49 @@
 use super::Evaluator;
 use crate::ast::{Arg, ExprId, ExprKind, StmtKind};
 use crate::fault::Failure;
-use crate::program::{AttrId, End, EntityId, Program, Shape};
+use crate::program::{AttrId, End, EntityId, Meaning, Program, Shape};
 use rustc_hash::FxHashSet;
 
 /// The maximum number of these errors.
 const MOST_MISSING: usize = 50;
 
 /// The names with which a model sets attributes, also in statements that fail or never run.
+#[derive(Default)]
 struct Setters<'a> {
     /// Names in assignments, `p.a = e`.
     assigned: FxHashSet<&'a str>,
     /// Names of arguments of constructors.
     given: FxHashSet<&'a str>,
-    /// Whether a constructor unpacks a dict, whose keys are not known.
-    has_unpacked: bool,
+    /// The same with the entity, if it is known.
+    given_to: FxHashSet<(Option<EntityId>, &'a str)>,
+    /// The entities of constructors that unpack a dict, whose keys are not known.
+    unpacked: FxHashSet<Option<EntityId>>,
 }
 
 impl<'a> Setters<'a> {
     fn of(program: &'a Program) -> Setters<'a> {
-        let mut all = Setters { assigned: FxHashSet::default(), given: FxHashSet::default(), has_unpacked: false };
+        let mut all = Setters::default();
         for stmt in program.tree.stmts.values() {
             if let StmtKind::Set { name, .. } = &stmt.kind {
                 all.assigned.insert(name);
             }
         }
-        for expr in program.tree.exprs.values() {
+        for (id, expr) in program.tree.exprs.iter() {
             let ExprKind::Construct { args, .. } = &expr.kind else { continue };
+            let entity = match &program.names.exprs[id] {
+                Meaning::Class(entity) => Some(*entity),
+                Meaning::None | Meaning::Var(_) | Meaning::Callee(_) => None,
+            };
             for arg in args {
                 match arg {
                     Arg::Named { name, .. } => {
+                        let name: &str = name;
                         all.given.insert(name);
+                        all.given_to.insert((entity, name));
                     }
-                    Arg::Unpacked { .. } | Arg::Positional(_) => all.has_unpacked = true,
+                    Arg::Unpacked { .. } | Arg::Positional(_) => {
+                        all.unpacked.insert(entity);
+                    }
                 }
             }
         }
@@ -50,14 +61,20 @@ impl<'a> Setters<'a> {
     /// Whether a statement could set an attribute of an instance of this entity that these constructors yielded.
     fn could_set(&self, program: &Program, entity: EntityId, attr: AttrId, constructs: &[ExprId]) -> bool {
         let own = &*program.attrs[attr].name;
+        if self.assigned.contains(own) || constructs.iter().any(|construct| gives(program, *construct, own)) {
+            return true;
+        }
         let inverse = program.end(attr).and_then(|end| end.inverse).map(|inverse| &*program.attrs[inverse].name);
-        // Another constructor finds the instance in an index.
-        let has_index = !program.entities[entity].indexes.is_empty();
-        self.assigned.contains(own)
-            || inverse.is_some_and(|name| self.assigned.contains(name) || self.given.contains(name))
-            || has_index && self.given.contains(own)
-            || self.has_unpacked && (has_index || inverse.is_some())
-            || constructs.iter().any(|construct| gives(program, *construct, own))
+        if let Some(inverse) = inverse {
+            let is_named = self.assigned.contains(inverse) || self.given.contains(inverse);
+            if is_named || !self.unpacked.is_empty() {
+                return true;
+            }
+        }
+        // Another constructor could find the instance in an index.
+        let is_given_to =
+            |entity: Option<EntityId>| self.given_to.contains(&(entity, own)) || self.unpacked.contains(&entity);
+        !program.entities[entity].indexes.is_empty() && (is_given_to(Some(entity)) || is_given_to(None))
     }
 }
 

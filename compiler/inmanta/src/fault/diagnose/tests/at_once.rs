@@ -241,6 +241,14 @@ fn missing_values_are_told_beside_other_mistakes() {
     ];
     assert_eq!(sorted(&format!("{head}for i in [1, 2]:\n    A(n=\"x\")\nend\nB()\nb = c\n")), expected);
     assert_eq!(sorted("entity A:\n    int n\nend\nimplement A using std::none\nA()\nx = Host()\n").len(), 2);
+    let expected = [
+        "attribute `group` of `std::File` is not set",
+        "attribute `os` of `std::Host` is not set",
+        "cannot set attribute `mode` of `std::File`: expected `int`, found `\"644\"`",
+    ];
+    let text = "h = std::Host(name=\"a\")\nf = std::File(host=h, path=\"/a\", owner=\"root\", mode=\"644\", content=\"\")\n\
+                d = std::Directory(host=h, path=\"/b\", owner=\"root\", group=\"root\", mode=755)\n";
+    assert_eq!(sorted(text), expected);
     // A failed statement could have set it.
     let head = "entity A:\n    string k\n    int n\nend\nindex A(k)\nimplement A using std::none\na = A(k=\"1\")\n";
     assert_eq!(sorted(&format!("{head}a.n = d\n")), ["cannot find variable `d`"]);
