@@ -63,9 +63,27 @@ fn add(found: &mut Vec<Failure>, first: Option<&Fault>, fault: Failure) {
 
 /// Whether two errors are of one mistake that was met twice. A constructor may have several wrong arguments.
 fn is_again(one: &Fault, other: &Fault) -> bool {
-    one.class == other.class
+    let is_here = one.class == other.class
         && one.place.is_some()
         && one.place == other.place
         && one.missing == other.missing
-        && (one.class != Class::Attribute || one.message == other.message)
+        && (one.class != Class::Attribute || one.message == other.message);
+    is_here || is_same_excess(root(one), root(other))
+}
+
+/// Whether both are about one value too many, which was added from both sides of a relation.
+fn is_same_excess(one: &Fault, other: &Fault) -> bool {
+    one.message.starts_with("Exceeded relation arity ")
+        && one.message == other.message
+        && one.place.is_some()
+        && one.place == other.place
+}
+
+/// The innermost cause.
+fn root(fault: &Fault) -> &Fault {
+    let mut at = fault;
+    while let Some(cause) = at.causes.first() {
+        at = cause;
+    }
+    at
 }

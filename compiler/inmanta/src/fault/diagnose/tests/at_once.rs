@@ -255,3 +255,13 @@ fn missing_values_are_told_beside_other_mistakes() {
     assert_eq!(sorted(&format!("{head}A(k=\"1\", n=d)\n")), ["cannot find variable `d`"]);
     assert_eq!(sorted(&format!("{head}a.m = 1\n")), ["cannot find attribute `m` of `A`"]);
 }
+
+/// The constructor adds it to the relation from the other side.
+#[test]
+fn a_value_too_many_is_told_once() {
+    let found = told(
+        "entity S:\nend\nentity P:\n    int port\nend\nS.ports [0:2] -- P.srv [1]\nindex P(srv, port)\n\
+         implement S using std::none\nimplement P using std::none\ns = S(ports=[P(port=1), P(port=2)])\ns.ports += P(port=3)\n",
+    );
+    assert_eq!(found.len(), 1, "{found:?}");
+}
