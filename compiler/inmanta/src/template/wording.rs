@@ -38,9 +38,17 @@ pub(super) fn syntax(error: &Error, text: &str) -> String {
     let plain = match detail {
         "non-keyword arg after keyword arg" => Some("invalid syntax for function call expression"),
         "expected a filter" => Some("expected token 'name', got 'end of statement block'"),
+        detail if detail.starts_with("unknown ") && detail.ends_with(", expected statement") => {
+            Some("tag name expected")
+        }
+        detail if detail.starts_with("expected call expression in call block, got ") => Some("expected call"),
         _ => None,
     };
-    let message = tags.or_else(|| plain.map(str::to_owned)).or_else(|| unexpected(detail, error, text));
+    let message = tags
+        .or_else(|| plain.map(str::to_owned))
+        .or_else(|| unexpected(detail, error, text))
+        .or_else(|| detail.strip_prefix("unknown statement ").map(|tag| wrong_tag(Some(tag), &[])))
+        .or_else(|| wrong_end(detail));
     let message = message.unwrap_or_else(|| detail.to_owned());
     format!("{SYNTAX}: {message}")
 }
@@ -117,6 +125,12 @@ fn python(kind: &str) -> &'static str {
         "plain object" => "DynamicProxy",
         _ => "bool",
     }
+}
+
+/// The name at the end of a block, which is not that at its start.
+fn wrong_end(detail: &str) -> Option<String> {
+    let (name, _) = detail.strip_prefix("mismatching name on block. Got `")?.split_once('`')?;
+    Some(format!("expected token 'end of statement block', got '{name}'"))
 }
 
 /// A statement that is still open.
@@ -257,6 +271,8 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         (found, Some("assignment operator")) if error.range().is_some_and(|range| is_in(text, range.start, "set")) => {
             Some(format!("expected token 'end of statement block', got '{}'", token_name(found, there)))
         }
+        // What follows an index may be another one.
+        (found, Some("`]`")) => Some(format!("expected token ',', got '{}'", token_name(found, there))),
         (found, Some(expected)) => {
             Some(format!("expected token '{}', got '{}'", token_name(expected, None), token_name(found, there)))
         }
