@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::offered::METHODS;
 use super::snapshot::Shared;
-use super::{arity, environment, given, scope, shown, texts};
+use super::{arity, environment, given, scope, shown};
 use crate::value::InstId;
 use minijinja::value::{Kwargs, Tuple, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
@@ -35,7 +35,7 @@ pub(super) fn call(
 fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -> Result<Value, Error> {
     match (value.as_str(), value.kind()) {
         (Some(text), _) => match method {
-            "ljust" | "rjust" | "zfill" => padded(text, method, args),
+            "ljust" | "rjust" | "center" | "zfill" => padded(text, method, args),
             "partition" | "rpartition" => {
                 let (separator,): (&str,) = from_args(args)?;
                 parts(text, method, separator)
@@ -43,13 +43,6 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
             "swapcase" => {
                 let () = from_args(args)?;
                 Ok(Value::from(swapped(text)))
-            }
-            "center" => {
-                let (width, fill): (usize, Option<&str>) = from_args(args)?;
-                if fill.is_some_and(|fill| fill != " ") {
-                    return Err(invalid("a string can only be centered with spaces"));
-                }
-                Ok(Value::from(texts::center(text.to_owned(), Some(width))))
             }
             "removeprefix" | "removesuffix" => {
                 let (part,): (&str,) = from_args(args)?;
@@ -136,8 +129,12 @@ fn padded(text: &str, method: &str, args: &[Value]) -> Result<Value, Error> {
     if fill.chars().count() != 1 {
         return Err(invalid("TypeError: The fill character must be exactly one character long"));
     }
-    let filling = fill.repeat(width.saturating_sub(text.chars().count()));
+    let missing = width.saturating_sub(text.chars().count());
+    // Python puts the odd one to the left of a text in an odd width.
+    let left = if method == "center" { missing / 2 + (missing & width & 1) } else { 0 };
+    let filling = fill.repeat(missing - left);
     Ok(Value::from(match method {
+        "center" => format!("{}{text}{filling}", fill.repeat(left)),
         "ljust" => format!("{text}{filling}"),
         "zfill" if text.starts_with(['+', '-']) => format!("{}{filling}{}", &text[..1], &text[1..]),
         _ => format!("{filling}{text}"),
