@@ -7,6 +7,7 @@
 mod arithmetic;
 mod arity;
 mod budget;
+mod colons;
 mod costs;
 mod environment;
 mod given;
@@ -85,7 +86,10 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     }
     let functions = call.functions();
     let mut budget = Arc::new(new_budget(call));
-    let literals = Literals::of(&text);
+    let mut literals = Literals::of(&text);
+    if let Some(plain) = colons::dropped(&literals.text) {
+        literals.text = plain.into();
+    }
     let text = &*literals.text;
     let prepared =
         Prepared::new(text, &budget).map_err(|error| syntax_error(call, &error, &literals, &budget, &path))?;

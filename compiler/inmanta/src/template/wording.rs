@@ -239,6 +239,13 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         }
         _ => {}
     }
+    if expected == Some("in")
+        && let Some(range) = error.range()
+        && follows_not(text, range.start)
+    {
+        let end = if tag(text, range.start).is_some() { "statement block" } else { "print statement" };
+        return Some(format!("expected token 'end of {end}', got 'not'"));
+    }
     if expected == Some("identifier")
         && let Some(text) = error.range().and_then(|range| wrong_target(found, text, range.start, there))
     {
@@ -295,6 +302,13 @@ fn tag(text: &str, place: usize) -> Option<(&str, &str)> {
 
 fn is_in(text: &str, place: usize, word: &str) -> bool {
     tag(text, place).is_some_and(|(first, _)| first == word)
+}
+
+/// Whether a `not` stands before a place, outside of brackets: without an `in`, it cannot follow a value.
+fn follows_not(text: &str, place: usize) -> bool {
+    let before = text.get(..place).unwrap_or_default().trim_end();
+    let word = before.rsplit(|char: char| !char.is_alphanumeric() && char != '_').next();
+    word == Some("not") && open_bracket(text, place).is_none()
 }
 
 /// Whether a value begins at a place: Jinja2 expects an expression there, and within a value only finds an end that is
