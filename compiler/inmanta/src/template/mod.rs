@@ -26,6 +26,7 @@ mod params;
 mod percent;
 mod power;
 mod refused;
+mod rows;
 mod scope;
 mod shown;
 mod snapshot;
@@ -90,9 +91,16 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     if let Some(plain) = colons::dropped(&literals.text) {
         literals.text = plain.into();
     }
-    let text = &*literals.text;
-    let prepared =
-        Prepared::new(text, &budget).map_err(|error| syntax_error(call, &error, &literals, &budget, &path))?;
+    let with_rows = rows::parenthesized(&literals.text);
+    let prepared = with_rows.as_deref().and_then(|text| Some((text, Prepared::new(text, &budget).ok()?)));
+    // A mistake is one of the template as it is.
+    let (text, prepared) = match prepared {
+        Some(both) => both,
+        None => {
+            let prepared = Prepared::new(&literals.text, &budget);
+            (&*literals.text, prepared.map_err(|error| syntax_error(call, &error, &literals, &budget, &path))?)
+        }
+    };
     for _ in 0..MAX_RUNS {
         let environment = environment::new(&shared, &budget, &functions);
         let result = prepared.render(&environment, &budget, scope::context(&shared));
