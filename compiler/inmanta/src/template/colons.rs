@@ -6,7 +6,7 @@ use minijinja::syntax::SyntaxConfig;
 /// The tags after which Jinja2 skips a colon.
 const OPENING: [&str; 9] = ["if", "elif", "else", "for", "macro", "call", "filter", "block", "autoescape"];
 
-/// The template with blanks in place of these colons, if there are any.
+/// The template with spaces in place of these colons, if there are any.
 pub(super) fn dropped(text: &str) -> Option<String> {
     let has_colon = |(at, _): (usize, &str)| text[..at].trim_end_matches(['-', '+']).trim_end().ends_with(':');
     if !text.match_indices("%}").any(has_colon) {

@@ -32,6 +32,7 @@ mod shown;
 mod snapshot;
 mod source;
 mod sums;
+mod tags;
 mod texts;
 mod tree;
 mod whole;

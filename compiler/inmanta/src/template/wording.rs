@@ -1,6 +1,6 @@
 //! Error messages of templates, in the words of Jinja2.
 
-use super::{environment, shown};
+use super::{environment, shown, tags};
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Error, Value};
@@ -17,7 +17,7 @@ pub(super) fn escape(wrong: &str) -> String {
 pub(super) fn syntax(error: &Error, text: &str) -> String {
     let detail = error.detail().unwrap_or("syntax error");
     let misses_end = detail == "unexpected end of input, expected end of block";
-    let tags = if misses_end || detail.starts_with("unknown statement ") { misplaced_tag(text) } else { None };
+    let tags = if misses_end || detail.starts_with("unknown statement ") { tags::misplaced(text) } else { None };
     if detail.starts_with("block '") && detail.ends_with("' defined twice") {
         return format!("jinja2.exceptions.TemplateAssertionError: {detail}");
     }
@@ -47,7 +47,6 @@ pub(super) fn syntax(error: &Error, text: &str) -> String {
     let message = tags
         .or_else(|| plain.map(str::to_owned))
         .or_else(|| unexpected(detail, error, text))
-        .or_else(|| detail.strip_prefix("unknown statement ").map(|tag| wrong_tag(Some(tag), &[])))
         .or_else(|| wrong_end(detail));
     let message = message.unwrap_or_else(|| detail.to_owned());
     format!("{SYNTAX}: {message}")
@@ -133,88 +132,6 @@ fn wrong_end(detail: &str) -> Option<String> {
     Some(format!("expected token 'end of statement block', got '{name}'"))
 }
 
-/// A statement that is still open.
-struct Open<'s> {
-    name: &'s str,
-    /// The tags that may come next.
-    awaited: &'static [&'static str],
-}
-
-impl Open<'_> {
-    fn awaits(&self, tag: &str) -> bool {
-        self.awaited.contains(&tag)
-    }
-}
-
-/// The first tag that does not fit the ones before it, or the missing one at the end.
-fn misplaced_tag(text: &str) -> Option<String> {
-    let mut open: Vec<Open<'_>> = Vec::new();
-    let mut tokens =
-        tokenize(text, false, SyntaxConfig::default()).filter_map(|token| token.ok().map(|(token, _)| token));
-    while let Some(token) = tokens.next() {
-        if !matches!(token, Token::BlockStart) {
-            continue;
-        }
-        let Some(Token::Ident(tag)) = tokens.next() else { return None };
-        let mut is_assignment = false;
-        let is_closed = tokens.by_ref().any(|token| {
-            is_assignment |= matches!(token, Token::Assign);
-            matches!(token, Token::BlockEnd)
-        });
-        if !is_closed {
-            return None;
-        }
-        match (tag, open.last_mut()) {
-            ("else", Some(last)) if last.awaits(tag) => {
-                last.awaited = if last.name == "if" { &["endif"] } else { &["endfor"] }
-            }
-            ("elif", Some(last)) if last.awaits(tag) => {}
-            (_, Some(last)) if last.awaits(tag) => {
-                open.pop();
-            }
-            ("set", _) if is_assignment => {}
-            ("include" | "import" | "from" | "extends", _) => {}
-            _ => match awaited(tag) {
-                Some(awaited) => open.push(Open { name: tag, awaited }),
-                None => return Some(wrong_tag(Some(tag), &open)),
-            },
-        }
-    }
-    (!open.is_empty()).then(|| wrong_tag(None, &open))
-}
-
-fn awaited(tag: &str) -> Option<&'static [&'static str]> {
-    Some(match tag {
-        "if" => &["elif", "else", "endif"],
-        "for" => &["endfor", "else"],
-        "set" => &["endset"],
-        "macro" => &["endmacro"],
-        "call" => &["endcall"],
-        "filter" => &["endfilter"],
-        "with" => &["endwith"],
-        "block" => &["endblock"],
-        "autoescape" => &["endautoescape"],
-        _ => return None,
-    })
-}
-
-/// An unexpected tag, or the end of the template.
-fn wrong_tag(tag: Option<&str>, open: &[Open<'_>]) -> String {
-    let mut message = match tag {
-        Some(tag) => format!("Encountered unknown tag '{tag}'."),
-        None => "Unexpected end of template.".into(),
-    };
-    let Some(last) = open.last() else { return message };
-    let awaited = last.awaited.iter().map(|tag| format!("'{tag}'")).collect::<Vec<_>>().join(" or ");
-    message += &match tag {
-        Some(tag) if open.iter().any(|open| open.awaits(tag)) => format!(
-            " You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for {awaited}."
-        ),
-        _ => format!(" Jinja was looking for the following tags: {awaited}."),
-    };
-    message + &format!(" The innermost block that needs to be closed is '{}'.", last.name)
-}
-
 /// `unexpected identifier, expected end of block`, as in Jinja2.
 fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
     let rest = detail.strip_prefix("unexpected ")?;
@@ -230,6 +147,10 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         ("character" | "end of string", None) => {
             let place = unread(text);
             let char = text.get(place..)?.chars().next()?;
+            // It is a token of Jinja2, which no tag has.
+            if char == ';' && open_bracket(text, place).is_none() && !awaits_value(text, place) {
+                return Some(format!("expected token '{}', got ';'", end_at(text, place)));
+            }
             let char = shown::repr(&Value::from(char.to_string()));
             return Some(format!("unexpected char {char} at {}", text[..place].chars().count()));
         }
@@ -243,8 +164,7 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         && let Some(range) = error.range()
         && follows_not(text, range.start)
     {
-        let end = if tag(text, range.start).is_some() { "statement block" } else { "print statement" };
-        return Some(format!("expected token 'end of {end}', got 'not'"));
+        return Some(format!("expected token '{}', got 'not'", end_at(text, range.start)));
     }
     if expected == Some("identifier")
         && let Some(text) = error.range().and_then(|range| wrong_target(found, text, range.start, there))
@@ -298,6 +218,11 @@ fn tag(text: &str, place: usize) -> Option<(&str, &str)> {
         Some((word, rest)) => (word, rest.trim()),
         None => (inside, ""),
     })
+}
+
+/// The end of the tag around a place.
+fn end_at(text: &str, place: usize) -> &'static str {
+    if tag(text, place).is_some() { "end of statement block" } else { "end of print statement" }
 }
 
 fn is_in(text: &str, place: usize, word: &str) -> bool {
