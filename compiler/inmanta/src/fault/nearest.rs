@@ -16,10 +16,13 @@ pub fn suggest(program: &Program, faults: &mut [Failure]) {
 
 fn in_fault(program: &Program, fault: &mut Fault) {
     if let Some(Missing::Import(ns, name)) = &fault.missing {
-        let visible = program.namespaces[*ns].visible.keys().map(|name| &**name);
-        fault.help.push(match closest(name, visible) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("add `import {name}` to this file"),
+        let visible = &program.namespaces[*ns].visible;
+        let there = program.by_name.get(name);
+        let alias = visible.iter().filter(|(_, other)| Some(*other) == there).map(|(alias, _)| alias).min();
+        fault.help.push(match (alias, closest(name, visible.keys().map(|name| &**name))) {
+            (Some(alias), _) => format!("this file imports `{name}` as `{alias}`"),
+            (None, Some(meant)) => format!("did you mean `{meant}`?"),
+            (None, None) => format!("add `import {name}` to this file"),
         });
     } else if let Some(help) = not_a_variable(program, fault) {
         fault.help.push(help);

@@ -1,4 +1,5 @@
-//! Values in a row without parentheses, `{{ a, b }}` and `{% for x in a, b %}`: a tuple for Jinja2, and an error for minijinja.
+//! Values in a row without parentheses, `{{ a, b }}` and `{% for x in a, b %}`: a tuple for Jinja2, and an error for
+//! minijinja.
 
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;

@@ -123,6 +123,7 @@ fn common_mistakes_have_an_answer() {
         ("X = 1\n", "lower-case letter"),
         ("for X in [1]:\nend\n", "lower-case letter"),
         ("import std as S\n", "lower-case letter"),
+        ("import fs as files\nx = fs::File(path=\"/a\")\n", "this file imports `fs` as `files`"),
         ("File file [1:] -- [1] Service service\n", "`A.b [0:] -- B.a [1]`"),
         ("x = std::count\n", "`std::count` is a function"),
         ("x = {\"{{ a }}\": 1}\n", "`r\"...\"`"),
