@@ -25,6 +25,7 @@ pub(super) enum Word {
     Kernel,
     Remount,
     Options,
+    Untrusted,
 }
 
 impl Word {
@@ -44,6 +45,7 @@ impl Word {
             Word::Kernel => "kernel",
             Word::Remount => "remount",
             Word::Options => "options",
+            Word::Untrusted => "untrusted",
         }
     }
 }
@@ -112,7 +114,8 @@ mod tests {
         assert!(Policy::parse("privileges = ['suid']").unwrap_err().contains("unknown variant"));
         let help = include_str!("help.txt");
         let told = help.split_once("\n  privileges ").unwrap().1.split_once("\n  run_own_files").unwrap().0;
-        let all = "setuid setgid capabilities devices exec bind overlay loop network fuse kernel remount options";
+        let all =
+            "setuid setgid capabilities devices exec bind overlay loop network fuse kernel remount options untrusted";
         for word in all.split(' ') {
             let policy = Policy::parse(&format!("privileges = ['{word}']")).unwrap();
             assert_eq!(policy.privileges.0[0].text(), word);
