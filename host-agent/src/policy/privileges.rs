@@ -110,6 +110,20 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_sets_modes_on_its_host_only_where_both_bits_are_named() {
+        let shared = |policy: &Policy| policy.changes().judge_shared("/srv/x").map_err(|error| error.message);
+        let policy = |text: &str| Policy::parse(text).unwrap();
+        let refused = |bit: &str, word: &str| {
+            let what = format!("sharing `/srv/x` with a machine, which could set the {bit} bit on files in it");
+            Err(format!("the policy does not allow {what}: list `{word}` in `privileges`"))
+        };
+        assert_eq!(shared(&policy("paths = ['/srv/**']")), refused("set-user-ID", "setuid"));
+        assert_eq!(shared(&policy("privileges = ['setuid']")), refused("set-group-ID", "setgid"));
+        assert_eq!(shared(&policy("privileges = ['setuid', 'setgid']")), Ok(()));
+        assert_eq!(shared(&Policy::all()), Ok(()));
+    }
+
+    #[test]
     fn the_help_tells_every_word() {
         assert!(Policy::parse("privileges = ['suid']").unwrap_err().contains("unknown variant"));
         let help = include_str!("help.txt");
