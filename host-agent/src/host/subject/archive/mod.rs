@@ -52,10 +52,23 @@ impl Backend for Archive {
             Step::Pack { inputs, format, .. } => pack::all(work, inputs, *format, out),
         };
         let _mine = at.shared.files.lock(to);
-        let (changes, umask) = (at.shared.policy.changes(), at.shared.umask);
+        let (changes, umask) = (at.shared.policy.changes(), at.shared.umask | closed(at, step)?);
         fs::write_file(changes, to, &Bytes::Written { by: &by }, &Attributes::default(), umask)?;
         Ok(Outcome::Done)
     }
+}
+
+/// The mode bits that a new archive lacks: users who cannot read its inputs cannot read it either.
+fn closed(at: &Context, step: &Step) -> Result<u32, HostError> {
+    let (inputs, follow) = match step {
+        Step::Compress { from: Content::CopyOf(path), .. } => (std::slice::from_ref(path), true),
+        Step::Compress { from: Content::Bytes(_), .. } => (&[][..], true),
+        Step::Pack { inputs, .. } => (&inputs[..], false),
+    };
+    inputs.iter().try_fold(0, |closed, input| {
+        let found = fs::stat(at.shared.policy.reads(), input.trim_end_matches('/'), follow)?;
+        Ok(closed | found.map_or(0, |stat| !stat.mode & 0o044))
+    })
 }
 
 /// Work on an archive. It can be repeated, so the end of the agent does not wait for it.
