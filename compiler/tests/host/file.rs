@@ -92,6 +92,21 @@ fn what_cannot_be_is_said_and_left_alone() {
         r#"path => "/t/x/", state => "exists", source => "/t/x/y/", recurse => true"#,
         "cannot copy /t/x/y/ over the directory that it is in: /t/x/",
     );
+    // The same through a link.
+    let linked = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/data/y").unwrap();
+        world.symlink("/t/x", "data").unwrap();
+    };
+    check_refused(
+        linked,
+        r#"path => "/t/x/y/", state => "exists", source => "/t/data/", recurse => true"#,
+        "cannot copy /t/data/ into itself: /t/x/y/",
+    );
+    check_refused(
+        linked,
+        r#"path => "/t/x/", state => "exists", source => "/t/data/y/", recurse => true"#,
+        "cannot copy /t/data/y/ over the directory that it is in: /t/x/",
+    );
     check_refused(|_| {}, r#"content => "x""#, "open /t/x: no such file or directory");
     check_refused(|_| {}, r#"mode => "0600""#, "stat /t/x: no such file or directory");
     check_refused(|_| {}, r#"state => "exists", owner => "bob""#, "user lookup error (bob): unknown user bob");

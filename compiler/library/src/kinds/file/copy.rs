@@ -27,7 +27,7 @@ fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision
     let before = file.now.clone();
     let is_new = file.can_become_file()?;
     if !is_new && let Some(now) = &before {
-        let is_itself = (now.device, now.inode) == (from.device, from.inode);
+        let is_itself = id(now) == id(&from);
         let may_be_same = now.size == from.size && !file.must_be_new;
         if is_itself || may_be_same && same(source, &file.bare.clone(), walk)? {
             return Ok(());
@@ -83,6 +83,11 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         finding => entries(finding)?,
     };
     let mut wanted = listed.get(1).map(entries).transpose()?.unwrap_or_default();
+    // Links and mounts may hide that a directory is copied into itself.
+    let is_inside = |now: &FileStat| wanted.values().any(|from| from.kind == FileKind::Dir && id(from) == id(now));
+    if file.now.as_ref().is_some_and(|now| now.inode != 0 && is_inside(now)) {
+        return refuse(format!("cannot copy {source} into itself: {}", file.path));
+    }
     let in_source = |name: &str| format!("{}/{name}", source.trim_end_matches('/'));
     follow_links(&mut wanted, in_source, walk)?;
     let here = |name: &str| if file.bare == "/" { format!("/{name}") } else { format!("{}/{name}", file.bare) };
@@ -130,15 +135,42 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         }
     }
     let protected = protected(file, walk, seen)?;
-    for (name, stat) in there.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
-        let path = here(name);
-        let is_kept = protected.iter().any(|kept| *kept == path || kept.starts_with(&format!("{path}/")));
-        if !is_kept {
-            steps.push(Step::File(file::Step::Remove { path, recursive: stat.kind == FileKind::Dir }));
-        }
+    let is_kept = |path: &str| protected.iter().any(|kept| kept == path || kept.starts_with(&format!("{path}/")));
+    let surplus = there.iter().filter(|(name, _)| !wanted.contains_key(*name));
+    let removed: Vec<(String, &FileStat)> =
+        surplus.map(|(name, stat)| (here(name), stat)).filter(|(path, _)| !is_kept(path)).collect();
+    if removes_source(source, removed.iter().map(|(_, stat)| *stat), walk)? {
+        return refuse(format!("cannot copy {source} over the directory that it is in: {}", file.path));
+    }
+    for (path, stat) in removed {
+        steps.push(Step::File(file::Step::Remove { path, recursive: stat.kind == FileKind::Dir }));
     }
     file.steps.append(&mut steps);
     Ok(())
+}
+
+/// Whether the source is in a directory that is removed, which only links and mounts can hide.
+fn removes_source<'s>(
+    source: &str,
+    removed: impl Iterator<Item = &'s FileStat>,
+    walk: &mut Walk,
+) -> Result<bool, Decision> {
+    let dirs: Vec<(u64, u64)> = removed.filter(|stat| stat.kind == FileKind::Dir).map(id).collect();
+    if source.is_empty() || dirs.is_empty() {
+        return Ok(false);
+    }
+    let path = source.trim_end_matches('/');
+    let above = path.match_indices('/').map(|(at, _)| &path[..at]).filter(|above| !above.is_empty());
+    let stat = |path: &str| Probe::File(file::Probe::Stat { path: path.to_owned(), follow: true });
+    let found = walk.look(above.chain([path]).map(stat).collect())?;
+    Ok(found
+        .iter()
+        .any(|finding| matches!(finding, Finding::File(file::Finding::Stat(Some(stat))) if dirs.contains(&id(stat)))))
+}
+
+/// The identity of a file.
+fn id(stat: &FileStat) -> (u64, u64) {
+    (stat.device, stat.inode)
 }
 
 /// A link to a file in the source is copied as that file, with its bits.
