@@ -169,6 +169,23 @@ fn an_archive_follows_the_modes_of_its_inputs() {
 }
 
 #[test]
+fn an_archive_that_would_contain_itself_behind_a_link_is_not_made() {
+    let program = |to: &str| format!("tar \"@OUT@/{to}\" {{ inputs => [\"@OUT@/in/\"], }}\n");
+    let case = Case::new("tar-itself", &program("link/all.tar"));
+    std::fs::create_dir_all(case.path("out/in/deep")).unwrap();
+    case.write("out/in/a", "x");
+    std::os::unix::fs::symlink("in/deep", case.path("out/link")).unwrap();
+    std::os::unix::fs::symlink("in/all.tar", case.path("out/all.tar")).unwrap();
+    for to in ["link/all.tar", "all.tar"] {
+        case.program(&program(to));
+        let output = case.once();
+        assert!(!output.status.success(), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("would contain itself"), "{output:?}");
+    }
+    assert!(!case.path("out/in/deep/all.tar").exists() && !case.path("out/in/all.tar").exists());
+}
+
+#[test]
 fn users_who_cannot_read_an_input_cannot_read_a_new_archive() {
     use std::os::unix::fs::PermissionsExt;
     let program = "gzip \"@OUT@/secret.gz\" { input => \"@OUT@/secret\", }\n\
