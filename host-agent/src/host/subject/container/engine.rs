@@ -105,7 +105,10 @@ impl Engine {
 
     async fn inspect(&self, version: &str, name: &str) -> Result<Option<Value>, HostError> {
         let what = format!("inspect the container {name}");
-        let seen = self.get(version, &format!("/containers/{name}/json"), &what).await?;
+        let seen = match self.get(version, &format!("/containers/{name}/json"), &what).await {
+            Err(error) if named::is_ambiguous(&error.message) => None,
+            seen => seen?,
+        };
         // The engine accepts a part of an id as a name.
         Ok(seen.filter(|seen| text(seen, "/Name").trim_start_matches('/') == name))
     }

@@ -1,7 +1,7 @@
 //! Changes of one container, by its exact name.
 //!
-//! Where no container has a name, an engine takes it for the beginning of an id: `db` could then be any container, and a
-//! container that was removed in the meantime would be mistaken for it. So the id of a name like that is asked for first.
+//! Where no container has a name, an engine takes it for the beginning of an id: `db` could then be the container of
+//! someone else. So the id of a name that looks like one is asked for first.
 
 use super::{Engine, LONG, text};
 use crate::network::http::Method;
@@ -39,6 +39,11 @@ impl Engine {
 
 fn may_be_id(name: &str) -> bool {
     name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether an engine says that several ids begin with a name: then no container has that name.
+pub(super) fn is_ambiguous(why: &str) -> bool {
+    ["multiple IDs found", "more than one result"].iter().any(|said| why.contains(said))
 }
 
 #[cfg(test)]

@@ -30,16 +30,22 @@ struct Fake {
     refusals: Vec<Refusal>,
 }
 
-/// The id of a container. That of `other` begins with the name of another one.
+/// The id of a container. Those of `other` and `another` begin with the name of a third one.
 fn id(name: &str) -> String {
     match name {
         "other" => "db0123".to_owned(),
+        "another" => "db4567".to_owned(),
         "db" => "ff4567".to_owned(),
         name => format!("id of {name}"),
     }
 }
 
 impl Fake {
+    /// Whether a text is no name, but the beginning of several ids.
+    fn is_ambiguous(&self, asked: &str) -> bool {
+        !self.all.contains_key(asked) && self.all.keys().filter(|name| id(name).starts_with(asked)).count() > 1
+    }
+
     /// The name of the container that is meant by a name or the beginning of an id.
     fn named(&self, asked: &str) -> String {
         let by_id = || self.all.keys().find(|name| id(name).starts_with(asked));
@@ -53,6 +59,9 @@ impl Fake {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let path = path.strip_prefix("/containers/").unwrap();
         let (name, verb) = path.split_once('/').unwrap_or((path, ""));
+        if self.is_ambiguous(name) {
+            return ("400 Bad Request", message(&format!("multiple IDs found with provided prefix: {name}")));
+        }
         let name = &*self.named(name);
         let to = query.trim_start_matches("name=").to_owned();
         let of = if name == "create" { "new" } else { self.all.get(name).map_or("", |made| made.0) };
@@ -268,6 +277,9 @@ fn a_name_that_may_be_an_id_means_no_other_container() {
     let (started, _, all) = with(&[other], &[], async |engine: Engine| engine.start("", "db").await);
     let why = "start the container db: no such container: db";
     assert_eq!((started.unwrap_err().message.as_str(), all), (why, BTreeMap::from([kept()])));
+    let several = [other, ("another", ("theirs", true))];
+    let (seen, ..) = with(&several, &[], async |engine: Engine| engine.container("", "db").await);
+    assert_eq!(seen, Ok(None));
     // The name is free until the old container is put back.
     let refusal = refused("create?", "new", "400 Bad Request", "no command specified");
     let create = async |engine: Engine| {
