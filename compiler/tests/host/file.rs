@@ -228,6 +228,26 @@ file "/t/d/sub/deep" { state => "exists", content => "d", }
 }
 
 #[test]
+fn a_purge_keeps_what_others_manage_behind_a_link() {
+    let program = r#"
+file "/t/d/" { state => "exists", recurse => true, purge => true, }
+file "/t/l/sub/a" { state => "exists", content => "x", }
+line "b" { state => "exists", file => "/t/l/b", content => "added", }
+"#;
+    let prepare = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/d/sub").unwrap();
+        world.make_dir("/t/d/junk/b").unwrap();
+        world.symlink("/t/l", "d").unwrap();
+        world.write("/t/d/b", "kept\n").unwrap();
+        world.write("/t/d/sub/a", "x").unwrap();
+        world.write("/t/d/litter", "l").unwrap();
+    };
+    let run = Run::new(prepare, program);
+    assert_eq!((run.read("/t/d/b"), run.read("/t/d/sub/a")), ("kept\nadded\n".into(), "x".into()));
+    assert!(!run.tree("/t").contains("junk") && !run.tree("/t").contains("litter"), "{}", run.tree("/t"));
+}
+
+#[test]
 fn a_directory_is_copied_with_its_modes() {
     let program = r#"file "/t/to/" { state => "exists", source => "/t/from/", recurse => true, }"#;
     let prepare = |world: &mut mclive_compiler::sim::World| {

@@ -2,11 +2,11 @@
 
 use super::apply::{Existence, File, refuse, stat};
 use super::path::clean;
+use super::surplus;
 use crate::gather;
-use crate::kinds::accounts;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, account, file};
+use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, file};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
@@ -134,42 +134,16 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
             put(&mut steps, file.force, &here(name), in_source(name), from, there.get(name))?;
         }
     }
-    let protected = protected(file, walk, seen)?;
-    let is_kept = |path: &str| protected.iter().any(|kept| kept == path || kept.starts_with(&format!("{path}/")));
-    let surplus = there.iter().filter(|(name, _)| !wanted.contains_key(*name));
-    let removed: Vec<(String, &FileStat)> =
-        surplus.map(|(name, stat)| (here(name), stat)).filter(|(path, _)| !is_kept(path)).collect();
-    if removes_source(source, removed.iter().map(|(_, stat)| *stat), walk)? {
-        return refuse(format!("cannot copy {source} over the directory that it is in: {}", file.path));
-    }
-    for (path, stat) in removed {
-        steps.push(Step::File(file::Step::Remove { path, recursive: stat.kind == FileKind::Dir }));
+    let surplus = there.iter().filter(|(name, _)| !wanted.contains_key(*name)).collect();
+    for (name, stat) in surplus::removable(file, source, surplus, walk, seen)? {
+        steps.push(Step::File(file::Step::Remove { path: here(name), recursive: stat.kind == FileKind::Dir }));
     }
     file.steps.append(&mut steps);
     Ok(())
 }
 
-/// Whether the source is in a directory that is removed, which only links and mounts can hide.
-fn removes_source<'s>(
-    source: &str,
-    removed: impl Iterator<Item = &'s FileStat>,
-    walk: &mut Walk,
-) -> Result<bool, Decision> {
-    let dirs: Vec<(u64, u64)> = removed.filter(|stat| stat.kind == FileKind::Dir).map(id).collect();
-    if source.is_empty() || dirs.is_empty() {
-        return Ok(false);
-    }
-    let path = source.trim_end_matches('/');
-    let above = path.match_indices('/').map(|(at, _)| &path[..at]).filter(|above| !above.is_empty());
-    let stat = |path: &str| Probe::File(file::Probe::Stat { path: path.to_owned(), follow: true });
-    let found = walk.look(above.chain([path]).map(stat).collect())?;
-    Ok(found
-        .iter()
-        .any(|finding| matches!(finding, Finding::File(file::Finding::Stat(Some(stat))) if dirs.contains(&id(stat)))))
-}
-
 /// The identity of a file.
-fn id(stat: &FileStat) -> (u64, u64) {
+pub(super) fn id(stat: &FileStat) -> (u64, u64) {
     (stat.device, stat.inode)
 }
 
@@ -277,22 +251,4 @@ fn put(
         }
     }
     Ok(())
-}
-
-/// With `purge`, files managed by other resources stay, with their directories.
-fn protected(file: &File, walk: &mut Walk, seen: &Seen) -> Result<Vec<String>, Decision> {
-    if !file.want.bool("purge") {
-        return Ok(Vec::new());
-    }
-    let (in_homes, mut kept): (Vec<String>, Vec<String>) =
-        seen.managed.iter().cloned().partition(|path| path.starts_with('~'));
-    let owners = gather::set(in_homes.iter().filter_map(|path| account::Watch::owner(path)));
-    let look = |name: &&str| Probe::Account(account::Probe::User { name: (*name).to_owned() });
-    for (owner, finding) in owners.iter().zip(walk.look(owners.iter().map(look).collect())?) {
-        // The files of an account that does not exist yet do not exist either.
-        let Some(entry) = accounts::user(finding)? else { continue };
-        let own = in_homes.iter().filter(|path| account::Watch::owner(path) == Some(*owner));
-        kept.extend(own.map(|path| clean(&account::Watch::in_home(path, &entry.home))));
-    }
-    Ok(kept)
 }
