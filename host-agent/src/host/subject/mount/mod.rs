@@ -83,10 +83,12 @@ impl Backend for Mount {
             }
             Step::Unmount { target } => ("umount", vec!["--".to_owned(), Judge::now(at).target(target)?], None),
         };
-        let left = if matches!(step, Step::Unmount { .. }) { args.last().cloned() } else { None };
+        let uncovers = if matches!(step, Step::Unmount { .. }) { args.last().cloned() } else { None };
         let outcome = run(at, tool, args, password)?;
         if outcome.status == Some(0) {
-            if let Some((place, table)) = left.zip(table::read().ok()) {
+            if let Some(place) = uncovers
+                && let Ok(table) = table::read()
+            {
                 uncovered.note(&place, &table);
             }
             return Ok(Outcome::Done);
