@@ -107,6 +107,16 @@ fn what_cannot_be_is_said_and_left_alone() {
         r#"path => "/t/x/", state => "exists", source => "/t/data/y/", recurse => true"#,
         "cannot copy /t/data/y/ over the directory that it is in: /t/x/",
     );
+    let fragment = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/frag").unwrap();
+        world.write("/t/frag/x", "old").unwrap();
+        world.symlink("/t/l", "frag").unwrap();
+    };
+    check_refused(
+        fragment,
+        r#"path => "/t/l/x", state => "exists", fragments => ["/t/frag/"]"#,
+        "/t/l/x is one of its own fragments",
+    );
     check_refused(|_| {}, r#"content => "x""#, "open /t/x: no such file or directory");
     check_refused(|_| {}, r#"mode => "0600""#, "stat /t/x: no such file or directory");
     check_refused(|_| {}, r#"state => "exists", owner => "bob""#, "user lookup error (bob): unknown user bob");
