@@ -115,7 +115,7 @@ mod tests {
         let policy = |text: &str| Policy::parse(text).unwrap();
         let refused = |bit: &str, word: &str| {
             let what = format!("sharing `/srv/x` with a machine, which could set the {bit} bit on files in it");
-            Err(format!("the policy does not allow {what}: list `{word}` in `privileges`"))
+            Err::<(), _>(format!("the policy does not allow {what}: list `{word}` in `privileges`"))
         };
         assert_eq!(shared(&policy("paths = ['/srv/**']")), refused("set-user-ID", "setuid"));
         assert_eq!(shared(&policy("privileges = ['setuid']")), refused("set-group-ID", "setgid"));

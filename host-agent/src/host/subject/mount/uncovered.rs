@@ -56,8 +56,9 @@ mod tests {
         };
         let uncovered = Uncovered::default();
         let judged = |all: &[(&str, &str)]| uncovered.judge("/srv", &table(all)).map_err(|error| error.message);
-        let refused =
-            |source: &str| Err(format!("mount: {source} (tmpfs) was mounted at /srv after the check; check again"));
+        let refused = |source: &str| {
+            Err::<(), _>(format!("mount: {source} (tmpfs) was mounted at /srv after the check; check again"))
+        };
         assert_eq!(judged(&[]), Ok(()));
         assert_eq!(judged(&[("/", "root"), ("/srv/a", "a"), ("/srvs", "b")]), Ok(()));
         assert_eq!(judged(&[("/srv", "theirs")]), refused("theirs"));
