@@ -92,6 +92,31 @@ fn what_cannot_be_is_said_and_left_alone() {
         r#"path => "/t/x/", state => "exists", source => "/t/x/y/", recurse => true"#,
         "cannot copy /t/x/y/ over the directory that it is in: /t/x/",
     );
+    // The same through a link.
+    let linked = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/data/y").unwrap();
+        world.symlink("/t/x", "data").unwrap();
+    };
+    check_refused(
+        linked,
+        r#"path => "/t/x/y/", state => "exists", source => "/t/data/", recurse => true"#,
+        "cannot copy /t/data/ into itself: /t/x/y/",
+    );
+    check_refused(
+        linked,
+        r#"path => "/t/x/", state => "exists", source => "/t/data/y/", recurse => true"#,
+        "cannot copy /t/data/y/ over the directory that it is in: /t/x/",
+    );
+    let fragment = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/frag").unwrap();
+        world.write("/t/frag/x", "old").unwrap();
+        world.symlink("/t/l", "frag").unwrap();
+    };
+    check_refused(
+        fragment,
+        r#"path => "/t/l/x", state => "exists", fragments => ["/t/frag/"]"#,
+        "/t/l/x is one of its own fragments",
+    );
     check_refused(|_| {}, r#"content => "x""#, "open /t/x: no such file or directory");
     check_refused(|_| {}, r#"mode => "0600""#, "stat /t/x: no such file or directory");
     check_refused(|_| {}, r#"state => "exists", owner => "bob""#, "user lookup error (bob): unknown user bob");
@@ -210,6 +235,26 @@ file "/t/d/sub/deep" { state => "exists", content => "d", }
     assert_eq!(run.tree("/t"), "d/ d/kept=k d/sub/ d/sub/deep=d");
     run.change(|world| world.write("/t/d/more", "m").unwrap());
     assert_eq!(run.tree("/t"), "d/ d/kept=k d/sub/ d/sub/deep=d");
+}
+
+#[test]
+fn a_purge_keeps_what_others_manage_behind_a_link() {
+    let program = r#"
+file "/t/d/" { state => "exists", recurse => true, purge => true, }
+file "/t/l/sub/a" { state => "exists", content => "x", }
+line "b" { state => "exists", file => "/t/l/b", content => "added", }
+"#;
+    let prepare = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/d/sub").unwrap();
+        world.make_dir("/t/d/junk/b").unwrap();
+        world.symlink("/t/l", "d").unwrap();
+        world.write("/t/d/b", "kept\n").unwrap();
+        world.write("/t/d/sub/a", "x").unwrap();
+        world.write("/t/d/litter", "l").unwrap();
+    };
+    let run = Run::new(prepare, program);
+    assert_eq!((run.read("/t/d/b"), run.read("/t/d/sub/a")), ("kept\nadded\n".into(), "x".into()));
+    assert!(!run.tree("/t").contains("junk") && !run.tree("/t").contains("litter"), "{}", run.tree("/t"));
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod mistakes;
 mod mounting;
 mod permit;
 mod privileges;
+mod signatures;
 #[cfg(test)]
 mod tests;
 
@@ -171,6 +172,7 @@ impl Policy {
         let runs = powers.iter().any(|power| matches!(power, Power::Run(_)));
         self.kind(&of.kind, if runs { "run commands" } else { "change anything" })?;
         self.for_next_boot(of, step)?;
+        self.signatures(step)?;
         powers.iter().try_for_each(|power| self.power(power))
     }
 

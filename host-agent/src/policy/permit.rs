@@ -100,6 +100,17 @@ impl<'a> Permit<'a> {
         Err(self.refusal(&lacking(&format!("changing the device file `{}`", shown(asked)), Word::Devices)))
     }
 
+    /// Checks that a virtual machine may set the modes of files in a folder of this host.
+    pub(crate) fn judge_shared(&self, asked: &str) -> Result<(), HostError> {
+        let (bit, word) = match self.lends {
+            Lends { setuid: false, .. } => ("set-user-ID", Word::Setuid),
+            Lends { setgid: false, .. } => ("set-group-ID", Word::Setgid),
+            _ => return Ok(()),
+        };
+        let what = format!("sharing `{}` with a machine, which could set the {bit} bit on files in it", shown(asked));
+        Err(self.refusal(&lacking(&what, word)))
+    }
+
     /// The folders of the patterns that match this place.
     pub(crate) fn roots(&self, place: &OsStr) -> Vec<PathBuf> {
         let Some(Bounds { way, paths, reads }) = self.bounds else { return Vec::new() };

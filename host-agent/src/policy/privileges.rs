@@ -25,6 +25,7 @@ pub(super) enum Word {
     Kernel,
     Remount,
     Options,
+    Untrusted,
 }
 
 impl Word {
@@ -44,6 +45,7 @@ impl Word {
             Word::Kernel => "kernel",
             Word::Remount => "remount",
             Word::Options => "options",
+            Word::Untrusted => "untrusted",
         }
     }
 }
@@ -108,11 +110,26 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_sets_modes_on_its_host_only_where_both_bits_are_named() {
+        let shared = |policy: &Policy| policy.changes().judge_shared("/srv/x").map_err(|error| error.message);
+        let policy = |text: &str| Policy::parse(text).unwrap();
+        let refused = |bit: &str, word: &str| {
+            let what = format!("sharing `/srv/x` with a machine, which could set the {bit} bit on files in it");
+            Err::<(), _>(format!("the policy does not allow {what}: list `{word}` in `privileges`"))
+        };
+        assert_eq!(shared(&policy("paths = ['/srv/**']")), refused("set-user-ID", "setuid"));
+        assert_eq!(shared(&policy("privileges = ['setuid']")), refused("set-group-ID", "setgid"));
+        assert_eq!(shared(&policy("privileges = ['setuid', 'setgid']")), Ok(()));
+        assert_eq!(shared(&Policy::all()), Ok(()));
+    }
+
+    #[test]
     fn the_help_tells_every_word() {
         assert!(Policy::parse("privileges = ['suid']").unwrap_err().contains("unknown variant"));
         let help = include_str!("help.txt");
         let told = help.split_once("\n  privileges ").unwrap().1.split_once("\n  run_own_files").unwrap().0;
-        let all = "setuid setgid capabilities devices exec bind overlay loop network fuse kernel remount options";
+        let all =
+            "setuid setgid capabilities devices exec bind overlay loop network fuse kernel remount options untrusted";
         for word in all.split(' ') {
             let policy = Policy::parse(&format!("privileges = ['{word}']")).unwrap();
             assert_eq!(policy.privileges.0[0].text(), word);

@@ -169,6 +169,43 @@ fn an_archive_follows_the_modes_of_its_inputs() {
 }
 
 #[test]
+fn an_archive_that_would_contain_itself_behind_a_link_is_not_made() {
+    let program = |to: &str| format!("tar \"@OUT@/{to}\" {{ inputs => [\"@OUT@/in/\"], }}\n");
+    let case = Case::new("tar-itself", &program("link/all.tar"));
+    std::fs::create_dir_all(case.path("out/in/deep")).unwrap();
+    case.write("out/in/a", "x");
+    std::os::unix::fs::symlink("in/deep", case.path("out/link")).unwrap();
+    std::os::unix::fs::symlink("in/all.tar", case.path("out/all.tar")).unwrap();
+    for to in ["link/all.tar", "all.tar"] {
+        case.program(&program(to));
+        let output = case.once();
+        assert!(!output.status.success(), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("would contain itself"), "{output:?}");
+    }
+    assert!(!case.path("out/in/deep/all.tar").exists() && !case.path("out/in/all.tar").exists());
+}
+
+#[test]
+fn users_who_cannot_read_an_input_cannot_read_a_new_archive() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = "gzip \"@OUT@/secret.gz\" { input => \"@OUT@/secret\", }\n\
+        gzip \"@OUT@/open.gz\" { input => \"@OUT@/open\", }\n\
+        tar \"@OUT@/all.tar\" { inputs => [\"@OUT@/open\", \"@OUT@/closed/\"], }\n";
+    let case = Case::new("archives-closed", program);
+    std::fs::create_dir(case.path("out/closed")).unwrap();
+    for name in ["out/secret", "out/open", "out/closed/a"] {
+        case.write(name, "x");
+    }
+    for (name, mode) in [("out/secret", 0o600), ("out/closed", 0o700)] {
+        std::fs::set_permissions(case.path(name), PermissionsExt::from_mode(mode)).unwrap();
+    }
+    applies(&case);
+    let read = |name: &str| std::fs::metadata(case.path(name)).unwrap().permissions().mode() & 0o044;
+    assert_eq!((read("out/secret.gz"), read("out/all.tar")), (0, 0));
+    assert_eq!(read("out/open.gz"), read("out/open"));
+}
+
+#[test]
 fn many_members_and_a_policy() {
     let case = Case::new("tar-many", "tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/in\"], }\n");
     std::fs::create_dir(case.path("out/in")).unwrap();

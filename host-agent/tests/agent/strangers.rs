@@ -25,8 +25,8 @@ fn of_stranger(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
-/// An access list that lets a stranger read and write.
-fn let_in(path: &Path) -> bool {
+/// An access list of this kind that lets a stranger read and write.
+fn let_in(path: &Path, kind: &str) -> bool {
     let entry =
         |tag: u16, rights: u16, id: u32| [&tag.to_le_bytes()[..], &rights.to_le_bytes(), &id.to_le_bytes()].concat();
     const NOBODY: u32 = u32::MAX;
@@ -39,10 +39,12 @@ fn let_in(path: &Path) -> bool {
         entry(mask, 6, NOBODY),
         entry(other, 0, NOBODY),
     ];
-    rustix::fs::setxattr(path, ACCESS_LIST, &list.concat(), rustix::fs::XattrFlags::empty()).is_ok()
+    rustix::fs::setxattr(path, kind, &list.concat(), rustix::fs::XattrFlags::empty()).is_ok()
 }
 
 const ACCESS_LIST: &str = "system.posix_acl_access";
+/// The list of a directory for new files in it.
+const DEFAULT_LIST: &str = "system.posix_acl_default";
 
 fn has_access_list(path: &Path) -> bool {
     rustix::fs::getxattr(path, ACCESS_LIST, &mut [0u8; 256][..]).is_ok()
@@ -61,7 +63,7 @@ fn a_file_that_becomes_roots_lets_nobody_in_whom_its_old_owner_let_in() {
     for (file, content) in files.iter().zip(["old", "secret\n"]) {
         fs::write(file, content).unwrap();
         of_stranger(file, 0o664);
-        if !let_in(file) {
+        if !let_in(file, ACCESS_LIST) {
             return cannot_look("this file system does not support ACLs");
         }
     }
@@ -73,6 +75,31 @@ fn a_file_that_becomes_roots_lets_nobody_in_whom_its_old_owner_let_in() {
         assert!(!has_access_list(file), "{} still has the access list", file.display());
     }
     assert_eq!(rustix::fs::getxattr(&files[0], "user.kept", &mut [0u8; 8][..]), Ok(1));
+}
+
+#[test]
+fn a_file_that_is_replaced_lets_nobody_in_whom_only_its_directory_lets_in() {
+    if !is_root() {
+        return;
+    }
+    let program = "file [\"@OUT@/dir/a\", \"@OUT@/dir/new\"] {\n\tstate => \"exists\",\n\tcontent => \"secret\\n\",\n}\n\
+        line \"b\" {\n\tstate => \"exists\",\n\tfile => \"@OUT@/dir/b\",\n\tcontent => \"secret\",\n}\n";
+    let case = Case::new("strangers-directory", program);
+    fs::create_dir(case.path("out/dir")).unwrap();
+    for file in ["out/dir/a", "out/dir/b"] {
+        case.write(file, "old\n");
+        fs::set_permissions(case.path(file), Permissions::from_mode(0o640)).unwrap();
+    }
+    if !let_in(&case.path("out/dir"), DEFAULT_LIST) {
+        return cannot_look("this file system does not support ACLs");
+    }
+    assert!(case.once().status.success());
+    for file in ["out/dir/a", "out/dir/b"] {
+        assert_eq!(fs::metadata(case.path(file)).unwrap().mode() & 0o7777, 0o640);
+        assert!(case.read(file).is_some_and(|text| text.ends_with("secret\n")));
+        assert!(!has_access_list(&case.path(file)), "{file} has the access list of its directory");
+    }
+    assert!(has_access_list(&case.path("out/dir/new")), "a new file has it");
 }
 
 #[test]

@@ -306,6 +306,30 @@ fn without_a_mount_point_a_plan_and_a_run_fail_alike_and_leave_the_table() {
 }
 
 #[test]
+fn nothing_is_mounted_over_what_came_after_the_check() {
+    let program = r#"
+        mount "@OUT@/point" {
+            state => "exists",
+            device => "LABEL=late",
+            type => "ext4",
+            options => {"nofail" => ""},
+        }
+    "#;
+    let Some(apart) = Apart::new("mount-late", program) else { return };
+    // The tool that looks for the device is run after the look at the mounts.
+    apart.sh("mkdir out/point && cat >out/blkid <<END
+#!/bin/sh
+test -e $PWD/out/ran || mount -t tmpfs theirs $PWD/out/point
+touch $PWD/out/ran
+echo /dev/none
+END
+chmod 755 out/blkid && mount --bind out/blkid $(PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v blkid)");
+    let output = apart.once(&[]);
+    let said = told(&output);
+    assert!(!output.status.success() && said.contains("theirs (tmpfs) was mounted at"), "{said}");
+}
+
+#[test]
 fn nothing_is_mounted_where_others_lead() {
     let program = |fields: &str| {
         format!("mount \"@OUT@/theirs/point\" {{\n\tstate => \"exists\",\n\ttype => \"tmpfs\",\n{fields}}}\n")

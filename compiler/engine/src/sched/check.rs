@@ -19,7 +19,7 @@ impl Scheduler {
             }
         }
         self.conditions.end_wait(slot);
-        let run = Run::new(self.clock.now(), refresh, self.graph.managed_by_others(slot));
+        let run = Run::new(self.clock.now(), refresh, self.graph.managed_for(slot));
         let run = run.because(self.causes.take(slot), self.watches.take_by_event(slot));
         let run = if self.pacing.take_echo(slot) { run.echoing() } else { run };
         #[cfg(test)]

@@ -58,7 +58,8 @@ impl Kind for Gzip {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls; no other program is needed. The output and the input are watched with inotify."
+        "system calls; no other program is needed. The output and the input are watched with inotify. A new output has no \
+         read permission for users who cannot read the input."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -57,10 +57,10 @@ pub trait Kind: Sync {
         None
     }
 
-    /// The directory, with a trailing slash, below which it must know the paths managed by other resources, passed as
-    /// [`Seen::managed`]. Where homes are, only a check knows, so paths that begin with a tilde are among them as well.
-    fn queries_below(&self, _want: &Want) -> Option<String> {
-        None
+    /// Whether it must know the paths that all resources manage, passed as [`Seen::managed`]. Where homes and links lead,
+    /// only a check knows. Paths in homes begin with a tilde.
+    fn queries_paths(&self, _want: &Want) -> bool {
+        false
     }
 
     /// Names that no other resource of its kind should remove from the host; passed as [`Seen::managed`] to kinds that
@@ -192,7 +192,7 @@ pub struct Seen<'a> {
     pub received: &'a [(&'static str, bool)],
     /// The last result of [`Kind::keep`]; `None` before the first check.
     pub kept: Option<&'a Datum>,
-    /// The paths of other resources that [`Kind::queries_below`] asks for, or what all of its kind keep, sorted.
+    /// The paths that [`Kind::queries_paths`] asks for, or what all of its kind keep, sorted.
     pub managed: &'a [String],
     /// The name of this host among those that share a store.
     pub hostname: &'a str,

@@ -63,7 +63,8 @@ impl Kind for Tar {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls; no other program is needed. The archive and its inputs are watched with inotify."
+        "system calls; no other program is needed. The archive and its inputs are watched with inotify. A new archive has \
+         no read permission for users who cannot read one of `inputs`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -2,7 +2,7 @@
 
 use super::place::{LOOK, Last, Place, find, judge_target, locate, native};
 use super::remove::{is_dir, remove_tree};
-use super::write::own_name;
+use super::write::{ACCESS_LIST, own_name};
 use crate::host::errno::failed;
 use crate::policy::Permit;
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -187,7 +187,7 @@ pub(crate) fn set_owner(permit: Permit, path: &str, uid: Option<u32>, gid: Optio
 /// Removes the access lists, so that only the permission bits count.
 fn remove_access_lists(entry: &OwnedFd) -> Result<(), Errno> {
     let path = format!("/proc/self/fd/{}", entry.as_raw_fd());
-    for list in ["system.posix_acl_access", "system.posix_acl_default"] {
+    for list in [ACCESS_LIST, "system.posix_acl_default"] {
         match removexattr(path.as_str(), list) {
             Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::INVAL) => {}
             Err(errno) => return Err(errno),

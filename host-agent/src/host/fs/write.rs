@@ -14,8 +14,8 @@ use crate::policy::Permit;
 use mclive_base::vocab::{Attributes, HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
-    AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr,
-    fstat, fsync, linkat, openat, renameat, unlinkat,
+    AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr,
+    fremovexattr, fsetxattr, fstat, fsync, linkat, openat, renameat, unlinkat,
 };
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
@@ -213,11 +213,19 @@ impl Preserved {
     }
 }
 
+/// The access list of a file.
+pub(super) const ACCESS_LIST: &str = "system.posix_acl_access";
+
 /// Copies the owner and extended attributes of the old file.
 fn take_over(place: &Place, old: &Stat, preserved: Preserved, file: &OwnedFd) -> Result<(), Errno> {
     let new = fstat(file)?;
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
         fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)))?;
+    }
+    // The directory may have given it a list, which would let others in whom the old file did not.
+    match fremovexattr(file, ACCESS_LIST) {
+        Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::INVAL) => {}
+        Err(errno) => return Err(errno),
     }
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     // A file that may be replaced but not read: its attributes are invisible and cannot be kept.

@@ -88,7 +88,7 @@ mod tests {
         linux.host.carry_out(Output::Watch(Ticket(1), watches));
         let subjects = |host: &Host| {
             let subjects = &host.shared.subjects;
-            [subjects.hostname.concerned(|_| true), subjects.mount.concerned(|_| true)]
+            [subjects.hostname.concerned(|_| true), subjects.mount.audience().concerned(|_| true)]
         };
         assert_eq!(subjects(&linux.host), [[Ticket(1)], [Ticket(1)]]);
         linux.host.carry_out(Output::Unwatch(Ticket(1)));

@@ -173,10 +173,10 @@ impl Change for Step {
     fn powers(&self) -> Vec<Power<'_>> {
         let (what, uses) = match &self.change {
             Move::Domain(change) => ("domain", change.uses()),
-            Move::Network(_) => ("network", Vec::new()),
+            Move::Network(change) => ("network", change.uses()),
         };
         let mut powers = self.place.connection.powers();
-        // The files of another host are its own.
+        // The files and the kernel of another host are its own.
         if !self.place.connection.is_remote() {
             powers.extend(uses);
         }
@@ -206,6 +206,7 @@ impl Listen for Watch {
 mod tests {
     use super::domain::{Layout, Spec, Volume};
     use super::*;
+    use crate::vocab::PolicyList;
 
     fn step(uri: &str, change: domain::Move) -> Step {
         let connection = Connection { uri: uri.into(), login: None };
@@ -232,6 +233,26 @@ mod tests {
         let url = "qemu+tcp://127.0.0.1/system";
         let powers = [Power::Ask(url.into()), Power::Write("/srv/a.img"), Power::Read("/srv/a.iso"), own];
         assert_eq!(step(url, define).powers(), powers);
+    }
+
+    #[test]
+    fn a_network_makes_its_host_a_router() {
+        let powers = |uri: &str, change| {
+            let connection = Connection { uri: uri.into(), login: None };
+            let place = Place { connection, name: "lan".into() };
+            let step = Step { place, change: Move::Network(change) };
+            step.powers().into_iter().map(|power| power.list()).collect::<Vec<_>>()
+        };
+        let lan = |mode: &str| Box::new(network::Lan { mode: mode.into(), ..network::Lan::default() });
+        let forwards = [PolicyList::Sysctl, PolicyList::Virtual];
+        assert_eq!(powers("", network::Move::Define(lan("nat"))), forwards);
+        assert_eq!(powers("", network::Move::Start), forwards);
+        assert_eq!(powers("", network::Move::Autostart(true)), forwards);
+        for change in [network::Move::Define(lan("")), network::Move::Stop, network::Move::Autostart(false)] {
+            assert_eq!(powers("", change), [PolicyList::Virtual]);
+        }
+        let far = powers("qemu+ssh://far/system", network::Move::Create(lan("nat")));
+        assert_eq!(far, [PolicyList::Hosts, PolicyList::Virtual]);
     }
 
     #[test]

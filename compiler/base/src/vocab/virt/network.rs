@@ -1,6 +1,7 @@
 //! [`Network`]: a virtual network, its active and its stored configuration.
 
 use super::{Part, startup};
+use crate::vocab::Power;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::net::Ipv4Addr;
@@ -158,7 +159,26 @@ impl Network {
     }
 }
 
+/// The kernel parameter that libvirt sets when a network starts: the host forwards packets from then on.
+const FORWARDING: &str = "net.ipv4.ip_forward";
+
 impl Move {
+    /// What the host needs to permit for it.
+    pub(super) fn uses(&self) -> Vec<Power<'_>> {
+        match self {
+            Move::Define(lan) | Move::Create(lan) | Move::Rebase { lan, .. } if lan.mode.is_empty() => Vec::new(),
+            Move::Define(_) | Move::Create(_) | Move::Rebase { .. } | Move::Start | Move::Autostart(true) => {
+                vec![Power::Sysctl(FORWARDING)]
+            }
+            Move::Persist
+            | Move::Undefine
+            | Move::Autostart(false)
+            | Move::Host { .. }
+            | Move::Range { .. }
+            | Move::Stop => Vec::new(),
+        }
+    }
+
     pub(super) fn words(&self, name: &str, f: &mut dyn Write) -> fmt::Result {
         let network = format!("the virtual network {name}");
         let base = |lan: &Lan| {

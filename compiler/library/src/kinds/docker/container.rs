@@ -100,8 +100,9 @@ impl Kind for DockerContainer {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
          requires `force`, which replaces it: the old container is kept until the new one runs, and put back and \
-         started if that fails. If the agent is killed in between, the next check completes this. Each attempt \
-         interrupts the container, so it is only repeated after a change, or as `Meta:retry` says."
+         started if that fails. If the agent is killed in between, the next check completes this; one that is to be \
+         stopped needs `force` to remove the old container, `NAME.mclive-old`. Each attempt interrupts the container, \
+         so it is only repeated after a change, or as `Meta:retry` says."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -146,13 +147,10 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         Some(Phase::Paused) => vec![unpause(), stop(&name, Phase::Running)],
         Some(phase @ (Phase::Running | Phase::Restarting)) => vec![stop(&name, phase)],
     };
-    let removes_left = match (&*state, now) {
-        // A replacement removes them itself.
-        ("running", Some(_)) => wrong.is_none(),
-        // It may be the only container with the data.
-        ("stopped", None) => want.bool("force"),
-        _ => true,
-    };
+    // A replacement removes them itself.
+    let removes_left = state != "running" || now.is_none() || wrong.is_none();
+    // The new container has not run yet, or there is none: the old one may be the only one with the data.
+    let keeps_old = state == "stopped" && !want.bool("force");
     match (&*state, now) {
         ("running", Some(now)) if wrong.is_none() => match now.phase {
             Phase::Running | Phase::Restarting => {}
@@ -175,7 +173,8 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             steps.extend(now.map(|_| remove(&name)));
         }
     }
-    for (name, left) in names.iter().zip(&found).skip(1).filter(|_| removes_left) {
+    let n_removed = if keeps_old { 1 } else { 2 };
+    for (name, left) in names.iter().zip(&found).skip(1).take(n_removed).filter(|_| removes_left) {
         let Some(left) = left else { continue };
         if left.phase != Phase::Stopped {
             steps.push(stop(name, left.phase));

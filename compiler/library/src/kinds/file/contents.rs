@@ -2,9 +2,10 @@
 //! by its hash.
 
 use super::apply::{Existence, File, SMALL, refuse};
+use super::copy::id;
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Attributes, Content, FileKind, Finding, Probe, Step, file};
+use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, Probe, Step, file};
 
 /// The maximum number of bytes of all fragments together: they are joined in memory, with several copies.
 const LONGEST: u64 = 64 << 20;
@@ -28,6 +29,13 @@ impl File<'_> {
             false => Probe::File(file::Probe::Stat { path: path.to_string(), follow: true }),
         });
         let (mut parts, mut links, mut size) = (Vec::new(), Vec::new(), 0_u64);
+        // Behind a link it would grow with each check.
+        let own = self.now.as_ref().filter(|now| now.inode != 0).map(id);
+        let mut is_own_fragment = false;
+        let mut count = |stat: &FileStat| {
+            is_own_fragment |= Some(id(stat)) == own;
+            size = size.saturating_add(stat.size);
+        };
         for (path, finding) in fragments.iter().zip(walk.look(probes.collect())?) {
             match finding {
                 Finding::File(file::Finding::Entries(entries)) => {
@@ -37,14 +45,14 @@ impl File<'_> {
                             FileKind::Symlink => {
                                 links.push(Probe::File(file::Probe::Stat { path: path.clone(), follow: true }));
                             }
-                            FileKind::File | FileKind::Dir | FileKind::Other => size = size.saturating_add(stat.size),
+                            FileKind::File | FileKind::Dir | FileKind::Other => count(stat),
                         }
                         parts.push(path);
                     }
                 }
                 // Reading a missing one says so.
                 Finding::File(file::Finding::Stat(stat)) => {
-                    size = size.saturating_add(stat.as_ref().map_or(0, |stat| stat.size));
+                    stat.iter().for_each(&mut count);
                     parts.push(path.to_string());
                 }
                 Finding::Failed(error) if path.ends_with('/') => {
@@ -56,8 +64,11 @@ impl File<'_> {
         }
         for finding in walk.look(links)? {
             if let Finding::File(file::Finding::Stat(Some(behind))) = finding {
-                size = size.saturating_add(behind.size);
+                count(behind);
             }
+        }
+        if is_own_fragment {
+            return refuse(format!("{} is one of its own fragments", self.path));
         }
         if size > LONGEST {
             let most = LONGEST >> 20;

@@ -2,11 +2,11 @@
 
 use super::apply::{Existence, File, refuse, stat};
 use super::path::clean;
+use super::surplus;
 use crate::gather;
-use crate::kinds::accounts;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, account, file};
+use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, file};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
@@ -27,7 +27,7 @@ fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision
     let before = file.now.clone();
     let is_new = file.can_become_file()?;
     if !is_new && let Some(now) = &before {
-        let is_itself = (now.device, now.inode) == (from.device, from.inode);
+        let is_itself = id(now) == id(&from);
         let may_be_same = now.size == from.size && !file.must_be_new;
         if is_itself || may_be_same && same(source, &file.bare.clone(), walk)? {
             return Ok(());
@@ -83,6 +83,11 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         finding => entries(finding)?,
     };
     let mut wanted = listed.get(1).map(entries).transpose()?.unwrap_or_default();
+    // Links and mounts may hide that a directory is copied into itself.
+    let is_inside = |now: &FileStat| wanted.values().any(|from| from.kind == FileKind::Dir && id(from) == id(now));
+    if file.now.as_ref().is_some_and(|now| now.inode != 0 && is_inside(now)) {
+        return refuse(format!("cannot copy {source} into itself: {}", file.path));
+    }
     let in_source = |name: &str| format!("{}/{name}", source.trim_end_matches('/'));
     follow_links(&mut wanted, in_source, walk)?;
     let here = |name: &str| if file.bare == "/" { format!("/{name}") } else { format!("{}/{name}", file.bare) };
@@ -129,16 +134,17 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
             put(&mut steps, file.force, &here(name), in_source(name), from, there.get(name))?;
         }
     }
-    let protected = protected(file, walk, seen)?;
-    for (name, stat) in there.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
-        let path = here(name);
-        let is_kept = protected.iter().any(|kept| *kept == path || kept.starts_with(&format!("{path}/")));
-        if !is_kept {
-            steps.push(Step::File(file::Step::Remove { path, recursive: stat.kind == FileKind::Dir }));
-        }
+    let surplus = there.iter().filter(|(name, _)| !wanted.contains_key(*name)).collect();
+    for (name, stat) in surplus::removable(file, source, surplus, walk, seen)? {
+        steps.push(Step::File(file::Step::Remove { path: here(name), recursive: stat.kind == FileKind::Dir }));
     }
     file.steps.append(&mut steps);
     Ok(())
+}
+
+/// The identity of a file.
+pub(super) fn id(stat: &FileStat) -> (u64, u64) {
+    (stat.device, stat.inode)
 }
 
 /// A link to a file in the source is copied as that file, with its bits.
@@ -245,22 +251,4 @@ fn put(
         }
     }
     Ok(())
-}
-
-/// With `purge`, files managed by other resources stay, with their directories.
-fn protected(file: &File, walk: &mut Walk, seen: &Seen) -> Result<Vec<String>, Decision> {
-    if !file.want.bool("purge") {
-        return Ok(Vec::new());
-    }
-    let (in_homes, mut kept): (Vec<String>, Vec<String>) =
-        seen.managed.iter().cloned().partition(|path| path.starts_with('~'));
-    let owners = gather::set(in_homes.iter().filter_map(|path| account::Watch::owner(path)));
-    let look = |name: &&str| Probe::Account(account::Probe::User { name: (*name).to_owned() });
-    for (owner, finding) in owners.iter().zip(walk.look(owners.iter().map(look).collect())?) {
-        // The files of an account that does not exist yet do not exist either.
-        let Some(entry) = accounts::user(finding)? else { continue };
-        let own = in_homes.iter().filter(|path| account::Watch::owner(path) == Some(*owner));
-        kept.extend(own.map(|path| clean(&account::Watch::in_home(path, &entry.home))));
-    }
-    Ok(kept)
 }

@@ -9,6 +9,7 @@ mod copy;
 mod decided;
 pub(crate) mod mode;
 pub(crate) mod path;
+mod surplus;
 mod undo;
 mod validate;
 
@@ -127,8 +128,8 @@ impl Kind for File {
     }
 
     /// Only a purge must know what else is managed there.
-    fn queries_below(&self, want: &Want) -> Option<String> {
-        want.bool("purge").then(|| path::effective(want).into_owned())
+    fn queries_paths(&self, want: &Want) -> bool {
+        want.bool("purge")
     }
 
     fn reverse_probes(&self, want: &Want) -> Result<Vec<Probe>, String> {

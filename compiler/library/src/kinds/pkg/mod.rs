@@ -31,7 +31,10 @@ static DECL: KindDecl = KindDecl {
     ],
     traits: Traits { edgeable: true, groupable: true, groups_others: true, compatible: true, ..Traits::NONE },
     constants: &[],
-    policy: &[Required::list(PolicyList::Packages)],
+    policy: &[
+        Required::list(PolicyList::Packages),
+        Required::list(PolicyList::Privileges).entry("`untrusted`").case("`allowuntrusted`"),
+    ],
 };
 
 /// The directories of packaged system units; on many systems both are the same.

@@ -84,6 +84,9 @@ static DECL: KindDecl = KindDecl {
         Required::list(PolicyList::Paths).case("disks and shared directories"),
         Required::list(PolicyList::Reads).case("CD-ROMs and files in the URI"),
         Required::list(PolicyList::Hosts).case("the URI of another host"),
+        Required::list(PolicyList::Privileges)
+            .entry("`setuid` and `setgid`")
+            .case("shared directories other than `mapped` or read-only ones"),
     ],
 };
 

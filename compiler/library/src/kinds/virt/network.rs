@@ -36,6 +36,7 @@ static DECL: KindDecl = KindDecl {
     constants: &[],
     policy: &[
         Required::list(PolicyList::Virtual),
+        Required::list(PolicyList::Sysctl).entry("`net.ipv4.ip_forward`"),
         Required::list(PolicyList::Commands).entry("`/usr/bin/virsh`"),
         Required::list(PolicyList::Hosts).case("the URI of another host"),
         Required::list(PolicyList::Reads).case("files in the URI"),

@@ -6,13 +6,16 @@ mod pack;
 use super::{Backend, Context, absent};
 use crate::host::fs::{self, Bytes};
 use crate::host::{Host, Shared};
+use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::archive::{Finding, Probe, Step, entry, link};
+use mclive_base::vocab::path::shown;
 use mclive_base::vocab::subjects::Archive;
 use mclive_base::vocab::{Attributes, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 /// Written to the disk, or hashed, between two checks for a stop.
@@ -40,6 +43,7 @@ impl Backend for Archive {
         let to = match step {
             Step::Compress { to, .. } | Step::Pack { to, .. } => to,
         };
+        judge(step)?;
         let work = &Work::new(at);
         let by = |out: &mut dyn Write| match step {
             Step::Compress { from, level, .. } => match from {
@@ -52,10 +56,43 @@ impl Backend for Archive {
             Step::Pack { inputs, format, .. } => pack::all(work, inputs, *format, out),
         };
         let _mine = at.shared.files.lock(to);
-        let (changes, umask) = (at.shared.policy.changes(), at.shared.umask);
+        let (changes, umask) = (at.shared.policy.changes(), at.shared.umask | closed(at, step)?);
         fs::write_file(changes, to, &Bytes::Written { by: &by }, &Attributes::default(), umask)?;
         Ok(Outcome::Done)
     }
+
+    fn foresee(_: &Context, step: &Step) -> Result<(), HostError> {
+        judge(step)
+    }
+}
+
+/// Errors: an archive would contain itself, and be larger each time. Its place may be behind links.
+fn judge(step: &Step) -> Result<(), HostError> {
+    let Step::Pack { inputs, to, .. } = step else { return Ok(()) };
+    let Ok(place) = fs::locate(Permit::ALL, "open", to, fs::Last::Followed) else { return Ok(()) };
+    let holds = |input: &String| {
+        let input = fs::native(input.trim_end_matches('/'));
+        // A link is stored as such.
+        let is_dir = std::fs::symlink_metadata(&*input).is_ok_and(|meta| meta.is_dir());
+        is_dir && std::fs::canonicalize(&*input).is_ok_and(|input| Path::new(place.path()).starts_with(input))
+    };
+    match inputs.iter().any(holds) {
+        true => Err(HostError::new(HostErrorKind::Other, format!("the archive {} would contain itself", shown(to)))),
+        false => Ok(()),
+    }
+}
+
+/// The mode bits that a new archive lacks: users who cannot read its inputs cannot read it either.
+fn closed(at: &Context, step: &Step) -> Result<u32, HostError> {
+    let (inputs, follow) = match step {
+        Step::Compress { from: Content::CopyOf(path), .. } => (std::slice::from_ref(path), true),
+        Step::Compress { from: Content::Bytes(_), .. } => (&[][..], true),
+        Step::Pack { inputs, .. } => (&inputs[..], false),
+    };
+    inputs.iter().try_fold(0, |closed, input| {
+        let found = fs::stat(at.shared.policy.reads(), input.trim_end_matches('/'), follow)?;
+        Ok(closed | found.map_or(0, |stat| !stat.mode & 0o044))
+    })
 }
 
 /// Work on an archive. It can be repeated, so the end of the agent does not wait for it.

@@ -1,6 +1,7 @@
 //! [`Engine`]: typed requests to a container engine. Its interface is the Docker Engine API, which podman
 //! supports as well.
 
+mod named;
 mod replace;
 
 pub(super) use replace::Replaced;
@@ -104,7 +105,10 @@ impl Engine {
 
     async fn inspect(&self, version: &str, name: &str) -> Result<Option<Value>, HostError> {
         let what = format!("inspect the container {name}");
-        let seen = self.get(version, &format!("/containers/{name}/json"), &what).await?;
+        let seen = match self.get(version, &format!("/containers/{name}/json"), &what).await {
+            Err(error) if named::is_ambiguous(&error.message) => None,
+            seen => seen?,
+        };
         // The engine accepts a part of an id as a name.
         Ok(seen.filter(|seen| text(seen, "/Name").trim_start_matches('/') == name))
     }
@@ -167,9 +171,9 @@ impl Engine {
         let what = format!("start the container {name}");
         let began = Instant::now();
         loop {
-            let mut message = self.message(Method::POST, version, &format!("/containers/{name}/start"));
-            message.patience = LONG;
-            let Err(error) = self.make(message, &[204, 304], &what).await else { break };
+            let Err(error) = self.change(Method::POST, version, name, "/start", &[204, 304], &what).await else {
+                break;
+            };
             // The ports of a removed container become free a little later.
             let is_port = ["address already in use", "port is already"].iter().any(|why| error.message.contains(why));
             if !is_port || began.elapsed() > PORTS {
@@ -203,21 +207,17 @@ impl Engine {
     }
 
     pub(super) async fn stop(&self, version: &str, name: &str) -> Result<(), HostError> {
-        let path = format!("/containers/{name}/stop?t={TO_STOP}");
-        let mut message = self.message(Method::POST, version, &path);
-        message.patience = LONG;
-        self.make(message, &[204, 304, 404], &format!("stop the container {name}")).await.map(drop)
+        let (rest, what) = (format!("/stop?t={TO_STOP}"), format!("stop the container {name}"));
+        self.change(Method::POST, version, name, &rest, &[204, 304, 404], &what).await
     }
 
     pub(super) async fn unpause(&self, version: &str, name: &str) -> Result<(), HostError> {
-        let message = self.message(Method::POST, version, &format!("/containers/{name}/unpause"));
-        self.make(message, &[204], &format!("unpause the container {name}")).await.map(drop)
+        self.change(Method::POST, version, name, "/unpause", &[204], &format!("unpause the container {name}")).await
     }
 
     pub(super) async fn remove(&self, version: &str, name: &str) -> Result<(), HostError> {
-        let mut message = self.message(Method::DELETE, version, &format!("/containers/{name}"));
-        message.patience = LONG;
-        self.make(message, &[200, 204, 404], &format!("remove the container {name}")).await.map(drop)
+        let what = format!("remove the container {name}");
+        self.change(Method::DELETE, version, name, "", &[200, 204, 404], &what).await
     }
 }
 

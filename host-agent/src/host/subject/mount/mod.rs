@@ -6,13 +6,15 @@ mod judged;
 mod point;
 mod programs;
 mod table;
+mod uncovered;
 
 pub(super) use generated::reread;
 pub(in crate::host) use judged::judge_table;
 pub(super) use point::steady;
 
-use super::{Audience, Backend, Context, absent, tool};
+use super::{Audience, Backend, Context, SubjectState, absent, tool};
 use judged::{Judge, Judged};
+use uncovered::Uncovered;
 
 use crate::host::exec;
 use crate::host::program::{Asker, Executable};
@@ -26,11 +28,30 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::sync::Arc;
 
+/// The watches, and what is needed to mount over nothing that came after a check.
+#[derive(Default)]
+pub(super) struct Mounts {
+    audience: Audience<Watch>,
+    uncovered: Uncovered,
+}
+
+impl Mounts {
+    pub(super) fn audience(&self) -> &Audience<Watch> {
+        &self.audience
+    }
+}
+
+impl SubjectState for Mounts {
+    fn leave(&self, shared: &Arc<Shared>, ticket: Ticket) {
+        self.audience.leave(shared, ticket);
+    }
+}
+
 /// The directories of the tools.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 impl Backend for Mount {
-    type State = Audience<Watch>;
+    type State = Mounts;
     absent! { fact }
 
     fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
@@ -41,9 +62,11 @@ impl Backend for Mount {
     }
 
     fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
+        let uncovered = &at.shared.subjects.mount.uncovered;
         let (tool, args, password) = match step {
             Step::Mount { target, source, kind, options } => {
                 let Judged { target, source, options } = Judge::now(at).mount(target, source, kind, options)?;
+                uncovered.judge(&target, &table::read()?)?;
                 let (options, password) = without_password(kind, options);
                 let kind = if kind.is_empty() { Vec::new() } else { vec!["-t".to_owned(), kind.clone()] };
                 let rest = ["-o".to_owned(), options.join(","), "--".to_owned(), source, target];
@@ -60,8 +83,14 @@ impl Backend for Mount {
             }
             Step::Unmount { target } => ("umount", vec!["--".to_owned(), Judge::now(at).target(target)?], None),
         };
+        let uncovers = if matches!(step, Step::Unmount { .. }) { args.last().cloned() } else { None };
         let outcome = run(at, tool, args, password)?;
         if outcome.status == Some(0) {
+            if let Some(place) = uncovers
+                && let Ok(table) = table::read()
+            {
+                uncovered.note(&place, &table);
+            }
             return Ok(Outcome::Done);
         }
         let said = String::from_utf8_lossy(&outcome.output.unwrap_or_default()).trim().replace('\n', "; ");
@@ -83,7 +112,7 @@ impl Backend for Mount {
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let shared = host.shared.clone();
-        shared.subjects.mount.join(host, ticket, *watch, || hear(shared.clone()))
+        shared.subjects.mount.audience().join(host, ticket, *watch, || hear(shared.clone()))
     }
 }
 
@@ -94,7 +123,7 @@ fn hear(shared: Arc<Shared>) -> Result<impl FnOnce() + Send + 'static, HostError
         loop {
             match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
                 Ok(_) => {
-                    let concerned = shared.subjects.mount.concerned(|_| true);
+                    let concerned = shared.subjects.mount.audience().concerned(|_| true);
                     let what = || Some("the mounts".to_owned());
                     concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
                 }

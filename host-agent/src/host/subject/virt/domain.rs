@@ -6,7 +6,7 @@ use super::edits::{child, children, parse, value};
 use super::image::{self, Images, has_host_files};
 use super::virsh::Virsh;
 use mclive_base::vocab::virt::Part;
-use mclive_base::vocab::virt::domain::{Domain, Move, Stand};
+use mclive_base::vocab::virt::domain::{Domain, Layout, Move, Stand};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use roxmltree::Node;
 use std::ffi::OsStr;
@@ -84,12 +84,12 @@ pub(super) fn act(at: &Context, virsh: &Virsh, name: &str, change: &Move) -> Res
     match change {
         Move::Define(spec) => {
             let xml = description(name, spec, &Runner::of(at, virsh)?, images);
-            judge_root(at, virsh, &xml)?;
+            judge_files(at, virsh, &spec.layout, &xml)?;
             return virsh.tell(at, "define", &xml, &[]);
         }
         Move::Create { spec, paused } => {
             let xml = description(name, spec, &Runner::of(at, virsh)?, images);
-            judge_root(at, virsh, &xml)?;
+            judge_files(at, virsh, &spec.layout, &xml)?;
             return virsh.tell(at, "create", &xml, if *paused { &["--paused"] } else { &[] });
         }
         _ => {}
@@ -109,7 +109,7 @@ pub(super) fn act(at: &Context, virsh: &Virsh, name: &str, change: &Move) -> Res
         Move::Arrange { layout, .. } => {
             let xml = virsh.ask(at, &["dumpxml", uuid, "--inactive", "--security-info"])?;
             let xml = arranged(&xml, layout, images)?;
-            judge_root(at, virsh, &xml)?;
+            judge_files(at, virsh, layout, &xml)?;
             virsh.tell(at, "define", &xml, &[])
         }
         Move::Cpus { part, to, .. } => told(to, &[flag(*part)], "setvcpus"),
@@ -146,12 +146,15 @@ fn images(at: &Context, virsh: &Virsh, change: &Move) -> Result<Images, HostErro
     Ok(Images::Sealed)
 }
 
-/// May a container have all files of this host, where it has no others?
-fn judge_root(at: &Context, virsh: &Virsh, xml: &str) -> Result<(), HostError> {
-    match !virsh.is_remote() && has_host_files(xml)? {
-        true => at.shared.policy.changes().judge_below(OsStr::new("/")),
-        false => Ok(()),
+/// May a machine set modes in the folders that it shares, and a container have all files of this host, where it has no
+/// others?
+fn judge_files(at: &Context, virsh: &Virsh, layout: &Layout, xml: &str) -> Result<(), HostError> {
+    if virsh.is_remote() {
+        return Ok(());
     }
+    let changes = at.shared.policy.changes();
+    image::exposed(layout, xml)?.into_iter().try_for_each(|folder| changes.judge_shared(folder))?;
+    if has_host_files(xml)? { changes.judge_below(OsStr::new("/")) } else { Ok(()) }
 }
 
 fn flag(part: Part) -> &'static str {

@@ -1,11 +1,14 @@
 //! What a machine can reach of its host beyond what it is given, as far as a policy has to know: some image formats refer to
-//! further files, and a container without its own root file system uses that of its host.
+//! further files, a container without its own root file system uses that of its host, and in a shared folder the modes of
+//! the guest's files may be those of the host's.
 
 use super::edits::{child, children, parse, text, value};
 use crate::host::fs::native;
 use crate::host::io_failed;
 use mclive_base::vocab::path::shown;
+use mclive_base::vocab::virt::domain::Layout;
 use mclive_base::vocab::{HostError, HostErrorKind};
+use roxmltree::Node;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -29,9 +32,22 @@ impl Images {
 pub(super) fn has_host_files(xml: &str) -> Result<bool, HostError> {
     let document = parse(xml)?;
     let root = document.root_element();
-    let is_container = child(root, "os").is_some_and(|os| text(os, "type") == "exe");
     let mut folders = children(child(root, "devices"), "filesystem");
-    Ok(is_container && !folders.any(|folder| value(folder, "target", "dir") == Some("/")))
+    Ok(is_container(root) && !folders.any(|folder| value(folder, "target", "dir") == Some("/")))
+}
+
+fn is_container(root: Node) -> bool {
+    child(root, "os").is_some_and(|os| text(os, "type") == "exe")
+}
+
+/// The shared folders of a layout in which the machine of this description sets the modes of files. Only `mapped` keeps them
+/// from the host, and only for virtual machines.
+pub(super) fn exposed<'a>(layout: &'a Layout, xml: &str) -> Result<Vec<&'a str>, HostError> {
+    let document = parse(xml)?;
+    let is_container = is_container(document.root_element());
+    let folders = layout.filesystems.iter().flatten();
+    let exposed = folders.filter(|folder| !folder.is_read_only && (is_container || folder.access != "mapped"));
+    Ok(exposed.map(|folder| folder.source.as_str()).collect())
 }
 
 /// How much of an image is read. Units: bytes.
@@ -85,6 +101,7 @@ fn names_others(head: &[u8]) -> Option<bool> {
 mod tests {
     use super::*;
     use crate::host::Scratch;
+    use mclive_base::vocab::virt::domain::Shared;
 
     #[test]
     fn a_container_without_a_root_has_that_of_its_host() {
@@ -97,6 +114,23 @@ mod tests {
         };
         assert!(has("exe", &[]) && has("exe", &["/srv"]));
         assert!(!has("exe", &["/srv", "/"]) && !has("hvm", &[]));
+    }
+
+    #[test]
+    fn a_shared_folder_takes_the_modes_of_its_guest() {
+        let layout = |access: &str, is_read_only| {
+            let (source, target) = ("/srv".to_owned(), "srv".to_owned());
+            let shared = Shared { access: access.into(), source, target, is_read_only };
+            Layout { filesystems: Some(vec![shared]), ..Layout::default() }
+        };
+        let xml = |os: &str| format!("<domain><os><type>{os}</type></os></domain>");
+        let has = |os: &str, access: &str, is_read_only| {
+            !exposed(&layout(access, is_read_only), &xml(os)).unwrap().is_empty()
+        };
+        assert!(has("hvm", "", false) && has("hvm", "passthrough", false) && has("hvm", "squash", false));
+        assert!(!has("hvm", "mapped", false) && !has("hvm", "passthrough", true));
+        assert!(has("exe", "mapped", false) && !has("exe", "", true));
+        assert_eq!(exposed(&Layout::default(), &xml("exe")).unwrap(), [""; 0]);
     }
 
     /// The head of an image.

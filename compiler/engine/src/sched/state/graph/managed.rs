@@ -16,22 +16,16 @@ pub(super) struct Managed {
 }
 
 impl Managed {
-    /// The paths of other resources below the directory that this one's kind asks about, and all paths that begin with a
-    /// tilde; or what all of its kind keep.
+    /// The paths of all resources, or what all of its kind keep, if the kind of this resource asks about them.
     pub(super) fn asked<'r>(&mut self, resource: &Resource, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
         if resource.kind.spares() {
             let kind = &resource.id.kind;
             return self.kept.entry(kind.clone()).or_insert_with(|| kept(kind, all)).clone();
         }
-        let Some(below) = resource.kind.queries_below(&resource.want()) else { return Arc::default() };
-        let below = format!("{}/", clean(&below).trim_end_matches('/'));
-        let all = self.paths.get_or_insert_with(|| paths(all));
-        let from = all.partition_point(|path| path.as_str() < below.as_str());
-        let below = all[from..].iter().take_while(|path| path.starts_with(&below));
-        let others = below.filter(|path| !files(resource).any(|own| own == **path));
-        // A home directory may be below it: only the check knows.
-        let in_homes = &all[all.partition_point(|path| !path.starts_with('~'))..];
-        others.chain(in_homes).cloned().collect()
+        if !resource.kind.queries_paths(&resource.want()) {
+            return Arc::default();
+        }
+        self.paths.get_or_insert_with(|| paths(all)).clone()
     }
 
     /// Another graph is in effect.

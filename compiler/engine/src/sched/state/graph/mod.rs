@@ -198,8 +198,8 @@ impl Graph {
         vertex.declared = new.clone();
     }
 
-    /// Paths managed by others, as far as the kind asks for them.
-    pub(crate) fn managed_by_others(&mut self, slot: Slot) -> Arc<[String]> {
+    /// Paths managed by the resources, as far as the kind asks for them.
+    pub(crate) fn managed_for(&mut self, slot: Slot) -> Arc<[String]> {
         let resource = self.resource(slot).clone();
         let vertices = &self.vertices;
         let all = self.order.iter().filter_map(|&slot| vertices[slot].as_deref()).map(|vertex| &*vertex.resource);

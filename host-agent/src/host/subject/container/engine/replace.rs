@@ -1,7 +1,7 @@
 //! Replaces a container by a new one of the same name. The old one is stopped and stands aside, under another name, until
 //! the new one runs. If anything fails before that, it is put back.
 
-use super::{Engine, LEAVING, LONG, PAUSE, other};
+use super::{Engine, LEAVING, PAUSE, other};
 use crate::network::http::Method;
 use mclive_base::vocab::container::{Phase, Spec, aside, beside, put_back};
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -117,20 +117,18 @@ impl Engine {
 
     /// Removes a new container in any state.
     async fn discard(&self, version: &str, name: &str) -> Result<(), HostError> {
-        let mut message = self.message(Method::DELETE, version, &format!("/containers/{name}?force=true"));
-        message.patience = LONG;
-        self.make(message, &[200, 204, 404], &format!("remove the container {name}")).await.map(drop)
+        let what = format!("remove the container {name}");
+        self.change(Method::DELETE, version, name, "?force=true", &[200, 204, 404], &what).await
     }
 
     async fn rename(&self, version: &str, from: &str, to: &str, patience: Duration) -> Result<(), HostError> {
         let what = format!("rename the container {from} to {to}");
         let began = Instant::now();
         loop {
-            let message = self.message(Method::POST, version, &format!("/containers/{from}/rename?name={to}"));
-            match self.make(message, &[204], &what).await {
+            match self.change(Method::POST, version, from, &format!("/rename?name={to}"), &[204], &what).await {
                 // The name of a removed container becomes free a little later.
                 Err(error) if error.kind != HostErrorKind::NotFound && began.elapsed() < patience => {}
-                renamed => return renamed.map(drop),
+                renamed => return renamed,
             }
             tokio::time::sleep(PAUSE).await;
         }

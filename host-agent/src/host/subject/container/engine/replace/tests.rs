@@ -30,13 +30,39 @@ struct Fake {
     refusals: Vec<Refusal>,
 }
 
+/// The id of a container. Those of `other` and `another` begin with the name of a third one.
+fn id(name: &str) -> String {
+    match name {
+        "other" => "db0123".to_owned(),
+        "another" => "db4567".to_owned(),
+        "db" => "ff4567".to_owned(),
+        name => format!("id of {name}"),
+    }
+}
+
 impl Fake {
+    /// Whether a text is no name, but the beginning of several ids.
+    fn is_ambiguous(&self, asked: &str) -> bool {
+        !self.all.contains_key(asked) && self.all.keys().filter(|name| id(name).starts_with(asked)).count() > 1
+    }
+
+    /// The name of the container that is meant by a name or the beginning of an id.
+    fn named(&self, asked: &str) -> String {
+        let by_id = || self.all.keys().find(|name| id(name).starts_with(asked));
+        let name = if self.all.contains_key(asked) { None } else { by_id() };
+        name.map_or(asked, String::as_str).to_owned()
+    }
+
     /// The status and the body of the answer.
     fn answer(&mut self, asked: &str) -> (&'static str, String) {
         let (method, path) = asked.split_once(' ').unwrap();
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let path = path.strip_prefix("/containers/").unwrap();
         let (name, verb) = path.split_once('/').unwrap_or((path, ""));
+        if self.is_ambiguous(name) {
+            return ("400 Bad Request", message(&format!("multiple IDs found with provided prefix: {name}")));
+        }
+        let name = &*self.named(name);
         let to = query.trim_start_matches("name=").to_owned();
         let of = if name == "create" { "new" } else { self.all.get(name).map_or("", |made| made.0) };
         if let Some(refusal) = self.refusals.iter().find(|it| asked.contains(it.asked) && it.of == of) {
@@ -53,7 +79,8 @@ impl Fake {
         match (method, verb) {
             ("GET", "json") => {
                 let status = if made.1 { "running" } else { "exited" };
-                ("200 OK", format!(r#"{{"Name":"/{name}","State":{{"Status":"{status}"}}}}"#))
+                let id = id(name);
+                ("200 OK", format!(r#"{{"Id":"{id}","Name":"/{name}","State":{{"Status":"{status}"}}}}"#))
             }
             ("POST", "wait") => ("200 OK", "{}".to_owned()),
             ("POST", "rename") if is_taken => ("409 Conflict", message("the name is in use")),
@@ -237,4 +264,34 @@ fn a_container_that_was_left_aside_is_removed_once_the_new_one_runs() {
     let (started, asked, all) = with(&left, &[], async |engine: Engine| engine.start_anew("", "web").await);
     assert_eq!((started, asked.last().map(String::as_str)), (Ok(()), Some("DELETE /containers/web.mclive-old")));
     assert_eq!(all, BTreeMap::from([("web".into(), ("new", true))]));
+}
+
+#[test]
+fn a_name_that_may_be_an_id_means_no_other_container() {
+    let other = ("other", ("theirs", true));
+    let kept = || ("other".to_owned(), other.1);
+    let (stopped, _, all) = with(&[other], &[], async |engine: Engine| engine.stop("", "db").await);
+    assert_eq!((stopped, all), (Ok(()), BTreeMap::from([kept()])));
+    let (removed, _, all) = with(&[other], &[], async |engine: Engine| engine.remove("", "db").await);
+    assert_eq!((removed, all), (Ok(()), BTreeMap::from([kept()])));
+    let (started, _, all) = with(&[other], &[], async |engine: Engine| engine.start("", "db").await);
+    let why = "start the container db: no such container: db";
+    assert_eq!((started.unwrap_err().message.as_str(), all), (why, BTreeMap::from([kept()])));
+    let several = [other, ("another", ("theirs", true))];
+    let (seen, ..) = with(&several, &[], async |engine: Engine| engine.container("", "db").await);
+    assert_eq!(seen, Ok(None));
+    // The name is free until the old container is put back.
+    let refusal = refused("create?", "new", "400 Bad Request", "no command specified");
+    let create = async |engine: Engine| {
+        let spec = Spec { image: "a:1".into(), cmd: Vec::new(), env: Vec::new(), ports: Vec::new() };
+        engine.create("", "db", &spec).await
+    };
+    let (created, _, all) = with(&[("db.mclive-old", ("old", false)), other], &[refusal], create);
+    let why = "create the container db: no command specified (the old container is running again)";
+    assert_eq!(created.unwrap_err().message, why);
+    assert_eq!(all, BTreeMap::from([("db".to_owned(), ("old", true)), kept()]));
+    // One that has the name is meant.
+    let both = [("db", ("old", true)), other];
+    let (stopped, _, all) = with(&both, &[], async |engine: Engine| engine.stop("", "db").await);
+    assert_eq!((stopped, all), (Ok(()), BTreeMap::from([("db".to_owned(), ("old", false)), kept()])));
 }
