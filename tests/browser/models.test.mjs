@@ -57,6 +57,7 @@ scene("an example of several hosts is drawn, and each host is simulated", async 
 scene("two moments of a model are compared by its instances, and not by a function graph", async (page) => {
   await example(page, "Several hosts");
   await tab(page, /Host/);
+  await look(page, "web1");
   await page.locator(".tree").getByRole("button", { name: "web.conf" }).waitFor();
   await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
   await page.getByRole("button", { name: "Keep this moment", exact: true }).click();

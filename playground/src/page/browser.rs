@@ -1,10 +1,11 @@
 //! The browser: functions of `boot.js`, storage, the address.
 
 use crate::state::{File, Progress};
+use gloo_events::EventListener;
 use js_sys::{Array, Promise, Uint8Array};
 use mclive_base::link::{self, Fault};
 use wasm_bindgen::prelude::*;
-use web_sys::{CssStyleDeclaration, Element, Storage, Window, Worker};
+use web_sys::{CssStyleDeclaration, Element, Storage, StorageEvent, Window, Worker};
 
 /// Longer texts are not coloured for a picture. Units: bytes.
 const MAX_COLOURED: usize = 64 << 10;
@@ -358,6 +359,18 @@ pub(super) fn forget(name: &str) {
     if let Some(storage) = storage() {
         let _ = storage.remove_item(&format!("mclive.{name}"));
     }
+}
+
+/// Calls `changed` with the name of each setting that another tab stores or forgets, as long as the listener exists.
+pub(super) fn watch_storage(changed: impl Fn(&str) + 'static) -> EventListener {
+    EventListener::new(&window(), "storage", move |event| {
+        let key = event.dyn_ref::<StorageEvent>().and_then(StorageEvent::key);
+        if let Some(name) = key.as_deref().and_then(|key| key.strip_prefix("mclive."))
+            && !is_embedded()
+        {
+            changed(name);
+        }
+    })
 }
 
 /// The full address of something on the site, such as `#c=…`: relative to the page itself, also in a frame.

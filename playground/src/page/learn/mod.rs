@@ -4,6 +4,7 @@ mod contents;
 mod effects;
 mod outcome;
 mod picture;
+mod progress;
 mod welcome;
 
 pub(super) use effects::{use_judge, use_lessons};
