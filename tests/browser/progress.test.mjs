@@ -40,8 +40,11 @@ test("what is completed and written in one tab is there in the other one, and af
   assert.deepEqual(await first.evaluate(() => localStorage["mclive.learn.done"].split(" ").toSorted()), [lessons[0].name, lessons[1].name].toSorted());
   // A program that is written in one tab is not replaced by the initial one in the other.
   await study(first, lessons[2]);
+  await second.evaluate(() => {
+    globalThis.told = new Promise((resolve) => addEventListener("storage", ({ newValue }) => newValue?.startsWith("# half done") && resolve()));
+  });
   await write(first, "# half done\n");
-  await first.waitForFunction((name) => localStorage[`mclive.lesson.${name}`]?.startsWith("# half done"), lessons[2].name);
+  await second.evaluate(() => globalThis.told);
   await study(second, lessons[2]);
   await reads(second, (text) => text.trim() === "# half done");
   await first.reload();
