@@ -2,6 +2,7 @@
 
 use super::app::part;
 use super::icons::{Icon, icon};
+use super::keys::labels;
 use super::programs::Programs;
 use super::store::Part;
 use crate::state::shows::HeaderShows;
@@ -41,10 +42,10 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
             </a>
             <div class="space"></div>
             <div class="tools">
-                <button class="button" onclick={dispatch.on(Action::Format)} title="Format the program (Alt+Shift+F)">
+                <button class="button" onclick={dispatch.on(Action::Format)} title={format!("Format the program ({})", labels("Alt+Shift+F"))}>
                     { icon(Icon::Format) }<span>{ "Format" }</span>
                 </button>
-                <button class="button" onclick={dispatch.on(Action::Share)} title="Share a link to this program (Ctrl+S)">
+                <button class="button" onclick={dispatch.on(Action::Share)} title={format!("Share a link to this program ({})", labels("Mod+S"))}>
                     { icon(Icon::Share) }<span>{ "Share" }</span>
                 </button>
                 <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">

@@ -2,6 +2,7 @@
 // neither the cursor nor a copy meets them.
 import { Decoration, WidgetType } from "@codemirror/view";
 import { decorated } from "./following.js";
+import { labels } from "./mac.js";
 import { visible } from "./text.js";
 
 const PAUSE_MS = 300;
@@ -67,7 +68,7 @@ export function hintsButton(view) {
   button = document.createElement("button");
   button.type = "button";
   button.textContent = "Types";
-  button.title = "Show types and parameter names (Alt+Shift+T)";
+  button.title = `Show types and parameter names (${labels("Alt+Shift+T")})`;
   button.setAttribute("aria-pressed", String(isOn));
   button.onclick = () => toggleHints(view);
   return button;
