@@ -331,10 +331,9 @@ pub(super) fn recall_in_tab(name: &str) -> Option<String> {
     tab_storage()?.get_item(&format!("mclive.{name}")).ok().flatten()
 }
 
-pub(super) fn remember_in_tab(name: &str, value: &str) {
-    if let Some(storage) = tab_storage() {
-        let _ = storage.set_item(&format!("mclive.{name}"), value);
-    }
+/// `false`: it is not stored, because the storage is full or disabled. A frame stores nothing, and loses nothing.
+pub(super) fn remember_in_tab(name: &str, value: &str) -> bool {
+    is_embedded() || set(tab_storage(), name, value)
 }
 
 pub(super) fn forget_in_tab(name: &str) {
@@ -348,11 +347,13 @@ pub(super) fn recall(name: &str) -> Option<String> {
     storage()?.get_item(&format!("mclive.{name}")).ok().flatten()
 }
 
-pub(super) fn remember(name: &str, value: &str) {
-    if let Some(storage) = storage() {
-        // A full storage loses the copy, not the work.
-        let _ = storage.set_item(&format!("mclive.{name}"), value);
-    }
+/// Like [`remember_in_tab`].
+pub(super) fn remember(name: &str, value: &str) -> bool {
+    is_embedded() || set(storage(), name, value)
+}
+
+fn set(storage: Option<Storage>, name: &str, value: &str) -> bool {
+    storage.is_some_and(|storage| storage.set_item(&format!("mclive.{name}"), value).is_ok())
 }
 
 pub(super) fn forget(name: &str) {

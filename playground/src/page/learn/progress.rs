@@ -16,6 +16,9 @@ const LAST: &str = "learn.last";
 /// The program of a lesson is stored under its name after this.
 const DRAFT: &str = "lesson.";
 
+/// Said when the progress is not stored.
+const NOT_STORED: &str = "the browser's storage is full or disabled, so your progress will be lost when the page is closed; export it to keep it";
+
 /// What this tab knows of the stored progress.
 #[derive(Default)]
 struct Known {
@@ -53,27 +56,35 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
         let is_start = *lesson.start == *text;
         (lesson.name.clone(), (!is_start).then_some(text))
     });
-    use_effect_with((model.settled, draft), |(_, draft)| {
+    let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
+    use_effect_with((model.settled, draft), move |(_, draft)| {
         if let Some((name, text)) = draft {
-            keep_draft(name, text.as_deref());
+            let is_stored = keep_draft(name, text.as_deref());
+            // It is said once, and not at every key.
+            if !is_refused.replace(!is_stored) && !is_stored {
+                complainer.complain(NOT_STORED);
+            }
         }
     });
     let (course, progress) = (model.learn.course.clone(), model.learn.progress.clone());
     use_effect_with((n_replaced, ready), move |(n_replaced, _)| {
         if let (Load::Ready(course), true) = (course, *n_replaced > 0) {
-            course
-                .lessons()
-                .for_each(|lesson| keep_draft(&lesson.name, progress.drafts.get(&lesson.name).map(String::as_str)));
+            for lesson in course.lessons() {
+                keep_draft(&lesson.name, progress.drafts.get(&lesson.name).map(String::as_str));
+            }
         }
     });
 }
 
-/// Stores the program of a lesson, or removes it.
-fn keep_draft(lesson: &str, text: Option<&str>) {
+/// Stores the program of a lesson, or removes it; `false`: it is not stored.
+fn keep_draft(lesson: &str, text: Option<&str>) -> bool {
     let name = format!("{DRAFT}{lesson}");
     match text {
         Some(text) => browser::remember(&name, text),
-        None => browser::forget(&name),
+        None => {
+            browser::forget(&name);
+            true
+        }
     }
 }
 
