@@ -277,6 +277,24 @@ test("a compiler that cannot be loaded is asked for a few times, not for ever", 
   await context.close();
 });
 
+scene("without the clipboard, the page marks a text itself and has the browser copy it", async (page) => {
+  await ready(page);
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.execCommand = (command) => {
+      const { activeElement: field } = document;
+      globalThis.copied = command === "copy" && field.matches("textarea") ? field.value.slice(field.selectionStart, field.selectionEnd) : "";
+      return true;
+    };
+  });
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const copy = page.getByRole("button", { name: "Copy the long link", exact: true });
+  await copy.click();
+  await says(page, "Copied the long link");
+  assert.equal(await page.evaluate(() => globalThis.copied), await page.getByLabel("long link", { exact: true }).inputValue());
+  assert.ok(await copy.evaluate((button) => button === document.activeElement), "the focus is where it was");
+});
+
 test("without the clipboard a link can be marked by hand, and the page goes on", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   try {

@@ -4,6 +4,7 @@ import { Decoration, WidgetType } from "@codemirror/view";
 import { decorated } from "./following.js";
 import { labels } from "./mac.js";
 import { visible } from "./text.js";
+import { embedded } from "../server.js";
 
 const PAUSE_MS = 300;
 const KEPT = "mclive.hints";
@@ -12,6 +13,8 @@ let isOn = kept() !== "off";
 let button = null;
 
 function kept() {
+  // A frame of another site knows nothing of the visitor, and leaves nothing.
+  if (embedded()) return null;
   try {
     return localStorage.getItem(KEPT);
   } catch {
@@ -21,6 +24,7 @@ function kept() {
 }
 
 function keep() {
+  if (embedded()) return;
   try {
     localStorage.setItem(KEPT, isOn ? "on" : "off");
   } catch {
