@@ -1,5 +1,6 @@
 // What a stranger's program, a second tab, a plain address and a broken server may do to the page.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { open, reads, says, scenes, sharesByHand, write } from "./setup.mjs";
 
@@ -279,6 +280,8 @@ test("a compiler that cannot be loaded is asked for a few times, not for ever", 
 
 scene("without the clipboard, the page marks a text itself and has the browser copy it", async (page) => {
   await ready(page);
+  // The site's own server stores nothing; asking it is an error in the console.
+  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
     document.execCommand = (command) => {
@@ -346,6 +349,17 @@ scene("a crash offers a report with what happened and the program", async (page)
   const report = await page.evaluate(() => globalThis.copied);
   assert.match(report, /^mclive [\d.]+, playground\nBrowser: .+\nMessage: unreachable executed\n/);
   assert.match(report, /print "over this"/);
+  // Where nothing can be copied, it is a file.
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
+    document.execCommand = () => false;
+  });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Copy report", exact: true }).click(),
+  ]);
+  assert.equal(readFileSync(await download.path(), "utf8"), report);
+  await says(page, "so the report was downloaded");
 });
 
 scene("on paper there is the program and its graph, without the bars", async (page) => {
