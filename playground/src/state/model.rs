@@ -215,6 +215,11 @@ impl Model {
         self.program.layout()
     }
 
+    /// Whether the program is as it was opened.
+    pub fn is_untouched(&self) -> bool {
+        self.edit == self.opened_at
+    }
+
     /// Whether the program is a model, which has its instances in place of a function graph.
     pub fn has_model(&self) -> bool {
         *self.layout() == layout::INMANTA

@@ -51,7 +51,8 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
         }
     });
     // The program of the open lesson, at each pause in typing; and all programs, if they come from a file.
-    let draft = model.lesson().map(|lesson| {
+    // One that is as it was opened may have changed in another tab.
+    let draft = model.lesson().filter(|_| !model.is_untouched()).map(|lesson| {
         let text = model.learn.mine.clone().unwrap_or_else(|| model.text().clone());
         let is_start = *lesson.start == *text;
         (lesson.name.clone(), (!is_start).then_some(text))

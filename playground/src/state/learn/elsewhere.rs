@@ -15,10 +15,11 @@ pub(super) fn completed(model: &mut Model, done: &BTreeSet<String>, deleted: &BT
     }
 }
 
-/// The program of a lesson was stored in another tab, or deleted. That of the open lesson is the one in the editor.
+/// The program of a lesson was stored in another tab, or deleted. What was typed into the open lesson here stays.
 pub(super) fn written(model: &mut Model, lesson: String, text: Option<String>) {
+    let is_typed = model.learn.at.as_deref() == Some(lesson.as_str()) && !model.is_untouched();
     let learn = &mut model.learn;
-    if learn.at.as_deref() == Some(lesson.as_str()) || learn.progress.drafts.get(&lesson) == text.as_ref() {
+    if is_typed || learn.progress.drafts.get(&lesson) == text.as_ref() {
         return;
     }
     let drafts = &mut learn.progress.make_mut().drafts;

@@ -286,9 +286,9 @@ pub(super) fn put_aside(model: &mut Model) {
     }
 }
 
-/// Stores the learner's program of the open lesson.
+/// Stores the learner's program of the open lesson. One that is as it was opened may have changed in another tab.
 pub(super) fn keep(model: &mut Model) {
-    let Some(lesson) = model.lesson() else { return };
+    let Some(lesson) = model.lesson().filter(|_| !model.is_untouched()) else { return };
     let (name, text) = (lesson.name.clone(), model.learn.mine.clone().unwrap_or_else(|| model.text().clone()));
     let is_start = *lesson.start == *text;
     let kept = model.learn.progress.drafts.get(&name);
