@@ -4,7 +4,7 @@ use super::address;
 use super::browser;
 use super::client::Client;
 use super::from_link;
-use super::keys;
+use super::key_labels::is_mac;
 use super::store::Dispatch;
 use super::stored::{self, Loaded};
 use super::versions;
@@ -189,7 +189,7 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
 fn is_text(event: &KeyboardEvent) -> bool {
     let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     // What is in the editor's shadow root has the editor as its target.
-    keys::is_mac() && element.is_some_and(|element| element.matches(".editor, input, textarea").unwrap_or(false))
+    is_mac() && element.is_some_and(|element| element.matches(".editor, input, textarea").unwrap_or(false))
 }
 
 /// Shift+F, by the letter or by the position of the key.

@@ -2,7 +2,7 @@
 
 use super::app::part;
 use super::icons::{Icon, icon};
-use super::keys::labels;
+use super::key_labels::labels;
 use super::programs::Programs;
 use super::store::Part;
 use crate::state::shows::HeaderShows;

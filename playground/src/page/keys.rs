@@ -1,14 +1,13 @@
-//! The keyboard help: every shortcut of the page, in a dialog; and how the visitor's keyboard labels them.
+//! The keyboard help: every shortcut of the page, in a dialog.
 
-use super::browser;
 use super::dialog::{self, use_modal};
 use super::icons::{Icon, icon};
+use super::key_labels::labels;
 use super::store::Part;
-use crate::keyboard;
 use crate::state::Action;
 use yew::prelude::*;
 
-/// A group of shortcuts: its title, and each key with its effect, as [`keyboard::labels`] takes them.
+/// A group of shortcuts: its title, and each key with its effect, as [`labels`] takes them.
 type Group = (&'static str, &'static [(&'static str, &'static str)]);
 
 const GROUPS: &[Group] = &[
@@ -78,24 +77,6 @@ const GROUPS: &[Group] = &[
         ],
     ),
 ];
-
-thread_local! {
-    static IS_MAC: bool = {
-        let platform = browser::window().navigator().platform().unwrap_or_default();
-        // With an iPad or iPhone, keyboards have the keys of a Mac.
-        platform.starts_with("Mac") || platform.starts_with("iP")
-    };
-}
-
-/// Whether the visitor has the keyboard of a Mac.
-pub(super) fn is_mac() -> bool {
-    IS_MAC.with(|is_mac| *is_mac)
-}
-
-/// The labels of a shortcut on the visitor's keyboard.
-pub(super) fn labels(shortcuts: &str) -> String {
-    keyboard::labels(shortcuts, is_mac())
-}
 
 #[component]
 pub(super) fn Keys(props: &Part<bool>) -> Html {

@@ -3,7 +3,7 @@
 
 use super::browser;
 use super::icons::{Icon, icon};
-use super::keys::labels;
+use super::key_labels::labels;
 use super::lanes::{self, Lanes};
 use super::store::{Dispatch, Part};
 use super::transport::stamp;

@@ -1,7 +1,7 @@
 //! Simulation controls: play, pause, step, speed, restart; the clock; and the host's health.
 
 use super::icons::{Icon, icon};
-use super::keys::labels;
+use super::key_labels::labels;
 use super::store::Part;
 use crate::shown::as_lines;
 use crate::state::Action;

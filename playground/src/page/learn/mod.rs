@@ -11,7 +11,7 @@ pub(super) use effects::{use_judge, use_lessons};
 pub(super) use welcome::Welcome;
 
 use super::icons::{Icon, icon};
-use super::keys::{is_mac, labels};
+use super::key_labels::{is_mac, labels};
 use super::picture::Pictures;
 use super::prose;
 use super::store::{Dispatch, Part};
