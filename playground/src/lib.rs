@@ -6,6 +6,7 @@
 pub mod course;
 pub mod examples;
 pub mod graphs;
+pub mod keyboard;
 #[cfg(feature = "page")]
 pub mod page;
 pub mod prose;

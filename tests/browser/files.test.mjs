@@ -65,6 +65,27 @@ house.scene("a pasted text archive opens as tabs, and the program is made of all
   await accessible(page, "tabs");
 });
 
+house.scene("what was typed in a file can be undone after two reloads, though another one was shown", async (page) => {
+  await write(page, ARCHIVE);
+  await resource(page, "print[from a module]").waitFor();
+  await tab(page, /lib/).click();
+  await reads(page, (text) => text.includes("class hello"));
+  await write(page, '$name = "typed"\nclass hello($who) {\n\tprint "${who}" {}\n}\n');
+  await resource(page, "print[typed]").waitFor();
+  await tab(page, "main.mcl").click();
+  await page.waitForFunction(() => sessionStorage["mclive.beside"]?.includes("typed"));
+  for (let reload = 0; reload < 2; reload += 1) {
+    await page.reload();
+    await resource(page, "print[typed]").waitFor();
+    await reads(page, (text) => text.includes("include lib.hello"));
+  }
+  await tab(page, /lib/).click();
+  await reads(page, (text) => text.includes('"typed"'));
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, (text) => text.includes('"from a module"'));
+});
+
 house.scene("definitions and uses lead to other files, and renaming changes all of them", async (page) => {
   await write(page, ARCHIVE);
   await resource(page, "print[from a module]").waitFor();

@@ -1,5 +1,6 @@
 // What a stranger's program, a second tab, a plain address and a broken server may do to the page.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { open, reads, says, scenes, sharesByHand, write } from "./setup.mjs";
 
@@ -277,6 +278,26 @@ test("a compiler that cannot be loaded is asked for a few times, not for ever", 
   await context.close();
 });
 
+scene("without the clipboard, the page marks a text itself and has the browser copy it", async (page) => {
+  await ready(page);
+  // The site's own server stores nothing; asking it is an error in the console.
+  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.execCommand = (command) => {
+      const { activeElement: field } = document;
+      globalThis.copied = command === "copy" && field.matches("textarea") ? field.value.slice(field.selectionStart, field.selectionEnd) : "";
+      return true;
+    };
+  });
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const copy = page.getByRole("button", { name: "Copy the long link", exact: true });
+  await copy.click();
+  await says(page, "Copied the long link");
+  assert.equal(await page.evaluate(() => globalThis.copied), await page.getByLabel("long link", { exact: true }).inputValue());
+  assert.ok(await copy.evaluate((button) => button === document.activeElement), "the focus is where it was");
+});
+
 test("without the clipboard a link can be marked by hand, and the page goes on", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   try {
@@ -328,6 +349,17 @@ scene("a crash offers a report with what happened and the program", async (page)
   const report = await page.evaluate(() => globalThis.copied);
   assert.match(report, /^mclive [\d.]+, playground\nBrowser: .+\nMessage: unreachable executed\n/);
   assert.match(report, /print "over this"/);
+  // Where nothing can be copied, it is a file.
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
+    document.execCommand = () => false;
+  });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Copy report", exact: true }).click(),
+  ]);
+  assert.equal(readFileSync(await download.path(), "utf8"), report);
+  await says(page, "so the report was downloaded");
 });
 
 scene("on paper there is the program and its graph, without the bars", async (page) => {

@@ -1,6 +1,6 @@
 // Large type: what is read from afar is large, and stays in sight.
 import assert from "node:assert/strict";
-import { accessible, scenes, write } from "./setup.mjs";
+import { accessible, placeOf, scenes, write } from "./setup.mjs";
 
 const { scene } = scenes();
 const vertices = (page) => page.locator(".vertex");
@@ -32,6 +32,19 @@ scene("large type is for a room, and stays after a reload", async (page) => {
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-large"));
   await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height < 1.1 * title, title);
   assert.equal(await size(), usual);
+});
+
+scene("what the editor lays over its text is large too", async (page) => {
+  await page.locator(".mcl-hint").first().waitFor();
+  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  const size = (element) => parseFloat(getComputedStyle(element).fontSize);
+  const { x, y } = await placeOf(page, "$mood");
+  await page.mouse.click(x, y);
+  await page.keyboard.press("ControlOrMeta+i");
+  assert.ok(await page.locator(".mcl-hover .mcl-head").evaluate(size) >= 17);
+  await page.keyboard.press("ControlOrMeta+f");
+  for (const part of ["input[name=search]", "button[name=next]"]) assert.ok(await page.locator(`.cm-search ${part}`).evaluate(size) >= 17, part);
 });
 
 /** Whether all of a vertex is in sight. */

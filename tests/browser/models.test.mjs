@@ -54,6 +54,25 @@ scene("an example of several hosts is drawn, and each host is simulated", async 
   await accessible(page, "a model");
 });
 
+scene("two moments of a model are compared by its instances, and not by a function graph", async (page) => {
+  await example(page, "Several hosts");
+  await tab(page, /Host/);
+  await look(page, "web1");
+  await page.locator(".tree").getByRole("button", { name: "web.conf" }).waitFor();
+  await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
+  await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+  await page.getByText("No differences.").waitFor();
+  await write(page, `import fs
+host = std::Host(name="web1", os=std::linux)
+fs::File(host=host, path="/srv/motto", mode=644, content="short")
+`);
+  const section = (name) => page.locator(".differences section").filter({ has: page.getByRole("heading", { name, exact: true }) });
+  await section("Model").locator("li").first().waitFor();
+  assert.equal(await section("Function graph").count(), 0);
+  await page.locator(".compared figure").filter({ hasText: "Model of the kept moment" }).locator(".vertex.removed").first().waitFor({ state: "attached" });
+  assert.deepEqual(await page.locator(".compared figcaption").filter({ hasText: "Function graph" }).allInnerTexts(), []);
+});
+
 scene("a recorded run of a model opens while the editor holds a program in MCL", async (page) => {
   const good = page.locator(".vertex.good[data-name*='/srv/web.conf']");
   await example(page, "Several hosts");

@@ -276,6 +276,16 @@ scene("keys lead through the tabs that are there, and one is open at any width",
   assert.match(await open(), /Resources/);
 });
 
+scene("the choice of the theme follows the system's theme while the page is open", async (page) => {
+  await vertices(page).first().waitFor();
+  const offers = (name) => page.getByRole("button", { name: `Use the ${name} theme`, exact: true }).waitFor();
+  await offers("dark");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await offers("light");
+  await page.emulateMedia({ colorScheme: "light" });
+  await offers("dark");
+}, { colorScheme: "light" });
+
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1280, 390]) {
     scene(`no accessibility fault: ${colorScheme}, ${width} px`, async (page) => {

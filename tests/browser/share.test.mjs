@@ -135,7 +135,7 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 300
   site.close();
 });
 
-test("a read-only program in another site's page is not changed by renaming, fixes or formatting", { timeout: 300_000 }, async () => {
+test("a read-only program in another site's page is not changed by renaming, fixes, formatting or a dropped file", { timeout: 300_000 }, async () => {
   const program = 'file   "/srv/a" {\n\tcontnt => "x",\n}\n';
   const site = await elsewhere(`
     <pre class="mclive" data-read-only>${program}</pre>
@@ -149,6 +149,12 @@ test("a read-only program in another site's page is not changed by renaming, fix
   await content.click();
   for (const key of ["Alt+Shift+f", "ControlOrMeta+.", "F2"]) await page.keyboard.press(key);
   await frame.locator(".mcl-panel [role=status]").filter({ hasText: "read-only" }).waitFor();
+  await frame.locator("body").evaluate((body) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['print "dropped" {}\n'], "main.mcl"));
+    body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await frame.locator(".notice").filter({ hasText: "This program is read-only" }).waitFor();
   assert.match(await content.innerText(), /^file {3}"\/srv\/a" \{\n\s+contnt/);
   assert.deepEqual(faults, []);
   await close();

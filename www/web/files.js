@@ -1,5 +1,6 @@
 // Files from outside of the page: chosen, or dropped on it. Bytes only; what they are is the Rust part's
 // to say.
+import { readOnly } from "./server.js";
 
 // Bounds of what is read at all; a program's own are narrower, and told by the Rust part.
 const MOST = 400;
@@ -154,8 +155,10 @@ export function watchDrops(dropped, refused) {
   const holdsFiles = (event) => event.dataTransfer?.types.includes("Files");
   const listen = (type, run) => addEventListener(type, (event) => holdsFiles(event) && run(event), { capture: true });
   listen("dragover", (event) => {
+    // Without it, the browser would open the file in place of the page.
     event.preventDefault();
-    root.dataset.dropping = "";
+    if (readOnly()) event.dataTransfer.dropEffect = "none";
+    else root.dataset.dropping = "";
   });
   listen("dragleave", (event) => {
     // Only where it leaves the window.
@@ -165,6 +168,10 @@ export function watchDrops(dropped, refused) {
     event.preventDefault();
     event.stopPropagation();
     delete root.dataset.dropping;
+    if (readOnly()) {
+      refused("this program is read-only");
+      return;
+    }
     // Entries are there only while the event is.
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
     const files = [...event.dataTransfer.files].map((file) => [file.name, file]);

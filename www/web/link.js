@@ -49,7 +49,9 @@ function copyMarked(text) {
   const before = document.activeElement;
   field.value = text;
   field.className = "sr";
-  document.body.append(field);
+  // What is outside of an open dialog cannot be marked.
+  (before?.closest("dialog") ?? document.body).append(field);
+  field.focus({ preventScroll: true });
   field.select();
   try {
     return document.execCommand("copy");

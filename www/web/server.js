@@ -13,6 +13,9 @@ export const root = new URL("./", import.meta.url);
 /** Whether the page stands in a frame of another site. */
 export const embedded = () => document.documentElement.dataset.embed !== undefined;
 
+/** Whether the page around this frame wants the program to stay as it is. */
+export const readOnly = () => embedded() && new URLSearchParams(location.hash.slice(1)).has("readonly");
+
 /** Whether the server stores programs under short links. A host that only serves files says no; null if it says nothing in time. */
 export async function serverShares() {
   try {

@@ -69,7 +69,7 @@ pub(super) fn App() -> Html {
     let model = &store.0;
     let client = effects::use_worker(model, &dispatch);
     effects::use_offline(model);
-    memory::use_memory(model);
+    memory::use_memory(model, &dispatch);
     history::use_history(model);
     effects::use_address_and_keys(&dispatch);
     effects::use_editor(model);

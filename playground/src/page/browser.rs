@@ -1,10 +1,11 @@
 //! The browser: functions of `boot.js`, storage, the address.
 
 use crate::state::{File, Progress};
+use gloo_events::EventListener;
 use js_sys::{Array, Promise, Uint8Array};
 use mclive_base::link::{self, Fault};
 use wasm_bindgen::prelude::*;
-use web_sys::{CssStyleDeclaration, Element, Storage, Window, Worker};
+use web_sys::{CssStyleDeclaration, Element, Storage, StorageEvent, Window, Worker};
 
 /// Longer texts are not coloured for a picture. Units: bytes.
 const MAX_COLOURED: usize = 64 << 10;
@@ -330,10 +331,9 @@ pub(super) fn recall_in_tab(name: &str) -> Option<String> {
     tab_storage()?.get_item(&format!("mclive.{name}")).ok().flatten()
 }
 
-pub(super) fn remember_in_tab(name: &str, value: &str) {
-    if let Some(storage) = tab_storage() {
-        let _ = storage.set_item(&format!("mclive.{name}"), value);
-    }
+/// `false`: it is not stored, because the storage is full or disabled. A frame stores nothing, and loses nothing.
+pub(super) fn remember_in_tab(name: &str, value: &str) -> bool {
+    is_embedded() || set(tab_storage(), name, value)
 }
 
 pub(super) fn forget_in_tab(name: &str) {
@@ -347,17 +347,31 @@ pub(super) fn recall(name: &str) -> Option<String> {
     storage()?.get_item(&format!("mclive.{name}")).ok().flatten()
 }
 
-pub(super) fn remember(name: &str, value: &str) {
-    if let Some(storage) = storage() {
-        // A full storage loses the copy, not the work.
-        let _ = storage.set_item(&format!("mclive.{name}"), value);
-    }
+/// Like [`remember_in_tab`].
+pub(super) fn remember(name: &str, value: &str) -> bool {
+    is_embedded() || set(storage(), name, value)
+}
+
+fn set(storage: Option<Storage>, name: &str, value: &str) -> bool {
+    storage.is_some_and(|storage| storage.set_item(&format!("mclive.{name}"), value).is_ok())
 }
 
 pub(super) fn forget(name: &str) {
     if let Some(storage) = storage() {
         let _ = storage.remove_item(&format!("mclive.{name}"));
     }
+}
+
+/// Calls `changed` with the name of each setting that another tab stores or forgets, as long as the listener exists.
+pub(super) fn watch_storage(changed: impl Fn(&str) + 'static) -> EventListener {
+    EventListener::new(&window(), "storage", move |event| {
+        let key = event.dyn_ref::<StorageEvent>().and_then(StorageEvent::key);
+        if let Some(name) = key.as_deref().and_then(|key| key.strip_prefix("mclive."))
+            && !is_embedded()
+        {
+            changed(name);
+        }
+    })
 }
 
 /// The full address of something on the site, such as `#c=…`: relative to the page itself, also in a frame.

@@ -21,6 +21,7 @@ pub(super) struct ComparedProps {
 /// One graph of one moment.
 #[derive(Clone, PartialEq)]
 struct Side {
+    graph: Graph,
     title: &'static str,
     shape: Shared<Shape>,
     faces: Rc<Vec<Face>>,
@@ -47,8 +48,8 @@ pub(super) fn Compared(props: &ComparedProps) -> Html {
         let (class, sign, word) = look(fate)?;
         Some(html! { <li class={class}>{ icon(sign) }{ format!("{word} ({line})") }</li> })
     };
-    let side = |graph: Graph, side: &Side| {
-        html! { <One key={side.title} dispatch={props.dispatch.clone()} {graph} side={side.clone()} /> }
+    let side = |side: &Side| {
+        html! { <One key={side.title} dispatch={props.dispatch.clone()} side={side.clone()} /> }
     };
     html! {
         <section class="compared" key="graphs">
@@ -58,8 +59,8 @@ pub(super) fn Compared(props: &ComparedProps) -> Html {
                 { key(Fate::Removed, "dashed line") }
                 { key(Fate::Changed, "dotted line") }
             </ul>
-            <div class="pair">{ for resources.iter().map(|one| side(Graph::Resources, one)) }</div>
-            <div class="pair">{ for functions.iter().map(|one| side(Graph::Functions, one)) }</div>
+            <div class="pair">{ for resources.iter().map(side) }</div>
+            <div class="pair">{ for functions.iter().map(side) }</div>
         </section>
     }
 }
@@ -67,7 +68,6 @@ pub(super) fn Compared(props: &ComparedProps) -> Html {
 #[derive(Properties, PartialEq, Clone)]
 struct OneProps {
     dispatch: Dispatch,
-    graph: Graph,
     side: Side,
 }
 
@@ -75,7 +75,7 @@ struct OneProps {
 /// the vertex may be of another moment.
 #[component]
 fn One(props: &OneProps) -> Html {
-    let OneProps { dispatch, graph, side } = props;
+    let OneProps { dispatch, side } = props;
     let selected = use_state(|| None);
     let on_select = {
         let selected = selected.clone();
@@ -84,7 +84,7 @@ fn One(props: &OneProps) -> Html {
     html! {
         <figure>
             <figcaption>{ side.title }</figcaption>
-            <GraphView dispatch={dispatch.clone()} graph={*graph} title={side.title} label={side.title} shape={side.shape.clone()}
+            <GraphView dispatch={dispatch.clone()} graph={side.graph} title={side.title} label={side.title} shape={side.shape.clone()}
                 faces={side.faces.clone()} selected={*selected} {on_select} is_bare={true} />
         </figure>
     }
@@ -130,16 +130,22 @@ fn resources(before: &HostMoment, after: &HostMoment) -> Vec<Side> {
             let title = faces::resource_title(vertex);
             face(title, vertex.kind.clone(), Some(kind_icon(&vertex.kind)), &vertex.id(), *fate)
         });
-        Some(Side { title, shape, faces: Rc::new(faces.collect()) })
+        Some(Side { graph: Graph::Resources, title, shape, faces: Rc::new(faces.collect()) })
     })
+}
+
+/// A model has its instances in place of a function graph.
+fn titles(before: &HostMoment, after: &HostMoment) -> (&'static str, &'static str) {
+    let kept = if before.is_model { "Model of the kept moment" } else { "Function graph of the kept moment" };
+    let now = if after.is_model { "Model now" } else { "Function graph now" };
+    (kept, now)
 }
 
 fn functions(before: &HostMoment, after: &HostMoment) -> Vec<Side> {
     if !before.is_comparable(after) {
         return Vec::new();
     }
-    let titles = ("Function graph of the kept moment", "Function graph now");
-    sides(titles, before.function_fates(after), |title, fates, is_now| {
+    sides(titles(before, after), before.function_fates(after), |title, fates, is_now| {
         let kept = if is_now { after } else { before };
         let picture = &kept.functions;
         let drawing = picture.drawing.as_ref()?;
@@ -152,6 +158,7 @@ fn functions(before: &HostMoment, after: &HostMoment) -> Vec<Side> {
             face(faces::function_title(vertex), note, None, &vertex.label, *fate)
         });
         let faces = Rc::new(faces.collect());
-        Some(Side { title, shape: shape(drawing, edges, picture.n_left_out, fates), faces })
+        let graph = if kept.is_model { Graph::Model } else { Graph::Functions };
+        Some(Side { graph, title, shape: shape(drawing, edges, picture.n_left_out, fates), faces })
     })
 }

@@ -4,6 +4,7 @@ use super::address;
 use super::browser;
 use super::client::Client;
 use super::from_link;
+use super::key_labels::is_mac;
 use super::store::Dispatch;
 use super::stored::{self, Loaded};
 use super::versions;
@@ -19,7 +20,7 @@ use mclive_base::shapes::host::Goal;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::KeyboardEvent;
+use web_sys::{Element, KeyboardEvent};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -175,13 +176,20 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
         "PageUp" if alt => Action::Learn(Learning::Turn(false)),
         "F1" => Action::ShowKeys(true),
         // By the position of the key: with Alt, some systems produce other letters.
-        _ if alt && event.code() == "KeyN" => Action::RunUntil(Goal::Mark),
-        _ if alt && event.code() == "KeyP" => Action::StepBack,
+        _ if alt && event.code() == "KeyN" && !is_text(event) => Action::RunUntil(Goal::Mark),
+        _ if alt && event.code() == "KeyP" && !is_text(event) => Action::StepBack,
         _ if alt && is_for_format(event) && !address::is_read_only() => Action::Format,
         _ => return,
     };
     event.prevent_default();
     dispatch.send(action);
+}
+
+/// Whether a letter with Alt is being typed: on a Mac, it becomes another one, such as `ñ`.
+fn is_text(event: &KeyboardEvent) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    // What is in the editor's shadow root has the editor as its target.
+    is_mac() && element.is_some_and(|element| element.matches(".editor, input, textarea").unwrap_or(false))
 }
 
 /// Shift+F, by the letter or by the position of the key.

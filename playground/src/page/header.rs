@@ -2,10 +2,13 @@
 
 use super::app::part;
 use super::icons::{Icon, icon};
+use super::key_labels::labels;
 use super::programs::Programs;
 use super::store::Part;
 use crate::state::shows::HeaderShows;
 use crate::state::{Action, Theme};
+use gloo_events::EventListener;
+use web_sys::MediaQueryList;
 use yew::prelude::*;
 
 #[component]
@@ -41,10 +44,10 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
             </a>
             <div class="space"></div>
             <div class="tools">
-                <button class="button" onclick={dispatch.on(Action::Format)} title="Format the program (Alt+Shift+F)">
+                <button class="button" onclick={dispatch.on(Action::Format)} title={format!("Format the program ({})", labels("Alt+Shift+F"))}>
                     { icon(Icon::Format) }<span>{ "Format" }</span>
                 </button>
-                <button class="button" onclick={dispatch.on(Action::Share)} title="Share a link to this program (Ctrl+S)">
+                <button class="button" onclick={dispatch.on(Action::Share)} title={format!("Share a link to this program ({})", labels("Mod+S"))}>
                     { icon(Icon::Share) }<span>{ "Share" }</span>
                 </button>
                 <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">
@@ -66,10 +69,18 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
 /// Dark or light: the visitor's choice, otherwise the system's.
 #[component]
 fn ThemeButton(props: &Part<Option<Theme>>) -> Html {
-    let system_dark = use_memo((), |()| {
-        let query = super::browser::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
-        query.is_some_and(|query| query.matches())
-    });
+    let system_dark = use_state_eq(|| system_theme().is_some_and(|query| query.matches()));
+    {
+        let system_dark = system_dark.clone();
+        // Some systems change it in the evening.
+        use_effect_with((), move |()| {
+            let listener = system_theme().map(|query| {
+                let asked = query.clone();
+                EventListener::new(&query, "change", move |_| system_dark.set(asked.matches()))
+            });
+            move || drop(listener)
+        });
+    }
     let dark = props.shows.map_or(*system_dark, |theme| theme == Theme::Dark);
     let (next, label, shape) = if dark {
         (Theme::Light, "Use the light theme", Icon::Sun)
@@ -81,4 +92,9 @@ fn ThemeButton(props: &Part<Option<Theme>>) -> Html {
             { icon(shape) }
         </button>
     }
+}
+
+/// Whether the system's theme is dark.
+fn system_theme() -> Option<MediaQueryList> {
+    super::browser::window().match_media("(prefers-color-scheme: dark)").ok().flatten()
 }

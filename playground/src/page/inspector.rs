@@ -49,7 +49,8 @@ fn frame(dispatch: &Dispatch, shape: Icon, title: &str, place: Option<&Place>, b
         <aside class="inspector" aria-label="Selected vertex">
             <header>
                 { icon(shape) }
-                <h2>{ as_label(title) }</h2>
+                // A long one is cut off.
+                <h2 title={as_label(title)}>{ as_label(title) }</h2>
                 { place.map(|place| source_button(dispatch, place)) }
                 <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>

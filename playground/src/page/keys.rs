@@ -2,19 +2,20 @@
 
 use super::dialog::{self, use_modal};
 use super::icons::{Icon, icon};
+use super::key_labels::labels;
 use super::store::Part;
 use crate::state::Action;
 use yew::prelude::*;
 
-/// A group of shortcuts: its title, and each key with its effect.
+/// A group of shortcuts: its title, and each key with its effect, as [`labels`] takes them.
 type Group = (&'static str, &'static [(&'static str, &'static str)]);
 
 const GROUPS: &[Group] = &[
     (
         "Program",
         &[
-            ("Ctrl+Enter", "run or pause"),
-            ("Ctrl+S", "share a link to the program"),
+            ("Mod+Enter", "run or pause"),
+            ("Mod+S", "share a link to the program"),
             ("Alt+Shift+F", "format the program"),
             ("F1", "show this help"),
         ],
@@ -22,37 +23,37 @@ const GROUPS: &[Group] = &[
     (
         "Inspect",
         &[
-            ("Ctrl+I", "show type, documentation and current value"),
+            ("Mod+I", "show type, documentation and current value"),
             ("Ctrl+Space", "show completions"),
-            ("Ctrl+Shift+Space", "show call parameters"),
+            ("Mod+Shift+Space", "show call parameters"),
             ("Alt+Shift+T", "show or hide types and parameter names"),
             ("F8", "go to the next problem"),
-            ("Ctrl+.", "fix the problem on this line"),
+            ("Mod+.", "fix the problem on this line"),
         ],
     ),
     (
         "Navigate",
         &[
-            ("F12, Ctrl+click", "go to the definition"),
+            ("F12, Mod+click", "go to the definition"),
             ("Shift+F12", "show all uses"),
-            ("Ctrl+Shift+O", "show the outline"),
-            ("Alt+Left", "go back"),
+            ("Mod+Shift+O", "show the outline"),
+            ("Alt+Left | Ctrl+-", "go back"),
         ],
     ),
     (
         "Edit",
         &[
             ("F2", "rename everywhere"),
-            ("Ctrl+/", "toggle comment"),
-            ("Ctrl+F", "find and replace"),
-            ("Ctrl+Z, Ctrl+Y", "undo, redo"),
+            ("Mod+/", "toggle comment"),
+            ("Mod+F", "find and replace"),
+            ("Mod+Z, Mod+Y | Mod+Z, Mod+Shift+Z", "undo, redo"),
             ("Escape, Tab", "leave the editor"),
         ],
     ),
     (
         "Time",
         &[
-            ("Alt+N, Alt+P", "next event, previous event"),
+            ("Alt+N, Alt+P", "next event, previous event | next event, previous event, unless a text is being edited"),
             ("Left, Right", "move along the timeline, or between the events of a resource lane"),
             ("Up, Down", "move between the resource lanes"),
             ("Enter, Left or Right, then Enter", "move one of your actions to another moment"),
@@ -62,7 +63,7 @@ const GROUPS: &[Group] = &[
     ),
     (
         "Lesson",
-        &[("Ctrl+Shift+Enter", "check the program"), ("Alt+PageDown, Alt+PageUp", "next lesson, previous lesson")],
+        &[("Mod+Shift+Enter", "check the program"), ("Alt+PageDown, Alt+PageUp", "next lesson, previous lesson")],
     ),
     (
         "Graph",
@@ -85,8 +86,9 @@ pub(super) fn Keys(props: &Part<bool>) -> Html {
     }
     let close = dialog::close(&dialog);
     let key = |(key, does): &(&'static str, &'static str)| {
-        let kbd = |part: &'static str| html! { <kbd>{ part }</kbd> };
-        html! { <><dt>{ for key.split(", ").map(kbd) }</dt><dd>{ *does }</dd></> }
+        let kbd = |part: &str| html! { <kbd>{ part.to_owned() }</kbd> };
+        let shown = labels(key);
+        html! { <><dt>{ for shown.split(", ").map(kbd) }</dt><dd>{ labels(does) }</dd></> }
     };
     let group =
         |(title, keys): &Group| html! { <section><h3>{ *title }</h3><dl>{ for keys.iter().map(key) }</dl></section> };

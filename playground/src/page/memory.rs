@@ -6,6 +6,7 @@
 
 use super::address;
 use super::browser;
+use super::store::Dispatch;
 use crate::state::room::bound;
 use crate::state::share;
 use crate::state::{File, Model, Program, Theme, WorkerState};
@@ -129,8 +130,40 @@ struct Seen {
     opened: u64,
 }
 
-/// Stores the program if the user changed it. `staged`: the name of the file that is its displayed scenario, if any.
-fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) {
+/// A storage of the browser.
+struct Storage {
+    recall: fn(&str) -> Option<String>,
+    remember: fn(&str, &str) -> bool,
+    forget: fn(&str),
+}
+
+const OF_TAB: Storage =
+    Storage { recall: browser::recall_in_tab, remember: browser::remember_in_tab, forget: browser::forget_in_tab };
+const OF_VISITS: Storage = Storage { recall: browser::recall, remember: browser::remember, forget: browser::forget };
+
+impl Storage {
+    /// Stores all values; `false`: there is no room, and what was there stays, since a mixture would be another program.
+    fn store(&self, values: &[(&str, &str)]) -> bool {
+        let before: Vec<Option<String>> = values.iter().map(|(name, _)| (self.recall)(name)).collect();
+        if values.iter().all(|(name, value)| (self.remember)(name, value)) {
+            return true;
+        }
+        values.iter().for_each(|(name, _)| (self.forget)(name));
+        for ((name, _), value) in values.iter().zip(before) {
+            if let Some(value) = value {
+                (self.remember)(name, &value);
+            }
+        }
+        false
+    }
+}
+
+/// Said when a program is not stored.
+const NOT_STORED: &str = "the browser's storage is full or disabled, so this program will be lost when the page is closed; share or download it to keep it";
+
+/// Stores the program if the user changed it; `false`: it will not be there at the next visit. `staged`: the name of the
+/// file that is its displayed scenario, if any.
+fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) -> bool {
     let mut seen = seen.borrow_mut();
     let now = Earlier::of(program);
     if let Some(kept) = Earlier::kept(browser::recall).filter(|kept| *kept != now)
@@ -140,17 +173,17 @@ fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) {
     }
     let (beside, binary) = (browser::to_json(&now.beside), browser::to_json(&now.binary));
     let (beside, binary) = (beside.unwrap_or_default(), binary.unwrap_or_default());
-    for (name, value) in [
+    let values = [
         ("text", now.text.as_str()),
         ("language", now.file.as_str()),
         ("beside", beside.as_str()),
         ("binary", binary.as_str()),
         ("staged", staged),
-    ] {
-        browser::remember(name, value);
-        browser::remember_in_tab(name, value);
-    }
+    ];
+    OF_TAB.store(&values);
+    let is_stored = OF_VISITS.store(&values);
     *seen = Seen { program: Some(now), opened };
+    is_stored
 }
 
 /// The flag of a tab with a request in progress: when it began. Units: milliseconds since 1970.
@@ -171,15 +204,20 @@ pub(super) fn has_hung() -> bool {
 /// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens
 /// paused.
 #[hook]
-pub(super) fn use_memory(model: &Model) {
+pub(super) fn use_memory(model: &Model, dispatch: &Dispatch) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
     // A lesson's program is stored with the lesson; an unedited one is available where it came from.
     let program = model.to_keep();
     let staged = model.staged_to_keep().unwrap_or_default().to_owned();
     let own = (model.learn.at.is_none() && model.is_edited).then(|| (program.files().to_vec(), model.opened));
+    let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
     use_effect_with((model.settled, own), move |(_, own)| {
         if let Some((_, opened)) = own {
-            save(&seen, &program, &staged, *opened);
+            let is_stored = save(&seen, &program, &staged, *opened);
+            // It is said once, and not at every pause in typing.
+            if !is_refused.replace(!is_stored) && !is_stored {
+                complainer.complain(NOT_STORED);
+            }
         }
     });
     use_effect_with(model.welcome, |welcome| {

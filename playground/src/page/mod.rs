@@ -20,6 +20,7 @@ mod host;
 mod host_picture;
 mod icons;
 mod inspector;
+mod key_labels;
 mod keys;
 mod lanes;
 mod learn;

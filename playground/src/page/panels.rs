@@ -102,7 +102,10 @@ fn copy_report(dispatch: &Dispatch, what: &str, program: &Program) -> Callback<M
         spawn_local(async move {
             match browser::copy_text(&report).await {
                 true => dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text: "Report copied.".into() }))),
-                false => dispatch.complain("the browser does not allow copying the report"),
+                false => {
+                    browser::save_text("mclive-report.txt", &report);
+                    dispatch.complain("the browser does not allow copying, so the report was downloaded");
+                }
             }
         });
     })

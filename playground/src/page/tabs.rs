@@ -61,7 +61,8 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
                     event.prevent_default();
                     return naming.set(Some(Naming::Old(at)));
                 }
-                "Delete" if can_change && at > 0 => {
+                // On a Mac, Delete is Backspace.
+                "Delete" | "Backspace" if can_change && at > 0 => {
                     dispatch.send(Action::Tab(Tab::Remove(at)));
                     return focus(&list, at - 1);
                 }

@@ -3,6 +3,7 @@
 
 use super::browser;
 use super::icons::{Icon, icon};
+use super::key_labels::labels;
 use super::lanes::{self, Lanes};
 use super::store::{Dispatch, Part};
 use super::transport::stamp;
@@ -72,7 +73,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 <button class="button only-icon" onclick={toggle} aria-expanded={has_lanes.to_string()} aria-controls={lanes::ID}
                     aria-label="Resource lanes" title="Show the timeline of each resource of the displayed host">{ icon(Icon::List) }</button>
                 <button class="button only-icon" onclick={dispatch.on(Action::StepBack)} disabled={!shows.is_running || shows.beside(-1).is_none()}
-                    aria-label="Step back" title="Step back to the previous event (Alt+P)">{ icon(Icon::StepBack) }</button>
+                    aria-label="Step back" title={format!("Step back to the previous event ({})", labels("Alt+P"))}>{ icon(Icon::StepBack) }</button>
                 <div class="time-words">
                     <p class={classes!("moment-words", shows.is_back().then_some("back"))} title={words.clone()}>{ words }</p>
                     <div ref={track.clone()} class={classes!("track", (n_lanes > FEW_HOSTS).then_some("many"))} role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
@@ -198,7 +199,8 @@ fn pressed(dispatch: &Dispatch, shows: &TimeShows, held: &UseStateHandle<Option<
                     None => held.set(Held::take(&shows, Holder::Keys)),
                 };
             }
-            "Delete" => {
+            // On a Mac, Delete is Backspace.
+            "Delete" | "Backspace" => {
                 let mark = shows.at.and_then(|at| shows.marks.get(at)).filter(|mark| mark.tone == Tone::Player);
                 if let (Some(mark), None) = (mark, *held) {
                     dispatch.send(Action::TakeBack(mark.step));

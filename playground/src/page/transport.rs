@@ -1,6 +1,7 @@
 //! Simulation controls: play, pause, step, speed, restart; the clock; and the host's health.
 
 use super::icons::{Icon, icon};
+use super::key_labels::labels;
 use super::store::Part;
 use crate::shown::as_lines;
 use crate::state::Action;
@@ -25,8 +26,8 @@ pub(super) fn Transport(props: &Part<TransportShows>) -> Html {
     let (play_icon, play_words) = if shows.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     html! {
         <>
-            <button class="button only-icon primary" onclick={dispatch.on(Action::TogglePlaying)} aria-label={play_words} title={format!("{play_words} (Ctrl+Enter)")}>{ icon(play_icon) }</button>
-            <button class="button only-icon" onclick={dispatch.on(Action::RunUntil(Goal::Mark))} disabled={!shows.running} aria-label="Step to the next event" title="Step to the next event (Alt+N)">{ icon(Icon::Step) }</button>
+            <button class="button only-icon primary" onclick={dispatch.on(Action::TogglePlaying)} aria-label={play_words} title={format!("{play_words} ({})", labels("Mod+Enter"))}>{ icon(play_icon) }</button>
+            <button class="button only-icon" onclick={dispatch.on(Action::RunUntil(Goal::Mark))} disabled={!shows.running} aria-label="Step to the next event" title={format!("Step to the next event ({})", labels("Alt+N"))}>{ icon(Icon::Step) }</button>
             <button class="button only-icon" onclick={dispatch.on(Action::Restart)} aria-label="Start over with an empty host" title="Start over with an empty host">{ icon(Icon::Restart) }</button>
             <label class="speed"><span class="sr">{ "Speed" }</span>
                 <select onchange={speed}>

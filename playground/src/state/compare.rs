@@ -28,6 +28,8 @@ pub struct HostMoment {
     value_of: Shared<Vec<u32>>,
     /// `None`: the host runs another program than the displayed one.
     values: Option<Shared<Vec<Option<String>>>>,
+    /// Whether its function graph is a model of instances in place of functions.
+    pub is_model: bool,
     in_full: bool,
     /// The program that ran then; `None`: it was another one than the displayed one, or it cannot be run alone.
     pub program: Option<Program>,
@@ -38,7 +40,7 @@ pub struct HostMoment {
 /// A thing that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// `Resources`, `Values`, `Resource graph`, `Function graph`, `Files`, or the title of a subject.
+    /// `Resources`, `Values`, `Resource graph`, `Function graph` or `Model`, `Files`, or the title of a subject.
     pub group: String,
     /// The thing.
     pub name: String,
@@ -73,6 +75,7 @@ impl HostMoment {
             functions: model.check.functions.clone(),
             value_of: model.check.value_of.clone(),
             values: model.tells_values().then(|| model.sim.values.clone()),
+            is_model: model.has_model(),
             in_full: model.in_full,
             program: is_alone(model).then(|| model.program.clone()),
             is_rerun: false,
@@ -102,9 +105,10 @@ impl HostMoment {
         self.values.as_ref()?.get(at)?.as_deref()
     }
 
-    /// Whether the function graphs are displayed in the same way, so that their vertices have comparable names.
+    /// Whether the function graphs are displayed in the same way, so that their vertices have comparable names. A model is
+    /// always displayed in the same way, and has nothing in common with functions.
     pub fn is_comparable(&self, other: &HostMoment) -> bool {
-        self.in_full == other.in_full
+        self.is_model || other.is_model || self.in_full == other.in_full
     }
 
     /// The fates in the resource graphs: those of `self`, the earlier moment, and those of `after`.
@@ -146,7 +150,8 @@ impl HostMoment {
         }
         if self.functions != other.functions && self.is_comparable(other) {
             // The values are listed by name.
-            add(3, "Function graph", Outline::of_functions(&self.functions.graph, |_| None));
+            let title = if self.is_model { "Model" } else { "Function graph" };
+            add(3, title, Outline::of_functions(&self.functions.graph, |_| None));
         }
         parts
     }
@@ -267,6 +272,7 @@ mod tests {
             functions: functions("int"),
             value_of: Shared::default(),
             values: None,
+            is_model: false,
             in_full: false,
             program: None,
             is_rerun: false,
@@ -352,6 +358,21 @@ mod tests {
         );
         after.in_full = true;
         assert_eq!(told(&before, &after).len(), 1);
+    }
+
+    #[test]
+    fn a_model_has_instances_and_not_a_function_graph() {
+        let kept = || HostMoment { is_model: true, ..kept(Vec::new(), "", Phase::InState) };
+        let (before, mut after) = (kept(), kept());
+        after.functions = functions("float");
+        // What shows all vertices of a function graph does not matter.
+        after.in_full = true;
+        let all = differences(&before, &after, |_| "");
+        assert_eq!(all.iter().map(|one| one.group.as_str()).collect::<Vec<_>>(), ["Model"; 2]);
+        after.is_model = false;
+        let all = differences(&before, &after, |_| "");
+        assert!(all.iter().any(|one| one.group == "Model" && one.exists == (true, false)));
+        assert!(all.iter().any(|one| one.group == "Function graph" && one.exists == (false, true)));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::time::Repetition;
 use super::view::{Notice, Section, Selection, Theme, View};
 use super::why::Why;
 use crate::worker::protocol::{About, Picture, ProgramFile, Request};
-use mclive_base::layout::Layout;
+use mclive_base::layout::{self, Layout};
 use mclive_base::shapes;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -213,6 +213,16 @@ impl Model {
     /// The language of the program.
     pub fn layout(&self) -> &'static Layout {
         self.program.layout()
+    }
+
+    /// Whether the program is as it was opened.
+    pub fn is_untouched(&self) -> bool {
+        self.edit == self.opened_at
+    }
+
+    /// Whether the program is a model, which has its instances in place of a function graph.
+    pub fn has_model(&self) -> bool {
+        *self.layout() == layout::INMANTA
     }
 
     /// The program's files, and those that a lesson adds.

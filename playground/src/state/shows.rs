@@ -14,7 +14,6 @@ use super::model::{Lost, Model};
 use super::view::View;
 use super::{File, Program, Shared, Theme, file_of};
 use crate::examples;
-use graphs::has_model;
 use mclive_base::shapes::Diagnostic;
 use std::rc::Rc;
 
@@ -184,7 +183,7 @@ impl TabsShow {
             model.sim.log.len(),
         ];
         let has_lesson = model.learn.at.is_some();
-        TabsShow { view: model.view, counts, has_lesson, has_model: has_model(model) }
+        TabsShow { view: model.view, counts, has_lesson, has_model: model.has_model() }
     }
 }
 

@@ -19,7 +19,7 @@ import { connect, services, setFile } from "./services.js";
 import { keepsInSight } from "./sight.js";
 import { line, visible } from "./text.js";
 import { forget, keep, restored } from "./undo.js";
-import { embedded } from "../server.js";
+import { embedded, readOnly } from "../server.js";
 
 let view = null;
 let said = { changed: () => {}, explain: () => {}, archive: () => false };
@@ -86,7 +86,7 @@ const extensions = (name) => [
   ]),
   spoken.of(languageOf(name)),
   // Whoever embeds the page may want it to be read only.
-  EditorState.readOnly.of(embedded() && new URLSearchParams(location.hash.slice(1)).has("readonly")),
+  EditorState.readOnly.of(readOnly()),
   highlighting,
   look,
   keepsInSight,

@@ -2,7 +2,9 @@
 // neither the cursor nor a copy meets them.
 import { Decoration, WidgetType } from "@codemirror/view";
 import { decorated } from "./following.js";
+import { labels } from "./mac.js";
 import { visible } from "./text.js";
+import { embedded } from "../server.js";
 
 const PAUSE_MS = 300;
 const KEPT = "mclive.hints";
@@ -11,6 +13,8 @@ let isOn = kept() !== "off";
 let button = null;
 
 function kept() {
+  // A frame of another site knows nothing of the visitor, and leaves nothing.
+  if (embedded()) return null;
   try {
     return localStorage.getItem(KEPT);
   } catch {
@@ -20,6 +24,7 @@ function kept() {
 }
 
 function keep() {
+  if (embedded()) return;
   try {
     localStorage.setItem(KEPT, isOn ? "on" : "off");
   } catch {
@@ -67,7 +72,7 @@ export function hintsButton(view) {
   button = document.createElement("button");
   button.type = "button";
   button.textContent = "Types";
-  button.title = "Show types and parameter names (Alt+Shift+T)";
+  button.title = `Show types and parameter names (${labels("Alt+Shift+T")})`;
   button.setAttribute("aria-pressed", String(isOn));
   button.onclick = () => toggleHints(view);
   return button;

@@ -2,6 +2,7 @@
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showPanel } from "@codemirror/view";
 import { FILE, LOST, asked } from "./ask.js";
+import { isMac } from "./mac.js";
 import { button, line } from "./text.js";
 
 const here = (view) => view.state.selection.main.head;
@@ -242,7 +243,7 @@ export const navigation = () => [
   panel,
   EditorView.domEventHandlers({
     mousedown(event, view) {
-      if (event.button !== 0 || !(event.ctrlKey || event.metaKey)) return false;
+      if (event.button !== 0 || !(isMac ? event.metaKey : event.ctrlKey)) return false;
       const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
       if (at === null) return false;
       event.preventDefault();

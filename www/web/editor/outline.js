@@ -4,6 +4,7 @@ import { ViewPlugin, showPanel } from "@codemirror/view";
 import { FILE } from "./ask.js";
 import { Following } from "./following.js";
 import { hintsButton } from "./hints.js";
+import { labels } from "./mac.js";
 import { goTo } from "./navigate.js";
 import { visible } from "./text.js";
 
@@ -15,7 +16,7 @@ function bar(view) {
   dom.className = "mcl-outline";
   select = document.createElement("select");
   select.setAttribute("aria-label", "Outline: go to a definition or resource");
-  select.title = "Outline (Ctrl+Shift+O)";
+  select.title = `Outline (${labels("Ctrl+Shift+O")})`;
   dom.append(select, hintsButton(view));
   return { dom, top: true };
 }

@@ -30,7 +30,8 @@ const keys = Prec.high(keymap.of([
   { key: "Mod-.", run: mend },
   { key: "Mod-Shift-o", run: focusOutline, preventDefault: true },
   { key: "Alt-Shift-t", run: toggleHints, preventDefault: true },
-  { key: "Alt-ArrowLeft", run: goBack },
+  // On a Mac, the cursor goes back by a word with it.
+  { key: "Alt-ArrowLeft", mac: "Ctrl--", run: goBack },
   { key: "Escape", run: (view) => closeTips(view) || closePanel(view) },
 ]));
 

@@ -37,9 +37,9 @@ export function restored(name, text, extensions) {
 /** Forgets what was left: another document has begun. */
 export const forget = () => recalled().clear();
 
-/** Keeps the states of these files: pairs of a name and a state. */
+/** Keeps the states of these files: pairs of a name and a state; and those of files that were not shown since the last reload. */
 export function keep(states) {
-  const files = {};
+  const files = Object.fromEntries(recalled());
   for (const [name, state] of states) files[name] = state.toJSON(fields);
   try {
     const text = JSON.stringify(files);

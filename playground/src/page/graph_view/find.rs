@@ -65,7 +65,8 @@ pub(super) fn opener(field: &NodeRef) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
         let is_wanted = match event.key().as_str() {
             "/" => true,
-            "f" => event.ctrl_key() || event.meta_key(),
+            // Caps Lock makes it a capital.
+            "f" | "F" => event.ctrl_key() || event.meta_key(),
             _ => false,
         };
         // In a field it is text.

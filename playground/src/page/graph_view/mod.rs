@@ -317,7 +317,7 @@ fn key_callback(
             "-" => return window.set(window.zoom(0.8, middle)),
             "0" => return window.set(Window::all(&shape.drawing, size, scales)),
             "Escape" => return on_select.emit(None),
-            "f" if selected.is_some() => return focus.emit(()),
+            "f" | "F" if selected.is_some() => return focus.emit(()),
             _ => return,
         };
         event.prevent_default();

@@ -1,14 +1,14 @@
-//! Side effects of the lessons: loads the course, sets the address, stores the progress, and checks programs.
+//! Side effects of the lessons: loads the course, sets the address, and checks programs.
 
 use super::super::address;
 use super::super::browser;
 use super::super::client::Client;
 use super::super::store::Dispatch;
+use super::progress::{recalled, use_progress};
 use crate::course::Course;
 use crate::state::share::{is_lesson, lesson_fragment};
-use crate::state::{Action, Learning, Load, Lost, Model, Progress, Shared, Verdict, View};
+use crate::state::{Action, Learning, Load, Lost, Model, Shared, Verdict, View};
 use crate::worker::protocol::Answer;
-use std::collections::BTreeSet;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -54,57 +54,7 @@ pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
             None => {}
         }
     });
-    let (progress, ready) = (model.learn.progress.clone(), matches!(model.learn.course, Load::Ready(_)));
-    use_effect_with((progress, ready), |(progress, ready)| {
-        if *ready {
-            browser::remember("learn.done", &progress.done.iter().cloned().collect::<Vec<_>>().join(" "));
-            browser::remember("learn.last", &progress.last);
-        }
-    });
-    // The program of the open lesson, at each pause in typing; and all programs, if they come from a file.
-    let draft = model.lesson().map(|lesson| {
-        let text = model.learn.mine.clone().unwrap_or_else(|| model.text().clone());
-        let is_start = *lesson.start == *text;
-        (lesson.name.clone(), (!is_start).then_some(text))
-    });
-    use_effect_with((model.settled, draft), |(_, draft)| {
-        if let Some((name, text)) = draft {
-            keep(name, text.as_deref());
-        }
-    });
-    let model_course = model.learn.course.clone();
-    let progress = model.learn.progress.clone();
-    use_effect_with(model.learn.n_replaced, move |n_replaced| {
-        if let (Load::Ready(course), true) = (model_course, *n_replaced > 0) {
-            course
-                .lessons()
-                .for_each(|lesson| keep(&lesson.name, progress.drafts.get(&lesson.name).map(String::as_str)));
-        }
-    });
-}
-
-/// Stores the program of a lesson, or removes it.
-fn keep(lesson: &str, text: Option<&str>) {
-    let name = format!("lesson.{lesson}");
-    match text {
-        Some(text) => browser::remember(&name, text),
-        None => browser::forget(&name),
-    }
-}
-
-/// The progress stored in this browser.
-fn recalled(course: &Course) -> Progress {
-    let done = browser::recall("learn.done").unwrap_or_default();
-    let known = |name: &str| course.find(name).is_some();
-    let drafts = course.lessons().filter_map(|lesson| {
-        let text = browser::recall(&format!("lesson.{}", lesson.name))?;
-        Some((lesson.name.clone(), text))
-    });
-    Progress {
-        done: done.split(' ').filter(|name| known(name)).map(str::to_owned).collect::<BTreeSet<_>>(),
-        last: browser::recall("learn.last").unwrap_or_default(),
-        drafts: drafts.collect(),
-    }
+    use_progress(model, dispatch);
 }
 
 /// Checks programs in a separate worker, which starts with the first lesson: a program that hangs there is terminated,

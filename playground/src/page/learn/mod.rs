@@ -4,12 +4,14 @@ mod contents;
 mod effects;
 mod outcome;
 mod picture;
+mod progress;
 mod welcome;
 
 pub(super) use effects::{use_judge, use_lessons};
 pub(super) use welcome::Welcome;
 
 use super::icons::{Icon, icon};
+use super::key_labels::{is_mac, labels};
 use super::picture::Pictures;
 use super::prose;
 use super::store::{Dispatch, Part};
@@ -96,7 +98,7 @@ fn bar(dispatch: &Dispatch, shows: &LearnShows, course: &Course, lesson: &Lesson
         match lesson {
             Some(lesson) => html! {
                 <a class="button only-icon plain" href={lesson_fragment(&lesson.name)} aria-label={format!("{label}: {}", lesson.title)}
-                    title={format!("{label}: {} ({keys})", lesson.title)}>{ icon(shape) }</a>
+                    title={format!("{label}: {} ({})", lesson.title, labels(keys))}>{ icon(shape) }</a>
             },
             None => {
                 html! { <button class="button only-icon plain" disabled={true} aria-label={label}>{ icon(shape) }</button> }
@@ -181,11 +183,12 @@ fn Text(props: &Part<LearnShows>) -> Html {
 fn buttons(dispatch: &Dispatch, shows: &LearnShows, lesson: &Lesson) -> Html {
     let checking = matches!(shows.verdict, Verdict::Checking(_));
     let passed = matches!(shows.verdict, Verdict::Passed { .. });
+    let shortcut = if is_mac() { "Meta+Shift+Enter" } else { "Control+Shift+Enter" };
     let solution = if shows.solved { "My program" } else { "Solution" };
     html! {
         <div class="lesson-buttons">
             <button class={classes!("button", (!passed).then_some("primary"))} onclick={dispatch.learn(Learning::Check)} disabled={checking}
-                title="Check the program (Ctrl+Shift+Enter)" aria-keyshortcuts="Control+Shift+Enter">
+                title={format!("Check the program ({})", labels("Mod+Shift+Enter"))} aria-keyshortcuts={shortcut}>
                 { icon(Icon::Good) }<span>{ "Check" }</span>
             </button>
             <button class="button" onclick={dispatch.learn(Learning::Hint)} disabled={shows.n_hints >= lesson.help().count()}>{ "Hint" }</button>

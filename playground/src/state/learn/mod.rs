@@ -1,5 +1,6 @@
 //! The lessons: the open one, the learner's progress, and the result of the last check.
 
+mod elsewhere;
 mod shows;
 #[cfg(test)]
 mod tests;
@@ -130,8 +131,22 @@ pub enum Learning {
     Reset,
     /// Show or close the list of lessons.
     List(bool),
-    /// Replace the progress by one from a file; an empty one starts over.
+    /// Replace the progress by one from a file, and show the lessons; an empty one starts over.
     Replace(Progress),
+    /// Another tab has stored its completed lessons.
+    CompletedElsewhere {
+        /// All stored ones.
+        done: BTreeSet<String>,
+        /// Those that are not stored any more.
+        deleted: BTreeSet<String>,
+    },
+    /// Another tab has stored the program of a lesson.
+    WrittenElsewhere {
+        /// The lesson.
+        lesson: String,
+        /// The program; `None`: the initial one.
+        text: Option<String>,
+    },
 }
 
 impl Model {
@@ -168,7 +183,10 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
         }
         Learning::Loaded(Ok((course, progress))) => {
             model.learn.course = Load::Ready(course);
-            model.learn.progress = Shared::new(progress);
+            // One from a file was opened before the lessons.
+            if model.learn.n_replaced == 0 {
+                model.learn.progress = Shared::new(progress);
+            }
             if let Some(name) = model.learn.at.take() {
                 enter(model, &name);
             }
@@ -204,13 +222,13 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
         }
         Learning::List(open) => model.learn.lists = open,
         Learning::Replace(progress) => {
-            let at = model.learn.at.take();
+            let at = model.learn.at.take().unwrap_or_default();
             model.learn.progress = Shared::new(progress);
             model.learn.n_replaced += 1;
-            if let Some(name) = at {
-                enter(model, &name);
-            }
+            enter(model, &at);
         }
+        Learning::CompletedElsewhere { done, deleted } => elsewhere::completed(model, &done, &deleted),
+        Learning::WrittenElsewhere { lesson, text } => elsewhere::written(model, lesson, text),
     }
 }
 
@@ -268,9 +286,9 @@ pub(super) fn put_aside(model: &mut Model) {
     }
 }
 
-/// Stores the learner's program of the open lesson.
+/// Stores the learner's program of the open lesson. One that is as it was opened may have changed in another tab.
 pub(super) fn keep(model: &mut Model) {
-    let Some(lesson) = model.lesson() else { return };
+    let Some(lesson) = model.lesson().filter(|_| !model.is_untouched()) else { return };
     let (name, text) = (lesson.name.clone(), model.learn.mine.clone().unwrap_or_else(|| model.text().clone()));
     let is_start = *lesson.start == *text;
     let kept = model.learn.progress.drafts.get(&name);

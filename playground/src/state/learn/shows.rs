@@ -3,7 +3,6 @@
 use super::{Load, Progress, Verdict};
 use crate::examples;
 use crate::state::{Model, Shared, View};
-use mclive_base::layout;
 use mclive_base::shapes::host::{HostFile, HostFileKind};
 use std::rc::Rc;
 
@@ -65,7 +64,7 @@ impl WelcomeShows {
             file: own_file(model).map(|file| file.path.clone()),
             broken: model.view == View::Log,
             is_first: is_first(model),
-            is_model: *model.layout() == layout::INMANTA,
+            is_model: model.has_model(),
         };
         (model.welcome && model.learn.at.is_none()).then(shows)
     }

@@ -221,6 +221,58 @@ fn a_progress_from_a_file_takes_the_place_of_the_one_here() {
 }
 
 #[test]
+fn a_progress_from_a_file_that_is_opened_before_the_lessons_shows_them() {
+    let model = Model::new(Program::single(&MCL, "$x = 1\n"), false, None);
+    let theirs = Progress { done: names(&["a/1"]), last: "a/1".into(), ..Progress::default() };
+    let model = act(model, Learning::Replace(theirs.clone()));
+    assert_eq!((&model.learn.course, at(&model)), (&Load::Not, ("", "$x = 1\n")));
+    let stored = Progress { last: "b/1".into(), ..Progress::default() };
+    let model = act(model, Learning::Loaded(Ok((course(), stored))));
+    assert_eq!(at(&model), ("a/2", "# a/2\n"));
+    assert_eq!(model.learn.progress.done, theirs.done);
+    assert_eq!(at(&act(model, Learning::Leave)), ("", "$x = 1\n"));
+}
+
+fn names(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn what_is_completed_in_another_tab_is_added_and_what_it_deletes_is_deleted() {
+    let model = at_the_first(Progress { done: names(&["a/1"]), ..Progress::default() });
+    let told = |model, done: &[&str], deleted: &[&str]| {
+        act(model, Learning::CompletedElsewhere { done: names(done), deleted: names(deleted) })
+    };
+    let model = told(model, &["b/1", "of/another-edition"], &[]);
+    assert_eq!(model.learn.progress.done, names(&["a/1", "b/1"]));
+    let before = model.learn.progress.clone();
+    let model = told(model, &["b/1"], &[]);
+    assert!(model.learn.progress == before, "nothing is drawn again");
+    assert_eq!(told(model, &[], &["b/1"]).learn.progress.done, names(&["a/1"]));
+}
+
+#[test]
+fn a_program_from_another_tab_is_that_of_its_lesson_unless_it_is_open() {
+    let model = reduce(at_the_first(Progress::default()), edit("mine\n"));
+    let told = |model, lesson: &str, text: Option<&str>| {
+        act(model, Learning::WrittenElsewhere { lesson: lesson.into(), text: text.map(str::to_owned) })
+    };
+    let model = told(told(model, "a/1", Some("theirs\n")), "a/2", Some("theirs\n"));
+    assert_eq!(at(&model), ("a/1", "mine\n"));
+    let model = act(model, Learning::Turn(true));
+    assert_eq!(at(&model), ("a/2", "theirs\n"));
+    let model = told(act(model, Learning::Turn(false)), "a/2", None);
+    assert_eq!(at(&model), ("a/1", "mine\n"));
+    let model = act(model, Learning::Turn(true));
+    assert_eq!(at(&model), ("a/2", "# a/2\n"));
+    // What was only opened here does not take the place of what was written there.
+    let model = told(model, "a/2", Some("theirs\n"));
+    assert_eq!(at(&model), ("a/2", "# a/2\n"));
+    let model = act(act(model, Learning::Turn(false)), Learning::Turn(true));
+    assert_eq!(at(&model), ("a/2", "theirs\n"));
+}
+
+#[test]
 fn the_greeting_is_about_the_language_of_the_program() {
     let greeted = |layout, text: &str| {
         let model = Model { welcome: true, ..Model::new(Program::single(layout, text), false, None) };

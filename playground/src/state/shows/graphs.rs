@@ -2,7 +2,6 @@
 
 use crate::state::{Chain, Effect, Model, Moments, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
-use mclive_base::layout;
 use mclive_base::shapes::host::ResourceState;
 use mclive_base::shapes::{FunctionGraph, Place, ResourceGraph, ResourceVertex};
 
@@ -106,11 +105,6 @@ pub enum InspectorShows {
     },
 }
 
-/// Whether the graph in place of functions is a model of instances.
-pub(super) fn has_model(model: &Model) -> bool {
-    *model.layout() == layout::INMANTA
-}
-
 impl NoGraph {
     fn of(model: &Model) -> NoGraph {
         let is_undrawn = model.check.drawn < model.opened_at.max(1) && model.check.lost.is_none();
@@ -135,7 +129,7 @@ impl ResourcesShow {
             states: model.is_running().then(|| model.sim.states.clone()),
             repaired: (model.is_running() && model.sim.playing).then(|| model.sim.repairs.shown.clone()),
             host: (model.sim.cards.len() > 1 || model.check.hosts.len() > 1).then(|| model.sim.hostname.clone()),
-            is_model: has_model(model),
+            is_model: model.has_model(),
             otherwise: NoGraph::of(model),
             selected,
             chain: model.why.chain.clone(),
@@ -157,7 +151,7 @@ impl FunctionsShow {
             values: model.tells_values().then(|| model.sim.values.clone()),
             value_of: model.check.value_of.clone(),
             in_full: model.in_full,
-            graph: if has_model(model) { Graph::Model } else { Graph::Functions },
+            graph: if model.has_model() { Graph::Model } else { Graph::Functions },
             otherwise: NoGraph::of(model),
             selected,
             chain: model.why.chain.clone(),
@@ -172,7 +166,7 @@ impl InspectorShows {
         match (&model.selected, model.view) {
             (Some(Selection::Function(at)), View::Functions) => InspectorShows::Function {
                 at: *at,
-                is_instance: has_model(model),
+                is_instance: model.has_model(),
                 picture: model.check.functions.clone(),
                 value: model.value_of(*at).map(str::to_owned),
                 chain: model.why.chain.clone(),

@@ -1,0 +1,75 @@
+// The progress of lessons is that of all tabs: none undoes what another one has done.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { open, reads, root, scenes, write } from "./setup.mjs";
+
+const house = scenes();
+const { scene } = house;
+
+const dist = join(root, "www/dist");
+const asset = readdirSync(dist).find((name) => /^lessons-.*\.json$/.test(name));
+const lessons = JSON.parse(readFileSync(join(dist, asset), "utf8")).chapters.flatMap((chapter) => chapter.lessons);
+
+const title = (page) => page.locator(".lesson-text h2");
+const nDone = (page, number) => page.waitForFunction((number) => document.querySelector(".course-done")?.value === number, number);
+
+/** Opens a lesson by its address. */
+async function study(page, lesson) {
+  await page.evaluate((name) => { location.hash = `#lesson=${name}`; }, lesson.name);
+  await title(page).filter({ hasText: lesson.title }).waitFor();
+}
+
+async function solve(page, lesson) {
+  await study(page, lesson);
+  await write(page, lesson.solution);
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.locator(".outcome").getByText("Correct!").waitFor();
+}
+
+test("what is completed and written in one tab is there in the other one, and after a reload", { timeout: 300_000 }, async () => {
+  const { page: first, close } = await open(house.browser, `${house.url}#lesson=${lessons[0].name}`);
+  const second = await first.context().newPage();
+  await second.goto(`${house.url}#lesson=${lessons[1].name}`);
+  for (const page of [first, second]) await title(page).waitFor();
+  await solve(first, lessons[0]);
+  await nDone(second, 1);
+  await solve(second, lessons[1]);
+  await nDone(first, 2);
+  assert.deepEqual(await first.evaluate(() => localStorage["mclive.learn.done"].split(" ").toSorted()), [lessons[0].name, lessons[1].name].toSorted());
+  // A program that is written in one tab is not replaced by the initial one in the other.
+  await study(first, lessons[2]);
+  await second.evaluate(() => {
+    globalThis.told = new Promise((resolve) => addEventListener("storage", ({ newValue }) => newValue?.startsWith("# half done") && resolve()));
+  });
+  await write(first, "# half done\n");
+  await second.evaluate(() => globalThis.told);
+  await study(second, lessons[2]);
+  await reads(second, (text) => text.trim() === "# half done");
+  await first.reload();
+  await title(first).waitFor();
+  await nDone(first, 2);
+  // Who starts over does so in all tabs.
+  await second.locator(".where").click();
+  await second.getByRole("button", { name: "Start over…" }).click();
+  await second.getByRole("button", { name: "Delete", exact: true }).click();
+  await nDone(second, 0);
+  await nDone(first, 0);
+  await close();
+});
+
+scene("progress from a file that is opened in the playground is shown and kept", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  const progress = { "mclive-progress": 1, done: [lessons[0].name], last: lessons[0].name, drafts: { [lessons[1].name]: "# half done\n" } };
+  await page.locator("[aria-controls='examples']").click();
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: /^Files…/ }).click()]);
+  await chooser.setFiles({ name: "p.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(progress)) });
+  await title(page).filter({ hasText: lessons[1].title }).waitFor();
+  await reads(page, (text) => text.trim() === "# half done");
+  await page.waitForFunction((name) => localStorage["mclive.learn.done"] === name, lessons[0].name);
+  await page.reload();
+  await title(page).filter({ hasText: lessons[1].title }).waitFor();
+  await nDone(page, 1);
+  await reads(page, (text) => text.trim() === "# half done");
+});
