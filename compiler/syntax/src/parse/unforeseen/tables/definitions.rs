@@ -24,6 +24,17 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{2}_{3}")
     .covers(Cover::Match),
+    Mistake::new("LINE «VAR ~ - ~ FREE» =", "names have no hyphens", "not the name of a variable", "write `{1}_{2}`")
+        .edit("{1}_{2}")
+        .covers(Cover::Match),
+    Mistake::new(
+        "LINE NAME «VAR ~ - ~ FREE» ^",
+        "names have no hyphens",
+        "not the name of a variable",
+        "write `{2}_{3}`",
+    )
+    .edit("{2}_{3}")
+    .covers(Cover::Match),
     Mistake::new(
         "LINE «func main ( )» {",
         "a program has no main function",
@@ -301,7 +312,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «Boolean VAR» =", "the type follows the name", "expected a variable", "write `{1} bool = …`")
         .edit("{1} bool"),
     Mistake::new(
-        "LINE «CAP VAR» {",
+        "LINE «CAP VAR/STR» {",
         "a resource is declared in lower case",
         "expected a kind in lower case",
         "write `{1:snake} {2} { … }`",
