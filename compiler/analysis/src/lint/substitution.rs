@@ -1,4 +1,4 @@
-//! `$(hostname)` in a text that no shell reads: it stays as it is.
+//! `$(hostname)` in a text that no shell reads: it is not replaced.
 //!
 //! Only where the output of a command is surely meant: with a well-known command, in the name of a resource, in fields
 //! that are neither commands nor scripts, and in the content of files that no shell reads. A variable may be inserted in

@@ -309,10 +309,10 @@ fn of_conversion(path: &str, is: &str) -> Option<&'static str> {
         ("convert.to_float", "str") => {
             "`convert.to_float` makes a float of an int; a string is parsed with `convert.str_to_float(…)`"
         }
-        ("convert.to_int" | "convert.str_to_int", "int") => "it is an int already: write it without the call",
-        ("convert.to_float" | "convert.str_to_float", "float") => "it is a float already: write it without the call",
-        ("convert.int_to_str" | "convert.format_bool", "str") => "it is a string already: write it without the call",
-        ("convert.parse_bool", "bool") => "it is a bool already: write it without the call",
+        ("convert.to_int" | "convert.str_to_int", "int") => "this is already an int: remove the conversion",
+        ("convert.to_float" | "convert.str_to_float", "float") => "this is already a float: remove the conversion",
+        ("convert.int_to_str" | "convert.format_bool", "str") => "this is already a string: remove the conversion",
+        ("convert.parse_bool", "bool") => "this is already a bool: remove the conversion",
         _ => return None,
     })
 }

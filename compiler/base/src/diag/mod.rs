@@ -1,4 +1,4 @@
-//! Diagnostics: one type for everything that users are told about their program, and a register of codes.
+//! Diagnostics: one type for all messages about a program, and the register of codes.
 //!
 //! In: what a stage found wrong. Out: [`Diags`], in the order in which the stages' rules find things. Rendering is a
 //! separate pass, one file per format.

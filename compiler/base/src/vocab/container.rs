@@ -204,7 +204,7 @@ fn place(name: &str) -> Option<&str> {
     LEFT.into_iter().find_map(|end| name.strip_suffix(end))
 }
 
-/// What became of an old container that could not be replaced, for the end of the message.
+/// The state of an old container that could not be replaced, for the end of the message.
 pub fn put_back(old: Phase) -> &'static str {
     match old {
         Phase::Running | Phase::Paused | Phase::Restarting => "the old container is running again",

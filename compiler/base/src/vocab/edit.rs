@@ -15,7 +15,7 @@ pub enum Edit {
     Remove(Vec<String>),
     /// Ensures that a mount table has exactly this entry for a mount point, or none.
     Fstab { target: String, entry: Option<fstab::Entry> },
-    /// Sets values of a JSON object. Text that is not a JSON object stays as it is.
+    /// Sets values of a JSON object. Text that is not a JSON object is left unchanged.
     Json(Vec<JsonEdit>),
 }
 

@@ -108,8 +108,8 @@ pub fn with_pretty(text: &[u8], name: &str) -> Vec<u8> {
 
 const KEY: &str = "PRETTY_HOSTNAME=";
 
-/// Whether this is a valid host name, as systemd judges: at most 64 letters, digits, dots, dashes and underscores, with
-/// non-empty labels that neither begin nor end with a dash.
+/// Whether this is a valid host name by the rules of systemd: at most 64 letters, digits, dots, dashes and underscores,
+/// with non-empty labels that neither begin nor end with a dash.
 pub fn is_valid(name: &str) -> bool {
     let part = |part: &str| {
         !part.is_empty()

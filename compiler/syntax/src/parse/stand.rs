@@ -1,4 +1,4 @@
-//! What may stand at a place, in the language's words: the help of an unexpected token whose intention is unknown.
+//! What is allowed at a place, in the language's words: the help of an unexpected token whose intention is unknown.
 
 use super::input::ExpectedSet;
 use crate::lex::TokenKind;

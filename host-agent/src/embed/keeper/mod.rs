@@ -1,6 +1,6 @@
 //! [`Keeper`]: a brain that survives its own traps.
 //!
-//! A trap makes the instance unusable but leaves the host as it is. The keeper then cancels everything that the old
+//! A trap makes the instance unusable but does not change the host. The keeper then cancels everything that the old
 //! instance had requested, waits for a time that doubles with each trap, starts a new instance and gives it the same
 //! program. The host keeps its own state: state directory, undo lists, running commands.
 //!

@@ -49,7 +49,7 @@ pub(crate) struct Editing<'a> {
     pub(crate) stopped: Stopped<'a>,
 }
 
-/// Replaces the text of a file by the result of `edit`; `None` leaves it as it is. A missing file counts as empty.
+/// Replaces the text of a file by the result of `edit`; `None` leaves it unchanged. A missing file counts as empty.
 /// Errors: another program keeps writing it for too long.
 pub(crate) fn edit_file(editing: &Editing, edit: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<(), HostError> {
     let until = Instant::now() + editing.patience;

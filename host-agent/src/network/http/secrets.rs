@@ -2,7 +2,7 @@
 //!
 //! Certificates are renewed every few weeks, and a server that had to be restarted for it would be forgotten until its
 //! visitors are turned away. So the files are read again while there are connections. While they cannot be used, for
-//! example since only one of them has been replaced, those that were read last stay in use, and the operator is told.
+//! example since only one of them has been replaced, those that were read last stay in use, and an error is logged.
 
 use super::pem;
 use crate::lock::Mutex;

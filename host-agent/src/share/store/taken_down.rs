@@ -1,11 +1,11 @@
 //! The list of IDs that the operator removed: one per line, `ID REASON`; lines that begin with `#` are comments.
 //!
-//! In place of an ID, a line may have a link to the program, as it stands in a complaint. The reason is shown to users
-//! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version applies,
-//! and while it was never readable no program is served: a removed program must not come back because a disk is slow, or
-//! because an editor replaces the file. A line that names no program is reported to the operator, since its program is
-//! still online; and a list without any program is neither a first one nor ends an earlier one, unless it is empty: it
-//! may be something else, such as the page of a proxy in front of a bucket.
+//! In place of an ID, a line may have a link to the program, as copied from a complaint. The reason is shown to users
+//! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version
+//! applies, and while it was never readable no program is served: a removed program must not come back because a disk
+//! is slow, or because an editor replaces the file. A line that names no program is reported to the operator, since its
+//! program is still online; and a list without any program is neither a first one nor ends an earlier one, unless it is
+//! empty: it may be something else, such as the page of a proxy in front of a bucket.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;

@@ -1,4 +1,4 @@
-//! How much of the simulation the page is told.
+//! How much of the simulation is reported to the page.
 
 use super::blocks::Blocks;
 use super::{Session, declined, drawing};

@@ -1,4 +1,4 @@
-//! What a host holds besides files, by subject.
+//! The objects of a host other than files, by subject.
 
 use serde::{Deserialize, Serialize};
 
