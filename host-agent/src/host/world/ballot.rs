@@ -7,7 +7,7 @@
 //! signed: "mclive-vote-v1" 0 CLUSTER 0 pool/POOL/vote/HOST 0 LIST LEASE SHA256(VALUE)   numbers: 8 bytes, big-endian
 //! ```
 //!
-//! `list` is the number of the list of voters that the host knew; 0: none. So an earlier list is recognised
+//! `list` is the number of the list of voters that the host knew; 0: none. This is how an earlier list is recognised
 //! ([`Electorate`](super::electorate::Electorate)). Whether a vote counts follows from the store alone, and never from
 //! what a host has seen before: all hosts must count the same votes.
 

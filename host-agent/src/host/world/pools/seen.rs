@@ -1,4 +1,5 @@
-//! What this host sees of elections: each revision counts, since a host that was elected in between may act on it.
+//! The elections that this host has seen: each revision matters, since a host that was elected in between may act on
+//! it.
 
 use super::super::Inside;
 use super::super::ballot::place_of;
