@@ -1,5 +1,5 @@
-//! Copies the bytes of a file: holes are kept, blocks are shared where the file system can, room is checked first, and
-//! a stop ends it at once.
+//! Copies the bytes of a file: holes are kept, blocks are shared where the file system can, free space is checked
+//! first, and a stop takes effect immediately.
 
 use super::look::{Stopped, was_stopped};
 use crate::host::errno::{failed, io_failed};

@@ -1,5 +1,5 @@
-//! Management controllers, over the network, on its thread. A step is finished when the controller reports the new
-//! state.
+//! Management controllers, over the network, on the thread of the network. A step is finished when the controller
+//! reports the new state.
 
 mod redfish;
 mod rpc;

@@ -1,5 +1,5 @@
-//! What a machine can reach of its host beyond what it is given, as far as a policy has to know: some image formats refer to
-//! further files, and a container without its own root file system uses that of its host.
+//! Parts of the host that a machine can access although the program does not name them, for the policy: some image
+//! formats refer to further files, and a container without its own root file system uses that of its host.
 
 use super::edits::{child, children, parse, text, value};
 use crate::host::fs::native;

@@ -1,4 +1,4 @@
-//! apt: available versions, previews of transactions, and their execution. All of it without questions to the user.
+//! apt: available versions, previews of transactions, and their execution. All of it runs without prompts.
 
 mod policy;
 mod tool;
