@@ -1,8 +1,8 @@
 //! Ordered maps and sets that share their code.
 //!
 //! `collect` sorts first, and the code of that sort exists once for each type of iterator: several kilobytes each time
-//! in a module for the browser. So these functions, which fill maps and sets one by one, are for what is small, or
-//! collected in one place only.
+//! in a module for the browser. So these functions, which fill maps and sets one by one, are for collections that are
+//! small, or built in one place only.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -21,7 +21,7 @@ pub enum Edit {
 
 impl Edit {
     /// The new text; `None` if there is nothing to change. Line ends follow the first line of the text; those of the
-    /// added lines count only if it has none.
+    /// added lines are used only if it has none.
     pub fn apply(&self, text: &[u8]) -> Option<Vec<u8>> {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         match self {

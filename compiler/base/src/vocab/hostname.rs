@@ -85,7 +85,7 @@ pub fn pretty(text: &str) -> String {
     name
 }
 
-/// That file with the pretty name changed or removed; all other lines stay as they are, whatever their encoding.
+/// That file with the pretty name changed or removed; all other lines are left unchanged, whatever their encoding.
 pub fn with_pretty(text: &[u8], name: &str) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     let others = lines.filter(|line| !line.trim_ascii_start().starts_with(KEY.as_bytes()));
