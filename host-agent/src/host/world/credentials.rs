@@ -117,7 +117,7 @@ impl Credentials {
             }
             (Err(why), Some(before)) => {
                 if last.problem.as_ref() != Some(&why) {
-                    output::tell(&format!("mclive: warning: {why}; still using the certificates read before"));
+                    output::tell(&format!("mclive: warning: {why}; still using the previous certificates"));
                     last.problem = Some(why);
                 }
                 Ok(Some(before))

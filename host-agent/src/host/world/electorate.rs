@@ -312,7 +312,7 @@ impl Electorate {
             }
             Err(why) => {
                 if self.unread.as_ref() != Some(&why) {
-                    crate::output::tell(&format!("mclive: warning: {why}; still using the keys read before"));
+                    crate::output::tell(&format!("mclive: warning: {why}; still using the previous keys"));
                     self.unread = Some(why);
                 }
                 false

@@ -72,7 +72,7 @@ impl Sealer {
             }
             Err(why) => {
                 if listed.problem.as_ref() != Some(&why) {
-                    crate::output::tell(&format!("mclive: warning: {why}; still using the keys read before"));
+                    crate::output::tell(&format!("mclive: warning: {why}; still using the previous keys"));
                     listed.problem = Some(why);
                 }
                 None

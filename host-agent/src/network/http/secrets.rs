@@ -82,7 +82,7 @@ impl Files {
             }
             Err(why) if last.wrong.as_ref() == Some(&why) => None,
             Err(why) => {
-                let words = format!("mclive: error: {why}; the certificate that was read last stays in use");
+                let words = format!("mclive: error: {why}; still using the previous certificate");
                 last.wrong = Some(why);
                 Some(words)
             }

@@ -109,7 +109,7 @@ impl TakenDown {
                 (Reading { read, asked, list: Arc::new(list), wrong, is_unreadable: false }, told)
             }
             (Err(why), Some(before)) => {
-                let told = format!("mclive: error: {why}; the last list that was read keeps applying");
+                let told = format!("mclive: error: {why}; the previous list still applies");
                 let told = if before.is_unreadable { Vec::new() } else { vec![told] };
                 (Reading { read, asked, is_unreadable: true, ..before }, told)
             }
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(round(), (gone(), Vec::new()), "it is not told again");
         memory.break_list(true);
         let (judged, lines) = round();
-        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("keeps applying"), "{lines:?}");
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("still applies"), "{lines:?}");
         assert_eq!(round(), (gone(), Vec::new()));
         memory.break_list(false);
         let (judged, lines) = round();
