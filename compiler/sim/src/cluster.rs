@@ -165,7 +165,7 @@ impl<M: Member> Cluster<M> {
         self.hosts.get(name).map(|member| &member.host)
     }
 
-    /// A host, advanced to the common time. Errors: there is none of this name.
+    /// A host, advanced to the common time. Errors: no host has this name.
     pub fn at_hand(&mut self, name: &str) -> Result<&mut M, String> {
         let now = self.now;
         let member = self.member(name)?;
@@ -218,8 +218,8 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// Continues a paused host, which gets the changes it missed, unless it is disconnected. Errors: there is none of
-    /// this name.
+    /// Continues a paused host, which gets the changes it missed, unless it is disconnected. Errors: no host has this
+    /// name.
     pub fn resume(&mut self, name: &str) -> Result<(), String> {
         self.member(name)?.is_paused = false;
         self.regain(name)
@@ -237,7 +237,7 @@ impl<M: Member> Cluster<M> {
     }
 
     /// Connects a host to the store again: it gets the changes it missed, and what it has to write is written, unless
-    /// it is paused. Errors: there is none of this name.
+    /// it is paused. Errors: no host has this name.
     pub fn reconnect(&mut self, name: &str) -> Result<(), String> {
         self.member(name)?.is_disconnected = false;
         self.regain(name)

@@ -107,7 +107,7 @@ impl Program {
     }
 
     /// The program of a link's text: a file, or the text archive of a program with a scenario. Without a language, the
-    /// text tells.
+    /// text determines it.
     pub fn of_link(layout: Option<&Layout>, text: &str) -> Program {
         let archive = Program::of_archive(text).and_then(Result::ok);
         archive
