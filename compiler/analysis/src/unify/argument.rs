@@ -303,11 +303,9 @@ impl Collector<'_, '_> {
 /// What to write instead of a conversion that takes no value of this type.
 fn of_conversion(path: &str, is: &str) -> Option<&'static str> {
     Some(match (path, is) {
-        ("convert.to_int", "str") => {
-            "`convert.to_int` drops the fraction of a float; a string is parsed with `convert.str_to_int(…)`"
-        }
+        ("convert.to_int", "str") => "parse a string with `convert.str_to_int(…)`; `convert.to_int` converts a float",
         ("convert.to_float", "str") => {
-            "`convert.to_float` makes a float of an int; a string is parsed with `convert.str_to_float(…)`"
+            "parse a string with `convert.str_to_float(…)`; `convert.to_float` converts an int"
         }
         ("convert.to_int" | "convert.str_to_int", "int") => "this is already an int: remove the conversion",
         ("convert.to_float" | "convert.str_to_float", "float") => "this is already a float: remove the conversion",

@@ -181,7 +181,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         }
         "home" | "home_dir" | "home_directory" => "homedir",
         "managehome" | "manage_home" | "create_home" | "createhome" | "move_home" if has("homedir") => {
-            let help = "a home directory is a `file` whose path ends with a slash: `file \"/home/ann/\" { state => \"exists\", }`";
+            let help = "create a home directory with a `file` whose path ends with a slash: `file \"/home/ann/\" { state => \"exists\", }`";
             return Some((None, help.into()));
         }
         "primary_group" if has("homedir") => "group",
@@ -246,7 +246,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, help.into()));
         }
         "retries" | "tries" | "max_retries" if !has(field) => {
-            return Some((None, "a resource that fails is tried again with `Meta:retry => 3,`".into()));
+            return Some((None, "to retry a failed resource, write `Meta:retry => 3,`".into()));
         }
         "try_sleep" | "retry_delay" if !has(field) => {
             return Some((None, "set the time between two attempts in milliseconds: `Meta:delay => 2000,`".into()));
@@ -260,7 +260,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, help.into()));
         }
         "makedirs" | "parents" | "create_dirs" | "mkdir" if has("symlink") => {
-            let help = "each directory is a `file` whose path ends with a slash: `file \"/srv/app/\" { state => \"exists\", }`";
+            let help = "create each directory with a `file` whose path ends with a slash: `file \"/srv/app/\" { state => \"exists\", }`";
             return Some((None, help.into()));
         }
         "absent" | "exists" if has("state") && !has("startup") && !has("allowuntrusted") => {

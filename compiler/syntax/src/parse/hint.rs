@@ -325,10 +325,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "remove the trailing comma: it is only allowed with one element per line".into()
         }
         TokenKind::CloseParen if expected.has(TokenKind::CloseBrack) && !expected.has(TokenKind::CloseParen) => {
-            "a list ends with `]`".into()
+            "close the list with `]`".into()
         }
         TokenKind::CloseBrack if expected.has(TokenKind::CloseParen) && !expected.has(TokenKind::CloseBrack) => {
-            "arguments end with `)`".into()
+            "close the arguments with `)`".into()
         }
         TokenKind::Newline
             if expected.has(TokenKind::Comma)

@@ -299,7 +299,7 @@ fn call_said(i: Input<'_>) -> Diagnostic {
             said.help("to print a message, declare a resource: `print \"name\" { msg => \"…\", }`")
         }
         _ if phrases::imports(word) => said.help(
-            "another file of the program is imported with `import \"file.mcl\"`, and its classes are included: \
+            "import another file of the program with `import \"file.mcl\"`, and include its classes with \
              `include file.name`",
         ),
         _ if phrases::is_kind(word) => said.help(resource_help(word)),
