@@ -79,6 +79,13 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «[» CAP … ] -> …", LIST, "expected a resource", EACH),
     Mistake::new("LINE «NAME STR -> NAME STR» EOL", REFERS, NO_REFERENCE, "write `{1:kind}[{2}] -> {3:kind}[{4}]`"),
     Mistake::new(
+        "LINE «NAME [ VALUE ] => NAME [ VALUE ]» EOL",
+        REFERS,
+        NO_REFERENCE,
+        "write `{1:kind}[{2}] -> {3:kind}[{4}]`",
+    )
+    .edit("{1:kind}[{2}] -> {3:kind}[{4}]"),
+    Mistake::new(
         "LINE «NAME . NAME -> NAME . NAME» EOL",
         REFERS,
         NO_REFERENCE,

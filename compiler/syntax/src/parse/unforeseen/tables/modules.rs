@@ -38,6 +38,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `import \"{1}\"`, and its name before each function, as in `{1}.name(…)`",
     ),
     Mistake::new(
+        "LINE import «NAME» EOL",
+        "the name of a module must be a string",
+        "missing quotes",
+        "write `import \"{1}\"`",
+    )
+    .edit("\"{1}\""),
+    Mistake::new(
         "LINE «import WORD . WORD» …?",
         "the name of a module must be a string",
         "missing quotes",
