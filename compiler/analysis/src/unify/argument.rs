@@ -329,7 +329,7 @@ pub(super) fn wrong_hole(wanted: &str, is: &str, place: Span) -> Diagnostic {
     };
     let message = format!("expected {wanted}, found {is}");
     error(codes::TYPES_DIFFER, message, place, "only a string can be inserted into a string").help(format!(
-        "define its text before, `$text = {text}`, after `import \"{module}\"`, and insert that: `${{text}}`"
+        "define a variable for its text, `$text = {text}`, after `import \"{module}\"`, and insert it as `${{text}}`"
     ))
 }
 
