@@ -124,7 +124,7 @@ impl<M: Member> Cluster<M> {
         self.order = order;
     }
 
-    /// These hosts in the order in which something reaches them that happens to all of them now.
+    /// Sorts hosts into the order in which an event that happens to all of them now reaches each one.
     pub fn in_turn(&self, mut names: Vec<String>) -> Vec<String> {
         sort::by_key(&mut names, |name| self.rank(self.now, name));
         names
@@ -201,7 +201,7 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// Removes a host. Errors: there is none of this name.
+    /// Removes a host. Errors: no host has this name.
     pub fn leave(&mut self, name: &str) -> Result<(), String> {
         let member = self.hosts.remove(name).ok_or_else(|| missing(name))?;
         // The leases of a host that is away end when they would without this.
@@ -211,7 +211,7 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// Freezes a host. Errors: there is none of this name.
+    /// Freezes a host. Errors: no host has this name.
     pub fn pause(&mut self, name: &str) -> Result<(), String> {
         self.lose(name)?;
         self.member(name)?.is_paused = true;
@@ -225,7 +225,7 @@ impl<M: Member> Cluster<M> {
         self.regain(name)
     }
 
-    /// Disconnects a host from the store. Errors: there is none of this name.
+    /// Disconnects a host from the store. Errors: no host has this name.
     pub fn disconnect(&mut self, name: &str) -> Result<(), String> {
         self.lose(name)?;
         let now = self.now;

@@ -144,7 +144,7 @@ impl Program {
         self.files.iter().position(|file| *file.name == *name)
     }
 
-    /// Shows a file; `false`: there is none of this name.
+    /// Shows a file; `false`: no file has this name.
     pub fn show(&mut self, name: &str) -> bool {
         let at = self.position(name);
         self.shown = at.unwrap_or(self.shown);

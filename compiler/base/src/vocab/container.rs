@@ -28,9 +28,9 @@ pub enum Probe {
 /// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// The image id; `None`: there is none of this name.
+    /// The image id; `None` if it does not exist.
     Image(Option<String>),
-    /// The container; `None`: there is none of this name.
+    /// The container; `None` if it does not exist.
     Container(Option<Box<Container>>),
 }
 
