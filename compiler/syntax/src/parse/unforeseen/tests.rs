@@ -233,6 +233,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("$a = $b == 1 and $c ? 1 : 2", "MCL has no `? :`"),
     ("default[\"a\"][\"b\"] = 1", "MCL has no attributes of a node"),
     ("include web($port => 80)", "arguments have no names"),
+    ("include web {\n\tport => 80,\n}", "the arguments of an `include` are in parentheses"),
     ("include web(1, port => 80)", "arguments have no names"),
     ("realize User[\"a\"]", "MCL has no virtual resources"),
     ("for i := 0; i < 3; i++ {\n}", "a loop iterates over a list"),

@@ -140,6 +140,12 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("{1:bare}")
     .covers(Cover::Match),
     Mistake::new(
+        "LINE include NAME «{»",
+        "the arguments of an `include` are in parentheses",
+        "expected `(`",
+        "write the values in parentheses, in the order of the parameters: `include {1}(…)`",
+    ),
+    Mistake::new(
         "LINE include WORD «,» …",
         "each class is included by a separate statement",
         "unexpected list",
