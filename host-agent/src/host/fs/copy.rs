@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Files up to this size are read to their end, whatever size they claim: files of `/proc` claim none.
+/// Files up to this size are read completely, whatever size they report: files in `/proc` report none.
 const SMALL: u64 = 64 << 10;
 /// Copied between two checks for a stop.
 const PIECE: u64 = 8 << 20;

@@ -113,7 +113,7 @@ impl Signed {
     }
 }
 
-/// The number of the list of voters that a statement names, whoever has made it. `stored`: the bytes in the store.
+/// The number of the list of voters that a statement names, without verifying it. `stored`: the bytes in the store.
 pub(super) fn list_named(stored: &[u8]) -> Option<u64> {
     Signed::read(stored).map(|signed| signed.list)
 }

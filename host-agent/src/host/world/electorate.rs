@@ -224,7 +224,7 @@ impl Electorate {
         hosts.any(|later| weighed.iter().all(|(vote, _)| *vote != later))
     }
 
-    /// Takes over what was found about votes. Returns those that count now and did not, or the other way round.
+    /// Stores the verdicts about votes. Returns those whose verdict has changed.
     pub(super) fn decide(&mut self, weighed: Vec<Weighed>) -> Vec<String> {
         let mut changed = Vec::new();
         for (vote, found) in weighed {

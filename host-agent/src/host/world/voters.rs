@@ -112,7 +112,7 @@ impl Voters {
         self.by
     }
 
-    /// Whether one of these operators has signed it. Errors: who has, a sentence without a full stop.
+    /// Whether one of these operators has signed it. Errors: who has signed it instead, a sentence without a full stop.
     pub(super) fn judge(&self, operators: &Operators) -> Result<(), String> {
         match operators.name(self.by) {
             Some(_) => Ok(()),

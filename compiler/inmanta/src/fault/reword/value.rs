@@ -26,7 +26,7 @@ const VALIDATED: &[(&str, &str)] = &[
     ("uuid.UUID", "a UUID"),
 ];
 
-/// What a condition expects that only looks at a type: `std::validate_type('uuid.UUID',self)`.
+/// What a condition expects that only checks a type: `std::validate_type('uuid.UUID',self)`.
 fn validated(constraint: &str) -> Option<&'static str> {
     let name = constraint.strip_prefix("std::validate_type('")?.strip_suffix("',self)")?;
     VALIDATED.iter().find(|(known, _)| *known == name).map(|(_, wanted)| *wanted)

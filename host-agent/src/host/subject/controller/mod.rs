@@ -114,7 +114,7 @@ async fn say(controller: &Controller, message: Message) -> Result<Answer, HostEr
     })
 }
 
-/// Whether an answer means that the service behind the web server does not answer. After a restart the web server is
+/// Whether an answer means that the web server runs, but not its management service. After a restart the web server is
 /// often back before the rest.
 fn is_away(answer: &Answer) -> bool {
     matches!(answer.status.as_u16(), 502..=504)

@@ -57,8 +57,8 @@ impl Inside {
         changed
     }
 
-    /// Applies changes up to a revision, for the host `me`; returns the keys whose values differ, in order. Each revision
-    /// counts: who was elected in between may act on it.
+    /// Applies changes up to a revision, for the host `me`; returns the keys whose values differ, in order. Each
+    /// revision matters: a host that was elected in between may act on it.
     pub(in super::super) fn apply(&mut self, me: &str, revision: i64, changes: Vec<Change>, now: Tick) -> Vec<String> {
         let mut by_revision: BTreeMap<i64, Vec<Change>> = BTreeMap::new();
         for change in changes {
