@@ -135,8 +135,7 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// The files on the host that belong to it, which a purge of their directory keeps; their paths may begin with a
-    /// tilde.
+    /// The files on the host that a purge of their directory keeps; their paths may begin with a tilde.
     fn puts(&self, _want: &Want) -> Vec<String> {
         Vec::new()
     }

@@ -254,24 +254,6 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1} []{2} = …`, with the type `str`, `int`, `float` or `bool` of the elements",
     ),
     Mistake::new(
-        "LINE «STR -> STR» EOL",
-        "an edge connects resources",
-        "a string is not a resource",
-        "write `Kind[{1}] -> Kind[{2}]`",
-    ),
-    Mistake::new(
-        "LINE «->» …",
-        "edges are written on one line",
-        "expected a resource before this",
-        "write `Kind[\"a\"] -> Kind[\"b\"]`",
-    ),
-    Mistake::new(
-        "LINE «~>» …",
-        "edges are written on one line, with `->`",
-        "expected a resource before this",
-        "write `Kind[\"a\"] -> Kind[\"b\"]`; a notification is an item of the resource: `Notify => Kind[\"b\"],`",
-    ),
-    Mistake::new(
         "LINE if «WORD := …? ;» …",
         "a condition cannot have a statement before it",
         "this looks like Go",

@@ -91,6 +91,24 @@ pub(super) const TABLE: &[Mistake] = &[
         NO_REFERENCE,
         "write `{1:kind}[\"{2}\"] -> {3:kind}[\"{4}\"]`",
     ),
+    Mistake::new(
+        "LINE «STR -> STR» EOL",
+        "an edge connects resources",
+        "a string is not a resource",
+        "write `Kind[{1}] -> Kind[{2}]`",
+    ),
+    Mistake::new(
+        "LINE «->» …",
+        "edges are written on one line",
+        "expected a resource before this",
+        "write `Kind[\"a\"] -> Kind[\"b\"]`",
+    ),
+    Mistake::new(
+        "LINE «~>» …",
+        "edges are written on one line, with `->`",
+        "expected a resource before this",
+        "write `Kind[\"a\"] -> Kind[\"b\"]`; a notification is an item of the resource: `Notify => Kind[\"b\"],`",
+    ),
 ];
 
 /// Another arrow.
