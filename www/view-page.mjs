@@ -121,7 +121,7 @@ class Worker extends window.EventTarget {
   postMessage(request) {
     this.tell({ answer: compiler.bound.answer(structuredClone(request)) }, ANSWER);
   }
-  terminate() { throw new Error("the page gave up the compiler"); }
+  terminate() { throw new Error("the page abandoned the compiler"); }
 }
 
 /** The editor: what the real one asks when it shows a program. */

@@ -1,5 +1,5 @@
-//! [`FairSemaphore`]: permits for work that many parties want. A party may hold only a few of them, so it can never
-//! keep all others waiting.
+//! [`FairSemaphore`]: permits for work that many parties request. Each party can hold only a few of them, so none can
+//! block all others.
 
 use crate::lock::Mutex;
 use std::collections::BTreeMap;

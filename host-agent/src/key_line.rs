@@ -1,4 +1,4 @@
-//! [`KeyLine`]: the form in which public keys are given to others: a line each, alone or in a list.
+//! [`KeyLine`]: the form in which public keys are published: one line each, alone or in a list.
 //!
 //! ```text
 //! # the keys of a host, as `mclive key show` and `mclive key show --sealing` print them

@@ -2,7 +2,7 @@
 //!
 //! A job that panics gives an answer (`host::sound_of_mind`), and the agent continues. With the locks of the standard
 //! library it would not: each later holder, including the driver, would panic on the poisoned lock. So these locks
-//! ignore poisoning. They wrap those of the standard library, since another crate would add nothing but that. Data
+//! ignore poisoning. They wrap those of the standard library, since this is all that another crate would add. Data
 //! under a lock is changed so that it is consistent wherever a panic may happen: fallible operations come first, and
 //! counters are updated last.
 

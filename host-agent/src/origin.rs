@@ -1,5 +1,5 @@
-//! [`Origins`]: where the running program describes a resource. The compiler is asked when someone wants to know, so it
-//! costs nothing before.
+//! [`Origins`]: where the running program describes a resource. The compiler is only asked on request, so it costs
+//! nothing otherwise.
 
 use crate::embed::contract::{Program, Shown};
 use crate::embed::{STACK, Sandbox};

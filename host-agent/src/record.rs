@@ -1,6 +1,6 @@
 //! [`Record`]: the trace of a run, which can be replayed anywhere (`mclive_base::protocol::trace`).
 //!
-//! A write error ends the recording, never the run: the trace up to then is complete, and can be replayed.
+//! A write error ends the recording, never the run: the trace up to that point is complete, and can be replayed.
 
 use crate::host::{io_words, random};
 use crate::output::file::Written;

@@ -1,8 +1,8 @@
 //! [`Rotating`]: a file of lines with a limited size. When it is full it becomes `NAME.1`, the previous
 //! `NAME.1` becomes `NAME.2`, and so on; the oldest is removed.
 //!
-//! A full disk blocks nothing: it is reported once, no line is torn, and when there is room again the file says how
-//! many lines are missing.
+//! A full disk blocks nothing: it is reported once, no line is cut off, and when there is space again, the file records
+//! how many lines are missing.
 
 use crate::output::file::Written;
 use crate::output::{self, Sink, missing_json, tell};

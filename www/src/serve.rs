@@ -67,7 +67,7 @@ fn answer(mut connection: TcpStream, dist: &Path) -> std::io::Result<()> {
     connection.flush()
 }
 
-/// The headers for a path: of its own part of the list, or of the one for all others.
+/// The headers for a path: those of its part of the list, or those of the default part.
 fn headers(target: &str) -> impl Iterator<Item = &'static str> {
     let path = target.split(['?', '#']).next().unwrap_or_default();
     let is_framed = path == "/embed.js" || path.starts_with("/embed/");

@@ -1,7 +1,7 @@
 //! [`discard`]: skips dropping large values when the process is about to end.
 //!
-//! A sandbox that answers one question ends with its answer, and its memory with it; taking graphs of millions of parts
-//! apart first would cost an eighth of a check. Everywhere else values are dropped normally.
+//! A sandbox that answers one question ends with its answer, and its memory with it; dropping graphs of millions of
+//! parts first would take an eighth of the time of a check. Everywhere else values are dropped normally.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

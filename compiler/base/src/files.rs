@@ -4,7 +4,7 @@
 pub const MOST: usize = 200;
 /// The maximum number of bytes of all names and contents together.
 pub const LARGEST: usize = 1 << 20;
-/// The file name of a recorded run when it travels as a program; it takes the place of the main file.
+/// The file name of a recorded run that is shared as a program; it replaces the main file.
 pub const RECORDED: &str = "run.trace";
 /// The maximum number of bytes of one path.
 pub const LONGEST_PATH: usize = 200;

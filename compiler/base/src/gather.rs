@@ -1,13 +1,13 @@
 //! Ordered maps and sets that share their code.
 //!
 //! `collect` sorts first, and the code of that sort exists once for each type of iterator: several kilobytes each time
-//! in a module for the browser. So these functions, which fill maps and sets one by one, are for what is small, or
-//! collected in one place only.
+//! in a module for the browser. So these functions, which fill maps and sets one by one, are for collections that are
+//! small, or built in one place only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A map with its values in boxes: the code of a map exists once for each size of its keys and values, above all several
-/// kilobytes for removals, so all such maps with equal keys share it.
+/// A map with boxed values. The code of a map is compiled once for each key type and size of its values (several
+/// kilobytes, mostly for removals), so all boxed maps with equal keys share it.
 pub type Boxed<K, V> = BTreeMap<K, Box<V>>;
 
 /// Keeps the entries for which this holds. `retain` has separate code for removals; this one shares that of `remove`.

@@ -19,7 +19,7 @@ pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug {
 macro_rules! define_id {
     ($(#[$meta:meta])* $name:ident, $short:literal) => {
         $(#[$meta])*
-        #[allow(unreachable_pub, reason = "an id is as visible as the module it stands in")]
+        #[allow(unreachable_pub, reason = "an id has the visibility of its module")]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
 

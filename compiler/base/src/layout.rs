@@ -13,7 +13,7 @@ pub struct Layout {
     pub beside: &'static [&'static str],
     /// Optional folder next to the main file that belongs to every program, with everything in it.
     pub data: Option<&'static str>,
-    /// The file in that folder without which it has another purpose, and does not belong to the program.
+    /// A file that the folder must contain to belong to the program; without it, the folder has another purpose.
     pub index: Option<&'static str>,
 }
 

@@ -31,7 +31,7 @@ pub struct Parts {
 pub struct Part {
     /// Its main file, below [`FOLDER`].
     pub main: String,
-    /// The resource sets that it deletes, besides those that it exports without resources.
+    /// The resource sets that it deletes, in addition to those that it exports without resources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delete_resource_sets: Vec<String>,
 }

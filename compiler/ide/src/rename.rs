@@ -1,7 +1,7 @@
 //! Renaming in all files.
 //!
 //! The edits are tried before they are returned: the program must still mean the same, and each use must still refer to
-//! the same definition. So no clash is overlooked, however names hide each other.
+//! the same definition. So no clash is overlooked, however names shadow each other.
 
 use super::Position;
 use super::analysis::Analysis;

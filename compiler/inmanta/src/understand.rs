@@ -50,7 +50,7 @@ impl Understood {
         compilations.map(|(nr, compilation)| Model { compilation, gone: self.gone.get(nr) }).collect()
     }
 
-    /// Names the files as the user did, in all that is told about the models from now on.
+    /// Shows the paths of files as the user gave them in all later messages about the models.
     pub fn rename_files(&mut self, path: &dyn Fn(&str) -> String) {
         let compilations = std::iter::once(&mut self.compilation).chain(&mut self.parts);
         compilations.for_each(|compilation| compilation.sources.rename(path));

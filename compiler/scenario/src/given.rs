@@ -1,5 +1,5 @@
-//! Other values for variables of a program: `given $cores is 8`. A program that only works for the values that stand in it
-//! does something wrong then.
+//! Other values for variables of a program: `given $cores is 8`. A program that only works for the values that are
+//! written in it fails with others.
 //!
 //! A type may follow the name, where the value alone has none: `given "$names []str" is "[]"`. In the same way, a
 //! function or class can be replaced, to test that a program uses it:

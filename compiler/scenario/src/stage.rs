@@ -61,7 +61,7 @@ impl<'a> Stage<'a> {
         self.hosts.join(name, host)
     }
 
-    /// Removes a host for good. Errors: there is none of this name.
+    /// Removes a host permanently. Errors: no host has this name.
     pub(crate) fn leave(&mut self, name: &str) -> Result<(), String> {
         self.n_steps += self.hosts.get(name).map_or(0, |host| host.n_steps);
         self.hosts.leave(name)

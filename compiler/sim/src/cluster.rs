@@ -124,7 +124,7 @@ impl<M: Member> Cluster<M> {
         self.order = order;
     }
 
-    /// These hosts in the order in which something reaches them that happens to all of them now.
+    /// Sorts hosts into the order in which an event that happens to all of them now reaches each one.
     pub fn in_turn(&self, mut names: Vec<String>) -> Vec<String> {
         sort::by_key(&mut names, |name| self.rank(self.now, name));
         names
@@ -165,7 +165,7 @@ impl<M: Member> Cluster<M> {
         self.hosts.get(name).map(|member| &member.host)
     }
 
-    /// A host, advanced to the common time. Errors: there is none of this name.
+    /// A host, advanced to the common time. Errors: no host has this name.
     pub fn at_hand(&mut self, name: &str) -> Result<&mut M, String> {
         let now = self.now;
         let member = self.member(name)?;
@@ -201,7 +201,7 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// Removes a host. Errors: there is none of this name.
+    /// Removes a host. Errors: no host has this name.
     pub fn leave(&mut self, name: &str) -> Result<(), String> {
         let member = self.hosts.remove(name).ok_or_else(|| missing(name))?;
         // The leases of a host that is away end when they would without this.
@@ -211,21 +211,21 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// Freezes a host. Errors: there is none of this name.
+    /// Freezes a host. Errors: no host has this name.
     pub fn pause(&mut self, name: &str) -> Result<(), String> {
         self.lose(name)?;
         self.member(name)?.is_paused = true;
         Ok(())
     }
 
-    /// Continues a paused host, which gets the changes it missed, unless it is disconnected. Errors: there is none of
-    /// this name.
+    /// Continues a paused host, which gets the changes it missed, unless it is disconnected. Errors: no host has this
+    /// name.
     pub fn resume(&mut self, name: &str) -> Result<(), String> {
         self.member(name)?.is_paused = false;
         self.regain(name)
     }
 
-    /// Disconnects a host from the store. Errors: there is none of this name.
+    /// Disconnects a host from the store. Errors: no host has this name.
     pub fn disconnect(&mut self, name: &str) -> Result<(), String> {
         self.lose(name)?;
         let now = self.now;
@@ -237,7 +237,7 @@ impl<M: Member> Cluster<M> {
     }
 
     /// Connects a host to the store again: it gets the changes it missed, and what it has to write is written, unless
-    /// it is paused. Errors: there is none of this name.
+    /// it is paused. Errors: no host has this name.
     pub fn reconnect(&mut self, name: &str) -> Result<(), String> {
         self.member(name)?.is_disconnected = false;
         self.regain(name)

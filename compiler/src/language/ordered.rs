@@ -1,7 +1,7 @@
 //! [`Ordered`]: a model with an order between its resources and those of other hosts.
 //!
-//! On hosts that share a store, each tells there what others require of it ([`Between`]), and leaves out what waits until
-//! the others have told. Without a shared store nothing waits. Both are reported.
+//! On hosts that share a store, each publishes there what others require of it ([`Between`]), and leaves out resources
+//! that wait until the other hosts have published it. Without a shared store nothing waits. Both are reported.
 
 use crate::diag::{Diagnostic, Diags};
 use crate::engine_language::{Fixed, Live};

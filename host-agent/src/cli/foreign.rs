@@ -1,5 +1,5 @@
-//! Options of mgmt that mclive does not need. They are accepted, so that scripts keep working, and a line says what they
-//! mean here.
+//! Options of mgmt that mclive does not need. They are accepted, so that scripts keep working, and a line of output
+//! says what they mean in mclive.
 
 use clap::Args;
 

@@ -1,5 +1,5 @@
-//! `mclive key`: the key that an operator signs deploys with, or a host its exports and votes. What is sealed for a host is opened with
-//! its key, too.
+//! `mclive key`: the key with which an operator signs deploys, or a host its exports and votes. A host also opens
+//! values that are sealed for it with this key.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;

@@ -7,9 +7,9 @@
 //! prometheus = true
 //! ```
 //!
-//! The options become words of the command line, except those that it has already, by whatever name, and those that cannot be
-//! combined with what it has. So they count more than environment variables, and less than the command line. With `false` an
-//! option is as if no one had set it: its variable is ignored.
+//! The options are added to the command line, except those that it already has, under any name, and those that conflict
+//! with it. So they take precedence over environment variables, and the command line over them. With `false`, an option
+//! is unset, and its variable is ignored.
 
 use clap::{Arg, Command};
 use serde::Deserialize;

@@ -4,8 +4,8 @@
 //! change > pause > read > check, in a separate sandbox > deploy
 //! ```
 //!
-//! Editors write a file in several steps: they truncate and fill it, or rename a new one into its place. So a change is
-//! followed by a pause, and a file that is open for writing is waited for. The previous program runs until the changed
+//! Editors write a file in several steps: they truncate and fill it, or rename a new one into its place. So the agent
+//! pauses after a change, and waits for a file that is open for writing. The previous program runs until the changed
 //! one is valid; a problem is reported once.
 
 use super::compile;

@@ -1,5 +1,5 @@
-//! [`Replacement`]: puts another version of the program into force while the agent runs. The version before stays until
-//! the new one is valid.
+//! [`Replacement`]: replaces the program while the agent runs. The previous version stays active until the new one is
+//! known to be valid.
 
 use super::compile;
 use crate::embed::contract::{Program, Report, Severity, Shown, SourceFile};

@@ -1,8 +1,8 @@
-//! The git commit that a program is from, for the list of deploys.
+//! The git commit of a program, for the list of deploys.
 //!
-//! The directory may be a stranger's, with a repository whose settings name programs. None of them is run: no hook, no
-//! monitor, no filter, no transport for objects that are missing, and nothing of submodules. Only the filters in the user's
-//! own settings are.
+//! The directory may come from an untrusted source, with a repository whose settings name programs. None of them is
+//! run: no hooks, monitors or filters, no transports for missing objects, and nothing of submodules. Only the filters
+//! in the user's own settings are run.
 
 use crate::process::{Fault, Patience, Purpose, Start};
 use std::ffi::{OsStr, OsString};

@@ -1,11 +1,11 @@
-//! [`Lock`]: an operator keeps the others from deploying, in `deploy/lock`. It is JSON, the fields sorted by name:
+//! [`Lock`]: prevents other operators from deploying; stored in `deploy/lock`. It is JSON, the fields sorted by name:
 //!
 //! ```json
 //! {"since":1795331700,"until":1795335300,"v":1,"who":"alice@desk","why":"database upgrade"}
 //! ```
 //!
 //! Whether it has expired is judged by the clock of the machine that deploys. Anyone who can deploy can also remove it:
-//! it is an agreement among operators, not a protection.
+//! it is a convention among operators, not a protection.
 
 use super::record::{LONGEST_NAME, is_plain, parse};
 use crate::utc::{LAST, utc};

@@ -6,10 +6,10 @@
 //!                                                             deploy/pruned: Pruned, if older ones were removed
 //! ```
 //!
-//! A record names the sum of the one before, so the deploys of a store are a chain. All of it is read from a store that
-//! others can write to: it is bounded before it is parsed, and checked before it is used. Who wrote it is known only of a
-//! record that an operator has signed ([`Signature`]): hosts have the public keys ([`Operators`]). A record may be for
-//! some hosts only ([`Targets`]).
+//! A record contains the checksum of the previous one, so the deploys of a store form a chain. Others can write to the
+//! store, so everything that is read from it is limited in size before it is parsed, and checked before it is used. The
+//! author of a record is known only if an operator has signed it ([`Signature`]): hosts have the public keys
+//! ([`Operators`]). A record may be for some hosts only ([`Targets`]).
 
 mod commit;
 mod lock;

@@ -1,6 +1,6 @@
-//! [`OperatorKey`]: the key pair with which an operator signs deploys, or a host what it exports. Its file has the line
-//! for hosts, then the private key as PKCS#8 in PEM, as `openssl genpkey -algorithm ed25519` writes it (that line may be
-//! missing). The key that opens what is sealed for a host follows from it.
+//! [`OperatorKey`]: the key pair with which an operator signs deploys, or a host its exports. Its file has the line for
+//! hosts, then the private key as PKCS#8 in PEM, as `openssl genpkey -algorithm ed25519` writes it (that line may be
+//! missing). The key that decrypts values sealed for a host is derived from it.
 
 use super::PublicKey;
 use crate::sealed::OpeningKey;

@@ -1,4 +1,4 @@
-//! [`PublicKey`]: the public half of an operator's key. Hosts are given it as a line: `mclive-ed25519 KEY NAME`.
+//! [`PublicKey`]: the public half of an operator's key. Hosts get it as a line: `mclive-ed25519 KEY NAME`.
 
 use super::Sum;
 use super::text_form::text_form;

@@ -6,10 +6,10 @@
 //!  "note":"","previous":null,"v":1}
 //! ```
 //!
-//! A signed record has a field `signature` before `v`, one for some hosts only a field `targets` after it. `v` says which
-//! of them there are, so that versions of mclive that do not know one say that they are too old: 1 with neither, 2 with a
-//! signature, 3 with targets, 4 with both. A model with partial exports adds 4: without them it would be another one. A
-//! field `spread` adds 8.
+//! A signed record has a field `signature` before `v`, one for some hosts only a field `targets` after it. `v` tells
+//! which of them are present, so that versions of mclive that do not know one of them report that they are too old: 1
+//! with neither, 2 with a signature, 3 with targets, 4 with both. A model with partial exports adds 4, since it would
+//! be a different model without them. A field `spread` adds 8.
 
 use super::{OperatorKey, Signature, Sum, Targets, spread};
 use mclive_base::parts::{FOLDER, LIST};

@@ -4,7 +4,7 @@
 //! "mclive-deploy-v1" 0 CLUSTER 0 RECORD      RECORD: its stored bytes, without the field `signature`
 //! ```
 //!
-//! The name of the cluster is signed as well, so that a record does not count in another cluster.
+//! The name of the cluster is signed as well, so that a record is not valid in another cluster.
 
 use super::{OperatorKey, PublicKey, Record, Sig};
 use serde::{Deserialize, Serialize};

@@ -1,14 +1,14 @@
-//! When each host applies a deploy that is spread over a time, so that not all of them change in the same instant.
+//! When each host applies a deploy that is spread over a period, so that not all of them change at once.
 //!
 //! ```text
 //! delay: the first 8 bytes of SHA-256("mclive-spread-v1" 0 HOST), as a fraction of 2^64, of the time
 //! ```
 //!
 //! So hosts come in the same order in each deploy. It differs from that of percentages (`Targets`): the hosts of `10%`
-//! are spread over the whole time, too.
+//! are spread over the whole period, too.
 //!
-//! A host counts from when it first sees the deploy, so its clock does not matter. One that first sees it when the time is
-//! over does not wait: it is new, was off, or is restarted more often than its turn comes.
+//! A host measures the time since it first saw the deploy, so its clock does not matter. A host that first sees it
+//! after the period does not wait: it is new, was off, or is restarted before its turn comes.
 
 use sha2::{Digest, Sha256};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! [`HostState`]: what a host says about the deploys that it takes, in `agent/HOST/state`.
+//! [`HostState`]: what a host reports about the deploys that it applies, in `agent/HOST/state`.
 
 use super::record::parse;
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,11 @@
 //! [`Targets`]: which hosts a deploy is for. Each is the name of a host, a pattern (`web*`) or a share of all hosts
-//! (`10%`), and a host is meant if one of them matches.
+//! (`10%`), and a deploy is for each host that matches one of them.
 //!
 //! ```text
 //! share: the first 8 bytes of SHA-256("mclive-share-v1" 0 HOST), as a fraction of 2^64, is below N %
 //! ```
 //!
-//! So a share is the same hosts in each deploy, and a larger one contains a smaller one.
+//! So a share selects the same hosts in each deploy, and a larger share includes all hosts of a smaller one.
 
 use super::record::{LONGEST_NAME, is_plain};
 use crate::policy::matches;

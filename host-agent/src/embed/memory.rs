@@ -1,7 +1,7 @@
 //! [`Populating`]: the linear memory of sandboxes, which populates pages when it grows.
 //!
-//! The brain's allocator asks for memory right before it writes to it. A page fault at each first touch cost a seventh
-//! of the time to check a large program; populating the pages of a step at once costs a fifth of that.
+//! The brain's allocator asks for memory right before it writes to it. Page faults took a seventh of the time to check
+//! a large program; populating the pages of a step at once takes a fifth of that.
 
 use rustix::io::Errno;
 use std::ptr::NonNull;

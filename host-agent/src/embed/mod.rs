@@ -4,8 +4,8 @@
 //! Engine (settings) > Component (embedded, precompiled) > Instance (limits) > compiler functions, resources (brain, seeker)
 //! ```
 //!
-//! The rest of the agent does not know wasmtime. A trap, an exceeded limit or a malformed answer is a
-//! [`Trap`]: a value. The instance is not used again after one, and the host stays as it is.
+//! The rest of the agent does not know wasmtime. A trap, an exceeded limit or a malformed answer is a [`Trap`]: a
+//! value. The instance is not used again after one, and the host is not changed.
 
 mod brain;
 mod image;

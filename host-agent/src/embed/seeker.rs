@@ -1,4 +1,5 @@
-//! [`Seeker`]: the search for the files of a program. The sandbox keeps those that it was given, so each crosses once.
+//! [`Seeker`]: the search for the files of a program. The sandbox keeps the files that it has received, so each is
+//! passed once.
 
 use super::contract::{MissingFiles, Program, SourceFile};
 use super::{Sandbox, Trap};

@@ -1,6 +1,6 @@
 //! [`AccountFile`]: `/etc/passwd` and `/etc/group`, read once for each change, indexed by name and by number.
 //!
-//! A thousand users are a thousand lookups; reading the file for each would mean a million lines.
+//! A thousand users mean a thousand lookups; reading the file for each would process a million lines.
 
 use super::errno::io_failed;
 use crate::lock::Mutex;

@@ -1,8 +1,8 @@
 //! The audit log: one JSON line per requested step, with its outcome. It rotates within a limit.
 //!
-//! It says what and where, but never includes content or secrets. Of a command it records the program, directory, user
-//! and number of arguments; the arguments themselves, where passwords hide, and the environment are in the program
-//! under the resource's name.
+//! It records what was done and where, but never content or secrets. For a command, it records the program, directory,
+//! user and number of arguments; the arguments themselves, which may contain passwords, and the environment are in the
+//! program under the resource's name.
 
 use crate::lock::Mutex;
 use crate::output::json_line;

@@ -1,9 +1,10 @@
-//! [`Events`]: the driver's queue, filled by every thread of the host. It is bounded, and signals come first, then secrets:
-//! a fact that tells of one may take the place of an earlier value, which has waited for longer.
+//! [`Events`]: the driver's queue, filled by every thread of the host. It is bounded, and signals come first, then
+//! secrets: a fact that reports one may take the place of an earlier value, which has waited for longer.
 //!
-//! The queue holds at most one change per watch, one value per fact and each secret once: the latest replaces the earlier one,
-//! in its place. An answer is queued once, as its request was; a thread that delivers one while the queue is full blocks until
-//! the driver has taken some. So a flood of lines costs its own thread, not memory, and `^C` is handled at once.
+//! The queue holds at most one change per watch, one value per fact and each secret once: the latest replaces the
+//! earlier one, in its place. An answer is queued once, as its request was; a thread that delivers one while the queue
+//! is full blocks until the driver has taken some. So a flood of lines blocks its own thread instead of filling the
+//! memory, and `^C` is handled immediately.
 
 use crate::lock::{Condvar, Mutex};
 use mclive_base::protocol::{Input, Ticket};

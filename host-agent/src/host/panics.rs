@@ -1,5 +1,5 @@
-//! Jobs that panic under each lock that they take. Each gets one answer that says so; the lock is released and its data
-//! stays consistent, and the host still fulfils its whole contract.
+//! Jobs that panic under each lock that they take. Each gets one answer that reports it; the lock is released and its
+//! data stays consistent, and the host still fulfils its whole contract.
 
 use super::contract::{Linux, linux};
 use super::scratch::Scratch;

@@ -135,7 +135,7 @@ impl Running {
             let (kind, why) = match none {
                 NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("timed out after {} s", limit.as_secs_f64())),
                 NoAnswer::Ended if self.is_stopped() => (HostErrorKind::Cancelled, "it was stopped".to_owned()),
-                NoAnswer::Ended => (HostErrorKind::Other, "the request ended without an answer".to_owned()),
+                NoAnswer::Ended => (HostErrorKind::Other, "the request ended without a response".to_owned()),
                 NoAnswer::Unavailable(error) => return Err(no_network(error)),
             };
             Err(HostError::new(kind, why))

@@ -1,4 +1,5 @@
-//! [`read_small`] and [`read_stdin`]: programs, certificates and passwords, wherever an option or a redirection leads.
+//! [`read_small`] and [`read_stdin`]: programs, certificates and passwords, from the file of an option or from a
+//! redirected standard input.
 
 use std::fs::File;
 use std::io::{Error, Read, Result};

@@ -1,4 +1,4 @@
-//! [`SpoolFile`]: a file without a name for received data, which checks for room first.
+//! [`SpoolFile`]: a file without a name for received data, which checks for free space first.
 
 use crate::lock::Mutex;
 use mclive_base::vocab::{HostError, HostErrorKind};

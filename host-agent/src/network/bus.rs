@@ -1,4 +1,4 @@
-//! Connections to message buses (D-Bus), calls over them, and the signals that come.
+//! Connections to message buses (D-Bus), calls over them, and the signals that arrive.
 
 use futures_core::Stream;
 use mclive_base::vocab::{HostError, HostErrorKind};

@@ -1,8 +1,8 @@
 //! Output files of the command line: logs, traces, graphs, the state of convergence.
 //!
 //! Other users with write access to the folder must gain nothing: links are not followed, files of other users are not
-//! written to, and a pipe without a reader does not block. Nor may a slip of the keyboard cost a file: what contains
-//! something else stays as it is.
+//! written to, and a pipe without a reader does not block. A typing error must not destroy a file either: one with
+//! other content is not overwritten.
 
 use mclive_base::protocol::trace;
 use rustix::fs::{Mode, OFlags};

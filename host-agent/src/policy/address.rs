@@ -1,8 +1,8 @@
 //! Patterns for `HOST:PORT`.
 //!
 //! `10.0.0.*` is written for a network, but as a text it also matches `10.0.0.example.org`, and the owner of that name
-//! decides where it leads. So a pattern whose host has no letters matches addresses only. One that has letters in a class
-//! only, such as `10.0.0.[0-9a-f]*`, is refused: it does not tell what it is written for.
+//! decides which address it has. So a pattern whose host has no letters matches addresses only. One that has letters in
+//! a class only, such as `10.0.0.[0-9a-f]*`, is refused: its purpose is not clear.
 
 use super::glob::{self, Part, Steps};
 use std::collections::BTreeSet;

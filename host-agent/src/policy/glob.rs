@@ -4,7 +4,7 @@
 //!
 //! The crate `globset` is not used: its classes match a slash (`/srv/[^x]etc` would allow `/srv//etc`, `/a[!b]c` would
 //! allow `/a/c`), which in a policy is an open door; its `?` and its classes match single bytes, so that `[ä]` matches
-//! half a letter; and functions need a pattern without alternatives (`{a,b}`) in any case. Names that are not UTF-8
+//! half a character; and functions need a pattern without alternatives (`{a,b}`) in any case. Names that are not UTF-8
 //! come with escapes (`vocab/path.rs`); here such a byte is one letter, as it is for a shell.
 
 use mclive_base::vocab::path;

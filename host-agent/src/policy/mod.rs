@@ -15,11 +15,11 @@
 //!
 //! # Commands
 //!
-//! A program is judged by the place that its name leads to: through `PATH` for a bare name, from `cwd` for a relative
-//! one, after links. A link that is itself in `commands` and outside the program's reach counts as well: `/bin/sh` may be
-//! listed, whatever the system's shell is. A file that `paths` lets the program change, by any of its paths, is not run,
-//! for then `commands` would allow everything, unless `run_own_files` permits it. Arguments are not judged, and a permitted command may do
-//! anything: list a script without arguments rather than a shell.
+//! A program is judged by the place that its name resolves to: through `PATH` for a bare name, from `cwd` for a
+//! relative one, after links. A link that is itself in `commands` and outside the program's reach counts as well:
+//! `/bin/sh` may be listed, whatever the system's shell is. A file that `paths` lets the program change, by any of its
+//! paths, is not run, for then `commands` would allow everything, unless `run_own_files` permits it. Arguments are not
+//! judged, and a permitted command may do anything: list a script without arguments rather than a shell.
 //!
 //! # Privileges
 //!

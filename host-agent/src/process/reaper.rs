@@ -8,11 +8,11 @@
 //! child that was being started in that moment still holds the agent's end of a pipe, which `exec` closes: when the
 //! pipe ends, every child is in the table, and the reaper goes through it once more.
 //!
-//! A reaper that is killed before the agent is replaced at once, not only with the next child: the agent may be killed
-//! before it starts another.
+//! A reaper that is killed before the agent is replaced immediately, not only with the next child: the agent may be
+//! killed before it starts another.
 //!
-//! The parent-death signal of Linux is not a substitute: it reaches the child but not its descendants, comes with the
-//! end of the thread that started it, and is lost when the child changes its user.
+//! The parent-death signal of Linux is not a substitute: it reaches the child but not its descendants, is sent when the
+//! thread that started it ends, and is lost when the child changes its user.
 
 use super::start::command;
 use crate::lock::Mutex;

@@ -1,6 +1,6 @@
 //! Programs: from an input (a file, a directory, `-`, a link, a short link) to files and a main file.
 //!
-//! An invalid input of any kind is one clear sentence ([`Unusable`]); nothing was changed then.
+//! For an invalid input of any kind, the error is one clear sentence ([`Unusable`]), and nothing has been changed.
 
 mod disk;
 mod link;

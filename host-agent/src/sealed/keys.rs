@@ -1,6 +1,7 @@
-//! [`SealingKey`] and [`OpeningKey`]: the public and the private key of a host for values that are sealed for it (X25519).
-//! Others are given the public one as a line: `mclive-x25519 KEY HOST`. The private one follows from the key with which the
-//! host signs, so both are in one file; a hash is between them, so that the use of one says nothing about the other.
+//! [`SealingKey`] and [`OpeningKey`]: the public and the private key of a host for values that are sealed for it
+//! (X25519). Others get the public one as a line: `mclive-x25519 KEY HOST`. The private one is derived from the key
+//! with which the host signs, so both are in one file; the derivation uses a hash, so that the use of one reveals
+//! nothing about the other.
 
 use crate::key_line::KeyLine;
 use crypto_box::aead::OsRng;

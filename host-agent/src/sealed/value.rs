@@ -65,7 +65,7 @@ impl Sealed {
     pub(crate) fn seal(name: &ValueName<'_>, value: &str, recipients: &Recipients) -> Result<Sealed, String> {
         if value.len() < SHORTEST {
             return Err(format!(
-                "a value of {} bytes cannot be sealed: values below {SHORTEST} bytes are not hidden in plans, logs and \
+                "a value of {} bytes cannot be sealed: values shorter than {SHORTEST} bytes are not hidden in plans, logs and \
                  recordings",
                 value.len()
             ));

@@ -1,4 +1,4 @@
-//! [`Client`]: the account of a request, and [`Range`]: the proxies that are trusted to name another client.
+//! [`Client`]: the account of a request, and [`Range`]: the proxies that are trusted to report the client.
 
 use crate::network::http::{HeaderMap, Peer, Request, header, network_of};
 use std::fmt;

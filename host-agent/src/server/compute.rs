@@ -1,5 +1,5 @@
 //! [`Compute`]: runs the compiler for untrusted clients. Each request has a new sandbox and thread, and limits on
-//! memory and time. The numbers of running and waiting requests are limited, of all and of each client.
+//! memory and time. The numbers of running and waiting requests are limited, in total and for each client.
 
 use super::client::Client;
 use crate::embed::{STACK, Sandbox, Trap};

@@ -1,5 +1,5 @@
-//! [`Failures`]: reports of failures that every request may cause again: at most one per minute and cause, with the
-//! number of those in between.
+//! [`Failures`]: reports of failures that every request may repeat: at most one per minute and cause, with the number
+//! of repetitions.
 
 use crate::lock::Mutex;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! The page of `/s/ID`: title, first lines and a picture for link previews; it redirects people to the playground at
-//! once. Of a link that opens nothing, the page says why.
+//! The page of `/s/ID`: title, first lines and a picture for link previews; it redirects users to the playground
+//! immediately. If a link cannot be opened, the page says why.
 //!
 //! It is a separate page rather than a redirection: preview services read the first page and follow nothing, and a
 //! fragment never reaches a server. It is not a copy of the playground's page, whose parts are in another folder.

@@ -1,7 +1,7 @@
-//! [`Local`]: the playground of `mclive open`, for one user on this machine and for no web page of anybody else.
+//! [`Local`]: the playground of `mclive open`, for one user on this machine, and not for other web pages.
 //!
-//! A web page can send requests to this machine. So only requests that name this machine are answered (a name of
-//! someone else may lead here as well), none that a page of another origin sends, and no answer is shared with one.
+//! A web page can send requests to this machine. So only requests that name this machine are answered (a foreign name
+//! may resolve to it as well), but none from a page of another origin, and no response is shared with one.
 
 use super::Playground;
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, StatusCode, header};

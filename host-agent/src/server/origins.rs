@@ -1,6 +1,6 @@
 //! [`Origin`]: a server from which pages may fetch programs by their address. The browser fetches, never this server,
-//! and the
-//! content security policy of the pages allows it: the list is only there, so page and browser use the same one.
+//! and the content security policy of the pages allows it: there is no other list, so the page and the browser use the
+//! same one.
 
 use crate::network::http::Bytes;
 use std::fmt;

@@ -1,5 +1,5 @@
-//! [`Previews`]: pictures of stored programs, kept while there is room. A program never changes, so neither does its
-//! picture; whether it was taken down is asked before.
+//! [`Previews`]: pictures of stored programs, cached while there is room. A program never changes, so neither does its
+//! picture; whether it was taken down is checked first.
 
 use super::picture::Form;
 use crate::lock::Mutex;

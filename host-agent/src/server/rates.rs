@@ -1,9 +1,9 @@
 //! [`Rates`]: limits the requests of each client. A client has a debt of each [`Kind`], which decreases at a steady
 //! rate; a client that owes more than the burst must wait.
 //!
-//! Costs are known only afterwards, so they are charged afterwards: the last request before the limit is served. Refused
-//! requests cost as well, but a debt stops growing at [`LONGEST_WAIT`] above the burst: many clients may share one
-//! address, and a flood from it must not lock them out for hours.
+//! Costs are known only afterwards, so they are charged afterwards: the last request before the limit is served.
+//! Refused requests are charged as well, but a debt stops growing at [`LONGEST_WAIT`] above the burst: many clients may
+//! share one address, and a flood from it must not lock them out for hours.
 
 use super::client::Client;
 use crate::lock::Mutex;

@@ -1,4 +1,4 @@
-//! JSON objects from outside: what is derived would take arrays as well, and speak of Rust's types.
+//! JSON objects from outside. Derived readers would also accept arrays, and their errors would mention Rust's types.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};

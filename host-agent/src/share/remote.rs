@@ -1,6 +1,7 @@
-//! Programs on a server: short links are opened and made with the API of the server that they name.
+//! Programs on a server: short links are opened and created with the API of the server that they name.
 //!
-//! The answer of a server is accepted only if its hash begins with the ID: a link opens what was shared, or nothing.
+//! The answer of a server is accepted only if its hash begins with the ID: so a link opens exactly what was shared, or
+//! nothing.
 
 use super::{Id, Shared};
 use crate::lock::Mutex;

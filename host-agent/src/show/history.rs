@@ -1,7 +1,7 @@
 //! [`History`]: the causes of the last actions on each resource, and their description.
 //!
-//! It consists of the same lines of JSON that `run --json` prints, so a log file and a running agent answer alike.
-//! Contents of files are left out: a history is not a backup.
+//! It consists of the same lines of JSON that `run --json` prints, so a log file and a running agent give the same
+//! answers. Contents of files are left out: a history is not a backup.
 
 use super::json;
 use super::lines::visible;

@@ -1,8 +1,8 @@
 //! [`Show`]: the output of a run: a live table on a terminal, lines of text elsewhere, JSON lines for
 //! programs. It also keeps data for queries about a run: causes of steps (`history`), counters (`metrics`, `world`).
 //!
-//! Lines of several threads do not mix; they are flushed whenever the driver is idle, and those of resources at once.
-//! Output never blocks on a reader (`output`).
+//! Lines of several threads do not mix; they are flushed whenever the driver is idle, and those of resources
+//! immediately. Output never blocks on a reader (`output`).
 
 mod clock;
 mod counted;

@@ -1,5 +1,5 @@
-//! [`Table`]: the state of a run in a few lines: the number of resources in each state, what runs,
-//! what failed, and the last event. Of terminals it only knows the size.
+//! [`Table`]: the state of a run in a few lines: the number of resources in each state, what runs, what failed, and the
+//! last event. The only property of the terminal that it uses is the size.
 
 use super::counted;
 use super::json::shown;

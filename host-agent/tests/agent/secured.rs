@@ -145,7 +145,7 @@ fn renewed_certificates_are_taken_in_at_the_next_connection() {
     case.holds("out/k", "one");
     // A file in the middle of its replacement: the certificates before are still good.
     case.write("own.pem", "half of it");
-    agent.says("own.pem: it contains no PEM certificate; still using the certificates read before");
+    agent.says("own.pem: it contains no PEM certificate; still using the previous certificates");
     etcd.put(&format!("{KEYS}strings/k"), "two");
     case.holds("out/k", "two");
     // The store moves to another authority.

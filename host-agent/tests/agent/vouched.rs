@@ -209,7 +209,7 @@ fn the_list_of_keys_is_read_again_when_it_changes() {
     fleet.case.write("hosts", "nonsense\n");
     one.says(
         "cannot use the keys of hosts in hosts: line 1: expected `mclive-ed25519 KEY HOST`, as `mclive key show` prints it; \
-         still using the keys read before",
+         still using the previous keys",
     );
     assert_eq!(fleet.read("count"), "1");
     fleet.case.write("hosts", &old);

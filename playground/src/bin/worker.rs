@@ -1,5 +1,5 @@
-//! The worker's wasm module for MCL, with the scenarios of lessons: they take 31 kB beside all that they share with it. The
-//! page plays them in a second worker of the same module, so that the host beside the editor continues.
+//! The worker's wasm module for MCL, with the scenarios of lessons: they add 31 kB to what they share with it. The page
+//! plays them in a second worker of the same module, so that the host beside the editor continues.
 
 use mclive_compiler::language::Mcl;
 use mclive_playground::worker::protocol::Request;

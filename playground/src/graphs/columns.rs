@@ -1,6 +1,6 @@
-//! The room of a text in a fixed-width font: what is wide takes two columns.
+//! The width of a text in a fixed-width font: wide characters take two columns.
 //!
-//! Each character takes at least one, also one that is drawn over another: a text that fits is never long.
+//! Each character takes at least one column, even a combining one, so a text that fits is never long.
 
 /// The columns of a character: two for ideographs, syllables, full-width forms and emoji. Some symbols that only some fonts draw
 /// wide are counted as wide.

@@ -1,4 +1,4 @@
-//! The graphs of a kept moment and of the displayed one, with what differs marked by colour and sign.
+//! The graphs of a kept moment and of the displayed one, with the differences marked by colour and sign.
 
 use super::graph_view::{Face, GraphView, Shape};
 use super::icons::{Icon, icon, kind_icon};

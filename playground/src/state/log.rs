@@ -1,4 +1,4 @@
-//! The log as it is read: what repeats is one row that counts, and all of it as text.
+//! The log for display, in which repeated lines become one row with a count, and the whole log as text.
 
 use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::unicode::visible;
@@ -16,8 +16,8 @@ pub struct Row {
     pub n: usize,
 }
 
-/// The rows of a log, oldest first. Lines that repeat, alone or together with others, as those about a value that changes each
-/// second, become the rows of the latest ones.
+/// The rows of a log, oldest first. Lines that repeat, alone or together with others, such as those about a value that
+/// changes each second, become the rows of the latest ones.
 pub fn rows(log: &VecDeque<LogLine>) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for at in 0..log.len() {

@@ -283,7 +283,7 @@ impl Model {
         None
     }
 
-    /// Whether the compiler has said nothing of the program yet: what is known is of the one before.
+    /// Whether the compiler has not reported on the program yet: the known results are those of the previous one.
     pub fn is_unchecked(&self) -> bool {
         self.check.edit < self.opened_at.max(1)
     }
@@ -293,7 +293,7 @@ impl Model {
         self.is_running() && self.sim.errand == Some(Request::Repeat)
     }
 
-    /// Whether the first view is complete: the program runs, or it is not going to by itself.
+    /// Whether the first view is complete: the program runs, or does not start automatically.
     pub fn has_first_view(&self) -> bool {
         let is_idle = || self.worker == WorkerState::Ready && self.flight.is_none() && self.next_request().is_none();
         self.is_running() || is_idle()

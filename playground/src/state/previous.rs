@@ -1,4 +1,5 @@
-//! The program that was displayed before another one was opened. It is one step away, and from there the other one is.
+//! The program that was displayed before another one was opened. One step returns to it, and another one returns from
+//! there.
 
 use super::learn::put_aside;
 use super::model::Model;

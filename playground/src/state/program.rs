@@ -107,7 +107,7 @@ impl Program {
     }
 
     /// The program of a link's text: a file, or the text archive of a program with a scenario. Without a language, the
-    /// text tells.
+    /// text determines it.
     pub fn of_link(layout: Option<&Layout>, text: &str) -> Program {
         let archive = Program::of_archive(text).and_then(Result::ok);
         archive
@@ -144,7 +144,7 @@ impl Program {
         self.files.iter().position(|file| *file.name == *name)
     }
 
-    /// Shows a file; `false`: there is none of this name.
+    /// Shows a file; `false`: no file has this name.
     pub fn show(&mut self, name: &str) -> bool {
         let at = self.position(name);
         self.shown = at.unwrap_or(self.shown);

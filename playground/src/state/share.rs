@@ -74,8 +74,8 @@ pub fn is_lesson(fragment: &str) -> bool {
     matches!(asked(fragment), Asked::Lesson(_))
 }
 
-/// The fragment of a program of one file, packed. It names the file unless that is the default, and the text tells no
-/// other language.
+/// The fragment of a program of one file, packed. It names the file unless that is the default, and the text does not
+/// belong to another language.
 pub fn fragment(packed: &str, text: &str, layout: &Layout) -> String {
     match layout == layout::ALL[0] && layout::of_text(text) == layout {
         true => format!("#c={packed}&v={VERSION}"),

@@ -56,7 +56,7 @@ pub struct Sim {
     pub holdings: Shared<Vec<Holding>>,
     /// A request about time that takes several answers.
     pub errand: Option<Request>,
-    /// What is repeated by the errand, if it is that.
+    /// Set if the errand is a repetition with another program.
     pub repetition: Option<Repetition>,
     /// Set if the worker was lost while this program ran; it is not restarted automatically.
     pub lost: Option<Lost>,

@@ -1,4 +1,4 @@
-//! The first part of a split module: the whole module but for the functions that come later. Those that are called
+//! The first part of a split module: the whole module except for the functions that come later. Those that are called
 //! otherwise than by their numbers, or lie between others, have stubs.
 
 use super::plan::Plan;

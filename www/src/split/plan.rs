@@ -48,7 +48,7 @@ pub(super) struct Plan<'a> {
     pub shape: Shape<'a>,
     /// The functions of the rest.
     pub later: BTreeSet<u32>,
-    /// The slots of the table in which functions of the rest stand.
+    /// The slots of the table that contain functions of the rest.
     pub slots: BTreeMap<u32, u32>,
     /// The function that loads the rest.
     pub load: u32,

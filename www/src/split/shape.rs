@@ -124,7 +124,7 @@ impl<'a> Shape<'a> {
             return Err("a segment of the table has no constant place".to_owned());
         };
         if table_index.unwrap_or(0) != 0 {
-            return Err("functions stand in a second table".to_owned());
+            return Err("functions are in a second table".to_owned());
         }
         for (function, slot) in functions.into_iter().zip(value.cast_unsigned()..) {
             self.slots.insert(slot, function.map_err(text)?);

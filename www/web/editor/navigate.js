@@ -146,7 +146,7 @@ export function showUses(view) {
     const texts = new Map();
     const textOf = (file) => texts.get(file) ?? texts.set(file, file === FILE ? view.state.doc.toString() : files.read(nameOf(file))).get(file);
     const places = (answer?.places ?? []).filter((place) => textOf(place.file) !== undefined);
-    if (places.length === 0) return say(view, "The name here is not defined by the program.");
+    if (places.length === 0) return say(view, "The name at the cursor is not defined in this program.");
     open(view, "Uses", (dom) => {
       dom.append(line("mcl-said", places.length === 1 ? "One place" : `${places.length} places`));
       const list = document.createElement("ul");

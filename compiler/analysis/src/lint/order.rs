@@ -1,5 +1,5 @@
 //! Arguments in the order of another language: `strings.split(",", $text)` and `regexp.match($text, "^web")`. Both are
-//! strings, so the types say nothing.
+//! strings, so type inference does not find the mistake.
 
 use super::words;
 use crate::diag::Diagnostic;

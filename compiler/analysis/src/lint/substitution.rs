@@ -1,8 +1,8 @@
-//! `$(hostname)` in a text that no shell reads: it stays as it is.
+//! `$(hostname)` in a text that no shell reads: it is not replaced.
 //!
-//! Only where the output of a command is surely meant: with a well-known command, in the name of a resource, in fields
-//! that are neither commands nor scripts, and in the content of files that no shell reads. A variable may be inserted in
-//! a script, so it only counts if it is nothing else, in a main file without scripts.
+//! Only where the output of a command is certainly meant: with a well-known command, in the name of a resource, in
+//! fields that are neither commands nor scripts, and in the content of files that no shell reads. A variable may be
+//! inserted in a script, so it only counts if it is nothing else, in a main file without scripts.
 
 use super::body::Body;
 use super::words;

@@ -1,7 +1,7 @@
 //! Checks that need only the text of a file: duplicate definitions, and recursion. Language spec, 6.4 to 6.6.
 //!
-//! For recursion it looks only at the statements of each block: a ring of uses is always also a ring of statements of
-//! one block. That is linear; only if there is a ring, [`accidents`] determines the one that the language reports
+//! For recursion it looks only at the statements of each block: a cycle of uses is always also a cycle of statements of
+//! one block. That is linear; only if there is a cycle, [`accidents`] determines the one that the language reports
 //! first.
 
 use super::accidents;

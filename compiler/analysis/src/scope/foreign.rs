@@ -150,7 +150,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "contains" | "includes" => ("strings", "contains"),
         "defined" | "isdefined" => {
             return Some(Ours::Help(
-                "a key of a map is looked up with a fallback: `$map[\"key\"] <|> $fallback`; a program cannot check \
+                "look up a key of a map with a fallback: `$map[\"key\"] <|> $fallback`; a program cannot check \
                  whether a resource is declared",
             ));
         }
@@ -177,7 +177,7 @@ fn of_library(name: &str) -> Option<&'static str> {
         }
         "print" | "println" | "echo" | "puts" => "print a message with a resource: `print \"name\" { msg => \"…\", }`",
         "re.sub" | "regexreplace" | "replaceregex" => {
-            "`strings.replace_all($text, \"old\", \"new\")` replaces a text, after `import \"strings\"`: MCL has no function \
+            "to replace a text, write `strings.replace_all($text, \"old\", \"new\")`, after `import \"strings\"`; MCL has no function \
              that replaces by a pattern"
         }
         "md5" | "sha1" | "sha256" | "sha512" | "hashlib.md5" | "hashlib.sha256" | "filemd5" | "filesha256" => {
@@ -284,7 +284,7 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         "item" | "each" | "count" | "self" => {
             "name the variables of a loop in its head: `for $index, $value in $list { … }`"
         }
-        "var" | "local" => "a variable is written with its own name: `$name`",
+        "var" | "local" => "write a variable by its name: `$name`",
         "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {
             "for the name of the host, write `$hostname`"
         }

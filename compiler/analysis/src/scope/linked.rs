@@ -6,7 +6,7 @@
 //! is included, and statements that only define are not. (The arenas may hold more: code visited only to find its
 //! errors. Walk from [`Linked::root`].)
 //!
-//! Definitions never lead back to themselves, but their chains may be long: walk them without recursion, or count.
+//! Definitions are never circular, but their chains may be long: walk them without recursion, or count.
 
 use crate::corelib::FnDef;
 use crate::define_id;

@@ -303,16 +303,14 @@ impl Collector<'_, '_> {
 /// What to write instead of a conversion that takes no value of this type.
 fn of_conversion(path: &str, is: &str) -> Option<&'static str> {
     Some(match (path, is) {
-        ("convert.to_int", "str") => {
-            "`convert.to_int` drops the fraction of a float; a string is parsed with `convert.str_to_int(…)`"
-        }
+        ("convert.to_int", "str") => "parse a string with `convert.str_to_int(…)`; `convert.to_int` converts a float",
         ("convert.to_float", "str") => {
-            "`convert.to_float` makes a float of an int; a string is parsed with `convert.str_to_float(…)`"
+            "parse a string with `convert.str_to_float(…)`; `convert.to_float` converts an int"
         }
-        ("convert.to_int" | "convert.str_to_int", "int") => "it is an int already: write it without the call",
-        ("convert.to_float" | "convert.str_to_float", "float") => "it is a float already: write it without the call",
-        ("convert.int_to_str" | "convert.format_bool", "str") => "it is a string already: write it without the call",
-        ("convert.parse_bool", "bool") => "it is a bool already: write it without the call",
+        ("convert.to_int" | "convert.str_to_int", "int") => "this is already an int: remove the conversion",
+        ("convert.to_float" | "convert.str_to_float", "float") => "this is already a float: remove the conversion",
+        ("convert.int_to_str" | "convert.format_bool", "str") => "this is already a string: remove the conversion",
+        ("convert.parse_bool", "bool") => "this is already a bool: remove the conversion",
         _ => return None,
     })
 }
@@ -331,7 +329,7 @@ pub(super) fn wrong_hole(wanted: &str, is: &str, place: Span) -> Diagnostic {
     };
     let message = format!("expected {wanted}, found {is}");
     error(codes::TYPES_DIFFER, message, place, "only a string can be inserted into a string").help(format!(
-        "define its text before, `$text = {text}`, after `import \"{module}\"`, and insert that: `${{text}}`"
+        "define a variable for its text, `$text = {text}`, after `import \"{module}\"`, and insert it as `${{text}}`"
     ))
 }
 

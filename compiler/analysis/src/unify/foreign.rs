@@ -181,12 +181,12 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         }
         "home" | "home_dir" | "home_directory" => "homedir",
         "managehome" | "manage_home" | "create_home" | "createhome" | "move_home" if has("homedir") => {
-            let help = "a home directory is a `file` whose path ends with a slash: `file \"/home/ann/\" { state => \"exists\", }`";
+            let help = "create a home directory with a `file` whose path ends with a slash: `file \"/home/ann/\" { state => \"exists\", }`";
             return Some((None, help.into()));
         }
         "primary_group" if has("homedir") => "group",
         "ssh_keys" | "authorized_keys" | "ssh_authorized_keys" if has("homedir") => {
-            return Some((None, "a key is a separate resource, of the kind `ssh:authorized_key`".into()));
+            return Some((None, "declare each key as a separate `ssh:authorized_key` resource".into()));
         }
         "password" | "passwd" | "password_hash" | "expires" | "expiry" if has("homedir") && !has(field) => {
             return Some((None, format!("remove the field: `user` does not manage `{field}`")));
@@ -217,7 +217,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "user" | "username" => "owner",
         "recursive" => "recurse",
         "version" if has("allowuntrusted") => {
-            return Some((None, "a version is written as the state: `state => \"1.2\",`".into()));
+            return Some((None, "write the version as the state: `state => \"1.2\",`".into()));
         }
         "hour" | "minute" | "weekday" | "monthday" | "day" | "month" | "special_time" | "schedule"
             if has("trigger") =>
@@ -246,7 +246,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, help.into()));
         }
         "retries" | "tries" | "max_retries" if !has(field) => {
-            return Some((None, "a resource that fails is tried again with `Meta:retry => 3,`".into()));
+            return Some((None, "to retry a failed resource, write `Meta:retry => 3,`".into()));
         }
         "try_sleep" | "retry_delay" if !has(field) => {
             return Some((None, "set the time between two attempts in milliseconds: `Meta:delay => 2000,`".into()));
@@ -260,7 +260,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, help.into()));
         }
         "makedirs" | "parents" | "create_dirs" | "mkdir" if has("symlink") => {
-            let help = "each directory is a `file` whose path ends with a slash: `file \"/srv/app/\" { state => \"exists\", }`";
+            let help = "create each directory with a `file` whose path ends with a slash: `file \"/srv/app/\" { state => \"exists\", }`";
             return Some((None, help.into()));
         }
         "absent" | "exists" if has("state") && !has("startup") && !has("allowuntrusted") => {
@@ -320,7 +320,8 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "onchanges_in" | "watch_in" | "listen_in" if !has(field) => return Some((None, edge("Notify"))),
         "require_in" | "required_by" => return Some((None, edge("Before"))),
         "daemon_reload" | "restart" | "reload" | "hasrestart" | "hasstatus" if has("startup") => {
-            let help = "a service reloads when another resource notifies it: `Notify => Svc[\"name\"],`";
+            let help =
+                "to reload the service after a change, notify it from the changed resource: `Notify => Svc[\"name\"],`";
             return Some((None, help.into()));
         }
         "meta" if !has(field) => {

@@ -53,7 +53,7 @@ pub(super) fn inference_failed(
                 $value)`, after `import \"golang\"`"
             )),
             None => said.help(
-                "write only the letter of the verb; a text is padded with `strings.left_pad($text, \"0\", 5)`, after `import \"strings\"`",
+                "write only the letter of the verb; to pad a text, write `strings.left_pad($text, \"0\", 5)`, after `import \"strings\"`",
             ),
         },
         () if reason.starts_with("the format has ") && format.is_some_and(has_braces) => {

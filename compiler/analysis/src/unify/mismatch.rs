@@ -213,9 +213,9 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         }
         (want, got) if want.starts_with("func(") && want.ends_with(") bool") && got.starts_with("func(") => {
             vec![match want {
-                "func(str) bool" => "the body of this function is a condition, as in `func($x) { $x != \"\" }`",
-                "func(int) bool" => "the body of this function is a condition, as in `func($x) { $x > 0 }`",
-                _ => "the body of this function is a condition, as in `func($x) { $x == $y }`",
+                "func(str) bool" => "write a condition as the body of this function, as in `func($x) { $x != \"\" }`",
+                "func(int) bool" => "write a condition as the body of this function, as in `func($x) { $x > 0 }`",
+                _ => "write a condition as the body of this function, as in `func($x) { $x == $y }`",
             }]
         }
         ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],

@@ -1,6 +1,6 @@
-//! The register of diagnostic codes. A number is never reused; bands tell the stage:
-//! `E01` lex, `E02` parse and init, `E03` scope, `E04` types, `E05` function graph,
-//! `E06` running functions, `E07` resource graph, `E08` host and engine.
+//! The register of diagnostic codes. A number is never reused; each stage has a range: `E01` lex, `E02` parse and init,
+//! `E03` scope, `E04` types, `E05` function graph, `E06` running functions, `E07` resource graph, `E08` host and
+//! engine.
 //!
 //! Adding a code is one line here and one page `explain/EXXXX.md` whose example triggers it.
 

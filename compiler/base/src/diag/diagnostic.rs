@@ -106,7 +106,7 @@ pub struct Diagnostic {
     pub reference: Option<Span>,
     /// Further places that explain the message.
     pub secondary: Vec<Label>,
-    /// Background, such as another wording, one line each.
+    /// Background information, one line each, such as the wording of the reference.
     pub notes: Vec<String>,
     /// What the user can do, one line each.
     pub help: Vec<String>,

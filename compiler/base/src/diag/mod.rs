@@ -1,7 +1,7 @@
-//! Diagnostics: one type for everything that users are told about their program, and a register of codes.
+//! Diagnostics: one type for all messages about a program, and the register of codes.
 //!
-//! In: what a stage found wrong. Out: [`Diags`], in the order in which the stages' rules find things. Rendering is a
-//! separate pass, one file per format.
+//! In: the problems that a stage found. Out: [`Diags`], in the order in which the rules of the stages find them.
+//! Rendering is a separate pass, one file per format.
 
 pub mod codes;
 mod diagnostic;

@@ -68,7 +68,7 @@ pub mod status {
     pub const GOOD: i32 = 0;
     /// The program was refused or never produced a graph, the time limit was reached, or the engine could not continue.
     pub const ERROR: i32 = 1;
-    /// It ended as asked, but a resource had failed; or it ended on its own (`once`, `converged_exit`) after the
+    /// It ended as requested, but a resource had failed; or it ended on its own (`once`, `converged_exit`) after the
     /// program had ended with an error.
     pub const FAILED: i32 = 3;
 }

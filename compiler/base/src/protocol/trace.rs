@@ -1,4 +1,4 @@
-//! A trace: every input of a brain with its moment, as bytes that replay anywhere.
+//! A trace: every input of a brain with its moment, as bytes that can be replayed anywhere.
 //!
 //! The first line is JSON and describes the file; each record after it is a length and a checksum (two `u32`, little
 //! endian) and the moment and input as postcard bytes. Records are appended as they happen: a truncated trace is valid

@@ -71,7 +71,7 @@ pub struct GroupEntry {
 pub enum Step {
     /// Adds a user, or changes an existing one.
     PutUser(PutUser),
-    /// Removes a user; the home directory stays.
+    /// Removes a user; the home directory is kept.
     RemoveUser {
         /// The name.
         name: String,
@@ -195,7 +195,7 @@ impl Change for Step {
                 let changes = user.changes();
                 if changes.is_empty() { Ok(()) } else { write!(f, ": {}", changes.join(", ")) }
             }
-            Step::RemoveUser { name, .. } => write!(f, "remove user {name}; its home directory stays"),
+            Step::RemoveUser { name, .. } => write!(f, "remove user {name}; its home directory is kept"),
             Step::PutGroup { name, gid: Some(gid), now: Some(now) } => {
                 write!(f, "change group {name}: gid {} → {gid}", now.gid)
             }

@@ -44,7 +44,7 @@ pub enum Probe {
 /// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// The machine; `None` if there is none of this name.
+    /// The machine; `None` if it does not exist.
     Machine(Option<Found>),
     /// Whether the image exists and is usable.
     Image(bool),

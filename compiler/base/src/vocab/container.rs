@@ -28,9 +28,9 @@ pub enum Probe {
 /// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// The image id; `None`: there is none of this name.
+    /// The image id; `None` if it does not exist.
     Image(Option<String>),
-    /// The container; `None`: there is none of this name.
+    /// The container; `None` if it does not exist.
     Container(Option<Box<Container>>),
 }
 
@@ -204,7 +204,7 @@ fn place(name: &str) -> Option<&str> {
     LEFT.into_iter().find_map(|end| name.strip_suffix(end))
 }
 
-/// What became of an old container that could not be replaced, for the end of the message.
+/// The state of an old container that could not be replaced, for the end of the message.
 pub fn put_back(old: Phase) -> &'static str {
     match old {
         Phase::Running | Phase::Paused | Phase::Restarting => "the old container is running again",

@@ -78,8 +78,8 @@ fn shown(word: &str) -> String {
     }
 }
 
-/// The letter that an escape stands for, whose backslash is already read; `None`: the line goes on. The tool shows
-/// control letters, and those that have no shape of their own, in no other way.
+/// The character that an escape stands for, after its backslash; `None`: the line continues. The tool shows control
+/// characters, and those without a shape, only in this way.
 fn unescaped(letters: &mut Chars) -> Option<char> {
     Some(match letters.next()? {
         'a' => '\u{7}',

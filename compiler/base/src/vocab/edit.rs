@@ -15,13 +15,13 @@ pub enum Edit {
     Remove(Vec<String>),
     /// Ensures that a mount table has exactly this entry for a mount point, or none.
     Fstab { target: String, entry: Option<fstab::Entry> },
-    /// Sets values of a JSON object. Text that is not a JSON object stays as it is.
+    /// Sets values of a JSON object. Text that is not a JSON object is left unchanged.
     Json(Vec<JsonEdit>),
 }
 
 impl Edit {
     /// The new text; `None` if there is nothing to change. Line ends follow the first line of the text; those of the
-    /// added lines count only if it has none.
+    /// added lines are used only if it has none.
     pub fn apply(&self, text: &[u8]) -> Option<Vec<u8>> {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         match self {

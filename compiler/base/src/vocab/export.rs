@@ -1,4 +1,4 @@
-//! Exported resources with secrets: as the brain and a host hand them to each other, and as a store has them. World
+//! Exported resources with secrets: as the brain and a host exchange them, and as a store contains them. World
 //! specification, 18.
 //!
 //! ```text
@@ -7,7 +7,7 @@
 //! host > brain:  RECORD with "unopened" as its last field: why this host cannot read the secrets
 //! ```
 //!
-//! Only hosts have keys. A record is JSON: it ends with `}`, and has no byte 0. Secrets stay as they are, so that a
+//! Only hosts have keys. A record is JSON: it ends with `}`, and has no byte 0. Secrets are not encoded, so that a
 //! recording can replace them.
 
 use super::Datum;

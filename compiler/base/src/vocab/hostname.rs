@@ -85,7 +85,7 @@ pub fn pretty(text: &str) -> String {
     name
 }
 
-/// That file with the pretty name changed or removed; all other lines stay as they are, whatever their encoding.
+/// That file with the pretty name changed or removed; all other lines are left unchanged, whatever their encoding.
 pub fn with_pretty(text: &[u8], name: &str) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     let others = lines.filter(|line| !line.trim_ascii_start().starts_with(KEY.as_bytes()));
@@ -108,8 +108,8 @@ pub fn with_pretty(text: &[u8], name: &str) -> Vec<u8> {
 
 const KEY: &str = "PRETTY_HOSTNAME=";
 
-/// Whether this is a valid host name, as systemd judges: at most 64 letters, digits, dots, dashes and underscores, with
-/// non-empty labels that neither begin nor end with a dash.
+/// Whether this is a valid host name by the rules of systemd: at most 64 letters, digits, dots, dashes and underscores,
+/// with non-empty labels that neither begin nor end with a dash.
 pub fn is_valid(name: &str) -> bool {
     let part = |part: &str| {
         !part.is_empty()

@@ -18,7 +18,7 @@ pub enum Probe {
 /// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// The interface; `None`: there is none of this name.
+    /// The interface; `None` if it does not exist.
     State(Option<LinkState>),
     /// Whether systemd-networkd runs.
     Manager(bool),

@@ -61,7 +61,7 @@ impl std::fmt::Debug for Secret {
 /// The letters of passwords.
 pub const LETTERS: &[u8; 52] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// A password from random bytes. Bytes that would make some letters more likely are skipped; `None` if too few are
+/// A password from random bytes. Bytes that would make some characters more likely are skipped; `None` if too few are
 /// left.
 pub fn password(length: u32, bytes: impl IntoIterator<Item = u8>) -> Option<Secret> {
     // The largest multiple of the number of letters that fits into a byte.

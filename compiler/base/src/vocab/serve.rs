@@ -67,7 +67,7 @@ pub struct Proxy {
     pub cache: String,
 }
 
-/// What a client is told about a file that a server cannot read.
+/// The reason for which a server refuses a file, as its clients see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unread {
     /// There is no such file. Directory contents are not disclosed.

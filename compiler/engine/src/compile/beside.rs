@@ -1,7 +1,7 @@
 //! Wrong values beside a wrong field: what the kinds refuse in a program whose only errors are in fields of resources.
 //!
-//! A program with errors has no graph, so a wrong value would only be reported after the other field is repaired. Fields
-//! with errors are left out here, and of what is then refused, each field that is wrong without them is reported.
+//! A program with errors has no graph, so a wrong value would only be reported after the other field is repaired. So
+//! fields with errors are left out here, and each other field that is wrong is reported.
 
 use super::{Setup, emit};
 use crate::diag::{Code, Diagnostic, Diags, codes};

@@ -3,7 +3,7 @@
 //! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) is ended with a diagnostic that names the call,
 //! and the last good table stays in effect. The vertices that were not evaluated stay marked, so the next round
 //! continues with them. It begins after a change and a pause that doubles each time, so a program that always exceeds
-//! the limit uses a small part of a processor, and repairs go on.
+//! the limit uses a small part of a processor, and repairs continue.
 //!
 //! Independently of this limit, work is granted in slices, so that a round can be interrupted (`round`).
 

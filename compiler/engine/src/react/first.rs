@@ -1,4 +1,4 @@
-//! Runs a program up to its first complete table, on a host that answers at once: for checks, plans and tests.
+//! Runs a program up to its first complete table, on a host that answers immediately: for checks, plans and tests.
 
 use super::{FactRequest, Outcome, React};
 use crate::diag::{Diagnostic, Stage, codes};

@@ -32,7 +32,7 @@ pub(super) type Key = (Arc<str>, u32);
 /// A host's answer to [`asked`]; `None`: it could not answer, or there is no host.
 pub type FactLookup<'a> = dyn Fn(&FactSpec) -> Option<&'a Datum> + 'a;
 
-/// Adds the automatic edges. An explicit edge stays as it is.
+/// Adds the automatic edges. Explicit edges are not changed.
 pub fn autoedge(graph: &mut ResGraph, lookup: &FactLookup) {
     AutoEdges::default().update(graph, lookup);
 }
@@ -124,7 +124,7 @@ impl AutoEdges {
         AutoEdges { is_running: true, ..AutoEdges::default() }
     }
 
-    /// Adds the automatic edges to the next graph of the program. An explicit edge stays as it is.
+    /// Adds the automatic edges to the next graph of the program. Explicit edges are not changed.
     ///
     /// Cost: nearly linear in the claims and wants that changed, plus one cheap pass over the graph.
     pub fn update(&mut self, graph: &mut ResGraph, lookup: &FactLookup) {

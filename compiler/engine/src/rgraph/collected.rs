@@ -2,7 +2,7 @@
 //!
 //! Another host must not stop a program, so contradictory resources are left out with a warning. A resource of the
 //! program itself takes precedence over exported ones of its name. If several hosts export a resource differently, all
-//! of these are left out; one that was in the graph before stays as it was. The same applies to resources with different
+//! of these are left out; one that was in the graph before is not updated. The same applies to resources with different
 //! names that decide differently about one thing. Edges of resources that are left out are left out as well.
 
 use super::decisions::{Receivers, outvoted};
@@ -219,7 +219,7 @@ impl Collected {
         }
         let Some((host, how)) = conflict else { return Some(one) };
         let before = self.before.get(id).cloned();
-        let result = if before.is_some() { "stays as it was" } else { "is left out" };
+        let result = if before.is_some() { "is not updated" } else { "is left out" };
         let message =
             format!("exported resource `{id}` {result}: the hosts `{}` and `{host}` export it {how}", first.host);
         if before.is_none() {

@@ -1,4 +1,4 @@
-//! The first resource graph of a program, on a host that answers at once: for `check`, `plan` and the corpus.
+//! The first resource graph of a program, on a host that answers immediately: for `check`, `plan` and the corpus.
 
 use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};

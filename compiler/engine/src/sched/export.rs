@@ -1,9 +1,9 @@
 //! Publishing resources for other hosts, in the world's store. Engine spec, 15.
 //!
-//! Keys are `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; values are resources as [`Record`]s. Secrets stand
-//! after the record (`vocab::export`): the host seals them for the target before it stores them. If they cannot be sealed,
-//! a resource that is not hidden is applied to this host anyway: only its export is missing, which is logged. What it
-//! exported before is withdrawn, so that no receiver takes it for the present content.
+//! Keys are `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; values are resources as [`Record`]s. Secrets
+//! follow the record (`vocab::export`): the host seals them for the target before it stores them. If they cannot be
+//! sealed, a resource that is not hidden is applied to this host anyway: only its export is missing, which is logged.
+//! What it exported before is withdrawn, so that no receiver takes it for the present content.
 
 use super::state::{Flight, Published, Slot, Timer};
 use super::{Record, Scheduler};

@@ -13,7 +13,7 @@
 //! - `watch` and `step` decide when a vertex is processed, `wait` whether it may be, `process` whether it must be
 //!   checked, `check` runs one check through looking, deciding and changing, and `finish` handles the consequences.
 //! - `again` repeats a look before it counts as a failure, `giveup` handles failed resources, `flap` slows down those
-//!   looked at too often.
+//!   that are checked too often.
 //! - `part` takes a failing member out of its group.
 //! - `rehearse` determines what a plan can predict, and `blocked` reports resources blocked by a failure.
 //! - `receive`, `notify`, `reverse` and `export` pass data between resources, runs and hosts.

@@ -58,8 +58,8 @@ impl Scheduler {
 
     /// Informs a heeding vertex that a predecessor has succeeded; `true`: it has something to do.
     ///
-    /// A vertex being checked will be newer anyway: only unknown news count. With several incoming edges, one that is
-    /// not newer yet would block news forever: so it is asked to run first. A vertex with `noop` is never clean and
+    /// A vertex being checked will be newer anyway: only unknown news count. With several incoming edges, a vertex that
+    /// is not newer yet would block news forever, so it is asked to run first. A vertex with `noop` is never clean and
     /// keeps its notifications, so there only an event is news; and a sender that repeats its last values has none, or
     /// two vertices with `noop` would ask each other forever.
     fn concerns(&self, after: Slot, is_notified: bool, from: &ResourceId) -> bool {

@@ -207,7 +207,7 @@ impl Evaluator<'_> {
         if let Some(null) = self.emptied_by(VarId(self.store.instances[instance].first.0 + slot)) {
             return fault
                 .also(self.program.tree.exprs[target.value].span, "this value")
-                .also(self.program.tree.exprs[null].span, "null means that it stays empty")
+                .also(self.program.tree.exprs[null].span, "null means that it has no values")
                 .help(format!("`{name}` is either null or has values: remove one of the two assignments"));
         }
         fault

@@ -69,7 +69,7 @@ pub enum Class {
     ModuleLoading,
     /// A cycle of requirements.
     DependencyCycle,
-    /// A failure of the original other than one of its own errors.
+    /// A failure of the original that is not one of its error classes.
     Internal,
     /// A function written in Python.
     Foreign,

@@ -1,4 +1,4 @@
-//! Names that were probably meant: looked for once a model is refused, so that valid models do not pay for it.
+//! Names that were probably meant: searched only after a model was refused, so that valid models are not slowed down.
 
 use super::{Failure, Fault, Missing, Sought};
 use crate::ast::{StmtId, StmtKind};

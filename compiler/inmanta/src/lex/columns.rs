@@ -1,7 +1,7 @@
 //! Columns as the original counts them.
 //!
 //! A line end inside a token, which is in a long string or between `matching` and its pattern, begins a line, but the
-//! columns go on: what follows on that line is counted from the line on which the token begins.
+//! columns continue: what follows on that line is counted from the line on which the token begins.
 
 use super::{Tok, Token, lex};
 use mclive_base::ident::Interner;

@@ -1,4 +1,5 @@
-//! What describes the resources of published modules, whose kinds are registered in Python, by the kinds of this project.
+//! Replacements for the resources of published modules, whose kinds are registered in Python: the kinds of this
+//! project.
 
 /// A module or one of its entities, the kinds that take its place, and how a model describes them.
 #[derive(Debug)]

@@ -134,7 +134,7 @@ pub(super) static DEFS: &[Definition] = &[
         "std::server_ca",
         "server_ca() -> string",
         served!(
-            "Returns the certificates that the server is checked with.",
+            "Returns the certificates for verifying the server.",
             r#""std::server_ca": [{"args": [], "result": """#
         ),
         served,

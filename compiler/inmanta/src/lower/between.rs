@@ -1,8 +1,8 @@
 //! [`Between`]: the order between resources of two hosts. Spec, 17.2.
 //!
-//! Hosts that share a store keep it. A resource that others wait for is followed by one of kind `kv`, which tells in the
-//! store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything that
-//! comes after it, until it reads that.
+//! Hosts that share a store keep it. A resource that others wait for is followed by one of kind `kv`, which records in
+//! the store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything
+//! that comes after it, until it reads that.
 
 use super::fields::text;
 use crate::export::{Resource as Exported, sha1};

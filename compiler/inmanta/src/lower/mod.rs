@@ -7,7 +7,8 @@
 //! - Without a name, the only host with resources is used; with several the graph is empty, and a warning names them.
 //! - A resource with an unknown field is left out with everything that requires it. Their names are part of the graph
 //!   ([`LeftOut`]), so that nothing is undone that the model still has.
-//! - The graph has no order between hosts: what is required of other hosts is told beside it ([`Between`]).
+//! - The graph has no order between hosts: requirements on resources of other hosts are returned separately
+//!   ([`Between`]).
 //! - `purge_on_delete` is a meta parameter: the agent remembers such resources, also over restarts.
 //! - Fields that the kinds cannot express (`returns`, `reload_only`) are refused, never ignored.
 

@@ -1,6 +1,6 @@
 //! The model: the instances of a compilation, and their relations. With partial exports, a program has several
-//! ([`Model`]), which are shown one after the other: an instance of one of them is none of the others, even if they
-//! have the same name.
+//! ([`Model`]), which are shown one after the other: an instance of one of them does not belong to the others, even if
+//! they have the same name.
 
 mod dot;
 mod json;

@@ -1,8 +1,8 @@
 //! Partial exports: models that replace only some resource sets of another one. Spec, 17.2.
 //!
 //! A deploy is always a whole program: the whole model with the models of its partial exports beside it
-//! ([`mclive_base::parts`]). So a host keeps nothing of the exports before, and what they left is decided again
-//! from the files, with the same result everywhere.
+//! ([`mclive_base::parts`]). So a host keeps no earlier exports, and what remains of them is determined again from the
+//! files, with the same result everywhere.
 //!
 //! ```text
 //! each model > compile > export > merge, one after the other > lower what each still has > join

@@ -16,8 +16,8 @@ struct Contribution {
 }
 
 /// The places in its list of the partial exports without which a model is the same on every host. Empty if that is not
-/// certain, because there are errors, or because a model depends on the environment of the host. The search draws on
-/// what the models left of their work.
+/// certain, because there are errors, or because a model depends on the environment of the host. The search uses what
+/// is left of the work budget of the models.
 pub fn replaced(world: &dyn ProgramFiles, entry: &str) -> Vec<usize> {
     let main = main_file(entry);
     let Ok(parts) = parts(world, &main) else { return Vec::new() };

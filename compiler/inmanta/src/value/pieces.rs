@@ -49,7 +49,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The piece that begins with a brace, and what follows it. `text` is behind the brace, at this position.
+/// The piece that begins with a brace, and what follows it. `text` begins after the brace, at this position.
 fn behind_brace(brace: char, text: &str, at: usize) -> Result<(Piece<'_>, &str), &'static str> {
     if let Some(after) = text.strip_prefix(brace) {
         return Ok((Piece::Brace(brace), after));
@@ -64,7 +64,7 @@ fn behind_brace(brace: char, text: &str, at: usize) -> Result<(Piece<'_>, &str),
 /// What a specification that does not end is called in Python.
 const OPEN_SPEC: &str = "unmatched '{' in format spec";
 
-/// The field behind an opening brace, at this position of the whole text, and what follows its closing brace.
+/// The field after an opening brace, at this position of the whole text, and what follows its closing brace.
 fn field(text: &str, name_at: usize) -> Result<(Raw<'_>, &str), &'static str> {
     let name_len = name_len(text)?;
     let (name, end, behind) = (&text[..name_len], text.as_bytes()[name_len], &text[name_len + 1..]);

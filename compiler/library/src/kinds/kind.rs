@@ -135,7 +135,7 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// The paths of its own files on the host, which a purge of their directory spares; they may begin with a tilde.
+    /// The files on the host that a purge of their directory keeps; their paths may begin with a tilde.
     fn puts(&self, _want: &Want) -> Vec<String> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! [`Rented`]: a cloud machine, as all cloud kinds look at it and change it.
+//! [`Rented`]: a cloud machine, and how all cloud kinds check and change it.
 
 use super::Decision;
 use super::walk::{Walk, cannot_tell};

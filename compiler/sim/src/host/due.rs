@@ -1,4 +1,4 @@
-//! [`Due`]: what happens on a host at a later moment, and the order of what is due at the same one.
+//! [`Due`]: the future events of a host, and the order of simultaneous ones.
 
 use crate::order::Order;
 use crate::protocol::{Input, Moment, Ticket};

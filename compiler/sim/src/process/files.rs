@@ -1,6 +1,6 @@
 //! Commands of the simulated host's shell that change files: `cp`, `install`, `ln`, `mkdir`, `mv`, `rm` and so on.
 //!
-//! Options that are not listed here are refused: a script never does something else than on a real host.
+//! Options that are not listed here are refused: a script never behaves differently than on a real host.
 
 use crate::path;
 use crate::tree::Tree;

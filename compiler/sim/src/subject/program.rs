@@ -1,4 +1,4 @@
-//! The agent's process. Commands of the host see its environment, so that is a part of the world.
+//! The agent's process. Commands of the host see its environment, so it is part of the world.
 
 use super::{Adds, Answer, Context, Play, Simulated, SubjectState, absent, exists, mix, no_such, texts};
 use crate::World;

@@ -15,7 +15,7 @@ const OFFSET: &str = "offset (ms)";
 /// The latest start, which leaves room for long runs. Units: seconds since 1970.
 const LATEST_S: i64 = 9_000_000_000;
 
-/// The state of the clock besides the time.
+/// The state of the clock, except for the time.
 #[derive(Clone, Default)]
 pub struct Clock {
     /// How long the machine had been up when the simulation began. Units: seconds.

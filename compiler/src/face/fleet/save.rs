@@ -1,4 +1,4 @@
-//! Saves the actions on the hosts of the page as a scenario: `mclive test` plays it to the same end.
+//! Saves the actions on the hosts of the page as a scenario: `mclive test` plays it with the same result.
 
 use super::{Doing, Fleet, Program};
 use crate::protocol::Moment;

@@ -1,4 +1,4 @@
-//! A simulation among others: its next event, and what it tells and hears of the values that hosts share.
+//! A simulation among others: its next event, and the shared values that it sends and receives.
 
 use super::{Driver, Simulation};
 use crate::protocol::Moment;

@@ -117,8 +117,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// What an arrow of an editor or a word processor stands for, if one is next: `=>` behind the name of an item or a
-    /// key, and `->` behind the end of an edge, its field, or a variable and its fields.
+    /// What an arrow of an editor or a word processor stands for, if one is next: `=>` after the name of an item or a
+    /// key, and `->` after the end of an edge, its field, or a variable and its fields.
     fn arrow(&self) -> Option<TokenKind> {
         if !self.text[self.at..].starts_with(ARROW.as_bytes()) {
             return None;

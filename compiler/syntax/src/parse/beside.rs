@@ -20,10 +20,6 @@ pub(super) fn help(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::OpenCurly if ends_statement && ends_resource(session, at) => {
             "a resource has one body: write all its fields into the first braces".into()
         }
-        TokenKind::OpenCurly if ends_statement && before.kind == TokenKind::Ident && ahead == "include" => {
-            let class = session.text(before);
-            format!("write the values in parentheses, in the order of the parameters: `include {class}(…)`")
-        }
         TokenKind::Dollar if before.kind == TokenKind::Dollar => format!("a variable has one `$`: write `${}`", next?),
         TokenKind::Dollar if before.kind == TokenKind::Ident && touches && ahead == "$" => {
             format!("strings are joined with `+`: write `${} + ${}`", session.text(before), next?)

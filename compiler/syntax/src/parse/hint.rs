@@ -135,6 +135,13 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             format!("write several {what} as a list: `[{}, …]`", word_before(1))
         }
         TokenKind::Comma if expected.has(TokenKind::Equals) => "define each variable in a separate statement".into(),
+        TokenKind::Comma
+            if expected.has(TokenKind::Rocket)
+                && before == TokenKind::Ident
+                && (is_first(session, at - 1) || word_before(2) == "{") =>
+        {
+            format!("write the value: `{} => …,`", word_before(1))
+        }
         TokenKind::Comma if expected.has(TokenKind::Rocket) => {
             "write a list as `[…]`; a map has keys: `{\"a\" => 1}`".into()
         }
@@ -160,6 +167,11 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::OpenParen if before == TokenKind::CapIdent => "write the name in brackets: `[\"name\"]`".into(),
         TokenKind::Colon if expected.has(TokenKind::CloseParen) && expected.has_type() => {
             "the type follows the name without a colon: `$x int`".into()
+        }
+        TokenKind::Semicolon
+            if expected.words() == ["`}`"] && matches!(next, TokenKind::CloseCurly | TokenKind::Newline) =>
+        {
+            "remove the `;`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::CloseCurly) => {
             "the body of a function is a single expression: define variables outside of it".into()
@@ -308,14 +320,15 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::CloseCurly if expected.has(TokenKind::Newline) => {
             "every statement ends with a newline: write the `}` on a separate line".into()
         }
-        TokenKind::CloseBrack | TokenKind::CloseParen | TokenKind::CloseCurly if before == TokenKind::Comma => {
-            "remove the trailing comma: only a list with one element per line has one".into()
+        TokenKind::CloseParen if before == TokenKind::Comma => "remove the trailing comma".into(),
+        TokenKind::CloseBrack | TokenKind::CloseCurly if before == TokenKind::Comma => {
+            "remove the trailing comma: it is only allowed with one element per line".into()
         }
         TokenKind::CloseParen if expected.has(TokenKind::CloseBrack) && !expected.has(TokenKind::CloseParen) => {
-            "a list ends with `]`".into()
+            "close the list with `]`".into()
         }
         TokenKind::CloseBrack if expected.has(TokenKind::CloseParen) && !expected.has(TokenKind::CloseBrack) => {
-            "arguments end with `)`".into()
+            "close the arguments with `)`".into()
         }
         TokenKind::Newline
             if expected.has(TokenKind::Comma)

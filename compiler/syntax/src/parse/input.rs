@@ -147,7 +147,7 @@ impl ExpectedSet {
             (EXPRESSION, "an expression"),
             (STATEMENT, "a statement"),
             (TYPE, "a type"),
-            (ITEM, "a field, an edge or a meta parameter"),
+            (ITEM, "a field, an edge, a meta parameter"),
         ];
         let mut words: Vec<&'static str> =
             groups.iter().filter(|(bit, _)| self.0 & (1 << bit) != 0).map(|(_, words)| *words).collect();

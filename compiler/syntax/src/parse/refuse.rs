@@ -240,7 +240,7 @@ pub(super) fn unknown_word(word: &str, property: Option<&str>, name: Span, comma
     let here = if edge { "the value of this edge is not a resource" } else { "expected `Meta` or an edge" };
     let diagnostic = error(codes::UNKNOWN_ITEM_WORD, message).at(name, here).reported_at(comma);
     match (word, property) {
-        _ if edge => diagnostic.help(format!("an edge refers to a resource: `{shown} => Kind[\"name\"],`")),
+        _ if edge => diagnostic.help(format!("write an edge to a resource as `{shown} => Kind[\"name\"],`")),
         (_, Some(property)) => diagnostic.help(format!("write a meta parameter as `Meta:{property} => value,`")),
         (_, None) => diagnostic.help("field names are in lower case"),
     }

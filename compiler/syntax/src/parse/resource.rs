@@ -60,7 +60,13 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
                     }
                     Err(error) => match mistakes::unclosed_body(i, &error, open) {
                         Some(before) => return Ok((before, items)),
-                        None => i = skip_item(i, error)?,
+                        None => {
+                            let (after, is_of_last) = skip_item(i, error)?;
+                            if is_of_last {
+                                items.pop();
+                            }
+                            i = after;
+                        }
                     },
                 }
             }
@@ -68,13 +74,14 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
     }
 }
 
-fn skip_item(i: Input<'_>, error: nom::Err<Fail>) -> Result<Input<'_>, nom::Err<Fail>> {
+/// The input after a broken item, and whether the mistake includes the item before it, as in `groups => "a", "b",`.
+fn skip_item(i: Input<'_>, error: nom::Err<Fail>) -> Result<(Input<'_>, bool), nom::Err<Fail>> {
     let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return Err(error) };
-    let (reach, _) = i.session.reach(fail);
+    let (reach, begins_before) = i.session.reach(fail);
     let end = if reach > fail.at { Some(after_comma(i.at(reach))) } else { recover::item_end(i, fail.at) };
     let Some(end) = end else { return Err(error) };
     i.session.refuse(fail);
-    Ok(end)
+    Ok((end, begins_before && fail.at == i.index()))
 }
 
 /// The input after the comma of an item whose text ends here, if it has one.

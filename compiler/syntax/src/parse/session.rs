@@ -351,6 +351,7 @@ impl<'a> Session<'a> {
             }
         });
         problems.take(MAX_ERRORS).for_each(|problem| self.add_problem(*problem, &mut errors));
+        errors.retain(|(_, said)| !self.lost_its_closer(said));
         // What the lexer cannot read is never accepted.
         if let Some(problem) = self.tokens.problems.first()
             && errors.is_empty()

@@ -1,4 +1,4 @@
-//! What may stand at a place, in the language's words: the help of an unexpected token whose intention is unknown.
+//! What is allowed at a place, in the language's words: the help of an unexpected token whose intention is unknown.
 
 use super::input::ExpectedSet;
 use crate::lex::TokenKind;
@@ -12,7 +12,7 @@ pub(super) fn help(expected: ExpectedSet) -> Option<&'static str> {
             "a statement begins with `$name =`, the kind of a resource, `if`, `for`, `func`, `class`, `include` or \
              `import`"
         }
-        () if words.contains(&"a field, an edge or a meta parameter") => {
+        () if words.contains(&"a field, an edge, a meta parameter") => {
             "a resource holds fields, `name => value,`, edges, `Depend => Kind[\"name\"],`, and meta parameters, \
              `Meta:noop => true,`"
         }

@@ -1,4 +1,4 @@
-//! What is meant where a list goes on after the end of its line, an arrow follows a body, and an `else` has no `if`.
+//! What is meant where a list continues after the end of its line, an arrow follows a body, and an `else` has no `if`.
 
 use super::input::Input;
 use super::recover::begins_statement;

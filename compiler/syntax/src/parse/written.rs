@@ -65,8 +65,8 @@ pub(super) fn fields(kind: &str, name: &str, value: &str) -> Vec<(String, String
     }
 }
 
-/// The fields of MCL for another tool's field whose value is another word too: `state => "installed"` for
-/// `ensure => "present"`. `value` is its text.
+/// The fields of MCL for another tool's field whose value also differs: `state => "installed"` for `ensure =>
+/// "present"`. `value` is its text.
 pub fn foreign_fields(kind: &str, name: &str, value: &str) -> Option<Vec<(String, String)>> {
     let is_known = match (kind, name) {
         (_, "ensure" | "status") => state(kind, value).is_some(),

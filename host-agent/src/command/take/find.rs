@@ -1,4 +1,4 @@
-//! What there is to do about the newest deploy: it is fetched and checked if it is new and for this host.
+//! Decides what to do with the newest deploy: it is fetched and checked if it is new and for this host.
 
 use super::super::replace::Problem;
 use super::Take;

@@ -6,10 +6,10 @@
 //!                             +-> none for this host: what runs stays
 //! ```
 //!
-//! With a deploy that is spread over a time, a host waits before it fetches the contents.
+//! If a deploy is spread over a period, a host waits for its turn before it fetches the contents.
 //!
-//! A host starts with its last good deploy, so neither a store that is away nor a bad newest deploy leaves it unmanaged;
-//! a newer one follows at once. Its deploy number never decreases automatically.
+//! A host starts with its last good deploy, so neither an unreachable store nor a bad newest deploy leaves it
+//! unmanaged; a newer one follows immediately. Its deploy number never decreases automatically.
 
 mod find;
 mod tell;

@@ -1,5 +1,5 @@
-//! [`Tell`]: what a host says in the shared store about its deploys. News of a deploy is told at once; whether the host
-//! has converged, and which resources fail, at most once per 10 s.
+//! [`Tell`]: what a host reports in the shared store about its deploys. The progress of a deploy is reported
+//! immediately; whether the host has converged, and which resources fail, at most once per 10 s.
 
 use crate::deploy::{HostState, Standing};
 use crate::host::SharedStore;

@@ -1,4 +1,5 @@
-//! [`Trial`]: how far the running deploy is: handed to the brain, with a graph, and good after a while without trouble.
+//! [`Trial`]: the progress of the running deploy: handed to the brain, with a graph, and good after a period without
+//! errors.
 
 use crate::deploy::Record;
 use std::time::{Duration, Instant};

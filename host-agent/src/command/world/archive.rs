@@ -1,4 +1,4 @@
-//! [`Archive`]: all keys of a cluster as a text that can be compared line by line, reloaded, and kept. It is JSON with
+//! [`Archive`]: all keys of a cluster as a text that can be compared line by line, archived and loaded. It is JSON with
 //! a line for each key, in order:
 //!
 //! ```json
@@ -9,8 +9,8 @@
 //! ],"v":1,"world":"main"}
 //! ```
 //!
-//! A value is text if it is UTF-8. What is not part of the state is not in it: revisions, and the numbers of leases. So equal
-//! states have equal texts.
+//! A value is text if it is UTF-8. It leaves out what is not part of the state, such as revisions and the numbers of
+//! leases, so that equal states have equal texts.
 
 use crate::host::Whole;
 use base64::Engine;

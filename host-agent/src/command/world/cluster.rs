@@ -1,4 +1,4 @@
-//! The options that lead to a shared store, checked: URLs, the name of the cluster, certificates and a user.
+//! The validated options for the connection to a shared store: URLs, the name of the cluster, certificates and a user.
 
 use super::super::{is_file_name, unusable};
 use crate::cli::Access;

@@ -54,7 +54,7 @@ fn write(visit: &Visit, args: &Load, archive: Archive) -> Result<Plan, String> {
     {
         return Err(format!(
             "the group is not empty: it has the key {key}; with --overwrite, keys of the file replace those of the same name, \
-             and others stay"
+             and all other keys are kept"
         ));
     }
     let mut plan = Plan::of(archive, &whole);

@@ -1,4 +1,4 @@
-//! The store that several hosts share: joining it for a run, and `mclive world`, which shows and changes what it holds.
+//! The store that several hosts share: joining it for a run, and `mclive world`, which shows and changes its contents.
 
 mod archive;
 mod check;

@@ -1,5 +1,5 @@
-//! `mclive world set --seal-for`: sets a value that only some hosts can read. It is never an argument, since other users of
-//! the machine see those.
+//! `mclive world set --seal-for`: sets a value that only some hosts can read. It is never an argument, since other
+//! users of the machine can see those.
 
 use super::super::{Done, GOOD, failed, is_file_name, unusable};
 use super::{place, plain};

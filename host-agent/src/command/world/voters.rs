@@ -1,5 +1,5 @@
-//! `mclive world voters`: the hosts whose signed votes count. An operator publishes their keys as a list, which he signs;
-//! each list has a larger number than the one before.
+//! `mclive world voters`: the hosts whose signed votes count. An operator signs and publishes the list of their keys;
+//! each list has a higher number than the previous one.
 
 use super::super::key::{operators, signing};
 use super::super::{Done, GOOD, REFUSED, failed, unusable};

@@ -1,12 +1,13 @@
 //! [`Keeper`]: a brain that survives its own traps.
 //!
-//! A trap makes the instance unusable but leaves the host as it is. The keeper then cancels everything that the old
+//! A trap makes the instance unusable but does not change the host. The keeper then cancels everything that the old
 //! instance had requested, waits for a time that doubles with each trap, starts a new instance and gives it the same
 //! program. The host keeps its own state: state directory, undo lists, running commands.
 //!
-//! A value that was handed in with the fatal step is the suspect: the new instance gets the last value that went
-//! well in its place, so it comes to the last good graph and continues with repairs. The suspect is tried again when
-//! it has changed. A brain that asks to be called again at once still computes: so long nothing has gone well yet.
+//! A value that arrived with the fatal step is the suspect: the new instance gets the last good value instead, so it
+//! returns to the last good graph and continues with repairs. The suspect is tried again when it has changed. A step
+//! counts as successful only when the brain no longer asks to be called again immediately, since it still computes
+//! until then.
 
 #[cfg(test)]
 mod tests;

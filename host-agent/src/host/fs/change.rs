@@ -13,7 +13,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// Creates an empty file; an existing regular file is left as it is.
+/// Creates an empty file; an existing regular file is left unchanged.
 pub(crate) fn create_file(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
     permit.judge_mode(mode.unwrap_or(0), path)?;
     let place = locate(permit, "open", path, Last::Followed)?;
@@ -35,7 +35,7 @@ pub(crate) fn set_modified(permit: Permit, path: &str, at_s: i64) -> Result<(), 
         .map_err(|errno| failed("utimensat", path, errno))
 }
 
-/// Creates a directory; an existing one is left as it is.
+/// Creates a directory; an existing one is left unchanged.
 pub(crate) fn make_dir(
     permit: Permit,
     path: &str,

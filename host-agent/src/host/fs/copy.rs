@@ -1,5 +1,5 @@
-//! Copies the bytes of a file: holes are kept, blocks are shared where the file system can, room is checked first, and
-//! a stop ends it at once.
+//! Copies the bytes of a file: holes are kept, blocks are shared where the file system can, free space is checked
+//! first, and a stop takes effect immediately.
 
 use super::look::{Stopped, was_stopped};
 use crate::host::errno::{failed, io_failed};
@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Files up to this size are read to their end, whatever size they claim: files of `/proc` claim none.
+/// Files up to this size are read completely, whatever size they report: files in `/proc` report none.
 const SMALL: u64 = 64 << 10;
 /// Copied between two checks for a stop.
 const PIECE: u64 = 8 << 20;

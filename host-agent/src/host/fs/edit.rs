@@ -11,8 +11,9 @@
 //! ```
 //!
 //! `writers.rs` detects writers: by leases, otherwise by changes and open files. Where files cannot be exchanged, the
-//! new one is renamed over the old one right after a last check of the path: only a file that another program renames to
-//! it between these two calls is lost. `tests/agent/editors.rs` runs editors of every habit with and without these calls.
+//! new one is renamed over the old one right after a last check of the path: only a file that another program renames
+//! to it between these two calls is lost. `tests/agent/editors.rs` runs editors with different ways of saving, with and
+//! without these calls.
 
 use super::lease::{Asked, Lease, ask};
 use super::look::{Stopped, open_regular, was_stopped};
@@ -49,7 +50,7 @@ pub(crate) struct Editing<'a> {
     pub(crate) stopped: Stopped<'a>,
 }
 
-/// Replaces the text of a file by the result of `edit`; `None` leaves it as it is. A missing file counts as empty.
+/// Replaces the text of a file by the result of `edit`; `None` leaves it unchanged. A missing file counts as empty.
 /// Errors: another program keeps writing it for too long.
 pub(crate) fn edit_file(editing: &Editing, edit: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<(), HostError> {
     let until = Instant::now() + editing.patience;

@@ -1,4 +1,4 @@
-//! [`Lease`]: detects whether a file is open for writing, and who wants to write.
+//! [`Lease`]: detects whether a file is open for writing, and when another process opens it to write.
 //!
 //! The kernel grants a read lease (fcntl(2), `F_SETLEASE`) while the file is not open for writing. A program that opens
 //! it for writing, or truncates it, waits in the kernel until the lease is released, and the holder sees that. Network

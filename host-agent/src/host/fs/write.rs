@@ -3,7 +3,7 @@
 //! The bytes go into a file without a name (`O_TMPFILE`), which disappears if the agent is killed. When it is complete,
 //! with owner, label and mode, and synced to disk, it gets a temporary name next to its place and is renamed over it.
 //! That name depends only on the place: if the agent is killed in between, the next write there, which is due because
-//! the place still has the old file, removes it. So nothing is left over.
+//! the place still has the old file, removes it. So no files are left behind.
 
 use super::copy::Copy;
 use super::label;

@@ -1,6 +1,6 @@
 //! [`Quiet`], [`has_opened`], [`is_written`]: whether another program writes a file.
 //!
-//! A lease (`lease.rs`) tells exactly. Without leases, a file counts as not being written if it has not changed for
+//! A lease (`lease.rs`) is exact. Without leases, a file counts as not being written if it has not changed for
 //! [`SETTLED`] and no visible process has it open for writing. Only root sees all processes, and only those of this
 //! machine: another writer that pauses for longer is not detected.
 

@@ -1,5 +1,5 @@
-//! [`Shelf`]: the last good deploy on this host's disk, with which it starts while the shared store is away, and the
-//! contents of deploys by their sums, so that only new ones are fetched.
+//! [`Shelf`]: the last good deploy on this host's disk, with which it starts while the shared store is unreachable, and
+//! the contents of deploys by their sums, so that only new ones are fetched.
 
 use super::StateDir;
 use super::entry::{self, Care};

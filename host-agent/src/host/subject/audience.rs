@@ -1,4 +1,4 @@
-//! [`Audience`]: watches that one thread serves. It is started with the first of them, and runs until the agent ends.
+//! [`Audience`]: watches that one thread serves. It starts with the first watch, and runs until the agent exits.
 
 use super::SubjectState;
 use crate::host::{Host, Shared};

@@ -248,7 +248,7 @@ fn device(fields: &Fields) -> Device {
 fn release(fields: &Fields) -> Release {
     let flags = number(fields, "TrustFlags");
     let blocked = match flags {
-        flags if flags & BLOCKED_VERSION != 0 => Some("the device does not take this version"),
+        flags if flags & BLOCKED_VERSION != 0 => Some("the device does not accept this version"),
         flags if flags & BLOCKED_APPROVAL != 0 => Some("it is not approved"),
         _ => None,
     };

@@ -1,6 +1,6 @@
 //! Values in configuration files: `augtool`, with one lens for one file. Its script is in memory: no value appears on a
-//! command line. It changes a private copy, whose text then replaces the file's as every other edit does (`fs::edit`), so
-//! that what other programs write in the meantime is not lost.
+//! command line. It changes a private copy, whose text then replaces that of the file like any other edit (`fs::edit`),
+//! so that changes by other programs in the meantime are not lost.
 
 use super::mount::steady;
 use super::{Backend, Context, absent, tool};

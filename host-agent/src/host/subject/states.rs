@@ -1,5 +1,5 @@
 //! [`States`]: what the subjects keep while the agent runs, one field each. The fields of a state are private to the
-//! module of its subject; everyone else asks all of them at once.
+//! module of its subject; other code can only query all states together.
 
 use super::Backend;
 use crate::host::{Settings, Shared};

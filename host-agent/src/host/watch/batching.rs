@@ -1,6 +1,6 @@
 //! [`Batching`]: under a flood, events are read in fewer and larger batches.
 //!
-//! The kernel merges equal events of one path in a batch. A single batch is read at once; after many in quick
+//! The kernel merges equal events of one path in a batch. A single batch is read immediately; after many in quick
 //! succession, events are collected for a moment first.
 
 use std::time::{Duration, Instant};

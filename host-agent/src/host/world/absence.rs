@@ -1,4 +1,4 @@
-//! [`Absence`]: the time without a connection to the store: what is told about it, and when to try again.
+//! [`Absence`]: the time without a connection to the store: what is reported about it, and when to try again.
 
 use crate::show::counted;
 use std::hash::{BuildHasher, RandomState};

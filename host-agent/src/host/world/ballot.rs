@@ -7,7 +7,7 @@
 //! signed: "mclive-vote-v1" 0 CLUSTER 0 pool/POOL/vote/HOST 0 LIST LEASE SHA256(VALUE)   numbers: 8 bytes, big-endian
 //! ```
 //!
-//! `list` is the number of the list of voters that the host knew; 0: none. So an earlier list is recognised
+//! `list` is the number of the list of voters that the host knew; 0: none. This is how an earlier list is recognised
 //! ([`Electorate`](super::electorate::Electorate)). Whether a vote counts follows from the store alone, and never from
 //! what a host has seen before: all hosts must count the same votes.
 
@@ -113,7 +113,7 @@ impl Signed {
     }
 }
 
-/// The number of the list of voters that a statement names, whoever has made it. `stored`: the bytes in the store.
+/// The number of the list of voters that a statement names, without verifying it. `stored`: the bytes in the store.
 pub(super) fn list_named(stored: &[u8]) -> Option<u64> {
     Signed::read(stored).map(|signed| signed.list)
 }

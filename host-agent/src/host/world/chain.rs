@@ -1,6 +1,6 @@
 //! Which deploy a host applies: the newest one that is for it. The chain is followed from the newest deploy back, each
 //! record with the sum that the next one names, to the last deploy that the host knows, or to where the chain begins
-//! after an operator has removed older ones. Of those that are left before it, each counts by itself.
+//! after an operator has removed older ones. Each of the earlier ones that remain is checked by itself.
 
 use super::SharedStore;
 use super::deploys::{Unfetched, fetch};

@@ -1,5 +1,5 @@
-//! What is wrong with the keys of a cluster, each fault with what to do about it. Nothing of it stops a host: it applies
-//! what is right, and keeps the rest as it was.
+//! Faults in the keys of a cluster, each with what to do about it. None of them stops a host: it applies what is valid,
+//! and leaves the rest unchanged.
 
 mod deploys;
 mod hosts;

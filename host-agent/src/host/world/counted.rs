@@ -1,6 +1,6 @@
-//! [`Counted`]: the numbers of the statements about exports and values that counted last, so that an earlier one does not
-//! count again. Those that were removed are remembered as well, the latest ones of each host: a host that exports under ever
-//! new names needs no more memory for them, and takes none from others.
+//! [`Counted`]: the numbers of the statements about exports and values that counted last, so that an earlier one does
+//! not count again. Those that were removed are remembered as well, the latest ones of each host: a host that keeps
+//! exporting under new names uses no more memory, and displaces no others.
 
 use super::own::owner;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
-//! [`Credentials`]: how a host or an operator recognises the store, and proves who it is: own authorities, a client
+//! [`Credentials`]: how a host or an operator authenticates the store and itself: custom authorities, a client
 //! certificate, and a user with a password. Each is a file that is read again after it has changed, so a renewed
-//! certificate or a new password needs no restart. Nothing shows what is in them.
+//! certificate or a new password needs no restart. Their contents are never shown.
 
 use super::gateway::Failure;
 use crate::host::{io_words, read_small};
@@ -117,7 +117,7 @@ impl Credentials {
             }
             (Err(why), Some(before)) => {
                 if last.problem.as_ref() != Some(&why) {
-                    output::tell(&format!("mclive: warning: {why}; still using the certificates read before"));
+                    output::tell(&format!("mclive: warning: {why}; still using the previous certificates"));
                     last.problem = Some(why);
                 }
                 Ok(Some(before))

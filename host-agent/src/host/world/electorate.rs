@@ -224,7 +224,7 @@ impl Electorate {
         hosts.any(|later| weighed.iter().all(|(vote, _)| *vote != later))
     }
 
-    /// Takes over what was found about votes. Returns those that count now and did not, or the other way round.
+    /// Stores the verdicts about votes. Returns those whose verdict has changed.
     pub(super) fn decide(&mut self, weighed: Vec<Weighed>) -> Vec<String> {
         let mut changed = Vec::new();
         for (vote, found) in weighed {
@@ -312,7 +312,7 @@ impl Electorate {
             }
             Err(why) => {
                 if self.unread.as_ref() != Some(&why) {
-                    crate::output::tell(&format!("mclive: warning: {why}; still using the keys read before"));
+                    crate::output::tell(&format!("mclive: warning: {why}; still using the previous keys"));
                     self.unread = Some(why);
                 }
                 false

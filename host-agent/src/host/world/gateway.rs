@@ -1,5 +1,5 @@
 //! [`Gateway`]: the operations of etcd that an agent needs, over its JSON gateway: each is a POST of an object, and a
-//! watch is an answer that goes on. Keys and values are base64, numbers are texts.
+//! watch is a response that stays open. Keys and values are base64, numbers are strings.
 //!
 //! One endpoint is used until it fails; then the next one. Requests share a connection, each watch has its own.
 

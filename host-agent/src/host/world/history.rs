@@ -1,5 +1,5 @@
-//! [`History`]: whether a store still is the one that the mirror was read from. In one that was restored from a backup or
-//! replaced, a revision means something else: nothing may go on from there.
+//! [`History`]: whether a store still is the one that the mirror was read from. In one that was restored from a backup
+//! or replaced, a revision means something else, so nothing may continue from there.
 //!
 //! The identity of a restored store is the same, and its revision may have overtaken the mirror's before this host connects
 //! again. So the store is also asked about the past: when the keys that this host saw changed last were changed, as it was at

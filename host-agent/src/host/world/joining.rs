@@ -1,5 +1,5 @@
-//! [`Joining`]: how a host joins a cluster at its start: it waits for the store, reads all keys, and makes sure that no
-//! other agent uses its name.
+//! [`Joining`]: how a host joins a cluster when it starts: it waits for the store, reads all keys, and makes sure that
+//! no other agent uses its name.
 
 use super::electorate::Electorate;
 use super::gateway::{Cluster, Failure, Gateway};

@@ -207,7 +207,7 @@ impl Judge {
             }
             Err(why) => {
                 if self.problem.as_ref() != Some(&why) {
-                    crate::output::tell(&format!("mclive: warning: {why}; still using the keys read before"));
+                    crate::output::tell(&format!("mclive: warning: {why}; still using the previous keys"));
                     self.problem = Some(why);
                 }
                 Vec::new()

@@ -1,4 +1,4 @@
-//! What a host leaves in the store when it is gone for good: its values, and votes and exports without a lease.
+//! What remains in the store of a host that is gone permanently: its values, and votes and exports without a lease.
 
 use super::gateway::{Failure, If, MOST_KEYS, Write};
 use super::visit::Visit;

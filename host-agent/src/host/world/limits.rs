@@ -1,6 +1,6 @@
-//! What a host puts into the shared store is limited. World specification, 13. All hosts of a group have a copy of it in
-//! memory, so a host refuses to write more, and reports it: a resource fails, and nothing else. What others write stops
-//! no host.
+//! Limits on what a host stores in the shared store. World specification, 13. All hosts of a group have a copy of it in
+//! memory, so a host refuses to write more, and reports it: only the resource fails. Data that others write beyond the
+//! limits stops no host.
 
 use super::own::EXPORTS;
 

@@ -1,5 +1,5 @@
-//! Lists of the keys of hosts. [`follow`] reads one whenever it changes; nothing else waits for its file system, which may
-//! hang.
+//! Lists of the keys of hosts. [`follow`] reads one whenever it changes; nothing else waits for the file system, which
+//! may hang.
 
 use crate::host::Shared;
 use crate::host::watch::{Listener, Watcher};

@@ -1,6 +1,6 @@
-//! What the session writes again ([`Mends`]): keys of this host that vanished, votes that ended, and wrong results
-//! of pools; and exports that others have written or changed in the name of a host that signs its own. Every voter sees a
-//! wrong result; the later voters wait longer, so usually one of them writes.
+//! What the session writes again ([`Mends`]): keys of this host that have disappeared, votes that have expired, and
+//! wrong results of pools; and exports that others have written or changed in the name of a host that signs its own.
+//! Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
 
 mod queue;
 

@@ -5,10 +5,10 @@
 //! facts <--read-- mirror <--watch-- session      one answer that goes on: the newest deploy, and what hosts share
 //! ```
 //!
-//! Reads come from the mirror, so they also work while the store is away. A write is one transaction of etcd, and is
-//! done once the mirror has it: a host sees its own writes, and each transaction as a whole. What belongs to this host
-//! alone (its exports, its votes) is under leases that the session renews; the session also writes it again if it was
-//! lost.
+//! Reads come from the mirror, so they also work while the store is unreachable. A write is one transaction of etcd,
+//! and is done once the mirror has it: a host sees its own writes, and each transaction as a whole. What belongs to
+//! this host alone (its exports, its votes) is under leases that the session renews; the session also writes it again
+//! if it was lost.
 
 mod absence;
 mod ballot;

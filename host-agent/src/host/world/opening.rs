@@ -1,6 +1,6 @@
 //! [`Opener`]: values that are sealed for hosts, as this host reads them. They are in their own keys (`sealed/KEY`): an
-//! agent that does not know them sees a value that does not exist, and rights of etcd keep hosts from writing them. What is
-//! sealed counts more than a value in the clear with the same name.
+//! agent that does not know them sees a value that does not exist, and rights of etcd keep hosts from writing them. A
+//! sealed value takes precedence over one in clear text with the same name.
 
 use super::SharedStore;
 use super::limits::LARGEST_GROUP;

@@ -1,4 +1,4 @@
-//! [`Own`]: what this run has in the shared store under its leases, which it writes again if it is lost.
+//! [`Own`]: the keys of this run in the shared store under its leases; they are written again if they are lost.
 
 use mclive_base::vocab::schedule::{Options, place};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 //! Votes, and the results of pools. A result is a function of the votes and the result before: anyone who votes writes
-//! both in one transaction, and any voter who sees another result writes the right one. So there is no one to elect.
+//! both in one transaction, and any voter who sees another result writes the right one. So there is no leader.
 //!
 //! If only signed votes count ([`Electorate`](super::electorate::Electorate)), a host acts only on the part of a result that
 //! follows from them, since anyone may have written it: it is elected if the result names it, and the votes do as well.

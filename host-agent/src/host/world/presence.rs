@@ -1,11 +1,11 @@
-//! [`Presence`]: whether what this agent says about itself, that it is there and which deploy it applies, still is in the
-//! store. Hosts do not follow what agents say: with a thousand of them, each would hear of all others at every deploy. So
-//! what someone has removed is found by looking: after a renewal, if the store has changed since the last look, and not
-//! often.
+//! [`Presence`]: whether the keys under which this agent reports that it is running, and which deploy it applies, are
+//! still in the store. Hosts do not follow what agents report: with a thousand of them, each would be notified of all
+//! others at every deploy. So a removed key is found by checking: after a renewal, if the store has changed since the
+//! last check, and at a limited rate.
 //!
-//! So is another agent with the name of this host that it has not met at its start: both have started at the same moment,
-//! or one of them was cut off when the other one did. Neither takes the key from the other: the one that finds it taken says
-//! so, and tries again later.
+//! In the same way, it finds another agent with the name of this host that it did not find when it started: both
+//! started at the same moment, or one of them was disconnected when the other one started. Neither takes the key from
+//! the other: the one that finds it taken reports this, and tries again later.
 
 use super::SharedStore;
 use super::gateway::{Failure, If};

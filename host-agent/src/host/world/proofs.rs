@@ -1,7 +1,7 @@
-//! [`Proofs`]: for how long this host relies on what its mirror says of the pools in which it votes. A mirror that is
-//! lags may show an election that others have ended since. A host that takes the place of a voter waits for as long as
-//! that vote lasts, so an election counts for almost as long after the store has said that nothing of the pool is newer
-//! than the mirror. World specification, 16.
+//! [`Proofs`]: for how long this host relies on what its mirror says of the pools in which it votes. A mirror that lags
+//! may show an election that others have ended since. A host that takes the place of a voter waits for as long as that
+//! vote lasts, so an election counts for almost as long after the store has said that nothing of the pool is newer than
+//! the mirror. World specification, 16.
 
 use super::gateway::Failure;
 use super::leases::{Term, Tick, doubt};

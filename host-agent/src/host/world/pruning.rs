@@ -1,9 +1,9 @@
 //! Removal of old deploys from the shared store.
 //!
-//! A deploy that is created at the same time has perhaps found its contents in the store and not sent them. So each
-//! transaction that removes something also writes the mark [`PRUNED`], and a deploy is created only if the mark is what it
-//! was before the deploy looked for its contents; otherwise it looks again. A removal, in turn, goes on only while the head is
-//! the one that it was planned for.
+//! A deploy that is created at the same time may have found its contents in the store and not sent them. So each
+//! transaction that removes something also changes the mark [`PRUNED`], and a deploy is created only if the mark has
+//! not changed since the deploy looked for its contents; otherwise it looks again. Conversely, a removal only continues
+//! while the head is the one that it was planned for.
 
 use super::deploys::Newest;
 use super::gateway::{Failure, HEAD, If, MOST_KEYS, Write};

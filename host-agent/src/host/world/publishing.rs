@@ -1,5 +1,5 @@
-//! How an operator publishes the list of voters: by compare-and-swap, so that of two operators who do so at once, one is
-//! told to try again.
+//! Publishes the list of voters by compare-and-swap: of two operators who publish at the same time, one gets an error
+//! and can try again.
 
 use super::ballot::{named_list, vote_place, voter};
 use super::gateway::{Failure, Gateway, If, Write};

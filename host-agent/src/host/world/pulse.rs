@@ -1,7 +1,7 @@
-//! [`Pulse`]: whether a watch still tells what changes. Silence alone means nothing, but the answers to renewals, which
+//! [`Pulse`]: whether a watch still reports changes. Silence alone means nothing, but the responses to renewals, which
 //! arrive over another connection, contain the store's revision: a watch that stays behind it is opened again, from the
-//! mirror's revision. If it then tells changes of long ago, the one before had stalled; if it does not even answer, the
-//! connection is lost. An idle store is not asked.
+//! mirror's revision. If it then reports old changes, the previous one had stalled; if it does not even respond, the
+//! connection is lost. An idle store gets no requests.
 
 use std::time::Duration;
 use tokio::time::Instant;

@@ -1,6 +1,6 @@
-//! [`Reports`]: when resources hear that others have changed a value that this host signs. Another agent of this name with
-//! another key signs it again when this one has, and so on: between two reports about a value there is a pause, so neither
-//! of them writes faster, and neither makes the other do so.
+//! [`Reports`]: when resources are notified that others have changed a value that this host signs. If two agents use
+//! the same name with different keys, each of them signs the value again after the other: the pause between two reports
+//! about a value limits how often they do so.
 
 use super::SharedStore;
 use super::opening::as_read;

@@ -1,6 +1,6 @@
-//! Many hosts and one store: sessions of the real network code, without programs. As a test, a few hosts: each knows what
-//! it follows, and nothing of what the others say about themselves. `make bench` prints the figures of more of them
-//! (`MCLIVE_HOSTS`).
+//! Many hosts and one store: sessions of the real network code, without programs. The test uses a few hosts: each
+//! receives what it follows, and nothing that the others report about themselves. `make bench` prints measurements with
+//! more of them (`MCLIVE_HOSTS`).
 //!
 //! All hosts are on one network thread and share the machine with etcd, so the times are upper limits.
 

@@ -1,5 +1,5 @@
-//! [`Sealer`]: the secrets of resources that this host exports, sealed for the hosts that they are for; and the secrets of
-//! what others export to it, opened. World specification, 18.
+//! [`Sealer`]: seals the secrets of resources that this host exports for their receivers, and opens those that others
+//! export to it. World specification, 18.
 //!
 //! ```text
 //! exported/TO/FROM/KIND/NAME = {"version":2,...,"sealed":{"boxes":{"TO":["..."]},"v":1}}        `vocab::export`
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The record belongs to the name: anyone who changes another field of the resource, such as the address to which it
-//! sends a password, or moves it to another key, makes its secrets unreadable. Each seal has other bytes, so a host
+//! sends a password, or moves it to another key, makes its secrets unreadable. Each seal has different bytes, so a host
 //! seals an export again only if its content or the keys of its receiver have changed.
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ impl Sealer {
             }
             Err(why) => {
                 if listed.problem.as_ref() != Some(&why) {
-                    crate::output::tell(&format!("mclive: warning: {why}; still using the keys read before"));
+                    crate::output::tell(&format!("mclive: warning: {why}; still using the previous keys"));
                     listed.problem = Some(why);
                 }
                 None

@@ -4,9 +4,9 @@
 //! state > (snapshot) > watch from the next revision > live ... lost > pause > the next endpoint
 //! ```
 //!
-//! A watch that goes on from the last revision misses nothing, also if it is opened again because the one before is late
-//! (`Pulse`). If the store has compacted its history past it, was replaced or restored, a snapshot is compared with the
-//! mirror, and only differences count as changes.
+//! A watch that continues from the last revision misses nothing, even if it is opened again because the previous one is
+//! late (`Pulse`). If the store has compacted its history past it, was replaced or restored, a snapshot is compared
+//! with the mirror, and only differences count as changes.
 
 use super::absence::Absence;
 use super::gateway::{Failure, Stream, Told};

@@ -1,4 +1,4 @@
-//! [`Statement`]: what a host says about a resource that it exports, or about its own value, signed with its key
+//! [`Statement`]: a statement of a host about a resource that it exports, or about its own value, signed with its key
 //! (ed25519). It has its own key, so hosts that do not know statements read exports and values as before, and below a
 //! prefix that only this host may write. Both are written and removed in the same transaction, under the same lease.
 //!
@@ -8,8 +8,8 @@
 //! signed: "mclive-export-v1" 0 CLUSTER 0 KEY 0 N LEASE SHA256(VALUE)            numbers: 8 bytes, big-endian
 //! ```
 //!
-//! The key is signed, so a statement cannot be moved to another resource, receiver, value or host. `n` grows with
-//! each statement of a host, also over its restarts. The lease of an export is one that its host renews; a value has none
+//! The key is signed, so a statement cannot be moved to another resource, receiver, value or host. `n` increases with
+//! each statement of a host, also across restarts. The lease of an export is one that its host renews; a value has none
 //! (0). So an earlier statement does not count again ([`Judge`](super::judge::Judge)).
 
 use super::Seen;

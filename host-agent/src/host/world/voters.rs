@@ -6,7 +6,7 @@
 //! signed: "mclive-voters-v1" 0 CLUSTER 0 LIST      LIST: the stored bytes, without the field `sig`
 //! ```
 //!
-//! Each list has a larger number than the one before. A host may have several keys, so that its key can be replaced.
+//! Each list has a higher number than the previous one. A host may have several keys, so that its key can be replaced.
 
 use super::lists::cannot_use;
 use crate::deploy::{OperatorKey, Operators, PublicKey, Sig};
@@ -112,7 +112,7 @@ impl Voters {
         self.by
     }
 
-    /// Whether one of these operators has signed it. Errors: who has, a sentence without a full stop.
+    /// Whether one of these operators has signed it. Errors: who has signed it instead, a sentence without a full stop.
     pub(super) fn judge(&self, operators: &Operators) -> Result<(), String> {
         match operators.name(self.by) {
             Some(_) => Ok(()),

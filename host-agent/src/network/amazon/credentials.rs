@@ -1,4 +1,4 @@
-//! Credentials: found in the same places as by all tools for Amazon's interfaces.
+//! Credentials: found in the same places as by all AWS tools.
 
 use crate::network::http::Method;
 use crate::network::http::talk::{self, Message};

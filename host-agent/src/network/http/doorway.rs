@@ -1,5 +1,5 @@
-//! Shuts the door of a listener without turning away who stands in it. A listener that is closed resets the connections
-//! that the kernel has accepted in the meantime, so first no new ones may begin.
+//! Closes a listener without dropping connections that wait to be accepted. Closing it resets the connections that the
+//! kernel has already accepted, so new ones are blocked first.
 
 use socket2::{SockFilter, SockRef};
 use std::net::TcpListener;

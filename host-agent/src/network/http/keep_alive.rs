@@ -5,8 +5,9 @@
 //!         > otherwise a new one
 //! ```
 //!
-//! A request takes the line out, so that no other waits for one that takes long: others open their own. Only the end of
-//! an answer brings a line back. If the request is given up, or its answer is too large, the line is closed.
+//! A request takes the connection out, so that no other request waits for a slow one: others open their own. A
+//! connection is returned only at the end of a response. If the request is abandoned, or its response is too large, the
+//! connection is closed.
 
 use super::client::Target;
 use super::line::{Asked, Line, Unanswered};

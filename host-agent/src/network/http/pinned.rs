@@ -1,4 +1,4 @@
-//! [`Pinned`]: trusts the one server whose certificate is known, as devices have it that sign their own.
+//! [`Pinned`]: trusts only the server with a known certificate, such as a device with a self-signed one.
 
 use crate::network::mac::hex;
 use mclive_base::hash::sha256;

@@ -1,8 +1,8 @@
 //! [`Secrets`]: the certificates and the key of a server, as PEM in two files.
 //!
-//! Certificates are renewed every few weeks, and a server that had to be restarted for it would be forgotten until its
-//! visitors are turned away. So the files are read again while there are connections. While they cannot be used, for
-//! example since only one of them has been replaced, those that were read last stay in use, and the operator is told.
+//! Certificates are renewed every few weeks, and if this required a restart, it would be forgotten until clients are
+//! rejected. So the files are read again while there are connections. While they cannot be used, for example since only
+//! one of them has been replaced, those that were read last stay in use, and an error is logged.
 
 use super::pem;
 use crate::lock::Mutex;
@@ -82,7 +82,7 @@ impl Files {
             }
             Err(why) if last.wrong.as_ref() == Some(&why) => None,
             Err(why) => {
-                let words = format!("mclive: error: {why}; the certificate that was read last stays in use");
+                let words = format!("mclive: error: {why}; still using the previous certificate");
                 last.wrong = Some(why);
                 Some(words)
             }

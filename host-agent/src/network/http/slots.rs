@@ -1,7 +1,7 @@
 //! [`Slots`]: the connections, and which is closed when there is no room.
 //!
 //! A connection that waits for its client may be closed: first one that waits for a request, then one that waits for
-//! the rest of a body or for room to write an answer, each time the one that has heard nothing for the longest time. A
+//! the rest of a body or for room to write an answer, in each case the one that has been idle for the longest time. A
 //! connection that is being served keeps its slot.
 
 use crate::fair::{FairPermit, FairSemaphore};

@@ -1,7 +1,7 @@
 //! A text as [`Cell`]s: characters with the marks on them.
 //!
-//! Nothing in a text can move another part of it. Words of scripts that are written from the right are turned, each by
-//! itself, so they can be read; words keep their order, and so do the parts of a path.
+//! No character can move another part of the text. Words of right-to-left scripts are reversed one by one, so that they
+//! are readable; the order of words, and of the parts of a path, does not change.
 
 use mclive_base::unicode::{is_deceptive, is_mark};
 

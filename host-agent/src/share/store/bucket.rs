@@ -108,7 +108,7 @@ impl Bucket {
         // The patience of a message is for each silence: a store that drips would hold up a client for hours.
         match tokio::time::timeout(self.patience, self.say_signed(request)).await {
             Ok(said) => said.map_err(|error| error.message),
-            Err(_) => Err(format!("{url}: no answer within {} s", self.patience.as_secs())),
+            Err(_) => Err(format!("{url}: no response within {} s", self.patience.as_secs())),
         }
     }
 
@@ -252,7 +252,7 @@ mod tests {
         let bucket = Bucket { url, prefix, region, keys, patience: Duration::from_secs(1) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
         let read = runtime.block_on(bucket.read(&Id::parse("abcdefghij").unwrap()));
-        assert!(read.as_ref().is_err_and(|why| why.contains("no answer within 1 s")), "{read:?}");
+        assert!(read.as_ref().is_err_and(|why| why.contains("no response within 1 s")), "{read:?}");
         // With it goes the connection.
         drop(runtime);
         dripping.join().unwrap();

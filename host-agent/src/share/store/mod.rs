@@ -145,7 +145,7 @@ impl Store {
         match self.found(id, &content).await? {
             Slot::Own => Ok(place),
             Slot::Free | Slot::Foreign | Slot::Damaged => {
-                Err(Fault::Unavailable(format!("{place} is not what was just written there")))
+                Err(Fault::Unavailable(format!("{place} does not contain what was just written")))
             }
         }
     }

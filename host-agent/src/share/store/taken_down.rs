@@ -1,11 +1,11 @@
 //! The list of IDs that the operator removed: one per line, `ID REASON`; lines that begin with `#` are comments.
 //!
-//! In place of an ID, a line may have a link to the program, as it stands in a complaint. The reason is shown to users
-//! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version applies,
-//! and while it was never readable no program is served: a removed program must not come back because a disk is slow, or
-//! because an editor replaces the file. A line that names no program is reported to the operator, since its program is
-//! still online; and a list without any program is neither a first one nor ends an earlier one, unless it is empty: it
-//! may be something else, such as the page of a proxy in front of a bucket.
+//! In place of an ID, a line may have a link to the program, as copied from a complaint. The reason is shown to users
+//! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version
+//! applies, and while it was never readable no program is served: a removed program must not come back because a disk
+//! is slow, or because an editor replaces the file. A line that names no program is reported to the operator, since its
+//! program is still online; and a list without any program is neither a first one nor ends an earlier one, unless it is
+//! empty: it may be something else, such as the page of a proxy in front of a bucket.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;
@@ -109,7 +109,7 @@ impl TakenDown {
                 (Reading { read, asked, list: Arc::new(list), wrong, is_unreadable: false }, told)
             }
             (Err(why), Some(before)) => {
-                let told = format!("mclive: error: {why}; the last list that was read keeps applying");
+                let told = format!("mclive: error: {why}; the previous list still applies");
                 let told = if before.is_unreadable { Vec::new() } else { vec![told] };
                 (Reading { read, asked, is_unreadable: true, ..before }, told)
             }
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(round(), (gone(), Vec::new()), "it is not told again");
         memory.break_list(true);
         let (judged, lines) = round();
-        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("keeps applying"), "{lines:?}");
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("still applies"), "{lines:?}");
         assert_eq!(round(), (gone(), Vec::new()));
         memory.break_list(false);
         let (judged, lines) = round();

@@ -136,7 +136,7 @@ fn what_was_taken_down_is_gone_with_its_reason() {
     std::fs::create_dir(case.path("store/taken-down")).unwrap();
     until("it is told", || {
         server.get(&format!("/s/{other}"));
-        server.agent.said().contains("keeps applying")
+        server.agent.said().contains("still applies")
     });
     assert_eq!(server.get(&format!("/s/{other}")).status, 410);
     std::fs::remove_dir(case.path("store/taken-down")).unwrap();

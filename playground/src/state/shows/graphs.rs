@@ -46,7 +46,7 @@ pub struct ResourcesShow {
 pub struct FunctionsShow {
     /// The graph.
     pub picture: Shared<Picture<FunctionGraph>>,
-    /// Values by vertex; `None` while the host runs another text, or none.
+    /// Values by vertex; `None` while the host runs a different text, or none.
     pub values: Option<Shared<Vec<Option<String>>>>,
     /// For each vertex, the index of its value; empty if they are the same.
     pub value_of: Shared<Vec<u32>>,

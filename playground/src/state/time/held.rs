@@ -4,7 +4,7 @@ use super::TimeShows;
 use crate::state::action::Action;
 use mclive_base::shapes::host::{Mark, Tone};
 
-/// An action of the user that is held, to be done at another moment. In the meantime the page shows that moment.
+/// An action of the user that is being dragged to another moment. The page shows that moment while it is dragged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Held {
     /// The step of its mark.

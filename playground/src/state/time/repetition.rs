@@ -8,35 +8,35 @@ use std::collections::VecDeque;
 /// A repetition that is under way.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Repetition {
-    /// The marks before it. The worker has only those that were not told yet, so the page keeps them for a stop.
+    /// The marks before it. The worker keeps only those that it has not sent yet, so the page keeps them all for a stop.
     marks: Shared<VecDeque<Mark>>,
-    /// How far it is, and how far it goes. Units: milliseconds.
+    /// The moment that it has reached, and the moment at which it ends. Units: milliseconds.
     pub(super) progress_ms: (u64, u64),
     is_stopping: bool,
 }
 
 impl Repetition {
-    /// One that begins at this state of the hosts.
+    /// A repetition that begins at this state of the hosts.
     pub(super) fn of(sim: &Sim) -> Repetition {
         Repetition { marks: sim.marks.clone(), progress_ms: (0, 0), is_stopping: false }
     }
 
-    /// It went on to a moment.
+    /// Stores its progress.
     pub(super) fn go_on(&mut self, now_ms: u64, until_ms: u64) {
         self.progress_ms = (now_ms, until_ms);
     }
 
-    /// It ends before its next turn.
+    /// Requests its end before its next step.
     pub(super) fn stop(&mut self) {
         self.is_stopping = true;
     }
 
-    /// Whether it is to end.
+    /// Whether its end was requested.
     pub(in crate::state) fn is_stopping(&self) -> bool {
         self.is_stopping
     }
 
-    /// It has ended before it was there: everything is as it was.
+    /// Restores the marks of a repetition that was stopped.
     pub(super) fn stopped(sim: &mut Sim) {
         if let Some(repetition) = sim.repetition.take() {
             sim.marks = repetition.marks;

@@ -1,4 +1,4 @@
-//! How much of the simulation the page is told.
+//! How much of the simulation is reported to the page.
 
 use super::blocks::Blocks;
 use super::{Session, declined, drawing};
@@ -41,7 +41,7 @@ impl Session {
         }
         let all = told == Told::All || self.is_behind;
         let Some(mut snapshot) = self.fleet.snapshot(&self.host, (!all).then_some(self.logged)) else {
-            return declined("there is no simulated host at this moment".into());
+            return declined("no simulated host exists at this moment".into());
         };
         (self.logged, self.is_behind) = (self.fleet.step(), false);
         let now = Parts::of(&mut snapshot, cards);

@@ -25,7 +25,7 @@ pub(super) struct Step<'a> {
     pub operator: Operator<'a>,
     /// Where it begins in the bytes of the body.
     pub at: usize,
-    /// The block in which it stands. An `end` or `else` stands in the one that it closes.
+    /// The block that contains it. An `end` or `else` belongs to the one that it closes.
     pub block: usize,
     /// The block that it opens.
     pub opens: Option<usize>,

@@ -1,5 +1,5 @@
 //! How the function of a region returns several values: the first as its result, the others in globals, which the
-//! caller reads at once.
+//! caller reads immediately.
 //!
 //! Functions with several results would do without globals, but a module with them failed in the V8 of Node.js 20
 //! while some of its functions were optimised and others not. It worked with either of V8's compilers alone.

@@ -11,7 +11,7 @@
 //! | [`Tasks`] | expressions still to be linked |
 //! | [`Product`] | the result so far |
 //!
-//! The other two are beside their rules: the files that were read ([`super::files`]), and the order of the walk
+//! The other two are next to their rules: the files that were read ([`super::files`]), and the order of the walk
 //! ([`super::accidents`]).
 
 mod bounds;

@@ -1,4 +1,4 @@
-//! What a host holds besides files, by subject.
+//! The objects of a host other than files, by subject.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ impl Thing {
         self.with(ThingField::new(name, value.into()))
     }
 
-    /// Adds text that can be changed, and may have several lines.
+    /// Adds editable text, which can have several lines.
     pub fn text(self, name: &str, value: impl Into<String>) -> Thing {
         self.with(ThingField { has_lines: true, ..ThingField::new(name, value.into()) })
     }

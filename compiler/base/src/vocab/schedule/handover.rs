@@ -1,4 +1,4 @@
-//! [`Handover`]: from when on a host acts on its election. The same on both bodies. World spec, 16.
+//! [`Handover`]: when a host begins to act on its election. The same on both bodies. World spec, 16.
 //!
 //! A host that is cut off acts on its election until shortly before its vote ends, even if the others have elected
 //! another host in the meantime. So a host that takes its place waits for as long as that vote lasts. It also waits if

@@ -54,9 +54,9 @@ pub enum Probe {
 /// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// The machine; `None`: there is none of this name.
+    /// The machine; `None` if it does not exist.
     Domain(Option<Box<Domain>>),
-    /// The network; `None`: there is none of this name.
+    /// The network; `None` if it does not exist.
     Network(Option<Box<Network>>),
 }
 

@@ -20,7 +20,7 @@ pub struct Network {
 /// A configuration.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Lan {
-    /// The UUID; if wanted empty, libvirt chooses.
+    /// The UUID; if the program leaves it empty, libvirt chooses one.
     pub uuid: String,
     /// Forwarding mode, such as `nat`; empty: isolated.
     pub mode: String,

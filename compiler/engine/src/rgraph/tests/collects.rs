@@ -125,7 +125,7 @@ fn of_what_hosts_export_differently_none_counts_and_what_was_there_stays() {
     let heals = "test[a].Int64 = 2, test[a], test[own]";
     assert_eq!(host.sees("test", &both[1..]), heals);
     assert_eq!(host.sees("test", &both), heals);
-    assert_eq!(host.warnings(), [format!("exported resource `test[a]` stays as it was: {how}")]);
+    assert_eq!(host.warnings(), [format!("exported resource `test[a]` is not updated: {how}")]);
     let three = number(3);
     assert_eq!(host.sees("test", &both[1..]), heals);
     host.hears("test", &[("a", "web2", &*three)]);

@@ -53,7 +53,7 @@ impl Wires {
                 Ok(sent) if sent == held => {}
                 Ok(None) => {
                     let (from, key) = (&wire.from, &wire.key);
-                    errors.push(format!("{from} has sent null as `{key}`, which `{}` cannot be", field.name));
+                    errors.push(format!("{from} sent null as `{key}`, but `{}` cannot be null", field.name));
                 }
                 Ok(Some(value)) => match store::fit(field, &value) {
                     Ok(value) if Some(&value) == held.as_ref() => {}

@@ -1,7 +1,7 @@
 //! [`Units`]: units of work, what they wait for, and the queue of jobs. Spec, 10.3.
 //!
 //! The units that wait for a variable are a list of nodes; the variable has its ends. A place whose unit has run is
-//! used again with another generation, so that nodes of the earlier unit wake no one.
+//! used again with another generation, so that nodes of the earlier unit wake no other one.
 
 use super::FrameId;
 use crate::eval::flow::Element;

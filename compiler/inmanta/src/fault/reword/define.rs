@@ -47,7 +47,7 @@ pub(super) fn definition(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Attribute name ") {
         let (name, rest) = rest.split_once(" is already defined in ")?;
         let owner = rest.strip_suffix(", unable to define relationship")?;
-        return Some(format!("duplicate attribute `{name}`: `{owner}` has one already"));
+        return Some(format!("duplicate attribute `{name}`: `{owner}` already has one"));
     }
     if let Some(found) = text.strip_suffix(" is not a constant") {
         return Some(format!("a default must be a constant, found {}", super::value::expression(found)));

@@ -194,7 +194,7 @@ mod tests {
             ("Attribute n provided twice in index lookup", "duplicate argument `n` of a lookup"),
             (
                 "Attribute name a is already defined in A, unable to define relationship",
-                "duplicate attribute `a`: `A` has one already",
+                "duplicate attribute `a`: `A` already has one",
             ),
             ("x is not a constant", "a default must be a constant, found `x`"),
             ("Format('{{x}}') is not a constant", "a default must be a constant, found an interpolated string"),
@@ -202,11 +202,11 @@ mod tests {
             ("not all statements executed: [b, a]", "these wait for one another: `b`, `a`"),
             (
                 "short index lookup is only possible on relations, n is an attribute",
-                "only a relation can be looked up in, and `n` is an attribute",
+                "a lookup requires a relation, but `n` is an attribute",
             ),
             (
                 "short index lookup is only possible on bi-drectional relations, A.b is unidirectional",
-                "only a relation with two ends can be looked up in, and `A.b` has one",
+                "a lookup requires a relation with two ends, but `A.b` has one",
             ),
             (
                 "Unable to resolve `self.x`: a type constraint can not reference variables.",
@@ -286,7 +286,7 @@ mod tests {
             (
                 "short index lookup is only possible one objects, x is not an object",
                 "\"x\"",
-                "only a relation of an instance can be looked up in, found `\"x\"`",
+                "a lookup requires a relation of an instance, found `\"x\"`",
             ),
             ("No match in index on type A with key k=True", "k=true", "cannot find an instance of `A` with k=true"),
             ("Duplicate key in index. k='b'", "k=\"b\"", "the index already contains an instance with k=\"b\""),

@@ -26,7 +26,7 @@ const VALIDATED: &[(&str, &str)] = &[
     ("uuid.UUID", "a UUID"),
 ];
 
-/// What a condition expects that only looks at a type: `std::validate_type('uuid.UUID',self)`.
+/// What a condition expects that only checks a type: `std::validate_type('uuid.UUID',self)`.
 fn validated(constraint: &str) -> Option<&'static str> {
     let name = constraint.strip_prefix("std::validate_type('")?.strip_suffix("',self)")?;
     VALIDATED.iter().find(|(known, _)| *known == name).map(|(_, wanted)| *wanted)
@@ -179,14 +179,14 @@ pub(super) fn access(text: &str, values: &[String]) -> Option<String> {
 pub(super) fn short_lookup(text: &str, values: &[String]) -> Option<String> {
     let rest = text.strip_prefix("short index lookup is only possible on")?;
     if rest.starts_with("e objects, ") {
-        return Some(format!("only a relation of an instance can be looked up in, found `{}`", values.first()?));
+        return Some(format!("a lookup requires a relation of an instance, found `{}`", values.first()?));
     }
     if let Some(rest) = rest.strip_prefix(" relations, ") {
         let name = rest.strip_suffix(" is an attribute")?;
-        return Some(format!("only a relation can be looked up in, and `{name}` is an attribute"));
+        return Some(format!("a lookup requires a relation, but `{name}` is an attribute"));
     }
     let name = rest.strip_prefix(" bi-drectional relations, ")?.strip_suffix(" is unidirectional")?;
-    Some(format!("only a relation with two ends can be looked up in, and `{name}` has one"))
+    Some(format!("a lookup requires a relation with two ends, but `{name}` has one"))
 }
 
 /// Conditions of types, and casts and variables that never get a value.

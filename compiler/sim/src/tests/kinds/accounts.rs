@@ -39,7 +39,7 @@ fn what_is_to_be_gone_goes_and_what_is_not_there_is_well() {
         group "alice" { state => "absent", }
     "#;
     let mut run = Run::new(program);
-    assert_eq!(run.steps(), ["remove user alice; its home directory stays", "remove group alice"]);
+    assert_eq!(run.steps(), ["remove user alice; its home directory is kept", "remove group alice"]);
     assert!(run.world().users.keys().eq(["root"]) && run.world().groups.keys().eq(["root"]));
     assert_eq!(run.again().0, NOTHING);
 }

@@ -1,4 +1,4 @@
-//! What holds of a host that is disconnected from the store: it continues with the program and the values that it had.
+//! The rules for a host that is disconnected from the store: it continues with the program and the values that it had.
 
 use super::Run;
 use super::draft::{Draft, NAMES};

@@ -94,7 +94,7 @@ pub(super) fn always(run: &Run) {
     }
 }
 
-/// A host that was just added has nothing of another one that had its name.
+/// A host that was just added has no data of an earlier one with the same name.
 pub(super) fn is_new(run: &Run, host: &str) {
     for (key, _) in run.world(host).shared_keys() {
         assert_eq!(ends(run, host, run.fleet.now(), key), None, "seed {}: {key} is of another host", run.seed);

@@ -1,7 +1,7 @@
 //! Randomised test of a whole fleet: random programs with values, exports and schedules on hosts that come, go, are
 //! paused, disconnected from the store, restarted and changed by hand. After every event the rules of [`holds::always`]
-//! hold; in quiet, every host has what an independent and obvious account of the program and the hosts says
-//! ([`holds::at_rest`]). Then the same events are repeated: from the beginning, and back and forth in time.
+//! hold; once nothing changes any more, every host has what an independent, simple model of the program and the hosts
+//! predicts ([`holds::at_rest`]). Then the same events are repeated: from the beginning, and back and forth in time.
 //!
 //! `MCLIVE_MODEL_SECONDS=3600` continues with further seeds for that long, starting from `MCLIVE_FUZZ_SEED` if set;
 //! `MCLIVE_MODEL_SEED=17` runs a single seed and prints everything. Add a seed that fails to `kept.txt`.

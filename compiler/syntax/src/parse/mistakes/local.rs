@@ -14,6 +14,7 @@ pub(super) fn is_variable(session: &Session<'_>, name: &str) -> bool {
     };
     let mut threes = session.tokens.tokens.windows(3);
     session.has_variable(name)
+        || is_parameter(session, name)
         || threes.any(|three| {
             let is_bind = matches!(
                 [three[1].kind, three[2].kind],
@@ -22,6 +23,21 @@ pub(super) fn is_variable(session: &Session<'_>, name: &str) -> bool {
             is_bind && begins_line(three[0]) && session.text(three[0]) == name
                 || phrases::declares_variable(session.text(three[0])) && session.text(three[1]) == name
         })
+}
+
+/// Whether a function or class of the file has a parameter of this name without its `$`: `func greet(name)`.
+fn is_parameter(session: &Session<'_>, name: &str) -> bool {
+    let tokens = &session.tokens.tokens;
+    tokens.windows(3).enumerate().any(|(at, three)| {
+        let is_head = matches!(three[0].kind, TokenKind::Func | TokenKind::Class)
+            && three[1].kind == TokenKind::Ident
+            && three[2].kind == TokenKind::OpenParen;
+        let Some(close) = session.partners.closer(at + 2).filter(|_| is_head) else { return false };
+        tokens[at + 2..close].windows(2).any(|pair| {
+            let begins = matches!(pair[0].kind, TokenKind::OpenParen | TokenKind::Comma);
+            begins && pair[1].kind == TokenKind::Ident && session.text(pair[1]) == name
+        })
+    })
 }
 
 /// A variable defined on its own line where a block has a value, as in the body of a function: `let x = 1`, `x := 1`.

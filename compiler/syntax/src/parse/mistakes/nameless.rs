@@ -17,9 +17,10 @@ pub(super) fn said(i: Input<'_>) -> Diagnostic {
         format!("write `{}`", resource(i)),
     );
     // `settings {` may be a block of another tool.
-    match is_kind(text_ahead(i, 0)) || i.kind_ahead(4) == TokenKind::Rocket {
+    let field = if i.kind_ahead(2) == TokenKind::Newline { 3 } else { 2 };
+    match is_kind(text_ahead(i, 0)) || i.kind_ahead(field + 1) == TokenKind::Rocket {
         true => said,
-        false => said.help(format!("to define a variable, write `${} = …`", text_ahead(i, 3))),
+        false => said.help(format!("to define a variable, write `${} = …`", text_ahead(i, field))),
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
             "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`"
         }
         "when" => "write `if $cond { … }`",
+        "elif" | "elsif" | "elseif" | "elsf" => {
+            "write `else` on the line of the `}` before it, and nest the second `if`: `} else { if $cond { … } }`"
+        }
         "esle" | "eles" | "elese" | "els" => "write `else` on the line of the `}` before it: `} else {`",
         "go" | "defer" => "write the statements outside of a function: each is applied again when what it uses changes",
         "try" => "for a fallback if a value fails, use `<|>`: `$value <|> $fallback`",

@@ -26,7 +26,7 @@ enum Shape {
     Edge,
     /// `file { "/a":`
     Puppet,
-    /// `file {`, followed by fields
+    /// `file {`, followed by fields on the same line or the next ones
     Nameless,
     /// `resource "a" "b" {`
     Hcl,
@@ -127,6 +127,7 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (Ident, [OpenCurly, Newline, Ident]) if matches!(i.kind_ahead(4), TokenKind::Rocket | Colon | Equals) => {
             Some(Shape::Nameless)
         }
+        (Ident, [OpenCurly, Ident, TokenKind::Rocket]) => Some(Shape::Nameless),
         (Ident, [OpenCurly, Newline, _]) if begins_with_statement(i) => Some(Shape::Group),
         (Ident, [OpenCurly, Str, Newline]) if phrases::is_kind(word) => Some(Shape::Nameless),
         (Ident, [OpenParen, ..] | [TokenKind::Dot, ..]) => is_call(i).then_some(Shape::Call),
@@ -194,6 +195,12 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         Shape::Function => function::said(i),
         Shape::Edge => item::lowercase(i),
         Shape::Puppet => puppet::said(i),
+        Shape::Nameless if i.session.has_class(word) => words::foreign(
+            "a class has no body where it is used",
+            span,
+            "this is a class",
+            format!("write the values in parentheses, in the order of the parameters: `include {word}(…)`"),
+        ),
         Shape::Nameless => nameless::said(i),
         Shape::Hcl => words::foreign(
             "a resource has one name",
@@ -299,7 +306,7 @@ fn call_said(i: Input<'_>) -> Diagnostic {
             said.help("to print a message, declare a resource: `print \"name\" { msg => \"…\", }`")
         }
         _ if phrases::imports(word) => said.help(
-            "another file of the program is imported with `import \"file.mcl\"`, and its classes are included: \
+            "import another file of the program with `import \"file.mcl\"`, and include its classes with \
              `include file.name`",
         ),
         _ if phrases::is_kind(word) => said.help(resource_help(word)),

@@ -146,6 +146,18 @@ impl Session<'_> {
         errors.push((at, known.diagnostic.reported_at(reference)));
     }
 
+    /// Whether a string without its closing quote took the closing bracket with it that is reported as missing.
+    pub(super) fn lost_its_closer(&self, said: &Diagnostic) -> bool {
+        let Some(open) = said.primary.as_ref().filter(|_| said.code == codes::UNCLOSED_BRACKET) else { return false };
+        let (open, text) = (open.span.start as usize, &self.source.text);
+        let strings = self.tokens.problems.iter().filter(|problem| problem.kind == ProblemKind::UnclosedString);
+        let mut spans = strings.map(|problem| (problem.span.start as usize, problem.span.end as usize));
+        spans.any(|(start, end)| {
+            let is_on_its_line = open < start && !text[open..start].contains(&b'\n');
+            is_on_its_line && text[start..end].iter().any(|byte| matches!(byte, b'}' | b']' | b')'))
+        })
+    }
+
     /// Makes the nodes around characters that are not part of the language unknown: what was read there is not what was
     /// meant, so nothing more is reported about it.
     pub(super) fn forget_unreadable(&self) {

@@ -1,4 +1,4 @@
-//! How much of the text belongs to a mistake. Nothing else is said about it, so that one mistake is one message.
+//! How much of the text belongs to a mistake. Nothing else is reported about it, so that one mistake is one message.
 
 use super::shape::Match;
 

@@ -1,9 +1,9 @@
 //! Mistakes that no rule of the grammar foresees, recognized by the text around the unexpected token: comprehensions,
 //! heredocs, templates, statements of a shell.
 //!
-//! [`tables`] is the list: a pattern of a line, what is said, and where exact the right text. It is only read after the
-//! grammar has failed, so a valid program never gets here. Known mistakes that a rule recovers from are in
-//! [`mistakes`](super::mistakes), which asks here first ([`Session::knows`]).
+//! [`tables`] is the list: the pattern of a line, its message, and the correct text where that is certain. It is only
+//! read after the grammar has failed, so a valid program never gets here. Known mistakes that a rule recovers from are
+//! in [`mistakes`](super::mistakes), which asks here first ([`Session::knows`]).
 //!
 //! Invariant: the error keeps the token at which the reference implementation reports it.
 

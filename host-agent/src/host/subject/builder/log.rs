@@ -1,4 +1,5 @@
-//! [`Log`]: what is kept of the output of a build, which may be long: its beginning, and its end, which says why it failed.
+//! [`Log`]: the part of a build's output that is kept, since it may be long: its beginning, and its end, which says why
+//! the build failed.
 
 use super::super::tool;
 use crate::process::Stream;

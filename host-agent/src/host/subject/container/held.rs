@@ -1,5 +1,6 @@
-//! [`Held`]: the events of containers that are being replaced. They wait for the end of the replacement: if the old container
-//! is put back, they are about nothing but the attempt, and would only cause the next one, which interrupts it again.
+//! [`Held`]: the events of containers that are being replaced. They wait for the end of the replacement: if the old
+//! container is put back, they were caused only by the attempt, and would trigger the next one, which interrupts the
+//! container again.
 
 use super::engine::Replaced;
 use super::{Context, FOREVER, ask, checked, tell};

@@ -1,5 +1,5 @@
-//! [`Progress`]: what an engine says while it pulls an image: a line of JSON for each part of each layer. In a long pull
-//! they add up to more than an answer may have, so they are read as they arrive.
+//! [`Progress`]: what an engine reports while it pulls an image: a line of JSON for each part of each layer. A long
+//! pull exceeds the limit for a response, so the lines are processed as they arrive.
 
 use serde_json::Value;
 

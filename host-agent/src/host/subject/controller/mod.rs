@@ -1,5 +1,5 @@
-//! Management controllers, over the network, on its thread. A step is finished when the controller reports the new
-//! state.
+//! Management controllers, over the network, on the thread of the network. A step is finished when the controller
+//! reports the new state.
 
 mod redfish;
 mod rpc;
@@ -114,7 +114,7 @@ async fn say(controller: &Controller, message: Message) -> Result<Answer, HostEr
     })
 }
 
-/// Whether an answer means that the service behind the web server does not answer. After a restart the web server is
+/// Whether an answer means that the web server runs, but not its management service. After a restart the web server is
 /// often back before the rest.
 fn is_away(answer: &Answer) -> bool {
     matches!(answer.status.as_u16(), 502..=504)

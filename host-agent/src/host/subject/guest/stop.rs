@@ -1,5 +1,5 @@
-//! Stops a machine, also one that does not answer. systemd kills the processes of its unit after a limit, which is usual; of a
-//! unit without one they are killed here.
+//! Stops a machine, also one that does not answer. systemd kills the processes of its unit after a limit, which units
+//! usually have; those of a unit without a limit are killed here.
 
 use super::super::{Backend, Context};
 use super::{MACHINED, MANAGER};

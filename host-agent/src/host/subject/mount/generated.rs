@@ -1,5 +1,5 @@
-//! The units that systemd makes of `/etc/fstab`: it reads the table at boot and when it reloads, and until then would
-//! mount by the former one.
+//! The units that systemd makes of `/etc/fstab`: it reads the table at boot and when it reloads, and uses the previous
+//! version until then.
 
 use super::super::{Context, unit};
 use super::judged::TABLE;

@@ -123,8 +123,8 @@ fn cut_when_moved(shared: &Shared, running: &Running, tunnel: &Tunnel, first: Du
     }
 }
 
-/// The tunnel to the member that this host uses by now, if that is another one which the policy allows. The agent on the
-/// other side must find it at the URL with which it was started.
+/// The tunnel to the member that this host uses now, if that is a different one and the policy allows it. The agent at
+/// the other end must find it at the URL with which it was started.
 fn successor(shared: &Shared, tunnel: &Tunnel) -> Option<Tunnel> {
     let world = shared.world.as_ref().filter(|world| world.live_since().is_some())?;
     let (url, group) = world.address();

@@ -70,7 +70,7 @@ impl Spool {
         if let Some(wrong) = self.wrong.clone() {
             return Err(std::io::Error::other(wrong));
         }
-        // What breaks off between the file and its sum is not gone on with.
+        // A download that is interrupted between the file and its checksum is not resumed.
         self.wrong = Some("the part that was downloaded before is incomplete".into());
         self.file.add(bytes)?;
         self.hash.update(bytes);

@@ -1,8 +1,9 @@
-//! [`Collecting`]: what of the shared store reaches the program, and warnings about the rest. World specification, 15.
+//! [`Collecting`]: which exports in the shared store reach the program, and warnings about the rest. World
+//! specification, 15.
 //!
 //! A kind that must not be collected is an error, since the program asks for it. The resources of a host that is not
 //! listed are left out with a warning: as an error, each host that can write to the store could stop the programs of
-//! the others. The same holds for values that are in the place of a host's value and cannot be one.
+//! the others. The same applies to values that are stored under the key of a host's value but are not valid.
 
 use crate::host::VALUES;
 use crate::lock::Mutex;

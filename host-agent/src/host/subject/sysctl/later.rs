@@ -1,4 +1,4 @@
-//! The files that set kernel parameters at boot: of those with a parameter, the last one counts.
+//! The files that set kernel parameters at boot: if several set a parameter, the last one takes precedence.
 
 use super::super::Context;
 use super::index::{Index, Look};

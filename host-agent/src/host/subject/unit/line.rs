@@ -252,7 +252,7 @@ impl Line {
         }
     }
 
-    /// The manager behind the bus was replaced: subscribe again.
+    /// The manager at the other end of the bus was replaced: subscribes again.
     fn follow(self: &Arc<Line>, shared: &Arc<Shared>) {
         let (line, shared) = (self.clone(), shared.clone());
         tokio::spawn(async move {

@@ -1,8 +1,8 @@
 //! Repeats requests that are lost with a connection.
 //!
 //! The bus closes the connection of a manager with too many watches, and a bus or a manager may restart. Until it is
-//! back every request fails; one in progress has no answer. All of them may be repeated: a read, links of a unit, a
-//! reload, and a job, which the manager merges with the same one in progress.
+//! back, every request fails, and those in progress get no response. All of them may be repeated: a read, links of a
+//! unit, a reload, and a job, which the manager merges with the same one in progress.
 
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::future::Future;

@@ -1,10 +1,10 @@
 //! [`Starts`]: the outcomes of unit starts, and how long a unit rests after them.
 //!
 //! A start that the process does not survive has failed. Another start may be requested, for example by `Meta:retry`;
-//! but a unit that keeps failing by itself is not started again before it has rested, each time twice as long. What
-//! survives its start but ends soon may be started again immediately a few times; then the next start itself
-//! waits. What ended after a longer time is started at once. The counters of systemd's own limit are cleared before
-//! each start, unless the last one from here failed or too many did not last: then the limit holds.
+//! but a unit that keeps failing by itself is not started again before it has rested, each time twice as long. A
+//! process that survives its start but exits soon may be started again immediately a few times; then the next start is
+//! delayed. One that exits after a longer time is started again immediately. The counters of systemd's own limit are
+//! cleared before each start, unless the last one from here failed or too many did not last: then the limit holds.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};

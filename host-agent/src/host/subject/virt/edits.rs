@@ -1,4 +1,4 @@
-//! [`Edits`]: changes parts of an XML text, and leaves the rest as it is.
+//! [`Edits`]: changes parts of an XML text, and leaves the rest unchanged.
 
 use super::other;
 use mclive_base::vocab::HostError;

@@ -1,6 +1,6 @@
-//! What a machine can reach of its host beyond what it is given, as far as a policy has to know: some image formats refer to
-//! further files, a container without its own root file system uses that of its host, and in a shared folder the modes of
-//! the guest's files may be those of the host's.
+//! Parts of the host that a machine can access although the program does not name them, for the policy: some image
+//! formats refer to further files, a container without its own root file system uses that of its host, and in a shared
+//! folder the modes of the guest's files may be those of the host's.
 
 use super::edits::{child, children, parse, text, value};
 use crate::host::fs::native;

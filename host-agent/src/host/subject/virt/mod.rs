@@ -1,5 +1,5 @@
 //! Virtual machines and networks: libvirt, with its `virsh`. Descriptions are XML in memory; parts of a definition that
-//! the program does not set stay as they are.
+//! the program does not set are left unchanged.
 
 mod description;
 mod domain;

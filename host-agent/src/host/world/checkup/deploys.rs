@@ -118,7 +118,7 @@ impl Records {
                 let ids: BTreeSet<u64> = self.all.keys().copied().collect();
                 let begins = beginning(&ids, self.head.unwrap_or(1));
                 let fix = Fix::Set(text(Pruned::new(begins).bytes()));
-                checkup.add(PRUNED, what, "set it to where the chain begins", Some(fix));
+                checkup.add(PRUNED, what, "set it to the first deploy of the chain", Some(fix));
                 begins
             }
         }

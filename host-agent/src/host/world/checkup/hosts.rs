@@ -94,8 +94,7 @@ fn judge(key: &str, value: &[u8], lease: i64, whole: &Whole, expected: &Expected
     match doubt.remedy(host) {
         Some(remedy) => checkup.add(key, what, remedy, None),
         None => {
-            let remedy =
-                format!("if the agent of {host} runs with --host-key, it writes it again; otherwise remove it");
+            let remedy = format!("run the agent of {host} with --host-key, which replaces it, or remove it");
             checkup.add(key, what, remedy, Some(Fix::Remove));
         }
     }

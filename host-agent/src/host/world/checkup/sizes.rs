@@ -1,4 +1,4 @@
-//! What exceeds the limits of a group: agents write no more than these, so others have.
+//! Sizes that exceed the limits of a group. Agents keep to these limits, so something else wrote the data.
 
 use super::super::gateway::Whole;
 use super::super::limits::{LARGEST_GROUP, MOST_EXPORTS, within_limits};

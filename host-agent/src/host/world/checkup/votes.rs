@@ -76,8 +76,7 @@ fn judge(ballot: &Ballot<'_>, whole: &Whole, list: Option<&Voters>, checkup: &mu
         }
         (_, Some(remedy)) => checkup.add(ballot.key, what, remedy, None),
         (_, None) => {
-            let remedy =
-                format!("if the agent of {host} runs with --host-key, it writes it again; otherwise remove it");
+            let remedy = format!("run the agent of {host} with --host-key, which replaces it, or remove it");
             checkup.add(ballot.key, what, remedy, Some(Fix::Remove));
         }
     }

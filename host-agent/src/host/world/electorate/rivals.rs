@@ -70,8 +70,8 @@ impl Electorate {
         others.find(|(key, _)| is_rival(key)).map(|(_, host)| host.to_owned())
     }
 
-    /// Whether a host that uses this list cannot count the votes with this prefix, see [`Electorate::obstacle`]: one that is
-    /// valid by this list names a later one.
+    /// Whether a host that uses this list cannot count the votes with this prefix, see [`Electorate::obstacle`]: a vote
+    /// that is valid by this list names a later one.
     fn blocks(&self, list: &Voters, mirror: &Mirror, votes: &str) -> bool {
         mirror.under(votes).any(|(key, held)| {
             let stored = statement(mirror, key);

@@ -1,6 +1,7 @@
-//! [`Verdicts`]: which votes count under the list of voters in force. All voters sign again when the list is replaced, so
-//! what each change needs is kept here: a signature is verified once for each content, whatever the list, and neither the
-//! latest list that the votes of a pool name nor the number of ignored votes is found by going through all votes.
+//! [`Verdicts`]: which votes count under the current list of voters. All voters sign again when the list is replaced,
+//! so what each change needs is kept here: a signature is verified once for each content, whatever the list, and
+//! neither the latest list that the votes of a pool name nor the number of ignored votes is found by going through all
+//! votes.
 
 use super::super::ballot::{Ballot, place_of, voter};
 use super::super::statement::Doubt;

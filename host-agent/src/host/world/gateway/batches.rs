@@ -1,4 +1,4 @@
-//! [`batches`]: what is read or written in several transactions, in groups of which each fits into one.
+//! [`batches`]: splits what is read or written into groups that each fit into one transaction.
 
 /// The maximum number of keys of one transaction; etcd allows 128.
 pub(in super::super) const MOST_KEYS: usize = 100;

@@ -1,5 +1,5 @@
-//! Users: etcd gives a token for a name and a password, which the requests after that carry. It forgets tokens after a
-//! while without use, when it is restarted, and when a user or a role changes.
+//! Users: etcd exchanges a name and a password for a token, which later requests carry. Tokens expire when they are not
+//! used for some time, when it is restarted, and when a user or a role changes.
 
 use super::{Failure, Gateway, LIMIT};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! [`Pages`]: a range of keys in several answers. It has an end whatever the store answers: each page leads on, and all
-//! together are limited in size and time.
+//! [`Pages`]: a range of keys in several answers. It ends whatever the store answers: each page starts after the
+//! previous one, and their total size and time are limited.
 
 use super::{Failure, odd};
 use base64::Engine;

@@ -1,5 +1,5 @@
-//! Keys that hosts do not follow, read as they are: the contents and the records of deploys, and what agents say about
-//! themselves.
+//! Keys that hosts do not follow, without decoding: the contents and the records of deploys, and what agents report
+//! about themselves.
 
 use super::pages::Pages;
 use super::{Failure, Gateway, LARGE, bytes, int, number};

@@ -1,5 +1,5 @@
-//! Requests with one answer. If the store has forgotten who asks, the user logs in again, once, and the request is
-//! repeated: it had no effect.
+//! Requests with one response. If the token has expired, the user logs in again, once, and the request, which had no
+//! effect, is repeated.
 
 use super::login::{self, Token};
 use super::{Failure, Gateway, LIMIT, odd, rights};

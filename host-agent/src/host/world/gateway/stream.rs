@@ -1,4 +1,4 @@
-//! A watch: an answer that goes on, a line of JSON per message.
+//! A watch: a response that stays open, with a line of JSON per message.
 
 use super::super::mirror::Change;
 use super::request::foreign;

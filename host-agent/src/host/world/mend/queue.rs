@@ -1,5 +1,5 @@
-//! [`Mends`]: what is to be written again, and when. Nothing is lost when a write fails or its connection is lost, and
-//! what the store refuses holds up nothing else.
+//! [`Mends`]: what is to be written again, and when. A write that fails, or whose connection is lost, is kept, and one
+//! that the store refuses does not delay the others.
 
 use super::super::gateway::Failure;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,5 @@
-//! What this host sees of elections: each revision counts, since a host that was elected in between may act on it.
+//! The elections that this host has seen: each revision matters, since a host that was elected in between may act on
+//! it.
 
 use super::super::Inside;
 use super::super::ballot::place_of;
@@ -56,8 +57,8 @@ impl Inside {
         changed
     }
 
-    /// Applies changes up to a revision, for the host `me`; returns the keys whose values differ, in order. Each revision
-    /// counts: who was elected in between may act on it.
+    /// Applies changes up to a revision, for the host `me`; returns the keys whose values differ, in order. Each
+    /// revision matters: a host that was elected in between may act on it.
     pub(in super::super) fn apply(&mut self, me: &str, revision: i64, changes: Vec<Change>, now: Tick) -> Vec<String> {
         let mut by_revision: BTreeMap<i64, Vec<Change>> = BTreeMap::new();
         for change in changes {

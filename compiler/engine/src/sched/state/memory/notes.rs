@@ -37,7 +37,7 @@ impl Notes {
         Some(next)
     }
 
-    /// Whether everything is written.
+    /// Whether everything has been written.
     pub(crate) fn is_empty(&self) -> bool {
         self.next.is_empty()
     }

@@ -1,4 +1,4 @@
-//! [`Pacing`]: when a resource may be looked at, by rates and rests, and the program's own recent changes. Engine spec,
+//! [`Pacing`]: when a resource may be checked, by rates and rests, and the program's own recent changes. Engine spec,
 //! 7.2.
 
 mod bucket;

@@ -1,8 +1,8 @@
 //! [`Pace`]: how often events cause looks at one resource, and how long it rests between two looks.
 //!
 //! Each look caused by an event takes its cost from an allowance that is refilled at a steady rate. A resource within
-//! it is always looked at immediately. One that exceeds it is *restless*: it rests after each further look, twice as
-//! long as before, up to a limit, until nothing happened for a while.
+//! it is always checked immediately. One that exceeds it is *restless*: it rests after each further look, twice as long
+//! as before, up to a limit, until nothing happened for a while.
 
 use crate::protocol::Moment;
 use crate::sched::state::TimerKey;

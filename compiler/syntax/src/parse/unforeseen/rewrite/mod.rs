@@ -1,6 +1,6 @@
 //! Help that is written from the text of a mistake: the same in MCL.
 //!
-//! A writer returns nothing for a text that is not the mistake, so that the next pattern is asked.
+//! A writer returns nothing for a text that is not the mistake, so that the next pattern is tried.
 
 mod below;
 mod changed;

@@ -1,4 +1,4 @@
-//! A pattern in parts, read once: each error asks more than a thousand patterns.
+//! A pattern in parts, read once: each error tries more than a thousand patterns.
 
 use super::super::keyword;
 use super::super::lexemes::{Class, Line};

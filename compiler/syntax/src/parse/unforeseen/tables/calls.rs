@@ -78,7 +78,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "if/elif/while/not «grep/systemctl/dpkg/rpm/which/command/pgrep/docker/git/curl - …» {",
         "a command is not a condition",
         "this looks like a shell command",
-        "a resource that is applied only if a command succeeds is an `exec` with the field `ifcmd => \"…\",`",
+        "to run a command only if another one succeeds, write an `exec` with the field `ifcmd => \"…\",`",
     ),
     Mistake::sign("STR «&» VALUE", "expected `+`, found `&`", "strings are joined with `+`", "+"),
     Mistake::sign("VALUE «&» STR", "expected `+`, found `&`", "strings are joined with `+`", "+"),
@@ -86,7 +86,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=> «CAP ~ . ~ WORD» ,",
         "unexpected `{1}.{2}`",
         "not a string, a variable or a call",
-        "a value such as a state is a string: write `\"{2:snake}\"`",
+        "write a value such as a state as a string: `\"{2:snake}\"`",
     )
     .edit("\"{2:snake}\"")
     .covers(Cover::Match),

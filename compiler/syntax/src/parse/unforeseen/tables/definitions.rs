@@ -24,6 +24,17 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{2}_{3}")
     .covers(Cover::Match),
+    Mistake::new("LINE «VAR ~ - ~ FREE» =", "names have no hyphens", "not the name of a variable", "write `{1}_{2}`")
+        .edit("{1}_{2}")
+        .covers(Cover::Match),
+    Mistake::new(
+        "LINE NAME «VAR ~ - ~ FREE» ^",
+        "names have no hyphens",
+        "not the name of a variable",
+        "write `{2}_{3}`",
+    )
+    .edit("{2}_{3}")
+    .covers(Cover::Match),
     Mistake::new(
         "LINE «func main ( )» {",
         "a program has no main function",
@@ -243,24 +254,6 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1} []{2} = …`, with the type `str`, `int`, `float` or `bool` of the elements",
     ),
     Mistake::new(
-        "LINE «STR -> STR» EOL",
-        "an edge connects resources",
-        "a string is not a resource",
-        "write `Kind[{1}] -> Kind[{2}]`",
-    ),
-    Mistake::new(
-        "LINE «->» …",
-        "edges are written on one line",
-        "expected a resource before this",
-        "write `Kind[\"a\"] -> Kind[\"b\"]`",
-    ),
-    Mistake::new(
-        "LINE «~>» …",
-        "edges are written on one line, with `->`",
-        "expected a resource before this",
-        "write `Kind[\"a\"] -> Kind[\"b\"]`; a notification is an item of the resource: `Notify => Kind[\"b\"],`",
-    ),
-    Mistake::new(
         "LINE if «WORD := …? ;» …",
         "a condition cannot have a statement before it",
         "this looks like Go",
@@ -301,7 +294,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «Boolean VAR» =", "the type follows the name", "expected a variable", "write `{1} bool = …`")
         .edit("{1} bool"),
     Mistake::new(
-        "LINE «CAP VAR» {",
+        "LINE «CAP VAR/STR» {",
         "a resource is declared in lower case",
         "expected a kind in lower case",
         "write `{1:snake} {2} { … }`",

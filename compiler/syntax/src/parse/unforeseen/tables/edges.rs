@@ -4,6 +4,8 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 
 const BRACKETS: &str = "the name of a resource must be in brackets here";
+const REFERS: &str = "an edge refers to resources";
+const NO_REFERENCE: &str = "not a reference to a resource";
 const LIST: &str = "an edge cannot begin or end with a list of resources";
 const NO_ARROW: &str = "expected `->`, found `→`";
 const LIKE_ARROW: &str = "replace `→` with `->`";
@@ -32,6 +34,8 @@ pub(super) const TABLE: &[Mistake] = &[
         .edit("{1}[{2}] -> {3}[{4}]"),
     Mistake::new("LINE «CAP STR» -> …", BRACKETS, "expected `[`", "write `{1}[{2}]`").edit("{1}[{2}]"),
     Mistake::new("LINE CAP [ VALUE ] -> «CAP STR» EOL", BRACKETS, "expected `[`", "write `{3}[{4}]`").edit("{3}[{4}]"),
+    Mistake::new("LINE CAP => «NAME STR» ,? EOL", REFERS, NO_REFERENCE, "write `{1} => {2:kind}[{3}],`")
+        .edit("{2:kind}[{3}]"),
     Mistake::new("LINE CAP => «CAP STR» ,? EOL", BRACKETS, "expected `[`", "write `{1} => {2}[{3}],`").edit("{2}[{3}]"),
     Mistake::new(
         "CAP [ «STR , STR» ] …?",
@@ -71,18 +75,39 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{3}[{4}] -> {1}[{2}]"),
     Mistake::new("LINE CAP … -> «[» CAP …", LIST, "expected a resource", EACH),
+    Mistake::new("LINE «CAP [ VALUE ] , CAP [ VALUE ]» -> …", LIST, "expected one resource", EACH),
     Mistake::new("LINE «[» CAP … ] -> …", LIST, "expected a resource", EACH),
+    Mistake::new("LINE «NAME STR -> NAME STR» EOL", REFERS, NO_REFERENCE, "write `{1:kind}[{2}] -> {3:kind}[{4}]`"),
     Mistake::new(
-        "LINE «NAME STR -> NAME STR» EOL",
-        "an edge refers to resources",
-        "not a reference to a resource",
+        "LINE «NAME [ VALUE ] => NAME [ VALUE ]» EOL",
+        REFERS,
+        NO_REFERENCE,
         "write `{1:kind}[{2}] -> {3:kind}[{4}]`",
-    ),
+    )
+    .edit("{1:kind}[{2}] -> {3:kind}[{4}]"),
     Mistake::new(
         "LINE «NAME . NAME -> NAME . NAME» EOL",
-        "an edge refers to resources",
-        "not a reference to a resource",
+        REFERS,
+        NO_REFERENCE,
         "write `{1:kind}[\"{2}\"] -> {3:kind}[\"{4}\"]`",
+    ),
+    Mistake::new(
+        "LINE «STR -> STR» EOL",
+        "an edge connects resources",
+        "a string is not a resource",
+        "write `Kind[{1}] -> Kind[{2}]`",
+    ),
+    Mistake::new(
+        "LINE «->» …",
+        "edges are written on one line",
+        "expected a resource before this",
+        "write `Kind[\"a\"] -> Kind[\"b\"]`",
+    ),
+    Mistake::new(
+        "LINE «~>» …",
+        "edges are written on one line, with `->`",
+        "expected a resource before this",
+        "write `Kind[\"a\"] -> Kind[\"b\"]`; a notification is an item of the resource: `Notify => Kind[\"b\"],`",
     ),
 ];
 

@@ -30,6 +30,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "expected `{`",
         "write `func {1}({2}) { {3} }`",
     ),
+    Mistake::new(
+        "=/=>/(/, func «NAME» (",
+        "a function literal has no name",
+        "expected `(`",
+        "remove the name, and write `func(…) { … }`",
+    )
+    .edit("")
+    .covers(Cover::Match),
     Mistake::new("=/=>/(/, «( VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}) { … }`"),
     Mistake::new("=/=>/(/, «( VAR , VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}, {3}) { … }`"),
     Mistake::written("=/=>/,/( «( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),

@@ -25,6 +25,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `for $index, {1:var} in {3} { … }`",
     ),
     Mistake::new(
+        "LINE for «FREE» in range ( VALUE ) {",
+        TWO,
+        "found only one",
+        "write `for $index, {1:var} in iter.range({2}) { … }`, after `import \"iter\"`",
+    ),
+    Mistake::new("LINE for «FREE» in … {", TWO, "found only one", "write `for $index, {1:var} in {2} { … }`"),
+    Mistake::new(
         "LINE for «each/all/every VAR/FREE in» … {",
         TWO,
         "found only one",

@@ -38,6 +38,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `import \"{1}\"`, and its name before each function, as in `{1}.name(…)`",
     ),
     Mistake::new(
+        "LINE import «NAME» EOL",
+        "the name of a module must be a string",
+        "missing quotes",
+        "write `import \"{1}\"`",
+    )
+    .edit("\"{1}\""),
+    Mistake::new(
         "LINE «import WORD . WORD» …?",
         "the name of a module must be a string",
         "missing quotes",
@@ -132,6 +139,12 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{1:bare}")
     .covers(Cover::Match),
+    Mistake::new(
+        "LINE include NAME «{»",
+        "the arguments of an `include` are in parentheses",
+        "expected `(`",
+        "write the values in parentheses, in the order of the parameters: `include {1}(…)`",
+    ),
     Mistake::new(
         "LINE include WORD «,» …",
         "each class is included by a separate statement",

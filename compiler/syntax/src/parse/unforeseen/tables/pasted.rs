@@ -1,4 +1,4 @@
-//! What is pasted from other tools as a whole: states, tasks, selectors. The help is the same in MCL.
+//! Text pasted from other tools as a whole: states, tasks, selectors. The help shows the same thing in MCL.
 
 use super::super::Mistake;
 use super::super::cover::Cover;

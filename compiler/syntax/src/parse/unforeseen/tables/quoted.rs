@@ -1,4 +1,4 @@
-//! Texts of other tools in which the quotes are not what is wrong first.
+//! Text of other tools in which the quotes are not the first mistake.
 
 use super::super::Mistake;
 use super::super::cover::Cover;

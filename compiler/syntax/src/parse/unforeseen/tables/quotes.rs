@@ -1,4 +1,4 @@
-//! A quote too many at the start or the end of a string: all text after it is read the wrong way round.
+//! An extra quote at the start or the end of a string, which turns all strings after it into code and vice versa.
 
 use super::super::Mistake;
 use super::super::cover::Cover;

@@ -59,7 +59,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«$ ~ ?»",
         "MCL has no `$?`",
         "this looks like a shell parameter",
-        "a resource that needs the command to succeed depends on it: `Depend => Exec[\"name\"],`",
+        "to apply a resource only after the command has succeeded, write `Depend => Exec[\"name\"],` in it",
     ),
     Mistake::new(
         "«$ ~ @/*/!/-»",

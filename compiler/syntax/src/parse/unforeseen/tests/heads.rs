@@ -17,6 +17,8 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("for $x : $list {\n}", "a `for` loop has two variables"),
     ("for $x range $list {\n}", "a `for` loop has two variables"),
     ("for each $x in $list {\n}", "a `for` loop has two variables"),
+    ("for x in $list {\n}", "a `for` loop has two variables"),
+    ("for x in range(3) {\n}", "a `for` loop has two variables"),
     ("for $list as $x {\n}", "a `for` loop has two variables"),
     ("for $i in 1 to 5 {\n}", "MCL has no ranges"),
     ("for $i, $v : $list {\n}", "expected `in`, found `:`"),

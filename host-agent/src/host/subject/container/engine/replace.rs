@@ -1,5 +1,5 @@
-//! Replaces a container by a new one of the same name. The old one is stopped and stands aside, under another name, until
-//! the new one runs. If anything fails before that, it is put back.
+//! Replaces a container by a new one of the same name. The old one is stopped and kept under another name until the new
+//! one runs. If anything fails before that, it is put back.
 
 use super::{Engine, LEAVING, PAUSE, other};
 use crate::network::http::Method;

@@ -1,4 +1,4 @@
-//! [`Refusal`]: a default route that lets nothing through, as after `ip route replace unreachable default`. A gateway
+//! [`Refusal`]: a default route that rejects all packets, as after `ip route replace unreachable default`. A gateway
 //! after it is never used.
 
 use netlink_packet_core::{DecodeError, Parseable};

@@ -38,8 +38,8 @@ pub(super) struct Held {
     is_lent: bool,
 }
 
-/// `None`: the interface does not exist. As with routes, what IPv6 gives an interface by itself is left out: nobody could
-/// take it away for long.
+/// `None`: the interface does not exist. As with routes, addresses that IPv6 assigns automatically are left out: they
+/// would soon be assigned again.
 pub(super) fn read(link: &str) -> rustix::io::Result<Option<LinkState>> {
     let Some(Brief { index, flags, .. }) = find(link)? else { return Ok(None) };
     let is_own = |held: &Held| held.link == index && !(held.is_lent && held.address.ip.is_ipv6());

@@ -1,4 +1,4 @@
-//! apt: available versions, previews of transactions, and their execution. All of it without questions to the user.
+//! apt: available versions, previews of transactions, and their execution. All of it runs without prompts.
 
 mod policy;
 mod tool;
@@ -120,8 +120,8 @@ pub(super) fn commit(at: &Context, transaction: &Transaction) -> Result<(), Host
     }
 }
 
-/// Removes nothing beside what was foreseen and the policy was asked for: meanwhile the lists may be others, or what was
-/// torn apart is put right and apt sees further than before.
+/// Removes nothing except what was planned and checked by the policy: the lists may have changed since then, or apt may
+/// find more to do after an interrupted transaction has been completed.
 fn carry_out(at: &Context, transaction: &Transaction) -> Result<(), HostError> {
     let mut args = arguments(transaction);
     let installs = transaction.changes.iter().any(|change| change.to.is_some());

@@ -1,4 +1,4 @@
-//! The tools of apt and dpkg: how they are run without questions, and what they complain of.
+//! The tools of apt and dpkg: how they are run without prompts, and the errors that they report.
 
 use crate::host::exec;
 use crate::host::program::{Asker, Executable};

@@ -1,7 +1,7 @@
 //! [`Talk`]: a transaction of PackageKit, from its creation to its last signal.
 //!
-//! It ends with the connection that created it, so each has a separate connection: dropping the talk ends the
-//! transaction.
+//! A transaction ends with the connection that created it. Each has its own connection, so dropping the [`Talk`] ends
+//! the transaction.
 
 use crate::network::bus::{self, Connection, Message, Object, OwnedObjectPath, Signals};
 use mclive_base::vocab::{HostError, HostErrorKind};

@@ -1,7 +1,7 @@
 //! [`Cache`]: limits the size of the caches of a server's proxies.
 //!
-//! Existing files are never removed for new ones: they may be permanent, and another program may have put them there.
-//! If there is no room, a file is not kept. The cache leaves half of the free space of the disk to others.
+//! Existing files are never removed for new ones: they may be permanent, or another program may have created them. If
+//! there is no room, a file is not kept. The cache leaves half of the free space of the disk to others.
 
 use crate::host::fs;
 use crate::lock::Mutex;

@@ -5,8 +5,8 @@
 //!                       `--when complete--> cache
 //! ```
 //!
-//! A download ends when no client waits for it any more. It checks for room first (`spool.rs`), and content without
-//! room in the cache is passed on but not kept (`cache.rs`).
+//! A download ends when no client waits for it any more. It checks for free space first (`spool.rs`), and content that
+//! does not fit into the cache is passed on but not kept (`cache.rs`).
 
 use super::Open;
 use super::answer::{answered, content_type, plain};

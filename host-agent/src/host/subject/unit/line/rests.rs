@@ -1,4 +1,4 @@
-//! Starts that failed: when a unit may be started again, and when its holders look.
+//! Starts that failed: when a unit may be started again, and when its resources are checked.
 
 use super::super::starts::{May, SURVIVES};
 use super::{Line, tell};
