@@ -309,8 +309,8 @@ pub(super) fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, span: Span) -> Diagnostic {
-    let message = format!("argument #{at} of `{name}`: expected `{says}`, found {is}");
+pub(super) fn value_inconsistent(what: &str, says: &str, is: &str, span: Span) -> Diagnostic {
+    let message = format!("{what}: expected `{says}`, found {is}");
     error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")
 }
 

@@ -214,7 +214,7 @@ impl<'a> Collector<'a, '_> {
             },
             NodeKind::Def(_) | NodeKind::Param(_) => match &node.known {
                 // What asked for another type there has told more about it.
-                Some(known) if !self.has_said_types_differ(node.span) => {
+                Some(known) if !ty.has_variant() && !self.has_said_types_differ(node.span) => {
                     compare(known, ty).is_err().then(|| match self.is_hole(id) {
                         true => wrong_hole(&format!("`{known}`"), &format!("`{ty}`"), node.span),
                         false => mismatch::known_type_differs(known, ty, node.span),

@@ -150,6 +150,7 @@ fn a_polymorphic_function_has_a_type_per_call_and_a_lambda_one() {
 fn what_nothing_determines_is_ambiguous_once() {
     check("$e = []\nvalue \"a\" {\n\tany => $e,\n}\nvalue \"b\" {\n\tany => $e,\n}\n", &["E0402 1:6"]);
     check("$e []int = []\nvalue \"a\" {\n\tany => $e,\n}\n", &[]);
+    check("$e = []\n$l []int = $e\nvalue \"a\" {\n\tany => $l[0] <|> 4,\n}\n", &["E0410 4:9"]);
     let class = "class c($l []str) {\n\tvalue \"a\" {\n\t\tany => $l,\n\t}\n}\n";
     check(&format!("{class}include c([])\n"), &["E0402 6:11"]);
     let used = "value \"a\" {\n\t\tany => $e == [\"b\"],\n\t}\n\tvalue \"b\" {\n\t\tany => $e,\n\t}\n";
