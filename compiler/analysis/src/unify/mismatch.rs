@@ -20,6 +20,7 @@ pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     let text = table.finish_open(id).map(|ty| ty.to_string()).filter(|text| text.len() <= MAX);
     match (table.kind(id), text) {
         (None | Some(TypeKind::Var), _) => "of an unknown type".into(),
+        (Some(kind @ (TypeKind::List | TypeKind::Map)), _) if table.is_of_errors(id) => format!("a {kind}"),
         (Some(TypeKind::List), Some(text)) if text.starts_with("[]?") => "a list".into(),
         (Some(TypeKind::List), Some(text)) if text.starts_with("[][]?") => "a list of lists".into(),
         (Some(TypeKind::Map), Some(text)) if text.starts_with("map{?") => "a map".into(),

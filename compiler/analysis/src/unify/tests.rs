@@ -159,6 +159,15 @@ fn what_nothing_determines_is_ambiguous_once() {
 }
 
 #[test]
+fn a_list_of_something_wrong_is_a_list() {
+    let program = "import \"list\"\nvalue \"a\" {\n\tany => list.concat($b, \"c\"),\n}\n";
+    let setup = Setup { hostname: "" };
+    let compilation = understand(&MemoryWorld::single(program), "/main.mcl", setup, Reach::Program);
+    let said = compilation.diags.iter().any(|error| error.message.ends_with("expected a list, found `str`"));
+    assert!(said, "{:?}", compilation.diags);
+}
+
+#[test]
 fn a_name_is_a_string_only_where_that_is_static() {
     check("import \"fmt\"\ntest fmt.printf(\"x%d\", 1) {}\n", &["E0401 2:6"]);
     check("import \"fmt\"\ntest [fmt.printf(\"x%d\", 1)] {}\n", &[]);
