@@ -21,9 +21,8 @@ pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     match (table.kind(id), text) {
         (None | Some(TypeKind::Var), _) => "of an unknown type".into(),
         (Some(kind @ (TypeKind::List | TypeKind::Map)), _) if table.is_of_errors(id) => format!("a {kind}"),
-        (Some(TypeKind::List), Some(text)) if text.starts_with("[]?") => "a list".into(),
         (Some(TypeKind::List), Some(text)) if text.starts_with("[][]?") => "a list of lists".into(),
-        (Some(TypeKind::Map), Some(text)) if text.starts_with("map{?") => "a map".into(),
+        (Some(kind @ (TypeKind::List | TypeKind::Map)), Some(text)) if text.contains('?') => format!("a {kind}"),
         (Some(TypeKind::Func), Some(text)) if text.contains('?') => open_function(table, id),
         (Some(_), Some(text)) => format!("`{}`", without_numbers(&text)),
         (Some(kind), None) => format!("a large {kind}"),

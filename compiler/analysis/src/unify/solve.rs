@@ -248,6 +248,8 @@ impl<'a> Collector<'a, '_> {
             && !self.has_errors(ty)
             && let Err(reason) = self.accepts(def, call, &func)
             && !call.args.iter().any(|arg| self.has_said_types_differ(linked.nodes[*arg].span))
+            // What is unknown was already reported.
+            && !(self.diags.has_errors() && is_open(&func))
         {
             let name = super::blame::callee_name(call);
             let said = builtin::cannot_build(&name, &func, &reason, linked.nodes[id].span);
@@ -277,4 +279,10 @@ impl<'a> Collector<'a, '_> {
         let parts: Vec<TyId> = func.params.iter().map(|(_, ty)| *ty).chain([func.ret]).collect();
         parts.into_iter().any(|part| self.table.kind(part).is_none())
     }
+}
+
+/// Whether a part of the type is unknown.
+fn is_open(func: &FuncType) -> bool {
+    let mut parts = func.params.iter().map(|(_, ty)| ty).chain([&func.ret]);
+    parts.any(|ty| ty.has_vars() || ty.has_variant())
 }

@@ -159,6 +159,14 @@ fn what_nothing_determines_is_ambiguous_once() {
 }
 
 #[test]
+fn what_is_made_of_something_unknown_is_not_wrong_as_well() {
+    let looped = "for $i, $v in [struct{l => [1]}] {\n\tfor $j, $w in $v->l {\n\t\tnoop [\"a\"] {}\n\t}\n}\n";
+    check(looped, &["E0402 2:16"]);
+    check("value \"a\" {\n\tany => $x->a + 1,\n}\n", &["E0301 2:9"]);
+    check("$x = [[1], [$y]]\nvalue \"a\" {\n\tany => $x[0][0] + 1,\n}\n", &["E0301 1:13"]);
+}
+
+#[test]
 fn a_list_of_something_wrong_is_a_list() {
     let program = "import \"list\"\nvalue \"a\" {\n\tany => list.concat($b, \"c\"),\n}\n";
     let setup = Setup { hostname: "" };
