@@ -269,8 +269,9 @@ pub(super) fn known_type_differs(known: &Type, ty: &Type, span: Span) -> Diagnos
         .help("the declared type and the value's type must be the same")
 }
 
-pub(super) fn used_with_two_types(reason: &str, span: Span) -> Diagnostic {
-    error(codes::TYPES_DIFFER, format!("type error: {reason}"), span, "used with two types in the loop")
+pub(super) fn used_with_two_types(first: &Type, ty: &Type, span: Span) -> Diagnostic {
+    let message = format!("expected `{first}`, found `{ty}`");
+    error(codes::TYPES_DIFFER, message, span, "used with two types in the loop")
         .help("a definition inside a loop has a single type: define one for each type")
 }
 

@@ -227,7 +227,7 @@ impl<'a> Collector<'a, '_> {
         // A definition inside a loop is visited at each use; all visits must agree. An unknown type was already reported.
         let error = error.or_else(|| {
             let earlier = types.nodes[id].as_ref().filter(|earlier| !earlier.has_variant() && !ty.has_variant())?;
-            compare(earlier, ty).err().map(|why| mismatch::used_with_two_types(&why, node.span))
+            compare(earlier, ty).is_err().then(|| mismatch::used_with_two_types(earlier, ty, node.span))
         });
         let fits = error.is_none();
         if let Some(error) = error {
