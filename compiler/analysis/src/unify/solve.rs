@@ -205,9 +205,13 @@ impl<'a> Collector<'a, '_> {
     fn allowed(&mut self, id: NodeId, ty: &Type, types: &Types) -> bool {
         let node = &self.linked.nodes[id];
         let error = match &node.kind {
-            NodeKind::Map(_) => match ty {
-                // An unknown key was already reported.
-                Type::Map(parts) if !parts.0.is_hashable() && parts.0 != Type::Variant => {
+            NodeKind::Map(pairs) => match ty {
+                // An unknown key was already reported; a literal one may have been, too.
+                Type::Map(parts)
+                    if !parts.0.is_hashable()
+                        && parts.0 != Type::Variant
+                        && !pairs.iter().any(|(key, _)| self.contradicted.contains(&self.linked.nodes[*key].span)) =>
+                {
                     Some(mismatch::unhashable(&parts.0.to_string(), node.span))
                 }
                 _ => None,
