@@ -228,7 +228,8 @@ impl<'a> Collector<'a, '_> {
             },
             _ => None,
         };
-        // A definition inside a loop is visited at each use; all visits must agree. An unknown type was already reported.
+        // A definition inside a loop is visited at each use; all visits must agree. An unknown type was reported
+        // already.
         let error = error.or_else(|| {
             let earlier = types.nodes[id].as_ref().filter(|earlier| !earlier.has_variant() && !ty.has_variant())?;
             compare(earlier, ty).is_err().then(|| mismatch::used_with_two_types(earlier, ty, node.span))

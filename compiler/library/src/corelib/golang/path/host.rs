@@ -33,7 +33,10 @@ go_readers! {
             return Ok(Some(Value::from(clean(path))));
         }
         // Not cleaned before: `..` after a link is the parent of its target, and what comes before `..` must exist.
-        let real = |path: &[u8]| FactSpec::File(file::Fact::RealPath { path: String::from_utf8_lossy(path).into_owned() });
+        let real = |path: &[u8]| {
+            let path = String::from_utf8_lossy(path).into_owned();
+            FactSpec::File(file::Fact::RealPath { path })
+        };
         if path.starts_with(b"/") {
             return ask(world, &real(path));
         }
