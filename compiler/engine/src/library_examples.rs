@@ -122,7 +122,9 @@ fn answer(fact: &FactSpec) -> Result<Datum, HostError> {
         FactSpec::File(file::Fact::RealPath { path }) if path.contains("nope") => {
             return missing(format!("lstat {path}: no such file or directory"));
         }
-        FactSpec::File(file::Fact::RealPath { path }) => text(&path.replacen("/bin/", "/usr/bin/", 1)),
+        FactSpec::File(file::Fact::RealPath { path }) => {
+            text(&path.replace("/./", "/").replacen("/bin/", "/usr/bin/", 1))
+        }
         FactSpec::File(file::Fact::Glob { pattern }) if pattern == "/etc/os-*" => {
             Datum::List(vec![text("/etc/os-release")])
         }

@@ -26,7 +26,7 @@ pub(super) enum Work {
     Steps { rest: VecDeque<Step>, done: Vec<Outcome> },
 }
 
-/// A command whose lines are events.
+/// A command whose lines are events or values.
 #[derive(Clone)]
 pub(super) struct Lines {
     pub(super) process: Process,
@@ -100,8 +100,8 @@ impl Job {
 }
 
 impl Lines {
-    /// The complete lines since the last call, and the delay until the next ones.
-    pub(super) fn news(&mut self, state: &Progress) -> (Vec<String>, Option<u64>) {
+    /// The complete lines since the last call, empty ones too, and the delay until the next ones.
+    pub(super) fn news(&mut self, state: &Progress) -> (Vec<Vec<u8>>, Option<u64>) {
         // The output may be long, and this is called for each line of it: it is not copied.
         let (bytes, wake) = match state {
             Progress::Sleeping(ms) => (self.process.written(), Some(*ms)),
@@ -114,8 +114,8 @@ impl Lines {
             None => new.len(),
         };
         self.n_read += whole;
-        let text = String::from_utf8_lossy(&new[..whole]).into_owned();
-        (text.lines().filter(|line| !line.is_empty()).map(String::from).collect(), wake)
+        let lines = new[..whole].split_inclusive(|&byte| byte == b'\n');
+        (lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line).to_vec()).collect(), wake)
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Interprets a line.
-pub(super) type Say = fn(String) -> Result<Datum, HostError>;
+pub(super) type Say = fn(Vec<u8>) -> Result<Datum, HostError>;
 
 impl Host {
     /// Each line of a watch's command is a change; when the command ends, so does the watch.
@@ -94,9 +94,9 @@ struct Line {
 }
 
 impl Line {
-    fn whole(self) -> Result<String, HostError> {
+    fn whole(self) -> Result<Vec<u8>, HostError> {
         match self.is_cut {
-            false => Ok(String::from_utf8_lossy(&self.bytes).into_owned()),
+            false => Ok(self.bytes),
             true => Err(HostError::new(
                 HostErrorKind::Other,
                 format!("the command wrote a line of more than {LONGEST} bytes, the maximum size of a value"),
@@ -217,6 +217,12 @@ mod tests {
         pieces.push(b"\n");
         check(&pieces[..100], false, &[&format!("cut {LONGEST}")]);
         check(&pieces, false, &["next"]);
+    }
+
+    #[test]
+    fn a_line_keeps_its_bytes() {
+        let line = Line { bytes: b"a\xff".to_vec(), is_cut: false };
+        assert_eq!(line.whole().unwrap(), b"a\xff");
     }
 
     #[test]

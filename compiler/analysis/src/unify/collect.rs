@@ -10,7 +10,7 @@ use super::fields;
 use super::mismatch;
 use super::statics::Statics;
 use super::table::{Table, Ty, TyId};
-use crate::diag::codes::Code;
+use crate::diag::codes::{self, Code};
 use crate::diag::{Diagnostic, Diags, suggest};
 use crate::hir::{LoopOver, MetaProperty};
 use crate::ident::Name;
@@ -47,7 +47,7 @@ pub(super) struct Collector<'a, 'd> {
     /// How many nodes may still be revisited for iterated definitions.
     pub(super) revisits: usize,
     pub(super) revisit_depth: usize,
-    /// Spans of values whose contradiction with a declared type was reported.
+    /// Spans of values whose contradiction with a declared type was reported, and of keys that are wrong in their map.
     pub(super) contradicted: FxHashSet<Span>,
 }
 
@@ -55,6 +55,9 @@ impl<'a, 'd> Collector<'a, 'd> {
     pub(super) fn new(linked: &'a Linked, diags: &'d mut Diags) -> Self {
         let mut defs = IndexVec::new();
         defs.grow_to(linked.defs.len(), || None);
+        let of_keys = [codes::MIXED_MAP_KEYS, codes::UNHASHABLE_MAP_KEY];
+        let wrong_keys = diags.iter().filter(|said| of_keys.contains(&said.code));
+        let contradicted = wrong_keys.filter_map(|said| Some(said.primary.as_ref()?.span)).collect();
         Collector {
             linked,
             table: Table::new(),
@@ -68,7 +71,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             calls: FxHashMap::default(),
             revisits: 4 * linked.nodes.len() + 100_000,
             revisit_depth: 0,
-            contradicted: FxHashSet::default(),
+            contradicted,
         }
     }
 

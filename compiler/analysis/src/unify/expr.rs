@@ -1,5 +1,6 @@
 //! Collects the constraints of expressions. Language spec, 9.4 and 9.7.
 
+use super::blame::callee_name;
 use super::collect::Collector;
 use super::constraint::{About, Constraint};
 use super::convert::MAX_PARTS;
@@ -271,7 +272,7 @@ impl<'a> Collector<'a, '_> {
                 signature
             }
             Sig::Inferred { infer, .. } => {
-                let Some(args) = self.known_args(def, call) else { return Table::ERROR };
+                let Some(args) = self.known_args(call) else { return Table::ERROR };
                 match infer(&CallSite { args: &args, name: &call.name }) {
                     // Its own variables become fresh, those of the arguments keep their identity.
                     Ok(ty) => self.table.import(&ty, &mut FxHashMap::default()),
@@ -289,7 +290,7 @@ impl<'a> Collector<'a, '_> {
     }
 
     /// The static information about each argument; `None` if an argument contradicts itself (9.3).
-    fn known_args(&mut self, def: &'static FnDef, call: &'a Call) -> Option<Vec<KnownArg>> {
+    fn known_args(&mut self, call: &'a Call) -> Option<Vec<KnownArg>> {
         let mut args = Vec::with_capacity(call.args.len());
         for (at, arg) in call.args.iter().enumerate() {
             let known = self.statics.ty(self.linked, &mut self.table, *arg);
@@ -297,16 +298,18 @@ impl<'a> Collector<'a, '_> {
             let ty = known.map(|ty| self.table.export(ty, OUTER_VARS));
             if let (Some(known), Some(ty), Some(value)) = (known, &ty, &value) {
                 let span = self.linked.nodes[*arg].span;
+                let what = || match is_operator(call) {
+                    true => format!("operand {at}"),
+                    false => format!("argument {} of {}", at + 1, callee_name(call)),
+                };
                 if self.statics.is_untyped_func(self.linked, &mut self.table, value) {
                     let is = "a function without a declared result type";
-                    let name = shown_name(def, call);
-                    self.wrong(mismatch::value_inconsistent(name, at, &ty.to_string(), is, span));
+                    self.wrong(mismatch::value_inconsistent(&what(), &ty.to_string(), is, span));
                     return None;
                 }
                 if self.statics.is_untyped_list(self.linked, &mut self.table, *arg) {
-                    let name = shown_name(def, call);
                     let is = "a list of unknown type";
-                    let error = mismatch::value_inconsistent(name, at, &ty.to_string(), is, span);
+                    let error = mismatch::value_inconsistent(&what(), &ty.to_string(), is, span);
                     self.wrong(error.help(format!("remove the declared type `{ty}`")));
                     return None;
                 }
@@ -315,9 +318,8 @@ impl<'a> Collector<'a, '_> {
                 if let Some(is) = is.filter(closed).map(|is| self.table.export(is, OUTER_VARS))
                     && crate::types::compare(ty, &is).is_err()
                 {
-                    let is = format!("of type `{is}`");
-                    let name = shown_name(def, call);
-                    self.wrong(mismatch::value_inconsistent(name, at, &ty.to_string(), &is, span));
+                    let is = format!("`{is}`");
+                    self.wrong(mismatch::value_inconsistent(&what(), &ty.to_string(), &is, span));
                     if let NodeKind::Def(def) = self.linked.nodes[*arg].kind {
                         self.contradicted.insert(self.linked.nodes[self.linked.defs[def].value].span);
                     }

@@ -20,9 +20,9 @@ pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     let text = table.finish_open(id).map(|ty| ty.to_string()).filter(|text| text.len() <= MAX);
     match (table.kind(id), text) {
         (None | Some(TypeKind::Var), _) => "of an unknown type".into(),
-        (Some(TypeKind::List), Some(text)) if text.starts_with("[]?") => "a list".into(),
+        (Some(kind @ (TypeKind::List | TypeKind::Map)), _) if table.is_of_errors(id) => format!("a {kind}"),
         (Some(TypeKind::List), Some(text)) if text.starts_with("[][]?") => "a list of lists".into(),
-        (Some(TypeKind::Map), Some(text)) if text.starts_with("map{?") => "a map".into(),
+        (Some(kind @ (TypeKind::List | TypeKind::Map)), Some(text)) if text.contains('?') => format!("a {kind}"),
         (Some(TypeKind::Func), Some(text)) if text.contains('?') => open_function(table, id),
         (Some(_), Some(text)) => format!("`{}`", without_numbers(&text)),
         (Some(kind), None) => format!("a large {kind}"),
@@ -269,8 +269,9 @@ pub(super) fn known_type_differs(known: &Type, ty: &Type, span: Span) -> Diagnos
         .help("the declared type and the value's type must be the same")
 }
 
-pub(super) fn used_with_two_types(reason: &str, span: Span) -> Diagnostic {
-    error(codes::TYPES_DIFFER, format!("type error: {reason}"), span, "used with two types in the loop")
+pub(super) fn used_with_two_types(first: &Type, ty: &Type, span: Span) -> Diagnostic {
+    let message = format!("expected `{first}`, found `{ty}`");
+    error(codes::TYPES_DIFFER, message, span, "used with two types in the loop")
         .help("a definition inside a loop has a single type: define one for each type")
 }
 
@@ -309,8 +310,8 @@ pub(super) fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, span: Span) -> Diagnostic {
-    let message = format!("argument #{at} of `{name}`: expected `{says}`, found {is}");
+pub(super) fn value_inconsistent(what: &str, says: &str, is: &str, span: Span) -> Diagnostic {
+    let message = format!("{what}: expected `{says}`, found {is}");
     error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")
 }
 

@@ -205,16 +205,20 @@ impl<'a> Collector<'a, '_> {
     fn allowed(&mut self, id: NodeId, ty: &Type, types: &Types) -> bool {
         let node = &self.linked.nodes[id];
         let error = match &node.kind {
-            NodeKind::Map(_) => match ty {
-                // An unknown key was already reported.
-                Type::Map(parts) if !parts.0.is_hashable() && parts.0 != Type::Variant => {
+            NodeKind::Map(pairs) => match ty {
+                // An unknown key was already reported; a literal one may have been, too.
+                Type::Map(parts)
+                    if !parts.0.is_hashable()
+                        && parts.0 != Type::Variant
+                        && !pairs.iter().any(|(key, _)| self.contradicted.contains(&self.linked.nodes[*key].span)) =>
+                {
                     Some(mismatch::unhashable(&parts.0.to_string(), node.span))
                 }
                 _ => None,
             },
             NodeKind::Def(_) | NodeKind::Param(_) => match &node.known {
                 // What asked for another type there has told more about it.
-                Some(known) if !self.has_said_types_differ(node.span) => {
+                Some(known) if !ty.has_variant() && !self.has_said_types_differ(node.span) => {
                     compare(known, ty).is_err().then(|| match self.is_hole(id) {
                         true => wrong_hole(&format!("`{known}`"), &format!("`{ty}`"), node.span),
                         false => mismatch::known_type_differs(known, ty, node.span),
@@ -224,10 +228,11 @@ impl<'a> Collector<'a, '_> {
             },
             _ => None,
         };
-        // A definition inside a loop is visited at each use; all visits must agree.
+        // A definition inside a loop is visited at each use; all visits must agree. An unknown type was reported
+        // already.
         let error = error.or_else(|| {
-            let earlier = types.nodes[id].as_ref()?;
-            compare(earlier, ty).err().map(|why| mismatch::used_with_two_types(&why, node.span))
+            let earlier = types.nodes[id].as_ref().filter(|earlier| !earlier.has_variant() && !ty.has_variant())?;
+            compare(earlier, ty).is_err().then(|| mismatch::used_with_two_types(earlier, ty, node.span))
         });
         let fits = error.is_none();
         if let Some(error) = error {
@@ -248,6 +253,8 @@ impl<'a> Collector<'a, '_> {
             && !self.has_errors(ty)
             && let Err(reason) = self.accepts(def, call, &func)
             && !call.args.iter().any(|arg| self.has_said_types_differ(linked.nodes[*arg].span))
+            // What is unknown was already reported.
+            && !(self.diags.has_errors() && is_open(&func))
         {
             let name = super::blame::callee_name(call);
             let said = builtin::cannot_build(&name, &func, &reason, linked.nodes[id].span);
@@ -277,4 +284,10 @@ impl<'a> Collector<'a, '_> {
         let parts: Vec<TyId> = func.params.iter().map(|(_, ty)| *ty).chain([func.ret]).collect();
         parts.into_iter().any(|part| self.table.kind(part).is_none())
     }
+}
+
+/// Whether a part of the type is unknown.
+fn is_open(func: &FuncType) -> bool {
+    let mut parts = func.params.iter().map(|(_, ty)| ty).chain([&func.ret]);
+    parts.any(|ty| ty.has_vars() || ty.has_variant())
 }

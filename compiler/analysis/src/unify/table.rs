@@ -192,6 +192,15 @@ impl Table {
         (id, origin)
     }
 
+    /// Whether the elements of a list or map are unknown because of an error that was already reported.
+    pub(super) fn is_of_errors(&mut self, id: TyId) -> bool {
+        match *self.get(id) {
+            Ty::List(element) => self.kind(element).is_none(),
+            Ty::Map(key, value) => self.kind(key).is_none() || self.kind(value).is_none(),
+            _ => false,
+        }
+    }
+
     pub(super) fn kind(&mut self, id: TyId) -> Option<TypeKind> {
         let id = self.shallow(id);
         Some(match self.get(id) {

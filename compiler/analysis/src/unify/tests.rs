@@ -150,7 +150,36 @@ fn a_polymorphic_function_has_a_type_per_call_and_a_lambda_one() {
 fn what_nothing_determines_is_ambiguous_once() {
     check("$e = []\nvalue \"a\" {\n\tany => $e,\n}\nvalue \"b\" {\n\tany => $e,\n}\n", &["E0402 1:6"]);
     check("$e []int = []\nvalue \"a\" {\n\tany => $e,\n}\n", &[]);
+    check("$e = []\n$l []int = $e\nvalue \"a\" {\n\tany => $l[0] <|> 4,\n}\n", &["E0410 4:9"]);
+    let class = "class c($l []str) {\n\tvalue \"a\" {\n\t\tany => $l,\n\t}\n}\n";
+    check(&format!("{class}include c([])\n"), &["E0402 6:11"]);
+    let used = "value \"a\" {\n\t\tany => $e == [\"b\"],\n\t}\n\tvalue \"b\" {\n\t\tany => $e,\n\t}\n";
+    check(&format!("for $i, $v in [1] {{\n\t$e = []\n\t{used}}}\n"), &["E0402 2:7"]);
     check("$e = []\ntest \"a\" {\n\tint64 => len($e == [1] and true == true),\n}\n", &["E0413 3:11"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_literal_key_is_said_once() {
+    check("value \"a\" {\n\tany => {\"a\" => 1, 2 => 3},\n}\n", &["E0215 2:20"]);
+    check("value \"a\" {\n\tany => {[1] => 1},\n}\n", &["E0216 2:10"]);
+    check("$k = [1]\nvalue \"a\" {\n\tany => {$k => 1},\n}\n", &["E0412 3:9"]);
+}
+
+#[test]
+fn what_is_made_of_something_unknown_is_not_wrong_as_well() {
+    let looped = "for $i, $v in [struct{l => [1]}] {\n\tfor $j, $w in $v->l {\n\t\tnoop [\"a\"] {}\n\t}\n}\n";
+    check(looped, &["E0402 2:16"]);
+    check("value \"a\" {\n\tany => $x->a + 1,\n}\n", &["E0301 2:9"]);
+    check("$x = [[1], [$y]]\nvalue \"a\" {\n\tany => $x[0][0] + 1,\n}\n", &["E0301 1:13"]);
+}
+
+#[test]
+fn a_list_of_something_wrong_is_a_list() {
+    let program = "import \"list\"\nvalue \"a\" {\n\tany => list.concat($b, \"c\"),\n}\n";
+    let setup = Setup { hostname: "" };
+    let compilation = understand(&MemoryWorld::single(program), "/main.mcl", setup, Reach::Program);
+    let said = compilation.diags.iter().any(|error| error.message.ends_with("expected a list, found `str`"));
+    assert!(said, "{:?}", compilation.diags);
 }
 
 #[test]

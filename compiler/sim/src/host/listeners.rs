@@ -109,13 +109,14 @@ impl SimHost {
                 self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
             }
             Progress::Sleeping(_) if is_event => {
-                if let Some(line) = news.into_iter().next() {
-                    self.fire(ticket, Some(line));
+                // An empty line is a value, but no event.
+                if let Some(line) = news.into_iter().find(|line| !line.is_empty()) {
+                    self.fire(ticket, Some(String::from_utf8_lossy(&line).into_owned()));
                 }
             }
             Progress::Ended(_) if is_silent => self.tell_value(ticket, Err(ended_silently())),
             Progress::Ended(_) | Progress::Sleeping(_) => {
-                news.into_iter().for_each(|line| self.tell_value(ticket, Ok(Datum::text(line))));
+                news.into_iter().for_each(|line| self.tell_value(ticket, Ok(Datum::Bytes(line))));
             }
         }
         self.tell_reported();

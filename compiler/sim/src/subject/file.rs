@@ -131,7 +131,10 @@ impl Play for File {
                 None => Err(missing("readlink", path)),
             },
             Fact::RealPath { path } => {
-                let real = world.tree.resolve(path, true)?;
+                let absent = |error: HostError| {
+                    if error.kind == HostErrorKind::NotFound { missing("lstat", path) } else { error }
+                };
+                let real = world.tree.resolve(path, true).map_err(absent)?;
                 match world.tree.get(&real, false)? {
                     Some(_) => Ok(Datum::Bytes(real.into_bytes())),
                     None => Err(missing("lstat", path)),

@@ -21,8 +21,8 @@ pub(super) fn check(tree: &Tree, source: &Source, pairs: &[Pair], diags: &mut Di
             first = Some((ty, span));
             continue;
         };
-        if let Err(difference) = compare(first, &ty) {
-            return diags.push(refuse::mixed_map_keys(&difference, span, *first_span));
+        if compare(first, &ty).is_err() {
+            return diags.push(refuse::mixed_map_keys(&ty, span, (first, *first_span)));
         }
     }
     let Some((ty, span)) = first else { return };

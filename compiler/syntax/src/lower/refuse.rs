@@ -58,10 +58,10 @@ pub(super) fn unknown_meta(word: &str, span: Span) -> Diagnostic {
     }
 }
 
-pub(super) fn mixed_map_keys(difference: &str, span: Span, first: Span) -> Diagnostic {
+pub(super) fn mixed_map_keys(ty: &Type, span: Span, first: (&Type, Span)) -> Diagnostic {
     init(codes::MIXED_MAP_KEYS, "the keys of a map must have the same type")
-        .at(span, difference)
-        .also(first, "the first key")
+        .at(span, format!("this is `{ty}`"))
+        .also(first.1, format!("the first key is `{}`", first.0))
         .help("use keys of the same type, or a struct: `struct{name => value}`")
 }
 

@@ -31,7 +31,7 @@ impl Backend for Command {
     }
 
     fn stream(host: &mut Host, ticket: Ticket, Fact::Lines { command }: &Fact) {
-        host.follow_lines(ticket, command, |line| Ok(Datum::text(line)));
+        host.follow_lines(ticket, command, |line| Ok(Datum::Bytes(line)));
     }
 }
 

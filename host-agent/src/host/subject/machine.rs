@@ -80,7 +80,7 @@ impl Backend for Machine {
 
     /// The peak of each second of sound.
     fn stream(host: &mut Host, ticket: Ticket, _: &Fact) {
-        host.follow_lines(ticket, sound::COMMAND, sound::peak);
+        host.follow_lines(ticket, sound::COMMAND, |line| sound::peak(String::from_utf8_lossy(&line).into_owned()));
     }
 }
 

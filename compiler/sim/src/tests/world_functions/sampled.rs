@@ -177,6 +177,12 @@ pub(super) fn rows() -> Vec<Row> {
             &[(|world| world.symlink("/srv/a", "../etc").unwrap(), 0, Value(r#""/etc""#))],
         ),
         row(
+            "golang/path/filepath.eval_symlinks",
+            r#"filepath.eval_symlinks("srv/./a")"#,
+            Fatal("lstat /srv/./a: no such file or directory"),
+            &[(|world| world.symlink("/srv/a", "../etc").unwrap(), 0, Value(r#""etc""#))],
+        ),
+        row(
             "golang/os/exec.look_path",
             r#"exec.look_path("tool")"#,
             Fatal(r#"exec: "tool": executable file not found in $PATH"#),

@@ -1,5 +1,6 @@
 //! `golang/path/filepath.abs` and `eval_symlinks`: paths that need the host.
 
+use super::relative::rel;
 use crate::corelib::facts::{ask, known, text_field};
 use crate::corelib::golang::os::go_readers;
 use crate::corelib::paths::clean;
@@ -26,11 +27,22 @@ go_readers! {
         r#"filepath.eval_symlinks("/nope")"# => "error: lstat /nope: no such file or directory",
     ]
     |world, args| {
-        let path = String::from_utf8_lossy(&clean(args.bytes(0)?)).into_owned();
+        let path = args.bytes(0)?;
         // These contain no links, and need no host.
-        if matches!(path.as_str(), "." | "/") {
-            return Ok(Some(Value::from(path)));
+        if path.split(|byte| *byte == b'/').all(|part| matches!(part, b"" | b"." | b"..")) {
+            return Ok(Some(Value::from(clean(path))));
         }
-        ask(world, &FactSpec::File(file::Fact::RealPath { path }))
+        // Not cleaned before: `..` after a link is the parent of its target, and what comes before `..` must exist.
+        let real = |path: &[u8]| {
+            let path = String::from_utf8_lossy(path).into_owned();
+            FactSpec::File(file::Fact::RealPath { path })
+        };
+        if path.starts_with(b"/") {
+            return ask(world, &real(path));
+        }
+        let cwd = text_field(&known!(ask(world, &FactSpec::Program(program::Fact::Process))), "cwd");
+        let found = known!(ask(world, &real(&[cwd.trim_end_matches('/').as_bytes(), b"/", path].concat())));
+        let relative = found.as_bytes().and_then(|found| rel(cwd.as_bytes(), found));
+        Ok(Some(relative.map_or(found, Value::from)))
     };
 }

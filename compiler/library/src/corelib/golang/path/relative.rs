@@ -70,7 +70,7 @@ fn is_valid(path: &[u8]) -> bool {
     is_text && (path == b"." || path.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b"..")))
 }
 
-fn rel(base: &[u8], target: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn rel(base: &[u8], target: &[u8]) -> Option<Vec<u8>> {
     let (base, target) = (paths::clean(base), paths::clean(target));
     if base == target {
         return Some(b".".to_vec());
