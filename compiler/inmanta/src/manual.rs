@@ -276,7 +276,7 @@ mod tests {
         assert!(text("std::print").contains("print(message: any)"));
         assert!(text("fs::File").contains("string path") && text("fs::File").contains("index fs::File(host, path)"));
         assert!(text("std").contains("std::Host") && text("std").contains("std::File"));
-        assert!(text("std::Package").contains("of the kind `pkg`, named after its `name`"));
+        assert!(text("std::Package").contains("of kind `pkg`, named after its `name`"));
         let templates = text("std::template");
         for (kind, lacking) in [("filter", "random"), ("function", "lipsum")] {
             assert!(templates.contains(&format!("`{lacking}`")));

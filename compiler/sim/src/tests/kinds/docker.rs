@@ -150,7 +150,8 @@ fn a_container_that_was_left_aside_is_put_back_if_the_new_one_does_not_run() {
         containers.crash.insert("fedcba9876543210".into());
         containers.all.remove("web");
     });
-    let run = run.becomes(&PROGRAM.replace("h:5000/site", "h:5000/next"));
+    let forced = PROGRAM.replace("h:5000/site", "h:5000/next").replace("cmd", "force => true, cmd");
+    let run = run.becomes(&forced);
     assert!(run.failures()[0].contains("(the old container is running again)"), "{:?}", run.failures());
     let old = run.world().subjects.container.all.get("web");
     assert!(old.is_some_and(|it| it.phase == Phase::Running && it.image_name == "h:5000/site:latest"));
