@@ -50,6 +50,12 @@ pub(crate) struct Run {
     pub(crate) left: Vec<String>,
 }
 
+/// The niceness of a suite. The browser tests, the longest of all, wait for the site, which only computes, and would
+/// otherwise have to share the processors with each session of the booted machines.
+fn nice(suite: &str) -> &'static str {
+    if suite == "site" { "-8" } else { "0" }
+}
+
 /// Runs tests in a folder of the workspace. Both of their streams go to the suite's log, in order.
 pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String]) -> Run {
     run_for(stage, suite, dir, argv, &[], stage.silence)
@@ -75,7 +81,7 @@ pub(crate) fn run_for(
     let ended = log_name(&stage.logs, suite).with_extension("ended");
     let _ = std::fs::remove_file(&ended);
     let mut command = Command::new(gate);
-    command.arg(within::NAME).arg(std::process::id().to_string()).arg(&ended).args(argv);
+    command.arg(within::NAME).arg(std::process::id().to_string()).arg(&ended).arg(nice(suite)).args(argv);
     command.current_dir(dir).stdin(Stdio::null());
     // Variables that cargo sets for this program do not apply to others.
     for (name, _) in std::env::vars_os() {

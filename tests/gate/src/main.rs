@@ -38,8 +38,8 @@ fn main() -> ExitCode {
         suites::ALL.iter().for_each(|suite| println!("{:<10} {}", suite.name, suite.what));
         return ExitCode::SUCCESS;
     }
-    if let (within::NAME, [gate, file, argv @ ..]) = (first, words) {
-        return within::play(gate, file.as_ref(), argv);
+    if let (within::NAME, [gate, file, nice, argv @ ..]) = (first, words) {
+        return within::play(gate, file.as_ref(), nice, argv);
     }
     let stage = match stage::Stage::new() {
         Ok(stage) => stage,

@@ -1,6 +1,6 @@
-//! `gate within GATE FILE ARGV…`: a process around one suite. Leftovers of the suite become children of this one, so that
-//! several suites can run in parallel and leftovers are attributed to the right one. If the gate, the process with this
-//! ID, is killed, this process ends the suite with everything that it started.
+//! `gate within GATE FILE NICE ARGV…`: a process around one suite. Leftovers of the suite become children of this one,
+//! so that several suites can run in parallel and leftovers are attributed to the right one. If the gate, the process
+//! with this ID, is killed, this process ends the suite with everything that it started.
 
 use crate::left;
 use rustix::process::Pid;
@@ -22,8 +22,18 @@ pub(crate) struct Told {
 /// How often it checks that the gate is still there.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
+/// Sets the share of the processors for a suite whose niceness is not 0. The kernel shares them between sessions, so the
+/// niceness is that of a new session. Without the right to do this, or on a kernel that shares them otherwise, nothing
+/// changes.
+fn share(nice: &str) {
+    if nice != "0" && rustix::process::setsid().is_ok() {
+        let _ = std::fs::write("/proc/self/autogroup", nice);
+    }
+}
+
 /// Runs a suite, kills its leftovers, and writes the result to the file.
-pub(crate) fn play(gate: &str, file: &Path, argv: &[String]) -> ExitCode {
+pub(crate) fn play(gate: &str, file: &Path, nice: &str, argv: &[String]) -> ExitCode {
+    share(nice);
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
         eprintln!("gate: cannot detect processes that suites leave running: {error}");
     }
