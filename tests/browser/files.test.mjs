@@ -72,7 +72,7 @@ house.scene("what was typed in a file can be undone after two reloads, though an
   await reads(page, (text) => text.includes("class hello"));
   await write(page, '$name = "typed"\nclass hello($who) {\n\tprint "${who}" {}\n}\n');
   await resource(page, "print[typed]").waitFor();
-  await tab(page, "main.mcl").click();
+  await tab(page, /^main.mcl/).click();
   await page.waitForFunction(() => sessionStorage["mclive.beside"]?.includes("typed"));
   for (let reload = 0; reload < 2; reload += 1) {
     await page.reload();

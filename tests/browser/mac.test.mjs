@@ -6,10 +6,10 @@ const { scene } = scenes();
 
 const prepare = (page) => page.addInitScript(() => Object.defineProperty(navigator, "platform", { get: () => "MacIntel" }));
 
-/** Whether the page takes Option+N on an element. */
-const takesStep = (where) => where.evaluate((element) => !element.dispatchEvent(new KeyboardEvent("keydown", {
-  key: "Dead", code: "KeyN", altKey: true, bubbles: true, composed: true, cancelable: true,
-})));
+/** Whether the page takes a key with Option on an element: what its keyboard makes of it, the place of the key, and Shift. */
+const takes = (where, key, code, shiftKey = false) => where.evaluate((element, keys) => !element.dispatchEvent(new KeyboardEvent("keydown", {
+  ...keys, altKey: true, bubbles: true, composed: true, cancelable: true,
+})), { key, code, shiftKey });
 
 scene("on a Mac the shortcuts are labelled and taken as there", async (page) => {
   await page.locator(".vertex.good").first().waitFor();
@@ -27,14 +27,21 @@ scene("on a Mac the shortcuts are labelled and taken as there", async (page) => 
 
   await page.keyboard.press("Meta+Enter");
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
-  assert.equal(await takesStep(page.locator(".cm-content")), false, "it is a letter of the program");
-  assert.equal(await takesStep(page.locator(".track")), true);
+  const content = page.locator(".cm-content");
+  assert.equal(await takes(content, "Dead", "KeyN"), false, "it is a letter of the program");
+  assert.equal(await takes(page.locator(".track"), "Dead", "KeyN"), true);
+  for (const pressed of [false, true]) {
+    assert.equal(await takes(content, "ˇ", "KeyT", true), true);
+    await page.getByRole("button", { name: "Types", pressed }).waitFor();
+  }
 
-  await page.locator(".cm-content").focus();
+  await content.focus();
   await page.keyboard.press("Meta+a");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText('$name = "ada"\n$other = $name\nprint "x" {\n\tmsg => $other,\n}\n');
   await reads(page, (text) => text.includes("msg => $other"));
+  // They move what stands behind them, and the compiler that knows them answers.
+  await page.locator(".mcl-hint").nth(1).waitFor();
   const { x, y } = await placeOf(page, "$other", { nth: 1 });
   await page.mouse.click(x, y);
   await page.keyboard.down("Meta");

@@ -59,6 +59,7 @@ scene("two moments of a model are compared by its instances, and not by a functi
   await tab(page, /Host/);
   await look(page, "web1");
   await page.locator(".tree").getByRole("button", { name: "web.conf" }).waitFor();
+  await page.locator(".transport .status").getByText("Converged").waitFor();
   await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
   await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
   await page.getByText("No differences.").waitFor();

@@ -29,12 +29,14 @@ async function solve(page, lesson) {
 }
 
 test("what is completed and written in one tab is there in the other one, and after a reload", { timeout: 300_000 }, async () => {
-  const { page: first, close } = await open(house.browser, `${house.url}#lesson=${lessons[0].name}`);
+  const { page: first, close } = await open(house.browser, `${house.url}#lesson=${lessons[2].name}`);
   const second = await first.context().newPage();
   await second.goto(`${house.url}#lesson=${lessons[1].name}`);
   for (const page of [first, second]) await title(page).waitFor();
   await solve(first, lessons[0]);
   await nDone(second, 1);
+  // What it takes over makes its own lesson not the last one.
+  assert.equal(await first.evaluate(() => localStorage["mclive.learn.last"]), lessons[0].name);
   await solve(second, lessons[1]);
   await nDone(first, 2);
   assert.deepEqual(await first.evaluate(() => localStorage["mclive.learn.done"].split(" ").toSorted()), [lessons[0].name, lessons[1].name].toSorted());

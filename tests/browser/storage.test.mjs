@@ -35,6 +35,25 @@ scene("what a full storage does not take is said once, and the program that was 
   await reads(page, (text) => text.includes("fourth"));
 });
 
+scene("what only the tab's storage does not take is there after a reload", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "first" {}\n');
+  await page.waitForFunction(() => sessionStorage["mclive.text"]?.includes("first"));
+  await page.evaluate(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (name, value) {
+      if (this === sessionStorage && name === "mclive.staged") throw new DOMException("full", "QuotaExceededError");
+      setItem.call(this, name, value);
+    };
+  });
+  await write(page, 'print "second" {}\n');
+  await page.waitForFunction(() => localStorage["mclive.text"].includes("second") && !("mclive.text" in sessionStorage));
+  await runs(page, "second");
+  assert.equal(await notice(page).count(), 0);
+  await page.reload();
+  await reads(page, (text) => text.includes("second"));
+});
+
 scene("a disabled storage is told when there is something to lose", async (page) => {
   await page.locator(".vertex").first().waitFor();
   assert.equal(await notice(page).count(), 0);

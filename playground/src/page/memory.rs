@@ -148,13 +148,18 @@ impl Storage {
         if values.iter().all(|(name, value)| (self.remember)(name, value)) {
             return true;
         }
-        values.iter().for_each(|(name, _)| (self.forget)(name));
+        self.clear(values);
         for ((name, _), value) in values.iter().zip(before) {
             if let Some(value) = value {
                 (self.remember)(name, &value);
             }
         }
         false
+    }
+
+    /// Removes all values.
+    fn clear(&self, values: &[(&str, &str)]) {
+        values.iter().for_each(|(name, _)| (self.forget)(name));
     }
 }
 
@@ -166,10 +171,11 @@ const NOT_STORED: &str = "the browser's storage is full or disabled, so this pro
 fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) -> bool {
     let mut seen = seen.borrow_mut();
     let now = Earlier::of(program);
-    if let Some(kept) = Earlier::kept(browser::recall).filter(|kept| *kept != now)
-        && (seen.program.as_ref() != Some(&kept) || seen.opened != opened)
+    let kept = Earlier::kept(browser::recall);
+    if let Some(kept) = kept.as_ref().filter(|kept| **kept != now)
+        && (seen.program.as_ref() != Some(kept) || seen.opened != opened)
     {
-        put_by(kept);
+        put_by(kept.clone());
     }
     let (beside, binary) = (browser::to_json(&now.beside), browser::to_json(&now.binary));
     let (beside, binary) = (beside.unwrap_or_default(), binary.unwrap_or_default());
@@ -180,9 +186,13 @@ fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) -> b
         ("binary", binary.as_str()),
         ("staged", staged),
     ];
-    OF_TAB.store(&values);
-    let is_stored = OF_VISITS.store(&values);
-    *seen = Seen { program: Some(now), opened };
+    let (is_in_tab, is_stored) = (OF_TAB.store(&values), OF_VISITS.store(&values));
+    if is_stored && !is_in_tab {
+        // What the tab has is older, and a reload would prefer it.
+        OF_TAB.clear(&values);
+    }
+    // What stays stored has been seen, and is not moved again at the next edit.
+    *seen = Seen { program: if is_stored { Some(now) } else { kept }, opened };
     is_stored
 }
 

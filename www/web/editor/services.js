@@ -1,11 +1,12 @@
 // The editor services together, with their keys.
 import { forEachDiagnostic } from "@codemirror/lint";
 import { Prec } from "@codemirror/state";
-import { keymap } from "@codemirror/view";
+import { EditorView, keymap } from "@codemirror/view";
 import { colours } from "./colours.js";
 import { completion } from "./completion.js";
 import { hints, toggleHints } from "./hints.js";
 import { closeTips, describe, describeCall, hovers } from "./hover.js";
+import { isMac } from "./mac.js";
 import { closePanel, goBack, goToDefinition, navigation, rename, showUses } from "./navigate.js";
 import { focusOutline } from "./outline.js";
 export { connect, setFile } from "./ask.js";
@@ -35,4 +36,12 @@ const keys = Prec.high(keymap.of([
   { key: "Escape", run: (view) => closeTips(view) || closePanel(view) },
 ]));
 
-export const services = () => [hovers(), completion(), navigation(), colours(), hints(), keys];
+/** With Option, a letter is another one on a Mac, and no shortcut has that: the key is known by its place. */
+const macKeys = EditorView.domEventHandlers({
+  keydown(event, view) {
+    const isOption = isMac && event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey;
+    return isOption && event.code === "KeyT" && toggleHints(view);
+  },
+});
+
+export const services = () => [hovers(), completion(), navigation(), colours(), hints(), keys, macKeys];

@@ -47,7 +47,12 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
     use_effect_with((model.learn.progress.clone(), ready), move |(progress, ready)| {
         if *ready {
             keep_done(&known, &progress.done, n_replaced);
-            browser::remember(LAST, &progress.last);
+        }
+    });
+    // Only when this tab opens a lesson: progress that another tab has stored does not make this one the last.
+    use_effect_with((model.learn.progress.last.clone(), n_replaced, ready), |(last, _, ready)| {
+        if *ready {
+            browser::remember(LAST, last);
         }
     });
     // The program of the open lesson, at each pause in typing; and all programs, if they come from a file.
