@@ -218,7 +218,7 @@ impl<'a> Collector<'a, '_> {
             },
             NodeKind::Def(_) | NodeKind::Param(_) => match &node.known {
                 // What asked for another type there has told more about it.
-                Some(known) if !ty.has_variant() && !self.has_said_types_differ(node.span) => {
+                Some(known) if !self.has_unknown(ty) && !self.has_said_types_differ(node.span) => {
                     compare(known, ty).is_err().then(|| match self.is_hole(id) {
                         true => wrong_hole(&format!("`{known}`"), &format!("`{ty}`"), node.span),
                         false => mismatch::known_type_differs(known, ty, node.span),
@@ -228,10 +228,10 @@ impl<'a> Collector<'a, '_> {
             },
             _ => None,
         };
-        // A definition inside a loop is visited at each use; all visits must agree. An unknown type was reported
-        // already.
+        // A definition inside a loop is visited at each use; all visits must agree.
         let error = error.or_else(|| {
-            let earlier = types.nodes[id].as_ref().filter(|earlier| !earlier.has_variant() && !ty.has_variant())?;
+            let earlier =
+                types.nodes[id].as_ref().filter(|earlier| !self.has_unknown(earlier) && !self.has_unknown(ty))?;
             compare(earlier, ty).is_err().then(|| mismatch::used_with_two_types(earlier, ty, node.span))
         });
         let fits = error.is_none();
@@ -239,6 +239,11 @@ impl<'a> Collector<'a, '_> {
             self.say(error);
         }
         fits
+    }
+
+    /// Whether a part of a type is unknown because of an error, which was reported. Without one, a `variant` is declared.
+    fn has_unknown(&self, ty: &Type) -> bool {
+        self.diags.has_errors() && ty.has_variant()
     }
 
     /// Stores the function type of a call; a builtin may refuse it.

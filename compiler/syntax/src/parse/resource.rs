@@ -78,10 +78,18 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
 fn skip_item(i: Input<'_>, error: nom::Err<Fail>) -> Result<(Input<'_>, bool), nom::Err<Fail>> {
     let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return Err(error) };
     let (reach, begins_before) = i.session.reach(fail);
-    let end = if reach > fail.at { Some(after_comma(i.at(reach))) } else { recover::item_end(i, fail.at) };
+    let end = if reach > fail.at { Some(after_mistake(i, reach)) } else { recover::item_end(i, fail.at) };
     let Some(end) = end else { return Err(error) };
     i.session.refuse(fail);
     Ok((end, begins_before && fail.at == i.index()))
+}
+
+/// The input after an item with a mistake whose text ends before a token. What follows it in the item is not another
+/// item: `=> f($x, x => 1),`.
+fn after_mistake(i: Input<'_>, reach: usize) -> Input<'_> {
+    let end = i.at(reach);
+    let has_comma = reach.checked_sub(1).is_some_and(|last| i.at(last).kind() == TokenKind::Comma);
+    if has_comma { end } else { recover::item_end(i, reach).unwrap_or_else(|| after_comma(end)) }
 }
 
 /// The input after the comma of an item whose text ends here, if it has one.

@@ -18,7 +18,7 @@ mod tests;
 
 use super::input::ExpectedSet;
 use super::session::Session;
-use super::written::referred_kind;
+use super::written::{kind, referred_kind};
 use crate::diag::{Code, Diagnostic, Stage, codes, suggest};
 use crate::span::Span;
 use cover::Cover;
@@ -180,8 +180,8 @@ fn shown(text: &str) -> &str {
 }
 
 /// A text with its captures: `{1}` as written, `{1:var}` as the name of a variable, `{1:snake}` as a name, `{1:bare}`
-/// without quotes, `{1:kind}` as the kind of a resource that is referred to, `{1:keyword}` as the [`keyword`] that is
-/// meant.
+/// without quotes, `{1:kind}` as the kind of a resource that is referred to, `{1:declared}` as that of one that is
+/// declared, `{1:keyword}` as the [`keyword`] that is meant.
 fn filled(text: &str, captures: &[&str]) -> String {
     let mut out = text.to_owned();
     for (at, capture) in captures.iter().enumerate() {
@@ -199,6 +199,7 @@ fn filled(text: &str, captures: &[&str]) -> String {
             ("snake", snake(capture)),
             ("bare", bare),
             ("kind", referred_kind(capture)),
+            ("declared", kind(&snake(capture)).to_owned()),
             ("keyword", near),
         ];
         for (form, shown) in forms {

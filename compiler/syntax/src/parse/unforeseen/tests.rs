@@ -318,6 +318,9 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("exec[\"a\"] => exec[\"b\"]", "an edge refers to resources"),
     ("import fmt", "the name of a module must be a string"),
     ("$f = func f($x) { $x }", "a function literal has no name"),
+    ("value \"a\" {\n\tany => func f($x) { $x },\n}", "a function literal has no name"),
+    ("value \"a\" {\n\tany => f($l, ($x) => $x),\n}", "functions are defined with `func`"),
+    ("value \"a\" {\n\tany => {\"a\" => ($x) => $x},\n}", "functions are defined with `func`"),
     ("$x = if true { 1 } esle { 2 }", "unexpected `esle`"),
     ("collect file {}", "missing name of the resources to collect"),
     ("collect file", "unexpected end of the line"),
@@ -353,6 +356,7 @@ fn a_capture_is_written_as_the_language_needs_it() {
     assert_eq!(filled("{1}, {1:var}, {2:snake}", &["PORT", "webPort"]), "PORT, $port, web_port");
     assert_eq!(filled("{1:bare} => {2}", &["\"state\"", "'a'"]), "state => \"a\"");
     assert_eq!(filled("{1:kind}[{2}]", &["service", "'a'"]), "Svc[\"a\"]");
+    assert_eq!(filled("{1:declared} {2}", &["Service", "\"a\""]), "svc \"a\"");
     assert_eq!(filled("if {1} { {2} }", &["$a", "1"]), "if $a { 1 }");
     assert_eq!(filled("{1:keyword}", &["calss"]), "class");
     assert_eq!(["class", "cls", "export", "package"].map(keyword), [None; 4]);

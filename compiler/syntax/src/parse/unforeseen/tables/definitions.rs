@@ -297,9 +297,9 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «CAP VAR/STR» {",
         "a resource is declared in lower case",
         "expected a kind in lower case",
-        "write `{1:snake} {2} { … }`",
+        "write `{1:declared} {2} { … }`",
     )
-    .edit("{1:snake} {2}")
+    .edit("{1:declared} {2}")
     .covers(Cover::Match),
     Mistake::new(
         "LINE «CAP VAR» =",
