@@ -115,7 +115,7 @@ fn what_cannot_be_is_said_and_left_alone() {
     check_refused(
         fragment,
         r#"path => "/t/l/x", state => "exists", fragments => ["/t/frag/"]"#,
-        "/t/l/x is one of its own fragments",
+        "/t/l/x is also one of its fragments",
     );
     check_refused(|_| {}, r#"content => "x""#, "open /t/x: no such file or directory");
     check_refused(|_| {}, r#"mode => "0600""#, "stat /t/x: no such file or directory");

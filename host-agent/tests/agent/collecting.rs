@@ -25,7 +25,7 @@ fn what_two_hosts_export_differently_stays_as_it_was_and_the_rest_goes_on() {
     let mut two = fleet.start_lasting("h2", &exports("shared", "from h2"));
     fleet.holds("shared", "from h2");
     let _three = fleet.start_lasting("h3", &format!("{}{}", exports("shared", "from h3"), exports("other", "other")));
-    one.says("stays as it was: the hosts `h2` and `h3` export it with a different `content`");
+    one.says("is not updated: the hosts `h2` and `h3` export it with a different `content`");
     fleet.holds("other", "other");
     fleet.holds("count", "3");
     assert_eq!(fleet.case.read("out/shared").as_deref(), Some("from h2"));

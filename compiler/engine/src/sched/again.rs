@@ -4,6 +4,9 @@
 //! repeated from its first probe, and fails only if the probes find the same again. This costs probes, but no attempt
 //! and no event: a resource without `retry` is not given up because of a race. Engine spec, 8.
 //!
+//! After a step that failed, the probes may find another error, of which the step is the cause. Then both are reported,
+//! also by later checks, which do not get as far as the step.
+//!
 //! The same state seen twice may still be transient, such as a directory that was removed and that its own resource has
 //! not restored yet. So before such a resource is given up, it is checked again after a short delay, and then after a
 //! longer one.

@@ -59,7 +59,7 @@ impl Scheduler {
             self.convergence.restart(slot, self.clock.now());
         }
         self.graph.forget_received(slot);
-        self.conditions.forget_confirmed(slot);
+        self.conditions.forget_failure(slot);
         if resource.meta.retryreset {
             self.conditions.restore_attempts(&resource.id);
         }
@@ -128,6 +128,7 @@ impl Scheduler {
         if self.conditions.is_given_up(slot) {
             return; // its watch has failed meanwhile
         }
+        let told = self.conditions.explain(slot, run.as_ref().and_then(|run| run.failed_step()), &error);
         // The cause is still the same.
         self.causes.or(slot, run.as_ref().and_then(|run| run.why()));
         let resource = self.graph.resource(slot).clone();
@@ -139,7 +140,7 @@ impl Scheduler {
             if let Some(run) = &run {
                 self.charge(slot, run, Found::Wrong);
             }
-            if !self.confirm(slot, &error, run.as_deref()) {
+            if !self.confirm(slot, &told, run.as_deref()) {
                 if self.options.rehearse {
                     self.note_foresight(slot, run.as_deref(), true);
                 }
@@ -149,7 +150,7 @@ impl Scheduler {
                 if !self.conditions.fails_as_before(slot, &error) {
                     run.iter_mut().for_each(|run| self.tell_held_back(run));
                 }
-                self.fail(slot, error);
+                self.fail_with(slot, error, told);
                 if is_repeatable && (!is_final || is_unsealed) {
                     self.recheck_later(slot);
                 }
@@ -165,7 +166,7 @@ impl Scheduler {
         } else {
             self.queue.wait_for_retry(slot, self.clock.arm_in(delay, Timer::Retry(slot)));
         }
-        let text = format!("{error}; {}", super::report::retrying("CheckApply", delay, left));
+        let text = format!("{told}; {}", super::report::retrying("CheckApply", delay, left));
         self.report_phase(slot, Phase::Retrying, text);
     }
 }

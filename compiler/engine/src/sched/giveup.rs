@@ -7,11 +7,16 @@ use crate::protocol::Phase;
 impl Scheduler {
     /// Gives a vertex up: it has no attempts left. Its watches continue, and an event there triggers another look.
     pub(super) fn fail(&mut self, slot: Slot, text: String) {
+        self.fail_with(slot, text.clone(), text);
+    }
+
+    /// The same; `told`: the error as it is reported.
+    pub(super) fn fail_with(&mut self, slot: Slot, error: String, told: String) {
         self.pacing.set_hurried(slot, false);
         self.clock.cancel(self.queue.end_wait(slot));
         self.conditions.end_wait(slot);
-        let is_told = self.conditions.fails_as_before(slot, &text);
-        let is_new = self.conditions.fail(slot, text.clone());
+        let is_told = self.conditions.fails_as_before(slot, &error);
+        let is_new = self.conditions.fail(slot, error);
         if is_told {
             return;
         }
@@ -19,7 +24,7 @@ impl Scheduler {
             self.convergence.unregister(slot, self.clock.now());
         }
         let phase = if self.conditions.is_unsure(slot) { Phase::Unknown } else { Phase::Failed };
-        self.report_phase(slot, phase, text);
+        self.report_phase(slot, phase, told);
         if is_new {
             self.report_held_up(slot);
         }

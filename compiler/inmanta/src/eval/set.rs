@@ -266,7 +266,7 @@ impl Evaluator<'_> {
             values.join(", ")
         );
         let mut fault = Fault::new(Class::Runtime, message)
-            .also(self.program.tree.exprs[target.value].span, "null means that it stays empty")
+            .also(self.program.tree.exprs[target.value].span, "null means that it has no values")
             .help(format!("`{name}` is either null or has values: remove one of the two assignments"));
         if let Some(by) = self.store.vars[var].set_by {
             fault = fault.also(self.program.tree.exprs[by].span, "a value comes from here");

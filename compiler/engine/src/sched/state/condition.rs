@@ -39,6 +39,8 @@ struct Condition {
     is_prepared: bool,
     /// How often its last failure was confirmed by another look.
     n_confirmed: usize,
+    /// The error of a failed step, and the one of the look after it.
+    failed_step: Option<(String, String)>,
     /// A plan cannot predict all its effects.
     is_unsure: bool,
     /// If it fails, each switch restarts it.
@@ -208,8 +210,23 @@ impl Conditions {
         self.of[slot].n_confirmed += 1;
     }
 
-    pub(crate) fn forget_confirmed(&mut self, slot: Slot) {
-        self.of[slot].n_confirmed = 0;
+    /// The text that reports an error. `failed_step`: the error of a step, if this one is of a look after it. Later
+    /// checks that fail at the same look do not try the step again, so they report its error too.
+    pub(crate) fn explain(&mut self, slot: Slot, failed_step: Option<&str>, error: &str) -> String {
+        let before = self.of[slot].failed_step.take().filter(|(_, after)| after == error).map(|(step, _)| step);
+        let Some(step) = failed_step.map(str::to_owned).or(before) else { return error.to_owned() };
+        let text = match (step.contains(error), error.contains(&step)) {
+            (true, _) => step.clone(),
+            (false, true) => error.to_owned(),
+            (false, false) => format!("{step}; then: {error}"),
+        };
+        self.of[slot].failed_step = Some((step, error.to_owned()));
+        text
+    }
+
+    /// It is up to date.
+    pub(crate) fn forget_failure(&mut self, slot: Slot) {
+        (self.of[slot].n_confirmed, self.of[slot].failed_step) = (0, None);
     }
 
     /// The remaining attempts out of `of`.

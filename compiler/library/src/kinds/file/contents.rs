@@ -68,7 +68,7 @@ impl File<'_> {
             }
         }
         if is_own_fragment {
-            return refuse(format!("{} is one of its own fragments", self.path));
+            return refuse(format!("{} is also one of its fragments", self.path));
         }
         if size > LONGEST {
             let most = LONGEST >> 20;

@@ -140,21 +140,44 @@ fn what_an_interrupted_replacement_left_is_removed() {
     assert_eq!(left(gone, &state("removed")), LEFT);
 }
 
+/// The same, and the new container does not run.
+fn leave_without_a_new_one(world: &mut World) {
+    leave(world);
+    let containers = &mut world.subjects.container;
+    containers.images.insert("h:5000/next:latest".into(), "fedcba9876543210".into());
+    containers.crash.insert("fedcba9876543210".into());
+    containers.all.remove("web");
+}
+
 #[test]
 fn a_container_that_was_left_aside_is_put_back_if_the_new_one_does_not_run() {
     let mut run = Run::after(registry, PROGRAM);
-    run.sim.change(|world| {
-        leave(world);
-        let containers = &mut world.subjects.container;
-        containers.images.insert("h:5000/next:latest".into(), "fedcba9876543210".into());
-        containers.crash.insert("fedcba9876543210".into());
-        containers.all.remove("web");
-    });
+    run.sim.change(leave_without_a_new_one);
     let forced = PROGRAM.replace("h:5000/site", "h:5000/next").replace("cmd", "force => true, cmd");
     let run = run.becomes(&forced);
-    assert!(run.failures()[0].contains("(the old container is running again)"), "{:?}", run.failures());
+    assert!(run.failures()[0].ends_with("(the old container is running again)"), "{:?}", run.failures());
     let old = run.world().subjects.container.all.get("web");
     assert!(old.is_some_and(|it| it.phase == Phase::Running && it.image_name == "h:5000/site:latest"));
+}
+
+#[test]
+fn the_error_of_a_step_is_told_beside_that_of_the_look_after_it() {
+    let mut run = Run::after(registry, PROGRAM);
+    run.sim.change(leave_without_a_new_one);
+    let mut run = run.becomes(&PROGRAM.replace("h:5000/site", "h:5000/next"));
+    let why = "start the container web: it exited immediately with status 1 and no output (the old container is running \
+               again); then: web exists but has the wrong image: h:5000/site:latest; set `force => true` to replace it";
+    let failures = run.failures();
+    assert!(!failures.is_empty() && failures.iter().all(|failure| failure == why), "{failures:?}");
+    // Later looks find the same, which is not told again.
+    run.steps();
+    run.advance(60_000);
+    run.settle();
+    assert_eq!(run.failures(), NOTHING);
+    // After an event it is.
+    run.sim.change(|world| world.subjects.container.set("web", Phase::Stopped).unwrap());
+    run.settle();
+    assert_eq!(run.failures(), [why]);
 }
 
 #[test]

@@ -11,6 +11,8 @@ const MOST_LOOKS: usize = 10;
 pub(super) struct Earlier {
     findings: Vec<Finding>,
     error: String,
+    /// The error of the last step that failed.
+    failed_step: Option<String>,
     /// The number of looks.
     n_looks: usize,
     /// Whether one of them changed something before it failed.
@@ -35,6 +37,12 @@ impl Run {
         (self.outcomes.is_empty() && earlier.findings == self.findings).then_some(&earlier.error)
     }
 
+    /// The error of an earlier step, if this check failed at a look that followed.
+    pub(crate) fn failed_step(&self) -> Option<&str> {
+        let earlier = self.earlier.as_ref()?;
+        earlier.failed_step.as_deref().filter(|_| self.goes_well())
+    }
+
     /// Discards its findings to look again after this error; `Err` is the error if it stands.
     pub(crate) fn begin_again(&mut self, error: String) -> Result<(), String> {
         let n_looks = self.earlier.as_ref().map_or(0, |earlier| earlier.n_looks) + 1;
@@ -43,8 +51,10 @@ impl Run {
             return Err(error);
         }
         let changed = self.changed_before() || self.outcomes.iter().any(|outcome| matches!(outcome, Outcome::Done));
+        let before = self.earlier.take().and_then(|earlier| earlier.failed_step);
+        let failed_step = if self.goes_well() { before } else { Some(error.clone()) };
         let findings = std::mem::take(&mut self.findings);
-        self.earlier = Some(Earlier { findings, error, n_looks, changed });
+        self.earlier = Some(Earlier { findings, error, failed_step, n_looks, changed });
         self.asked.clear();
         self.outcomes.clear();
         Ok(())
