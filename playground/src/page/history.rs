@@ -37,9 +37,17 @@ impl Version {
     }
 }
 
+/// The name of the kept versions in the browser's storage.
+const VERSIONS: &str = "versions";
+
+/// Deletes the kept versions.
+pub(super) fn forget() {
+    browser::forget(VERSIONS);
+}
+
 /// The kept versions, latest first.
 pub(super) fn versions() -> Vec<Version> {
-    browser::recall("versions").and_then(|text| browser::from_json(&text)).unwrap_or_default()
+    browser::recall(VERSIONS).and_then(|text| browser::from_json(&text)).unwrap_or_default()
 }
 
 /// The last kept version of the program in this tab, at first the one that was opened.
@@ -82,6 +90,6 @@ fn keep(last: &RefCell<Last>, program: Program) {
     all.insert(0, version);
     bound(&mut all, |one| one.program.size());
     if let Some(text) = browser::to_json(&all) {
-        browser::remember("versions", &text);
+        browser::remember(VERSIONS, &text);
     }
 }

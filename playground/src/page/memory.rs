@@ -102,9 +102,17 @@ pub(super) fn recall() -> Option<Recalled> {
     kept(browser::recall_in_tab, false).or_else(|| kept(browser::recall, true))
 }
 
+/// The name of the previous programs in the browser's storage.
+const EARLIER: &str = "earlier";
+
+/// Deletes the previous programs.
+pub(super) fn forget_earlier() {
+    browser::forget(EARLIER);
+}
+
 /// The earlier programs, latest first.
 pub(super) fn earlier() -> Vec<Earlier> {
-    browser::recall("earlier").and_then(|text| browser::from_json(&text)).unwrap_or_default()
+    browser::recall(EARLIER).and_then(|text| browser::from_json(&text)).unwrap_or_default()
 }
 
 /// Adds a program to the earlier ones.
@@ -118,7 +126,7 @@ fn put_by(program: Earlier) {
     all.insert(0, program);
     bound(&mut all, Earlier::size);
     if let Some(text) = browser::to_json(&all) {
-        browser::remember("earlier", &text);
+        browser::remember(EARLIER, &text);
     }
 }
 

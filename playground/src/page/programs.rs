@@ -1,6 +1,5 @@
 //! The menu of programs: one's files and links, the examples, and earlier work.
 
-use super::browser;
 use super::from_link::FromLink;
 use super::history;
 use super::icons::{Icon, icon};
@@ -137,8 +136,8 @@ fn Forget() -> Html {
         let is_asked = is_asked.clone();
         Callback::from(move |event: MouseEvent| {
             if *is_asked {
-                browser::forget("versions");
-                browser::forget("earlier");
+                history::forget();
+                memory::forget_earlier();
             } else {
                 // The menu stays open.
                 event.stop_propagation();
