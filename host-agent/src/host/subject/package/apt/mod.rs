@@ -15,10 +15,10 @@ use tool::{ask, change};
 /// Rather fail than remove a package.
 const KEEP: &str = "--no-remove";
 
-/// apt omits this machine's own architecture, of which packages for `all` of them are as well.
+/// apt omits this machine's own architecture, of which packages for `all` of them are as well. `any` is answered for it.
 fn bare(name: &str) -> &str {
     match name.split_once(':') {
-        Some((bare, arch)) if arch == "all" || arch == database::native_arch() => bare,
+        Some((bare, arch)) if ["all", "any", "native", database::native_arch()].contains(&arch) => bare,
         Some(_) | None => name,
     }
 }
@@ -170,7 +170,10 @@ mod tests {
     #[test]
     fn the_usual_architecture_is_left_out() {
         let native = format!("tiny:{}", database::native_arch());
-        assert_eq!([&*native, "tiny:all", "tiny:zz", "tiny"].map(bare), ["tiny", "tiny", "tiny:zz", "tiny"]);
+        for name in [&*native, "tiny:native", "tiny:any", "tiny:all", "tiny"] {
+            assert_eq!(bare(name), "tiny", "{name}");
+        }
+        assert_eq!(bare("tiny:zz"), "tiny:zz");
     }
 
     #[test]
