@@ -5,7 +5,7 @@ mod tool;
 
 use super::super::Context;
 use super::database;
-use super::lock;
+use super::{lists, lock};
 use mclive_base::vocab::package::{Preview, Transaction};
 use mclive_base::vocab::{HostError, HostErrorKind};
 pub(super) use policy::offers;
@@ -144,6 +144,8 @@ pub(super) fn refresh(at: &Context) -> Result<(), HostError> {
         "Acquire::https::Timeout=30",
         "-o",
         "Acquire::Retries=1",
+        "-o",
+        lists::TOUCH,
         "update",
     ]
     .map(str::to_owned);
