@@ -36,7 +36,7 @@ impl Kind for FwupdRemote {
         let (enabled, age) = (want.set("enabled"), want.text("refresh_age"));
         if !age.is_empty() {
             ensure(duration::parse(&age)? > 0, "`refresh_age` must be positive")?;
-            ensure(enabled.is_none() || want.bool("enabled"), "`refresh` cannot be set when `enabled` is false")?;
+            ensure(enabled.is_none() || want.bool("enabled"), "`refresh_age` cannot be set when `enabled` is false")?;
         }
         ensure(enabled.is_some() || !age.is_empty(), "nothing to manage: set `enabled` or `refresh_age`")
     }
