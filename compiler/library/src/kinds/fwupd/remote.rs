@@ -98,3 +98,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     walk.mend(steps)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn a_disabled_remote_cannot_be_refreshed() {
+        let draft = Draft::new("fwupd:remote", "lvfs").set("enabled", false.into()).text("refresh_age", "1h");
+        draft.check("`refresh_age` cannot be set when `enabled` is false");
+    }
+}
