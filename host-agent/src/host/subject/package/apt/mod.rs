@@ -57,7 +57,8 @@ fn foreseen(text: &str, transaction: &Transaction) -> Preview {
     for line in text.lines() {
         let mut words = line.split(' ');
         match (words.next(), words.next()) {
-            (Some("Remv"), Some(name)) if !named(name) => preview.removes.push(name.to_owned()),
+            // With `APT::Get::Purge`, a removal takes the configuration files as well.
+            (Some("Remv" | "Purg"), Some(name)) if !named(name) => preview.removes.push(name.to_owned()),
             (Some("Inst"), Some(name)) if !named(name) => {
                 let version = words.find_map(|word| word.strip_prefix('(')).unwrap_or_default();
                 preview.installs.push((name.to_owned(), version.to_owned()));
@@ -195,6 +196,7 @@ mod tests {
         };
         let expect = Preview { installs: vec![("lib".into(), "3.0".into())], removes: vec!["rival".into()] };
         assert_eq!(foreseen(text, &transaction), expect);
+        assert_eq!(foreseen(&text.replace("Remv", "Purg"), &transaction), expect);
         let args = arguments(&transaction).join(" ");
         assert!(args.ends_with("--allow-downgrades install -- tiny=2.0"), "{args}");
     }
