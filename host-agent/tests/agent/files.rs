@@ -152,7 +152,9 @@ fn links_in_directories_that_are_read_are_followed() {
     let program = "file \"@OUT@/whole\" {\n\tstate => \"exists\",\n\tfragments => [\"@OUT@/enabled/\"],\n}\n\
         file \"@OUT@/to/\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/from/\",\n\trecurse => true,\n}\n";
     let case = Case::new("followed-links", program);
-    ["available", "enabled", "from/sub"].iter().for_each(|name| fs::create_dir_all(case.path("out").join(name)).unwrap());
+    ["available", "enabled", "from/sub"]
+        .iter()
+        .for_each(|name| fs::create_dir_all(case.path("out").join(name)).unwrap());
     let link = |name: &str, link: &str| symlink(case.path("out/available").join(name), case.path(link)).unwrap();
     case.write("out/available/one", "1");
     case.write("out/available/two", "2");
