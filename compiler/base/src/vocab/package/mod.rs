@@ -335,8 +335,8 @@ mod tests {
     #[test]
     fn packages_are_the_same_with_older_lists() {
         let found = |names: &[&str], lists_age_s: Option<u64>, held: &[&str]| {
-            let package = |name: &&str| Package { name: name.to_string(), ..Package::default() };
-            let held = held.iter().map(|name| name.to_string()).collect();
+            let package = |name: &&str| Package { name: (*name).to_owned(), ..Package::default() };
+            let held = held.iter().map(|name| (*name).to_owned()).collect();
             super::super::Finding::from(Finding::of(names.iter().map(package).collect(), lists_age_s, held))
         };
         let (now, later) = (found(&["a"], Some(1), &["a"]), found(&["a"], Some(3), &["a"]));

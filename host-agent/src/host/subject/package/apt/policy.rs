@@ -153,8 +153,11 @@ mod tests {
     #[test]
     fn a_priority_has_any_length() {
         let of = "tiny:\n  Installed: 1.0\n  Candidate: 2.0\n  Package pin: 2.0\n  Version table:\n     2.0 1001\n       1001 file:/srv/repo ./ Packages\n *** 1.0 100\n         -1 file:/srv/old ./ Packages\n        100 /var/lib/dpkg/status\n";
-        let entry = |version: &str, from: &[&str]| (version.to_owned(), from.iter().map(|it| it.to_string()).collect());
-        let versions: Vec<(String, Vec<String>)> = vec![
+        let entry = |version: &str, from: &[&str]| {
+            let from: Vec<String> = from.iter().map(|source| (*source).to_owned()).collect();
+            (version.to_owned(), from)
+        };
+        let versions = vec![
             entry("2.0", &["file:/srv/repo ./ Packages"]),
             entry("1.0", &["file:/srv/old ./ Packages", "/var/lib/dpkg/status"]),
         ];
