@@ -148,6 +148,34 @@ fn a_purged_directory_holds_what_is_managed_and_nothing_else() {
 }
 
 #[test]
+fn links_in_directories_that_are_read_are_followed() {
+    let program = "file \"@OUT@/whole\" {\n\tstate => \"exists\",\n\tfragments => [\"@OUT@/enabled/\"],\n}\n\
+        file \"@OUT@/to/\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/from/\",\n\trecurse => true,\n}\n";
+    let case = Case::new("followed-links", program);
+    ["available", "enabled", "from/sub"]
+        .iter()
+        .for_each(|name| fs::create_dir_all(case.path("out").join(name)).unwrap());
+    let link = |name: &str, link: &str| symlink(case.path("out/available").join(name), case.path(link)).unwrap();
+    case.write("out/available/one", "1");
+    case.write("out/available/two", "2");
+    link("one", "out/enabled/10");
+    link("two", "out/from/sub/x");
+    let _agent = case.start();
+    case.holds("out/whole", "1");
+    case.holds("out/to/sub/x", "2");
+    case.write("out/available/one", "3");
+    case.holds("out/whole", "3");
+    case.write("out/available/new", "4");
+    fs::rename(case.path("out/available/new"), case.path("out/available/two")).unwrap();
+    case.holds("out/to/sub/x", "4");
+    link("two", "out/enabled/20");
+    case.holds("out/whole", "34");
+    case.write("out/available/two", "5");
+    case.holds("out/whole", "35");
+    case.holds("out/to/sub/x", "5");
+}
+
+#[test]
 fn a_copied_tree_follows_its_source_also_in_directories_that_come_later() {
     let program = "file \"@OUT@/to/\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/from/\",\n\trecurse => true,\n}\n";
     let case = Case::new("copy", program);

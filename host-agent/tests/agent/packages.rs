@@ -297,6 +297,24 @@ fn what_goes_after_a_repair_is_asked_of_the_policy() {
     assert!(["", "not-installed"].contains(&packages.installed("rival").trim()), "{}", packages.installed("rival"));
 }
 
+/// Where removals purge, apt has another word for them.
+#[test]
+fn what_is_purged_with_a_package_is_asked_of_the_policy() {
+    let program = r#"pkg "libtiny" { state => "uninstalled", }"#;
+    let Some(packages) = Packages::new("pkg-purge", program, &[tiny("1.0"), LIB]) else { return };
+    let apart = &packages.0;
+    apart.case.write("etc/apt/apt.conf.d/purge", "APT::Get::Purge \"true\";\n");
+    apart.sh("apt-get -q update && apt-get -y -q install tiny");
+    apart.case.write("policy.toml", "packages = ['libtiny']\n");
+    let output = told(&apart.once(&["--policy", "policy.toml"]));
+    assert!(output.contains("does not allow changing the package `tiny`"), "{output}");
+    assert_eq!(packages.installed("tiny"), "1.0 installed");
+    let plan = told(&apart.agent(&["plan", "--prefix", "state", "main.mcl"]).output().unwrap());
+    assert!(plan.contains("remove libtiny 3.0; also removes tiny"), "{plan}");
+    apart.applies();
+    assert!(["", "not-installed"].contains(&packages.installed("tiny").trim()), "{}", packages.installed("tiny"));
+}
+
 /// What the host knows of the files orders the graph: the package comes first, then who manages its file.
 #[test]
 fn a_file_of_an_installed_package_comes_after_it() {

@@ -105,6 +105,14 @@ macro_rules! subjects {
                 }
             }
 
+            /// Whether both show the same state: that time has passed between them is no difference.
+            pub fn is_same(&self, other: &Finding) -> bool {
+                match (self, other) {
+                    $((Finding::$Name(one), Finding::$Name(other)) => <$module::Probe as Look>::is_same(one, other),)*
+                    _ => self == other,
+                }
+            }
+
             /// The secrets in a finding. A trace replaces them with other texts.
             pub fn secrets(&mut self) -> Vec<&mut password::Secret> {
                 match self {

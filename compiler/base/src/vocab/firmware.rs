@@ -192,6 +192,15 @@ impl Look for Probe {
     fn waits(&self) -> bool {
         true
     }
+
+    /// Metadata only grows older.
+    fn is_same(one: &Finding, other: &Finding) -> bool {
+        let ageless = |remote: &Remote| Remote { age_s: remote.age_s.map(|_| 0), ..remote.clone() };
+        match (one, other) {
+            (Finding::Remotes(one), Finding::Remotes(other)) => one.iter().map(ageless).eq(other.iter().map(ageless)),
+            _ => one == other,
+        }
+    }
 }
 
 impl Change for Step {
@@ -267,6 +276,18 @@ mod tests {
         assert_eq!(far.source("https://o/a.cab"), url("https://o/a.cab"));
         let based = Remote { base_url: "https://b/d/".into(), ..far };
         assert_eq!(based.source("https://o/a.cab"), url("https://b/d/a.cab"));
+    }
+
+    #[test]
+    fn a_remote_is_the_same_with_older_metadata() {
+        let found = |age_s: Option<u64>, is_enabled: bool| {
+            super::super::Finding::from(Finding::Remotes(vec![Remote { age_s, is_enabled, ..Remote::default() }]))
+        };
+        let now = found(Some(1), true);
+        assert!(now.is_same(&found(Some(9), true)));
+        for other in [found(None, true), found(Some(1), false), Finding::Remotes(Vec::new()).into()] {
+            assert!(!now.is_same(&other), "{other:?}");
+        }
     }
 
     #[test]

@@ -42,6 +42,14 @@ pub trait Look {
         true
     }
 
+    /// Whether two findings of one probe show the same state: that time has passed between them is no difference.
+    fn is_same(one: &Self::Finding, other: &Self::Finding) -> bool
+    where
+        Self::Finding: PartialEq,
+    {
+        one == other
+    }
+
     /// The secrets in a finding. A trace replaces them with other texts.
     fn secrets(_finding: &mut Self::Finding) -> Vec<&mut Secret> {
         Vec::new()

@@ -54,8 +54,9 @@ pub(super) fn renamed(text: &str) -> impl Iterator<Item = String> {
     let joined = (words.len() > 1 && !text.contains('/')).then(|| words.join("_").to_lowercase());
     // `/proc/sys/net/ipv4/ip_forward` as the name of a parameter.
     let parts = text.strip_prefix("/proc/sys/").unwrap_or(text);
-    let is_url = text.contains("://");
-    let dotted = (parts.contains('/') && !parts.starts_with('/') && !is_url).then(|| parts.replace('/', "."));
+    // With a dot in one of its parts, it would be another one.
+    let is_one = parts.contains('/') && !parts.starts_with('/') && !parts.contains('.') && !text.contains("://");
+    let dotted = is_one.then(|| parts.replace('/', "."));
     [joined, dotted].into_iter().flatten()
 }
 
@@ -84,5 +85,19 @@ pub(super) fn addressed(text: &str, reason: &str) -> Option<String> {
     match text.strip_prefix("localhost:") {
         Some(port) => Some(format!("127.0.0.1:{port}")),
         None => (is_port && reason.contains("needs a port")).then(|| format!(":{text}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::renamed;
+
+    #[test]
+    fn a_parameter_with_a_dot_in_its_parts_is_not_taken_for_another() {
+        let names = |text: &str| renamed(text).collect::<Vec<String>>();
+        for text in ["net/ipv4/ip_forward", "/proc/sys/net/ipv4/ip_forward"] {
+            assert_eq!(names(text), ["net.ipv4.ip_forward"], "{text}");
+        }
+        assert_eq!(names("net/ipv4/conf/eth0.100/rp_filter"), [""; 0]);
     }
 }

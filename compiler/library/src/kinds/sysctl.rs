@@ -33,6 +33,12 @@ impl Kind for Sysctl {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let name = want.name;
+        // With dots for its slashes, it would be the name of another parameter.
+        let is_dotted = name.contains('/') && name.contains('.');
+        ensure(
+            !is_dotted,
+            "parameters of a network interface with a dot in its name, such as `eth0.100`, are not supported",
+        )?;
         ensure(!name.contains('/'), "the name contains slashes")?;
         ensure(!name.contains('='), "the name contains an equals sign")?;
         ensure(!name.starts_with('.') && !name.ends_with('.'), "the name begins or ends with a dot")?;
@@ -194,6 +200,9 @@ mod tests {
             sysctl(value).check("`value` contains control characters");
         }
         Draft::new("sysctl", "a\nb").text("value", "1").check("the name contains control characters");
+        Draft::new("sysctl", "net/ipv4/ip_forward").text("value", "1").check("the name contains slashes");
+        let why = "parameters of a network interface with a dot in its name, such as `eth0.100`, are not supported";
+        Draft::new("sysctl", "net/ipv4/conf/eth0.100/rp_filter").text("value", "1").check(why);
     }
 
     #[test]
@@ -202,6 +211,9 @@ mod tests {
         let missing = Datum::Struct(vec![("exists".into(), Datum::Bool(false))]);
         let why = draft.kind.validate_there(&draft.want(), &[Some(missing)]).unwrap_err();
         assert!(why.contains("`modprobe br_netfilter`"), "{why}");
+        assert!(sysctl::source("net.ipv4.conf.eth0.rp_filter").ends_with("interface `eth0` exists"));
+        let why = sysctl::source("net.ipv4.conf.eth0.100.rp_filter");
+        assert!(why.contains("the network interface `eth0.100` are not supported"), "{why}");
     }
 
     #[test]

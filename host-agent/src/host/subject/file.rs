@@ -1,11 +1,14 @@
 //! Files, with [`crate::host::fs`].
 
+mod links;
+
 use super::{Backend, Context, Effect, mount, sysctl};
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
+use links::Links;
 use mclive_base::vocab::file::{self, Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
@@ -22,7 +25,7 @@ const LARGEST: u64 = 64 << 20;
 pub(super) const FOR_PARAMETERS: Duration = Duration::from_secs(5);
 
 impl Backend for File {
-    type State = ();
+    type State = Links;
 
     fn probe(at: &Context, probe: &Probe) -> Result<Finding, HostError> {
         let (reads, began) = (at.shared.policy.reads(), Instant::now());
@@ -30,7 +33,11 @@ impl Backend for File {
             Probe::Stat { path, follow } => fs::stat(reads, path, *follow).map(Finding::Stat),
             Probe::Read { path, limit } => fs::read_file(reads, path, *limit).map(Finding::Bytes),
             Probe::Hash { path } => fs::hash_file(reads, path, &|| at.running.leaves_off(began)).map(Finding::Hash),
-            Probe::List { path, recursive } => fs::list_dir(reads, path, *recursive).map(Finding::Entries),
+            Probe::List { path, recursive } => {
+                let entries = fs::list_dir(reads, path, *recursive)?;
+                at.shared.subjects.file.listed(at.shared, path, &entries);
+                Ok(Finding::Entries(entries))
+            }
             Probe::Label { path } => fs::label(reads, path).map(Finding::Label),
             Probe::Umask => Ok(Finding::Umask(at.shared.umask)),
         }
@@ -84,6 +91,7 @@ impl Backend for File {
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         let (shared, listener) = (host.shared.clone(), Listener(ticket.0));
+        shared.subjects.file.watched(ticket, &watch.path);
         if watch.path.starts_with("/proc/sys/") && !Path::new(&watch.path).exists() {
             shared.timers.lock().look_for(ticket, &watch.path, FOR_PARAMETERS);
         }

@@ -8,7 +8,7 @@ use crate::host::fs::{self, Last, locate, native, stat};
 use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::lens::{Finding, Probe, Step};
+use mclive_base::vocab::lens::{Finding, Probe, Set, Step};
 use mclive_base::vocab::path::shown;
 use mclive_base::vocab::subjects::Lens;
 use mclive_base::vocab::{Attributes, CommandSpec, Datum, HostError, HostErrorKind, Outcome};
@@ -31,24 +31,12 @@ impl Backend for Lens {
         if !judged(TOOL, file, at.shared.policy.reads())? {
             return Ok(Finding::Values(vec![None; paths.len()]));
         }
-        let mut script = opening(file, lens)?;
-        for path in paths {
-            script += &format!("get {}\n", node(file, path)?);
-        }
-        let lines = run(at, file, lens, &script, None)?;
-        let values = lines.iter().zip(paths);
-        let values: Vec<Option<String>> = values
-            .map(|(line, path)| value(line, &format!("/files{file}/{path}")))
-            .collect::<Option<_>>()
-            .unwrap_or_default();
-        if values.len() == paths.len() && lines.len() == paths.len() {
-            return Ok(Finding::Values(values));
-        }
-        let said = lines.join("; ");
-        Err(HostError::new(HostErrorKind::Other, format!("unexpected output from augtool: {said}")))
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        values(at, (file, lens), &paths, None).map(Finding::Values)
     }
 
-    fn step(at: &Context, Step { file, lens, sets }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Context, step: &Step) -> Result<Outcome, HostError> {
+        let Step { file, lens, sets } = step;
         let _mine = at.shared.files.lock(file);
         let changes = at.shared.policy.changes();
         if judged(TOOL, file, changes)?
@@ -74,7 +62,7 @@ impl Backend for Lens {
             stopped: &|| at.running.leaves_off(began),
         };
         let failed = RefCell::new(None);
-        let edit = |text: &[u8]| match edited(at, file, lens, &script, text) {
+        let edit = |text: &[u8]| match edited(at, step, &script, text) {
             Ok(new) => Some(new),
             Err(error) => {
                 failed.replace(Some(error));
@@ -86,8 +74,9 @@ impl Backend for Lens {
     }
 }
 
-/// The text of a file after a script.
-fn edited(at: &Context, file: &str, lens: &str, script: &str, text: &[u8]) -> Result<Vec<u8>, HostError> {
+/// The text of a file after the script of a step.
+fn edited(at: &Context, step: &Step, script: &str, text: &[u8]) -> Result<Vec<u8>, HostError> {
+    let Step { file, lens, sets } = step;
     let root = Root::new()?;
     let copy = root.0.join(file.trim_start_matches('/'));
     let fails = |error: std::io::Error| io_failed("write", "a copy of the file", &error);
@@ -97,13 +86,34 @@ fn edited(at: &Context, file: &str, lens: &str, script: &str, text: &[u8]) -> Re
         std::fs::write(&copy, text).map_err(fails)?;
     }
     run(at, file, lens, script, Some(&root))?;
-    match std::fs::read(&copy) {
-        Ok(new) => Ok(new),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(HostError::new(
-            HostErrorKind::NotFound,
-            format!("augtool reported success, but has not written {file}"),
+    let new = match std::fs::read(&copy) {
+        Ok(new) => new,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let why = format!("augtool reported success, but has not written {file}");
+            return Err(HostError::new(HostErrorKind::NotFound, why));
+        }
+        Err(error) => return Err(fails(error)),
+    };
+    // A path that leads to no such value once the file is read again would add an entry to it each time.
+    let paths: Vec<&str> = sets.iter().map(|set| set.path.as_str()).collect();
+    let after = values(at, (file, lens), &paths, Some(&root))?;
+    match sets.iter().zip(&after).find_map(|(set, now)| lost(file, set, now.as_deref())) {
+        Some(why) => Err(HostError::new(HostErrorKind::Other, why)),
+        None => Ok(new),
+    }
+}
+
+/// Why a file is not changed that would not have a value after it is set.
+fn lost(file: &str, Set { path, value, .. }: &Set, after: Option<&str>) -> Option<String> {
+    match after {
+        None => Some(format!(
+            "`{path}` of {file} would be missing even after it is set, so the file was not changed: identify an entry \
+             of a list by a value, such as `seq::*[ipaddr='10.0.0.1']/canonical`, not by a new number or `last()+1`"
         )),
-        Err(error) => Err(fails(error)),
+        Some(after) if after != value => {
+            Some(format!("`{path}` of {file} would be {after} after it is set to {value}, so the file was not changed"))
+        }
+        Some(_) => None,
     }
 }
 
@@ -231,6 +241,30 @@ fn run(at: &Context, file: &str, lens: &str, script: &str, root: Option<&Root>) 
     Ok(answers.map(str::to_owned).collect())
 }
 
+/// What a lens sees at paths in a file.
+fn values(
+    at: &Context,
+    (file, lens): (&str, &str),
+    paths: &[&str],
+    root: Option<&Root>,
+) -> Result<Vec<Option<String>>, HostError> {
+    let mut script = opening(file, lens)?;
+    for path in paths {
+        script += &format!("get {}\n", node(file, path)?);
+    }
+    let lines = run(at, file, lens, &script, root)?;
+    let pairs = lines.iter().zip(paths);
+    let values: Vec<Option<String>> = pairs
+        .map(|(line, path)| value(line, &format!("/files{file}/{path}")))
+        .collect::<Option<_>>()
+        .unwrap_or_default();
+    if values.len() == paths.len() && lines.len() == paths.len() {
+        return Ok(values);
+    }
+    let said = lines.join("; ");
+    Err(HostError::new(HostErrorKind::Other, format!("unexpected output from augtool: {said}")))
+}
+
 /// The value in a line of `get`: `PATH = VALUE`, `PATH (none)` without a value, `PATH (o)` without a node.
 fn value(line: &str, path: &str) -> Option<Option<String>> {
     match line.strip_prefix(path)? {
@@ -272,6 +306,16 @@ mod tests {
         assert_eq!(value("/files/etc/hosts/1/alias (o)", path), Some(None));
         assert_eq!(value("/files/etc/hosts/1/alias (none)", path), Some(None));
         assert_eq!(value("/files/etc/hosts/2 = x", path), None);
+    }
+
+    #[test]
+    fn a_file_is_changed_only_if_it_has_the_values_afterwards() {
+        let set = Set { path: "01/ipaddr".into(), value: "10.0.0.1".into(), now: None };
+        assert_eq!(lost("/etc/hosts", &set, Some("10.0.0.1")), None);
+        for (after, why) in [(None, "would be missing"), (Some("10"), "would be 10 after it is set to 10.0.0.1")] {
+            let said = lost("/etc/hosts", &set, after).unwrap();
+            assert!(said.starts_with(&format!("`01/ipaddr` of /etc/hosts {why}")), "{said}");
+        }
     }
 
     #[test]

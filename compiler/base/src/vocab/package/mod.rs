@@ -47,6 +47,15 @@ impl Finding {
             false => Finding::Holding { packages, lists_age_s, held },
         }
     }
+
+    /// What it shows of packages: their state, those that are held without being installed, and whether there are lists.
+    fn state(&self) -> Option<(&[Package], &[String], bool)> {
+        match self {
+            Finding::Packages { packages, lists_age_s } => Some((packages, &[], lists_age_s.is_some())),
+            Finding::Holding { packages, lists_age_s, held } => Some((packages, held, lists_age_s.is_some())),
+            Finding::Preview(_) => None,
+        }
+    }
 }
 
 /// A package as the package system knows it.
@@ -220,6 +229,14 @@ impl Look for Probe {
     fn waits(&self) -> bool {
         true
     }
+
+    /// The lists only grow older.
+    fn is_same(one: &Finding, other: &Finding) -> bool {
+        match (one.state(), other.state()) {
+            (Some(one), Some(other)) => one == other,
+            _ => one == other,
+        }
+    }
 }
 
 /// The maximum number of packages listed by name; of others only the number is shown.
@@ -313,6 +330,22 @@ mod tests {
             assert_eq!(is_name(name), expect, "{name}");
         }
         assert!(is_version("1:2.0~rc1-3+b1") && !is_version("1.0 -y") && !is_version("-1"));
+    }
+
+    #[test]
+    fn packages_are_the_same_with_older_lists() {
+        let found = |names: &[&str], lists_age_s: Option<u64>, held: &[&str]| {
+            let package = |name: &&str| Package { name: (*name).to_owned(), ..Package::default() };
+            let held = held.iter().map(|name| (*name).to_owned()).collect();
+            super::super::Finding::from(Finding::of(names.iter().map(package).collect(), lists_age_s, held))
+        };
+        let (now, later) = (found(&["a"], Some(1), &["a"]), found(&["a"], Some(3), &["a"]));
+        assert!(now != later && now.is_same(&later));
+        for other in [found(&["b"], Some(1), &["a"]), found(&["a"], Some(1), &[]), found(&["a"], None, &["a"])] {
+            assert!(!now.is_same(&other), "{other:?}");
+        }
+        let preview = super::super::Finding::from(Finding::Preview(Preview::default()));
+        assert!(preview.is_same(&preview) && !preview.is_same(&now));
     }
 
     #[test]

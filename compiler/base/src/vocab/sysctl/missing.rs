@@ -41,6 +41,12 @@ const SOURCES: [(&str, Origin); 24] = [
 
 /// Where a missing parameter would come from, as the end of the message that it is missing; empty if that is unknown.
 pub fn source(name: &str) -> String {
+    // The path has a slash for each dot, also for one in the name of an interface.
+    if let Some((_, link, parameter)) = super::of_interface(name)
+        && let Some((rest, _)) = parameter.rsplit_once('.')
+    {
+        return format!("; parameters of the network interface `{link}.{rest}` are not supported: its name has a dot");
+    }
     if let Some(link) = super::interface(name) {
         return format!("; check whether the network interface `{link}` exists");
     }

@@ -36,7 +36,7 @@ impl Kind for FwupdRemote {
         let (enabled, age) = (want.set("enabled"), want.text("refresh_age"));
         if !age.is_empty() {
             ensure(duration::parse(&age)? > 0, "`refresh_age` must be positive")?;
-            ensure(enabled.is_none() || want.bool("enabled"), "`refresh` cannot be set when `enabled` is false")?;
+            ensure(enabled.is_none() || want.bool("enabled"), "`refresh_age` cannot be set when `enabled` is false")?;
         }
         ensure(enabled.is_some() || !age.is_empty(), "nothing to manage: set `enabled` or `refresh_age`")
     }
@@ -97,4 +97,15 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         }
     }
     walk.mend(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn a_disabled_remote_cannot_be_refreshed() {
+        let draft = Draft::new("fwupd:remote", "lvfs").set("enabled", false.into()).text("refresh_age", "1h");
+        draft.check("`refresh_age` cannot be set when `enabled` is false");
+    }
 }

@@ -54,7 +54,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         is_fetched = true;
         Looked { packages, age, held } = look(walk, names(want), true)?;
     }
-    packages.retain(|package| !is_right(&state, package));
+    packages.retain(|package| !is_right(want, &state, package));
     if packages.is_empty() {
         return Ok(settled(seen));
     }
@@ -76,7 +76,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
             steps.push(refresh);
         }
     }
-    let wrong = packages.into_iter().filter(|package| !is_right(&state, package));
+    let wrong = packages.into_iter().filter(|package| !is_right(want, &state, package));
     let mut transaction = Transaction {
         changes: changes(want, &state, wrong, &held)?,
         allow_downgrade: want.bool("allowdowngrade") && matches!(state, Wish::Version(_)),
@@ -107,7 +107,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     })?;
     // A successful transaction may still have changed nothing.
     let Looked { packages, .. } = look(walk, changed, is_newest)?;
-    let is_done = |package: &&Package| !installs && package.installed.is_none() || is_right(&state, package);
+    let is_done = |package: &&Package| !installs && package.installed.is_none() || is_right(want, &state, package);
     match packages.iter().find(|package| !is_done(package)) {
         None => Ok(Decision::Mended(Vec::new())),
         Some(package) => Err(Decision::CannotTell(format!(
@@ -162,7 +162,7 @@ fn trusted_words(message: &str) -> String {
     message.to_owned()
 }
 
-fn is_right(state: &Wish, package: &Package) -> bool {
+fn is_right(want: &Want, state: &Wish, package: &Package) -> bool {
     let installed = package.installed.as_ref();
     let whole = installed.filter(|installed| installed.is_whole());
     match state {
@@ -170,8 +170,10 @@ fn is_right(state: &Wish, package: &Package) -> bool {
         Wish::Uninstalled => installed.is_none() && is_known(package),
         Wish::Version(version) => whole.is_some_and(|installed| installed.version == *version),
         Wish::Newest => whole.is_some_and(|installed| {
-            let later = |candidate: &String| version::compare(candidate, &installed.version) == Ordering::Greater;
-            !package.candidate.as_ref().is_some_and(later)
+            let is_later = |version: &String| version::compare(version, &installed.version) == Ordering::Greater;
+            // The newest of all may be one that the fields do not allow.
+            let chosen = || choose(want, state, package).is_ok_and(|to| !to.as_ref().is_some_and(is_later));
+            !package.candidate.as_ref().is_some_and(is_later) || chosen()
         }),
     }
 }

@@ -368,9 +368,11 @@ fn layout(want: &Want, walk: &mut Walk) -> Result<Layout, Decision> {
     };
     let folders = want.set("filesystem").map(|_| want.items("filesystem").iter().map(&mut shared).collect());
     let interface = |of: &Value| Interface { network: text(of, "name"), mac: text(of, "mac").to_ascii_lowercase() };
+    // Without any, libvirt chooses the order.
+    let boot: Vec<String> = want.texts("boot").into_iter().map(Cow::into_owned).collect();
     Ok(Layout {
         init: Some(want.text("osinit").into_owned()).filter(|init| !init.is_empty()),
-        boot: want.set("boot").map(|_| want.texts("boot").into_iter().map(Cow::into_owned).collect()),
+        boot: Some(boot).filter(|boot| !boot.is_empty()),
         disks,
         cdroms,
         networks: want.set("network").map(|_| want.items("network").iter().map(interface).collect()),

@@ -87,6 +87,21 @@ fn newest_follows_the_repository() {
 }
 
 #[test]
+fn the_newest_is_one_that_the_fields_allow() {
+    let both = |world: &mut World| {
+        offers(vec![tiny("1.0"), Release { is_foreign: true, ..tiny("2.0") }])(world);
+        installs(world, tiny("1.0"));
+    };
+    let mut run = Run::after(both, r#"pkg "tiny" { state => "newest", }"#);
+    assert_eq!(run.failures(), NOTHING);
+    assert_eq!(run.steps(), NOTHING);
+    assert_eq!(run.change(|world| world.subjects.package.lists.push(tiny("1.5"))), ["install tiny 1.5 (have 1.0)"]);
+    assert_eq!(run.again().0, NOTHING);
+    let mut run = Run::after(both, r#"pkg "tiny" { state => "newest", allowunsupported => true, }"#);
+    assert_eq!(run.steps(), ["install tiny 2.0 (have 1.0)"]);
+}
+
+#[test]
 fn old_lists_are_fetched_before_something_is_installed() {
     let old = |world: &mut World| {
         world.subjects.package.repository.push(tiny("1.0"));

@@ -57,6 +57,20 @@ fn states_follow_the_program() {
 }
 
 #[test]
+fn without_boot_devices_a_machine_has_those_of_libvirt() {
+    let mut run = Run::new(&machine(r#"state => "running", memory => 1024, boot => [],"#));
+    assert_eq!(run.steps().len(), 2);
+    let told = run.change(|world| {
+        let web = domain(world);
+        for setup in [&mut web.stored, &mut web.live].into_iter().flatten() {
+            setup.layout.boot = Some(vec!["hd".to_owned()]);
+        }
+    });
+    assert_eq!(told, NOTHING);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
 fn transient_machines_exist_while_they_run() {
     let up = r#"state => "running", transient => true, memory => 1024,"#;
     let mut run = Run::new(&machine(up));

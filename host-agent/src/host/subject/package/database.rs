@@ -53,6 +53,15 @@ impl Paragraph {
         };
         Some(Installed { version: self.version.clone(), broken, is_held: self.is_held })
     }
+
+    /// Whether a name with this architecture means it. The one of this machine includes what is for all of them.
+    fn is_of(&self, arch: &str) -> bool {
+        match arch {
+            "any" => true,
+            arch if arch == "native" || arch == native_arch() => self.arch == native_arch() || self.arch == "all",
+            arch => self.arch == arch,
+        }
+    }
 }
 
 impl Database {
@@ -76,7 +85,7 @@ impl Database {
     pub(super) fn find(&self, name: &str) -> Option<&Paragraph> {
         let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
         let entries = self.entries.get(name)?.iter();
-        let fits = |entry: &&Paragraph| arch.is_none_or(|arch| entry.arch == arch || arch == "any");
+        let fits = |entry: &&Paragraph| arch.is_none_or(|arch| entry.is_of(arch));
         let native = native_arch();
         let rank = |entry: &&Paragraph| {
             (entry.state == Condition::Gone, entry.arch != "all" && entry.arch != native, entry.arch.clone())
@@ -228,6 +237,14 @@ mod tests {
         assert_eq!(of("c"), None);
         assert_eq!(of("d"), installed("1", "half-configured", false));
         assert!(database.is_unfinished);
+    }
+
+    #[test]
+    fn the_architecture_of_this_machine_includes_all() {
+        let database = Database::parse(STATUS_TEXT, &[]);
+        let is_there = |arch: &str| database.find(&format!("a:{arch}")).is_some();
+        assert!([native_arch(), "native", "any", "all"].into_iter().all(is_there));
+        assert!(!is_there("zz"));
     }
 
     #[test]

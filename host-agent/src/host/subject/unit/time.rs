@@ -19,6 +19,24 @@ pub(super) fn complaint(at: &Context, trigger: &str, time: &str) -> Result<Optio
     let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
     match outcome.status {
         Some(0) => Ok(None),
+        _ if lacks_verb(outcome.stderr.as_deref().unwrap_or_default()) => Ok(None),
         _ => Ok(Some(format!("systemd cannot parse the time `{time}` of {trigger}"))),
+    }
+}
+
+/// Whether the tool is an earlier version, which cannot validate times: `timespan` came with systemd 240.
+fn lacks_verb(said: &[u8]) -> bool {
+    let said = String::from_utf8_lossy(said);
+    said.lines().any(|line| line.starts_with("Unknown operation") || line.starts_with("Unknown command verb"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lacks_verb;
+
+    #[test]
+    fn an_earlier_tool_does_not_refuse_a_time() {
+        assert!(lacks_verb(b"Unknown operation 'timespan'.\n") && lacks_verb(b"Unknown command verb 'timespan'.\n"));
+        assert!(!lacks_verb(b"Failed to parse time span 'Unknown operation': Invalid argument\n") && !lacks_verb(b""));
     }
 }

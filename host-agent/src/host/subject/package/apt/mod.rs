@@ -5,7 +5,7 @@ mod tool;
 
 use super::super::Context;
 use super::database;
-use super::lock;
+use super::{lists, lock};
 use mclive_base::vocab::package::{Preview, Transaction};
 use mclive_base::vocab::{HostError, HostErrorKind};
 pub(super) use policy::offers;
@@ -15,10 +15,10 @@ use tool::{ask, change};
 /// Rather fail than remove a package.
 const KEEP: &str = "--no-remove";
 
-/// apt omits this machine's own architecture, of which packages for `all` of them are as well.
+/// apt omits this machine's own architecture, of which packages for `all` of them are as well. `any` is answered for it.
 fn bare(name: &str) -> &str {
     match name.split_once(':') {
-        Some((bare, arch)) if arch == "all" || arch == database::native_arch() => bare,
+        Some((bare, arch)) if ["all", "any", "native", database::native_arch()].contains(&arch) => bare,
         Some(_) | None => name,
     }
 }
@@ -57,7 +57,8 @@ fn foreseen(text: &str, transaction: &Transaction) -> Preview {
     for line in text.lines() {
         let mut words = line.split(' ');
         match (words.next(), words.next()) {
-            (Some("Remv"), Some(name)) if !named(name) => preview.removes.push(name.to_owned()),
+            // With `APT::Get::Purge`, a removal takes the configuration files as well.
+            (Some("Remv" | "Purg"), Some(name)) if !named(name) => preview.removes.push(name.to_owned()),
             (Some("Inst"), Some(name)) if !named(name) => {
                 let version = words.find_map(|word| word.strip_prefix('(')).unwrap_or_default();
                 preview.installs.push((name.to_owned(), version.to_owned()));
@@ -144,6 +145,8 @@ pub(super) fn refresh(at: &Context) -> Result<(), HostError> {
         "Acquire::https::Timeout=30",
         "-o",
         "Acquire::Retries=1",
+        "-o",
+        lists::TOUCH,
         "update",
     ]
     .map(str::to_owned);
@@ -170,7 +173,10 @@ mod tests {
     #[test]
     fn the_usual_architecture_is_left_out() {
         let native = format!("tiny:{}", database::native_arch());
-        assert_eq!([&*native, "tiny:all", "tiny:zz", "tiny"].map(bare), ["tiny", "tiny", "tiny:zz", "tiny"]);
+        for name in [&*native, "tiny:native", "tiny:any", "tiny:all", "tiny"] {
+            assert_eq!(bare(name), "tiny", "{name}");
+        }
+        assert_eq!(bare("tiny:zz"), "tiny:zz");
     }
 
     #[test]
@@ -190,6 +196,7 @@ mod tests {
         };
         let expect = Preview { installs: vec![("lib".into(), "3.0".into())], removes: vec!["rival".into()] };
         assert_eq!(foreseen(text, &transaction), expect);
+        assert_eq!(foreseen(&text.replace("Remv", "Purg"), &transaction), expect);
         let args = arguments(&transaction).join(" ");
         assert!(args.ends_with("--allow-downgrades install -- tiny=2.0"), "{args}");
     }

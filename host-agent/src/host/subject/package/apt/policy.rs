@@ -54,15 +54,15 @@ impl Policy {
                 continue;
             }
             let known = all.entry(name.clone()).or_default();
+            let entry = line.strip_prefix("     ").or_else(|| line.strip_prefix(" *** "));
             if let Some(candidate) = line.strip_prefix("  Candidate: ") {
                 known.candidate = (candidate != "(none)").then(|| candidate.to_owned());
-            } else if let Some(source) = line.strip_prefix("        ") {
-                if let Some((_, from)) = known.versions.last_mut() {
-                    from.push(without_priority(source).to_owned());
-                }
-            } else if let Some(version) = line.strip_prefix("     ").or_else(|| line.strip_prefix(" *** ")) {
+            } else if let Some(version) = entry.filter(|entry| !entry.starts_with(' ')) {
                 let version = version.split(' ').next().unwrap_or_default();
                 known.versions.push((version.to_owned(), Vec::new()));
+            } else if let (Some(source), Some((_, from))) = (entry, known.versions.last_mut()) {
+                // Further to the right by as much as its priority is shorter than four characters.
+                from.push(without_priority(source).to_owned());
             }
         }
         // Without versions only the name is known: other packages provide or need it.
@@ -100,7 +100,8 @@ impl Release {
 fn sources(text: &str) -> BTreeMap<&str, Release> {
     let mut sources: BTreeMap<&str, Release> = BTreeMap::new();
     let mut line_of = "";
-    for line in text.lines().skip(1).take_while(|line| line.starts_with(' ')) {
+    // A priority of four digits stands at the beginning of its line.
+    for line in text.lines().skip(1).take_while(|line| *line != "Pinned packages:") {
         let text = line.trim_start();
         if let Some(release) = text.strip_prefix("release ") {
             let field =
@@ -147,5 +148,23 @@ mod tests {
         let own = &sources["file:/srv/repo ./ Packages"];
         assert!(own.is_free() && own.is_supported(&["debian".to_owned()]));
         assert_eq!(sources.len(), 2, "what is only installed is no source");
+    }
+
+    #[test]
+    fn a_priority_has_any_length() {
+        let of = "tiny:\n  Installed: 1.0\n  Candidate: 2.0\n  Package pin: 2.0\n  Version table:\n     2.0 1001\n       1001 file:/srv/repo ./ Packages\n *** 1.0 100\n         -1 file:/srv/old ./ Packages\n        100 /var/lib/dpkg/status\n";
+        let entry = |version: &str, from: &[&str]| {
+            let from: Vec<String> = from.iter().map(|source| (*source).to_owned()).collect();
+            (version.to_owned(), from)
+        };
+        let versions = vec![
+            entry("2.0", &["file:/srv/repo ./ Packages"]),
+            entry("1.0", &["file:/srv/old ./ Packages", "/var/lib/dpkg/status"]),
+        ];
+        assert_eq!(Policy::parse(of).0["tiny"].versions, versions);
+        let all = "Package files:\n 100 /var/lib/dpkg/status\n     release a=now\n1001 file:/srv/repo ./ Packages\n     release o=Local,c=\n  -1 file:/srv/old ./ Packages\n     release c=\nPinned packages:\n     x -> 1\n";
+        let sources = sources(all);
+        assert_eq!(sources.keys().collect::<Vec<_>>(), [&"file:/srv/old ./ Packages", &"file:/srv/repo ./ Packages"]);
+        assert_eq!(sources["file:/srv/repo ./ Packages"].origin, "Local");
     }
 }

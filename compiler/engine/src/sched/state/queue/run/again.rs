@@ -31,10 +31,11 @@ impl Run {
         self.earlier.as_ref().is_some_and(|earlier| earlier.changed)
     }
 
-    /// The earlier failure, if everything seen is the same as before it, with nothing changed since.
+    /// The earlier failure, if everything seen is the same as before it, with nothing changed since. What is only older
+    /// is the same: a look that takes seconds would never see the same twice.
     pub(crate) fn failure_seen_again(&self) -> Option<&str> {
         let earlier = self.earlier.as_ref()?;
-        (self.outcomes.is_empty() && earlier.findings == self.findings).then_some(&earlier.error)
+        (self.outcomes.is_empty() && are_same(&earlier.findings, &self.findings)).then_some(&earlier.error)
     }
 
     /// The error of an earlier step, if this check failed at a look that followed.
@@ -58,5 +59,41 @@ impl Run {
         self.asked.clear();
         self.outcomes.clear();
         Ok(())
+    }
+}
+
+/// Whether two looks show the same state.
+fn are_same(one: &[Finding], other: &[Finding]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Moment;
+    use crate::vocab::{Probe, package};
+
+    /// A run that fails, looks again, and finds lists of this age and package.
+    fn looks_again(age_s: u64, name: &str) -> Run {
+        let mut run = Run::new(Moment(0), false, Vec::new().into());
+        let look = |run: &mut Run, age_s: u64, name: &str| {
+            let packages = vec![package::Package { name: name.to_owned(), ..package::Package::default() }];
+            run.look(&[Probe::from(package::Probe::Packages { names: vec!["a".to_owned()], offers: true })]);
+            run.found(vec![package::Finding::of(packages, Some(age_s), Vec::new()).into()]);
+        };
+        look(&mut run, 100, "a");
+        assert_eq!(run.begin_again("held".to_owned()), Ok(()));
+        look(&mut run, age_s, name);
+        run
+    }
+
+    #[test]
+    fn a_failure_stands_though_time_has_passed() {
+        let mut run = looks_again(103, "a");
+        assert_eq!(run.failure_seen_again(), Some("held"));
+        assert_eq!(run.begin_again("held".to_owned()), Err("held".to_owned()));
+        let mut run = looks_again(100, "b");
+        assert_eq!(run.failure_seen_again(), None);
+        assert_eq!(run.begin_again("held".to_owned()), Ok(()));
     }
 }
