@@ -15,6 +15,7 @@ mod from_link;
 mod graph_list;
 mod graph_view;
 mod header;
+mod heard;
 mod history;
 mod host;
 mod host_picture;
