@@ -1,0 +1,130 @@
+//! The faces of resources. Most states stay as they are while time passes, and so do their faces.
+
+use super::graph_view::Face;
+use super::icons::{Icon, kind_icon, phase_look};
+use crate::graphs::faces;
+use crate::shown::as_label;
+use crate::state::Shared;
+use crate::worker::protocol::Picture;
+use mclive_base::shapes::host::{Phase, ResourceState};
+use mclive_base::shapes::{ResourceGraph, ResourceVertex};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// If more resources than this have changed at once, none of them glows: the whole graph would flicker, and browsers are slow
+/// with many animations.
+const MOST_GLOWING: usize = 200;
+
+/// A resource, and its face without a state.
+struct Plain {
+    id: String,
+    face: Face,
+}
+
+/// What a face tells of the state.
+#[derive(Clone, Copy, PartialEq)]
+struct State {
+    phase: Option<Phase>,
+    /// Whether it is shown broken, since it was repaired just now.
+    is_repaired: bool,
+    /// Whether it has changed, and is to be noticed.
+    glows: bool,
+}
+
+/// The faces that were made last.
+#[derive(Default)]
+struct Last {
+    plain: Rc<Vec<Plain>>,
+    states: Vec<State>,
+    faces: Vec<Face>,
+}
+
+/// The face of each resource, with its state.
+#[hook]
+pub(super) fn use_resource_faces(
+    picture: &Shared<Picture<ResourceGraph>>,
+    states: Option<&Shared<Vec<ResourceState>>>,
+    repaired: Option<&Shared<Vec<String>>>,
+) -> Rc<Vec<Face>> {
+    let plain = use_memo(picture.clone(), |picture| picture.graph.vertices.iter().map(plain).collect::<Vec<_>>());
+    let last = use_mut_ref(Last::default);
+    use_memo((picture.clone(), states.cloned(), repaired.cloned()), |(_, states, repaired)| {
+        let states = states.as_ref().map(|states| states.as_slice()).unwrap_or_default();
+        let repaired = repaired.as_ref().map(|repaired| repaired.as_slice()).unwrap_or_default();
+        last.borrow_mut().refresh(plain, states, repaired)
+    })
+}
+
+impl Last {
+    /// Makes the faces whose states are other ones, and keeps the others.
+    fn refresh(&mut self, plain: Rc<Vec<Plain>>, states: &[ResourceState], repaired: &[String]) -> Vec<Face> {
+        let repaired: BTreeSet<&str> = repaired.iter().map(String::as_str).collect();
+        let before = |at: usize| {
+            let is_same = self.plain.get(at)?.id == plain.get(at)?.id;
+            self.states.get(at).copied().filter(|_| is_same)
+        };
+        let phases = phases(&plain, states);
+        let begins = |(at, phase): (usize, &Option<Phase>)| {
+            *phase == Some(Phase::Changed) && before(at).and_then(|before| before.phase) != Some(Phase::Changed)
+        };
+        let n_begin = phases.iter().enumerate().filter(|one| begins(*one)).count();
+        let states: Vec<State> = (plain.iter().zip(&phases).enumerate())
+            .map(|(at, (plain, phase))| {
+                let glowed = *phase == Some(Phase::Changed) && before(at).is_some_and(|before| before.glows);
+                State {
+                    phase: *phase,
+                    is_repaired: repaired.contains(plain.id.as_str()),
+                    glows: glowed || (n_begin <= MOST_GLOWING && begins((at, phase))),
+                }
+            })
+            .collect();
+        let is_kept = Rc::ptr_eq(&self.plain, &plain);
+        let faces: Vec<Face> = (plain.iter().zip(&states).enumerate())
+            .map(|(at, (plain, state))| match self.faces.get(at) {
+                Some(face) if is_kept && self.states.get(at) == Some(state) => face.clone(),
+                _ => face(&plain.face, *state),
+            })
+            .collect();
+        *self = Last { plain, states, faces };
+        self.faces.clone()
+    }
+}
+
+/// The phase of each resource, if it has one. States come in the order of the graph, unless they are of another one.
+fn phases(plain: &[Plain], states: &[ResourceState]) -> Vec<Option<Phase>> {
+    let by_id = OnceCell::<BTreeMap<&str, Phase>>::new();
+    let all = || states.iter().map(|state| (state.id.as_str(), state.phase)).collect();
+    let phase = |(at, plain): (usize, &Plain)| match states.get(at) {
+        Some(state) if state.id == plain.id => Some(state.phase),
+        _ => by_id.get_or_init(all).get(plain.id.as_str()).copied(),
+    };
+    plain.iter().enumerate().map(phase).collect()
+}
+
+fn plain(vertex: &ResourceVertex) -> Plain {
+    let id = vertex.id();
+    let name = AttrValue::from(as_label(&id));
+    let face = Face {
+        title: faces::resource_title(vertex).into(),
+        note: vertex.kind.clone().into(),
+        icon: Some(kind_icon(&vertex.kind)),
+        state: None,
+        label: name.clone(),
+        name,
+        n_changes: 0,
+    };
+    Plain { id, face }
+}
+
+/// The face with a state.
+fn face(plain: &Face, state: State) -> Face {
+    let Some((class, mark, words)) = state.phase.map(phase_look) else { return plain.clone() };
+    let look = match state {
+        State { is_repaired: true, .. } => ("bad", Icon::Bad),
+        State { glows: true, .. } => ("good changed glows", mark),
+        State { .. } => (class, mark),
+    };
+    Face { state: Some(look), label: format!("{}, {words}", plain.name).into(), ..plain.clone() }
+}
