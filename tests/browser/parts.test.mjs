@@ -32,6 +32,23 @@ async function markedMistake(page) {
 
 const howOf = (route) => route.request().resourceType();
 
+{
+  let asked;
+  const isAsked = new Promise((resolve) => { asked = resolve; });
+  house.scene("the compiler is loaded while the page's own module is", firstView, {
+    prepare: async (page) => {
+      await page.route("**/compiler-*.wasm", (route) => {
+        asked();
+        return route.continue();
+      });
+      await page.route(/\/page-(?!rest-)[^/]*\.wasm$/, async (route) => {
+        await isAsked;
+        await route.continue();
+      });
+    },
+  });
+}
+
 test("a published site has both parts", () => {
   const files = readdirSync(join(root, "www/dist"));
   for (const part of [/^page-rest-.*\.wasm$/, /^compiler-.*\.wasm$/, /^worker-rest-.*\.wasm$/, /^models-rest-.*\.wasm$/]) {
