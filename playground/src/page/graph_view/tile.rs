@@ -48,6 +48,7 @@ fn vertex(look: &Look, index: usize, face: &Face, rect: &Rect) -> Html {
         is(look.around).then_some("around"),
         is(look.led).then_some("led"),
         is(look.selected).then_some("selected"),
+        (!is(look.read)).then_some("plain"),
     );
     let fresh = (face.n_changes > 0).then_some(if face.n_changes.is_multiple_of(2) { "fresh again" } else { "fresh" });
     html! {
