@@ -51,8 +51,8 @@ pub(super) fn use_resource_faces(
     let plain = use_memo(picture.clone(), |picture| picture.graph.vertices.iter().map(plain).collect::<Vec<_>>());
     let last = use_mut_ref(Last::default);
     use_memo((picture.clone(), states.cloned(), repaired.cloned()), |(_, states, repaired)| {
-        let states = states.as_ref().map(|states| states.as_slice()).unwrap_or_default();
-        let repaired = repaired.as_ref().map(|repaired| repaired.as_slice()).unwrap_or_default();
+        let states = states.as_deref().map(Vec::as_slice).unwrap_or_default();
+        let repaired = repaired.as_deref().map(Vec::as_slice).unwrap_or_default();
         last.borrow_mut().refresh(plain, states, repaired)
     })
 }
@@ -70,7 +70,10 @@ impl Last {
             *phase == Some(Phase::Changed) && before(at).and_then(|before| before.phase) != Some(Phase::Changed)
         };
         let n_begin = phases.iter().enumerate().filter(|one| begins(*one)).count();
-        let states: Vec<State> = (plain.iter().zip(&phases).enumerate())
+        let states: Vec<State> = plain
+            .iter()
+            .zip(&phases)
+            .enumerate()
             .map(|(at, (plain, phase))| {
                 let glowed = *phase == Some(Phase::Changed) && before(at).is_some_and(|before| before.glows);
                 State {
@@ -81,7 +84,10 @@ impl Last {
             })
             .collect();
         let is_kept = Rc::ptr_eq(&self.plain, &plain);
-        let faces: Vec<Face> = (plain.iter().zip(&states).enumerate())
+        let faces: Vec<Face> = plain
+            .iter()
+            .zip(&states)
+            .enumerate()
             .map(|(at, (plain, state))| match self.faces.get(at) {
                 Some(face) if is_kept && self.states.get(at) == Some(state) => face.clone(),
                 _ => face(&plain.face, *state),
