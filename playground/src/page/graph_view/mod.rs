@@ -218,7 +218,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
                             title="Highlight everything upstream and downstream of the selected vertex (F)">{ "Focus" }</button>
                     }
                 </div>
-                <Mini place={place.clone()} shape={props.shape.clone()} window={*window} on_center={center} />
+                <Mini shape={props.shape.clone()} {seen} on_center={center} />
             }
             <div class="zoom">
                 <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>
