@@ -290,7 +290,7 @@ scene("a very large graph is drawn a part at a time, and all of it", async (page
   assert.ok(most > 0 && most <= MOST_AT_ONCE, `${most} vertices at once`);
   // Their states come in portions too, and all of them come.
   await page.waitForFunction(() => document.querySelectorAll(".vertex.good").length === 2000);
-  // What is chosen meanwhile is the vertex that is seen.
+  // Each vertex is the one that it shows.
   await page.locator(".vertex[data-name*='/srv/1999]']").dispatchEvent("click");
   await page.locator(".inspector h2", { hasText: "/srv/1999" }).waitFor();
 });

@@ -1,10 +1,10 @@
-//! What of a large drawing is drawn anew before the next frame. All of it at once would hold up the page, so a drawing is
-//! divided into tiles of a few boxes each, and what has changed is drawn in portions.
+//! Which parts of a large drawing are updated before the next frame. All of them at once would block the page, so a drawing
+//! is divided into tiles of a few boxes each, and those that have changed are updated in portions.
 
 /// The number of boxes of a tile: a bit for each fits into a word.
 pub const TILE: usize = 32;
 
-/// The most that is drawn at once, and otherwise before each frame. Units: the cost of a box without its texts that changes.
+/// The most that is updated at once, and otherwise before each frame. Units: the cost of a box without its texts that changes.
 const AT_ONCE: usize = 1_000;
 const PER_FRAME: usize = 300;
 
@@ -19,20 +19,20 @@ pub enum Urgency {
     Unseen,
 }
 
-/// A tile that is not drawn as it should be.
+/// A tile that is out of date.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Stale {
     /// How urgent it is.
     pub urgency: Urgency,
-    /// How many tiles have their turn before it.
+    /// The number of tiles that have their turn before it.
     pub turn: usize,
     /// Its number.
     pub tile: usize,
-    /// What it takes to draw it.
+    /// What it costs to update it.
     pub cost: usize,
 }
 
-/// The tiles to draw now; the others wait for the next frame. `is_spent`: the frame has had its portion.
+/// The tiles to update now; the others wait for the next frame. `is_spent`: the frame has had its portion.
 pub fn portion(mut stale: Vec<Stale>, is_spent: bool) -> Vec<usize> {
     stale.sort_unstable();
     let all: usize = stale.iter().map(|one| one.cost).sum();

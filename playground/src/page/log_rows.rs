@@ -1,4 +1,4 @@
-//! Rows of the log, some of them together: while much happens, all of them change each second.
+//! Rows of the log, in chunks: in a busy program, all of them change each second.
 
 use super::icons::icon;
 use super::log::{because, diff, look, plain, time};
@@ -15,7 +15,7 @@ use yew::prelude::*;
 /// The number of rows that are drawn together.
 pub(super) const CHUNK: usize = 25;
 
-/// What a row costs to be changed, and in addition to be made ([`crate::graphs::portions`]).
+/// The cost of updating a row, and the additional cost of a new one ([`crate::graphs::portions`]).
 const CHANGED: usize = 4;
 const MADE: usize = 4;
 

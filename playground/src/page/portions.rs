@@ -1,4 +1,4 @@
-//! [`use_portions`]: a long list in parts, of which only so many are drawn anew before each frame.
+//! [`use_portions`]: a long list in parts, of which only a few are updated before each frame.
 
 use super::frame::Frame;
 use crate::graphs::portions::{Stale, Urgency, portion};
@@ -11,17 +11,17 @@ struct Drawn<T> {
     parts: Vec<Option<T>>,
     /// The part whose turn is next.
     next: usize,
-    /// Whether some parts are not as they should be.
+    /// Whether some parts are out of date.
     is_behind: bool,
     /// Whether the next frame has had its portion.
     is_spent: bool,
-    /// Whether the next frame is waited for.
+    /// Whether the next frame is awaited.
     is_asked: bool,
     frame: Option<Frame>,
 }
 
-/// The parts to draw now, some of them as they were before, or not there yet: the rest follows before the next frames. `weigh`
-/// tells of a part how urgent it is, and what it costs, by its number, by what is drawn of it, and by what it should be.
+/// The parts to draw now. Some of them may be out of date or missing: they are updated before the next frames. `weigh` returns
+/// the urgency and the cost of a part, from its number, its drawn state if there is one, and its wanted state.
 #[hook]
 pub(super) fn use_portions<T, F>(wanted: Vec<T>, weigh: F) -> Vec<Option<T>>
 where

@@ -23,9 +23,9 @@ struct Plain {
     face: Face,
 }
 
-/// What a face tells of the state.
+/// What a face shows of the state.
 #[derive(Clone, Copy, PartialEq)]
-struct State {
+struct Condition {
     phase: Option<Phase>,
     /// Whether it is shown broken, since it was repaired just now.
     is_repaired: bool,
@@ -37,7 +37,7 @@ struct State {
 #[derive(Default)]
 struct Last {
     plain: Rc<Vec<Plain>>,
-    states: Vec<State>,
+    states: Vec<Condition>,
     faces: Vec<Face>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn use_resource_faces(
 }
 
 impl Last {
-    /// Makes the faces whose states are other ones, and keeps the others.
+    /// Replaces the faces whose states have changed, and keeps the others.
     fn refresh(&mut self, plain: Rc<Vec<Plain>>, states: &[ResourceState], repaired: &[String]) -> Vec<Face> {
         let repaired: BTreeSet<&str> = repaired.iter().map(String::as_str).collect();
         let before = |at: usize| {
@@ -70,13 +70,13 @@ impl Last {
             *phase == Some(Phase::Changed) && before(at).and_then(|before| before.phase) != Some(Phase::Changed)
         };
         let n_begin = phases.iter().enumerate().filter(|one| begins(*one)).count();
-        let states: Vec<State> = plain
+        let states: Vec<Condition> = plain
             .iter()
             .zip(&phases)
             .enumerate()
             .map(|(at, (plain, phase))| {
                 let glowed = *phase == Some(Phase::Changed) && before(at).is_some_and(|before| before.glows);
-                State {
+                Condition {
                     phase: *phase,
                     is_repaired: repaired.contains(plain.id.as_str()),
                     glows: glowed || (n_begin <= MOST_GLOWING && begins((at, phase))),
@@ -125,12 +125,12 @@ fn plain(vertex: &ResourceVertex) -> Plain {
 }
 
 /// The face with a state.
-fn face(plain: &Face, state: State) -> Face {
+fn face(plain: &Face, state: Condition) -> Face {
     let Some((class, mark, words)) = state.phase.map(phase_look) else { return plain.clone() };
     let look = match state {
-        State { is_repaired: true, .. } => ("bad", Icon::Bad),
-        State { glows: true, .. } => ("good changed glows", mark),
-        State { .. } => (class, mark),
+        Condition { is_repaired: true, .. } => ("bad", Icon::Bad),
+        Condition { glows: true, .. } => ("good changed glows", mark),
+        Condition { .. } => (class, mark),
     };
     Face { state: Some(look), label: format!("{}, {words}", plain.name).into(), ..plain.clone() }
 }

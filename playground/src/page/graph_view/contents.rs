@@ -10,8 +10,8 @@ use crate::page::portions::use_portions;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// What a box without its texts costs to be made, and a box with texts to be changed and to get them, in addition. Units: the cost
-/// of a box without its texts that changes.
+/// Additional costs of a new box, of a box with texts, and of its texts if they are new. Units: the cost of updating a box
+/// without texts.
 const MADE: usize = 1;
 const READ: usize = 2;
 const NEW: usize = 4;
@@ -61,7 +61,7 @@ fn weighed(before: Option<&TileProps>, wanted: &TileProps, is_seen: bool) -> (Ur
     (urgency, n + made + read)
 }
 
-/// For each tile how it should look, and the bits of its boxes that are in sight.
+/// The wanted look of each tile, and the bits of its boxes that are in sight.
 fn looks(props: &GraphProps, n_boxes: usize) -> (Vec<Look>, Vec<u32>) {
     let boxes = || props.shape.drawing.boxes.iter().take(n_boxes).zip(0..);
     let sight = props.sight.as_ref();

@@ -244,7 +244,7 @@ fn local(place: &NodeRef, x: i32, y: i32) -> (f64, f64) {
     rect.map_or((0.0, 0.0), |rect| (f64::from(x) - rect.x(), f64::from(y) - rect.y()))
 }
 
-/// The vertex of an event. While a large graph is drawn in portions, an element may be of the graph before: then there is none.
+/// The vertex of an event; `None` if there is none, or if it belongs to the previous graph, while a large one is being replaced.
 fn vertex_of(event: &Event, faces: &[Face]) -> Option<u32> {
     let element = event.target()?.dyn_into::<Element>().ok()?.closest(".vertex").ok()??;
     let at: u32 = element.get_attribute("data-vertex")?.parse().ok()?;

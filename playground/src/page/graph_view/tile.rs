@@ -8,7 +8,7 @@ use crate::state::Shared;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// What is drawn of the boxes of a tile apart from their faces: a bit for each box.
+/// The looks of a tile's boxes, in addition to their faces: a bit for each box.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Look {
     /// Those with texts and icons.
@@ -36,9 +36,9 @@ pub(super) fn Tile(props: &TileProps) -> Html {
     boxes.zip(props.faces.iter()).map(|((index, rect), face)| vertex(&props.look, index, face, rect)).collect()
 }
 
-/// A vertex. What it does is done by the graph ([`super::GraphView`]), since each listener takes time to be made.
+/// A vertex. Its events are handled by the graph ([`super::GraphView`]), since listeners of each vertex would take time.
 ///
-/// It has a position instead of a transform: browsers draw everything that is transformed apart from the rest.
+/// It has a position instead of a transform: browsers paint each element with a transform separately.
 fn vertex(look: &Look, index: usize, face: &Face, rect: &Rect) -> Html {
     let is = |bits: u32| has(bits, index);
     let class = classes!(

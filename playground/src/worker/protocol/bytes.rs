@@ -1,5 +1,5 @@
 //! An [`Answer`] as bytes. A graph or a host has tens of thousands of texts and numbers: as an object, each of them would be
-//! a call from wasm to JavaScript, and the page would stand still meanwhile.
+//! a call from wasm to JavaScript, which blocks the page.
 
 use super::Answer;
 
