@@ -4,14 +4,14 @@ use super::browser;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
-/// A call that is to come; none if this is dropped before.
+/// A pending call. Dropping it cancels the call.
 pub(super) struct Frame {
     number: i32,
     _call: Closure<dyn FnMut()>,
 }
 
 impl Frame {
-    /// Calls before the next frame. It may not be dropped by the call itself.
+    /// Schedules a call before the next frame, which must not drop this itself.
     pub(super) fn next(call: impl FnMut() + 'static) -> Option<Frame> {
         let call = Closure::<dyn FnMut()>::new(call);
         let number = browser::window().request_animation_frame(call.as_ref().unchecked_ref()).ok()?;

@@ -39,7 +39,7 @@ impl RowsProps {
     }
 }
 
-/// The log is another one whenever there is a new line, which may leave these rows as they were.
+/// Each new line makes a new log, in which these rows may be unchanged.
 impl PartialEq for RowsProps {
     fn eq(&self, other: &RowsProps) -> bool {
         let is_same = self.first == other.first && self.chain == other.chain && self.moments == other.moments;
