@@ -318,6 +318,6 @@ fn shape<G>(picture: &Picture<G>, edges: Vec<(u32, u32)>, line_classes: Vec<&'st
 /// The position of a resource in its graph.
 fn position(picture: &Picture<shapes::ResourceGraph>, id: Option<&str>) -> Option<u32> {
     let id = id?;
-    let at = picture.graph.vertices.iter().position(|vertex| vertex.id() == id)?;
+    let at = picture.graph.vertices.iter().position(|vertex| vertex.has_id(id))?;
     u32::try_from(at).ok()
 }

@@ -174,7 +174,7 @@ impl InspectorShows {
             },
             (Some(Selection::Resource(id)), View::Resources) => {
                 let picture = model.resources().clone();
-                let vertex = picture.graph.vertices.iter().find(|vertex| vertex.id() == *id);
+                let vertex = picture.graph.vertices.iter().find(|vertex| vertex.has_id(id));
                 let file = vertex.and_then(file_path).filter(|path| has_file(model, path));
                 let state = model.sim.states.iter().find(|state| state.id == *id).filter(|_| model.is_running());
                 InspectorShows::Resource {
