@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// If more resources than this have changed at once, none of them glows: the whole graph would flicker, and browsers are slow
-/// with many animations.
-const MOST_GLOWING: usize = 200;
+/// If more resources or values than this have changed at once, none of them glows: the whole graph would flicker, and browsers
+/// are slow with many animations.
+pub(super) const MOST_GLOWING: usize = 200;
 
 /// A resource, and its face without a state.
 struct Plain {

@@ -8,7 +8,7 @@ use super::host::HostView;
 use super::icons::{Icon, icon};
 use super::inspector::Inspector;
 use super::log::LogView;
-use super::resource_faces::use_resource_faces;
+use super::resource_faces::{MOST_GLOWING, use_resource_faces};
 use super::store::Part;
 use crate::graphs::{faces, groups};
 use crate::shown::as_label;
@@ -241,12 +241,19 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         if last != picture {
             (*last, *known) = (picture.clone(), Vec::new());
         }
+        let value_at = |index: usize| {
+            let of = value_of.get(index).map_or(index, |at| *at as usize);
+            values.as_ref().and_then(|values| values.get(of)?.as_deref())
+        };
+        let has_changed =
+            |(index, (old, _)): (usize, &(String, u32))| !old.is_empty() && value_at(index).unwrap_or_default() != old;
+        let n_changed = known.iter().enumerate().filter(|one| has_changed(*one)).count();
         let mut n_changes = |index: usize, value: Option<&str>| {
             let value = value.unwrap_or_default();
             match known.get_mut(index) {
                 None => known.push((value.to_owned(), 0)),
                 Some((old, n)) if old != value => {
-                    *n += u32::from(!old.is_empty());
+                    *n += u32::from(!old.is_empty() && n_changed <= MOST_GLOWING);
                     value.clone_into(old);
                 }
                 Some(_) => {}
@@ -256,8 +263,7 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         let boxes = picture.drawing.as_ref().map(|drawing| &drawing.boxes);
         let face = |(index, vertex): (usize, &shapes::FunctionVertex)| {
             let width = boxes.and_then(|boxes| boxes.get(index)).map_or(LISTED, |rect| rect.w);
-            let of = value_of.get(index).map_or(index, |at| *at as usize);
-            let value = values.as_ref().and_then(|values| values.get(of)?.as_deref());
+            let value = value_at(index);
             let name = as_label(&vertex.label);
             Face {
                 n_changes: n_changes(index, value),

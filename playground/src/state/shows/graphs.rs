@@ -203,6 +203,6 @@ pub(super) fn file_path(vertex: &ResourceVertex) -> Option<String> {
 }
 
 fn has_file(model: &Model, path: &str) -> bool {
-    let plain = |path: &str| path.trim_end_matches('/').to_owned();
-    model.is_running() && model.sim.files.iter().any(|file| plain(&file.path) == plain(path))
+    let path = path.trim_end_matches('/');
+    model.is_running() && model.sim.files.iter().any(|file| file.path.trim_end_matches('/') == path)
 }
