@@ -237,7 +237,7 @@ scene("a vertex tells where it comes from", async (page) => {
 });
 
 /** The vertices that are added at once, at most: the cost of each is 2 (`playground/src/graphs/portions.rs`). */
-const MOST_AT_ONCE = 1000 / 2;
+const MOST_AT_ONCE = 600 / 2;
 
 /** Whether there are vertices in sight, all of them with their titles. */
 const haveTitles = () => {

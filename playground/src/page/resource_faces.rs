@@ -60,29 +60,7 @@ pub(super) fn use_resource_faces(
 impl Last {
     /// Replaces the faces whose states have changed, and keeps the others.
     fn refresh(&mut self, plain: Rc<Vec<Plain>>, states: &[ResourceState], repaired: &[String]) -> Vec<Face> {
-        let repaired: BTreeSet<&str> = repaired.iter().map(String::as_str).collect();
-        let before = |at: usize| {
-            let is_same = self.plain.get(at)?.id == plain.get(at)?.id;
-            self.states.get(at).copied().filter(|_| is_same)
-        };
-        let phases = phases(&plain, states);
-        let begins = |(at, phase): (usize, &Option<Phase>)| {
-            *phase == Some(Phase::Changed) && before(at).and_then(|before| before.phase) != Some(Phase::Changed)
-        };
-        let n_begin = phases.iter().enumerate().filter(|one| begins(*one)).count();
-        let states: Vec<Condition> = plain
-            .iter()
-            .zip(&phases)
-            .enumerate()
-            .map(|(at, (plain, phase))| {
-                let glowed = *phase == Some(Phase::Changed) && before(at).is_some_and(|before| before.glows);
-                Condition {
-                    phase: *phase,
-                    is_repaired: repaired.contains(plain.id.as_str()),
-                    glows: glowed || (n_begin <= MOST_GLOWING && begins((at, phase))),
-                }
-            })
-            .collect();
+        let states = self.conditions(&plain, &phases(&plain, states), repaired);
         let is_kept = Rc::ptr_eq(&self.plain, &plain);
         let faces: Vec<Face> = plain
             .iter()
@@ -95,6 +73,34 @@ impl Last {
             .collect();
         *self = Last { plain, states, faces };
         self.faces.clone()
+    }
+
+    /// What each face shows of the state.
+    fn conditions(&self, plain: &[Plain], phases: &[Option<Phase>], repaired: &[String]) -> Vec<Condition> {
+        let repaired: BTreeSet<&str> = repaired.iter().map(String::as_str).collect();
+        let by_id = OnceCell::<BTreeMap<&str, usize>>::new();
+        let all = || self.plain.iter().enumerate().map(|(at, plain)| (plain.id.as_str(), at)).collect();
+        // Most often, a resource has the place that it had before.
+        let before = |at: usize, plain: &Plain| {
+            let is_same = self.plain.get(at).is_some_and(|before| before.id == plain.id);
+            let at = if is_same { at } else { *by_id.get_or_init(all).get(plain.id.as_str())? };
+            self.states.get(at).copied()
+        };
+        let is_changed = |phase: &Option<Phase>| *phase == Some(Phase::Changed);
+        let condition = |(at, (plain, phase)): (usize, (&Plain, &Option<Phase>))| {
+            let before = before(at, plain).filter(|before| is_changed(&before.phase));
+            let is_new = is_changed(phase) && before.is_none();
+            let is_repaired = repaired.contains(plain.id.as_str());
+            let glows = is_new || (is_changed(phase) && before.is_some_and(|before| before.glows));
+            (is_new, Condition { phase: *phase, is_repaired, glows })
+        };
+        let all: Vec<(bool, Condition)> = plain.iter().zip(phases).enumerate().map(condition).collect();
+        let n_new = all.iter().filter(|(is_new, _)| *is_new).count();
+        let calmed = |(is_new, condition): (bool, Condition)| match is_new && n_new > MOST_GLOWING {
+            true => Condition { glows: false, ..condition },
+            false => condition,
+        };
+        all.into_iter().map(calmed).collect()
     }
 }
 
