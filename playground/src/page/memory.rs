@@ -10,7 +10,9 @@ use super::store::Dispatch;
 use crate::state::room::bound;
 use crate::state::share;
 use crate::state::{File, Model, Program, Theme, WorkerState};
+use crate::worker::protocol::Request;
 use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
 use mclive_base::layout;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -219,25 +221,55 @@ pub(super) fn has_hung() -> bool {
     began.is_some_and(|began| browser::wall_ms() - began.parse().unwrap_or(0.0) >= HANGS_AFTER_MS)
 }
 
+/// The program to store, as of the last rendering.
+struct Unsaved {
+    program: Program,
+    staged: String,
+    opened: u64,
+}
+
+/// Stores the program whenever typing pauses, since storing takes longer than a key may, and before the page is left.
+#[hook]
+fn use_saving(model: &Model, dispatch: &Dispatch) {
+    let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
+    // A lesson's program is stored with the lesson; an unedited one is available where it came from.
+    let own = (model.learn.at.is_none() && model.is_edited).then(|| Unsaved {
+        program: model.to_keep(),
+        staged: model.staged_to_keep().unwrap_or_default().to_owned(),
+        opened: model.opened,
+    });
+    let now = own.as_ref().map(|own| (own.program.files().to_vec(), own.opened));
+    let unsaved = use_mut_ref(|| None::<Unsaved>);
+    let stored = use_mut_ref(|| None);
+    // What has been stored, or is not to be, need not be stored when the page is left.
+    *unsaved.borrow_mut() = own.filter(|_| *stored.borrow() != now);
+    let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
+    let (saved, pending) = (seen.clone(), unsaved.clone());
+    let settled = now.filter(|_| model.settled == model.edit);
+    use_effect_with((model.settled, settled), move |(_, settled)| {
+        let Some(Unsaved { program, staged, opened }) = settled.as_ref().and_then(|_| pending.take()) else { return };
+        stored.replace(settled.clone());
+        let is_stored = save(&saved, &program, &staged, opened);
+        // It is said once, and not at every pause in typing.
+        if !is_refused.replace(!is_stored) && !is_stored {
+            complainer.complain(NOT_STORED);
+        }
+    });
+    use_effect_with((), move |()| {
+        let leaving = EventListener::new(&browser::window(), "pagehide", move |_| {
+            if let Some(Unsaved { program, staged, opened }) = unsaved.take() {
+                save(&seen, &program, &staged, opened);
+            }
+        });
+        move || drop(leaving)
+    });
+}
+
 /// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens
 /// paused.
 #[hook]
 pub(super) fn use_memory(model: &Model, dispatch: &Dispatch) {
-    let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
-    // A lesson's program is stored with the lesson; an unedited one is available where it came from.
-    let program = model.to_keep();
-    let staged = model.staged_to_keep().unwrap_or_default().to_owned();
-    let own = (model.learn.at.is_none() && model.is_edited).then(|| (program.files().to_vec(), model.opened));
-    let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
-    use_effect_with((model.settled, own), move |(_, own)| {
-        if let Some((_, opened)) = own {
-            let is_stored = save(&seen, &program, &staged, *opened);
-            // It is said once, and not at every pause in typing.
-            if !is_refused.replace(!is_stored) && !is_stored {
-                complainer.complain(NOT_STORED);
-            }
-        }
-    });
+    use_saving(model, dispatch);
     use_effect_with(model.welcome, |welcome| {
         if !welcome {
             browser::remember("seen", "1");
@@ -252,20 +284,32 @@ pub(super) fn use_memory(model: &Model, dispatch: &Dispatch) {
     });
     // A running host is asked repeatedly, so it is the current request whose time counts.
     let since = use_mut_ref(|| 0.0);
-    let flagged = use_mut_ref(|| 0.0);
-    let (asked, first) = (since.clone(), flagged.clone());
-    use_effect_with(model.flight.as_ref().map(|flight| flight.number), move |flight| {
+    // When the request of the stored flag began. A flag of an earlier visit is older than any step.
+    let flagged = use_mut_ref(|| Some(f64::NEG_INFINITY));
+    let (asked, flag) = (since.clone(), flagged.clone());
+    let flight = model.flight.as_ref().map(|flight| (flight.number, matches!(flight.request, Request::Check { .. })));
+    use_effect_with(flight, move |flight| {
         let now = browser::wall_ms();
         *asked.borrow_mut() = now;
-        // Only for this tab: a run in another one is separate.
-        if flight.is_some() && (now - *first.borrow()).abs() >= FLAG_STEP_MS && !address::is_left() {
-            *first.borrow_mut() = now;
-            browser::remember_in_tab(RUNNING, &now.to_string());
+        let is_due = flag.borrow().is_none_or(|at| (now - at).abs() >= FLAG_STEP_MS);
+        let set = move || {
+            // Only for this tab: a run in another one is separate.
+            if !address::is_left() {
+                flag.replace(Some(now));
+                browser::remember_in_tab(RUNNING, &now.to_string());
+            }
+        };
+        let mut later = None;
+        match flight {
+            // Each key starts a check, and storing takes longer than one.
+            Some((_, true)) if is_due => later = Some(Timeout::new(FLAG_STEP_MS as u32, set)),
+            Some((_, false)) if is_due => set(),
+            _ => {}
         }
+        move || drop(later)
     });
     use_effect_with(model.flight.is_some(), move |busy| {
-        if !*busy {
-            *flagged.borrow_mut() = 0.0;
+        if !*busy && flagged.take().is_some() {
             browser::forget_in_tab(RUNNING);
         }
         let leaving = busy.then(|| {
