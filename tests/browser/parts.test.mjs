@@ -241,6 +241,8 @@ test("a page that is left while the rest is loaded did not hang", { timeout: 300
     await typeMistake(page);
     await isAsked;
     await page.getByText("Loading the compiler", { exact: true }).waitFor();
+    // Longer than a check may take before it is noted (`FLAG_STEP_MS` in `page/memory.rs`).
+    await sleep(1_500);
     await page.evaluate(() => (globalThis.late = 0));
     await page.goto("about:blank");
     await page.goto(house.url);
