@@ -27,8 +27,17 @@ function opensModel() {
   }
 }
 
-/** The first worker. It loads the compiler while the page's own module is loaded, and what it says is kept until that listens. */
-let first = opensModel() ? undefined : { worker: newWorker("mcl", false), said: [] };
+/** A worker that loads the compiler while the page's own module is loaded; what it says is kept until that listens. */
+function firstWorker() {
+  try {
+    return { worker: newWorker("mcl", false), said: [] };
+  } catch {
+    // The page tells of that when it starts one.
+    return undefined;
+  }
+}
+
+let first = opensModel() ? undefined : firstWorker();
 const keep = (event) => first?.said.push(event);
 for (const type of ["message", "error"]) first?.worker.addEventListener(type, keep);
 
