@@ -238,16 +238,17 @@ fn use_saving(model: &Model, dispatch: &Dispatch) {
         staged: model.staged_to_keep().unwrap_or_default().to_owned(),
         opened: model.opened,
     });
-    let now = own.as_ref().map(|own| (own.program.files().to_vec(), own.opened));
+    let now = own.as_ref().map(|own| (own.program.files().to_vec(), own.staged.clone(), own.opened));
     let unsaved = use_mut_ref(|| None::<Unsaved>);
     let stored = use_mut_ref(|| None);
-    // Another program was opened before typing in this one paused.
+    // Typing in it had not paused yet when another program was opened.
     let left = unsaved.take().filter(|left| own.as_ref().is_none_or(|own| own.opened != left.opened));
     if let Some(Unsaved { program, staged, opened }) = left {
         save(&seen, &program, &staged, opened);
     }
     // What has been stored, or is not to be, need not be stored when the page is left.
     *unsaved.borrow_mut() = own.filter(|_| *stored.borrow() != now);
+    let is_unsaved = unsaved.borrow().is_some();
     let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
     let (saved, pending) = (seen.clone(), unsaved.clone());
     let settled = now.filter(|_| model.settled == model.edit);
@@ -260,11 +261,14 @@ fn use_saving(model: &Model, dispatch: &Dispatch) {
             complainer.complain(NOT_STORED);
         }
     });
-    use_effect_with((), move |()| {
-        let leaving = EventListener::new(&browser::window(), "pagehide", move |_| {
-            if let Some(Unsaved { program, staged, opened }) = unsaved.take() {
-                save(&seen, &program, &staged, opened);
-            }
+    // Otherwise nothing listens: a page that is left cannot load the part of its module that it would need for this.
+    use_effect_with(is_unsaved, move |is_unsaved| {
+        let leaving = is_unsaved.then(|| {
+            EventListener::new(&browser::window(), "pagehide", move |_| {
+                if let Some(Unsaved { program, staged, opened }) = unsaved.take() {
+                    save(&seen, &program, &staged, opened);
+                }
+            })
         });
         move || drop(leaving)
     });
