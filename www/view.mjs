@@ -6,6 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const [bindings, module, requests, at, count, marks] = process.argv.slice(2);
 
+/** How an answer begins that declines its request (`playground/src/worker/protocol/bytes.rs`). */
+const DECLINED = 11;
+
 globalThis.mclivePanicked = (text) => { throw new Error(text); };
 globalThis.mcliveLoadRest = () => { throw new Error("a module that is not split lacks nothing"); };
 // What is reached does not depend on how fast this machine is.
@@ -20,7 +23,8 @@ for (const [index, list] of JSON.parse(readFileSync(requests, "utf8")).entries()
   const { memory } = await init({ module_or_path: compiled });
   for (const request of list) {
     const said = answer(request);
-    if (said.Declined) throw new Error(`${JSON.stringify(request)}: ${said.Declined.why}`);
+    const isDeclined = said instanceof Uint8Array && said[0] === DECLINED;
+    if (isDeclined) throw new Error(`${JSON.stringify(request)}: ${new TextDecoder().decode(said)}`);
   }
   new Uint8Array(memory.buffer, Number(at), Number(count)).forEach((mark, place) => { reached[place] |= mark; });
 }

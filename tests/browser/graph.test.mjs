@@ -236,16 +236,60 @@ scene("a vertex tells where it comes from", async (page) => {
   await page.locator(".inspector").waitFor({ state: "detached" });
 });
 
+/** The vertices that are added at once, at most: the cost of each is 2 (`playground/src/graphs/portions.rs`). */
+const MOST_AT_ONCE = 600 / 2;
+
+/** Whether there are vertices in sight, all of them with their titles. */
+const haveTitles = () => {
+  const room = document.querySelector(".canvas").getBoundingClientRect();
+  const isInSight = (vertex) => {
+    const box = vertex.querySelector("rect").getBoundingClientRect();
+    return box.right > room.left && box.left < room.right && box.bottom > room.top && box.top < room.bottom;
+  };
+  const inSight = [...document.querySelectorAll(".canvas .vertex")].filter(isInSight);
+  return inSight.length > 0 && inSight.every((vertex) => vertex.querySelector(".title"));
+};
+
 scene("a large graph shows its titles when they can be read", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, Array.from({ length: 400 }, (_, n) => `file "/srv/f${n}" { state => "exists", }\n`).join(""));
-  const first = page.locator(".vertex[data-name*='/srv/f0'] .title");
-  await page.locator(".vertex.good[data-name*='/srv/f399']").waitFor();
-  assert.equal(await vertices(page).count(), 400);
-  await first.waitFor({ state: "hidden" });
+  const titles = page.locator(".vertex .title");
+  await page.waitForFunction(() => document.querySelectorAll(".vertex.good").length === 400);
+  await titles.first().waitFor({ state: "detached" });
   await page.locator(".vertex[tabindex='0']").focus();
   for (let press = 0; press < 9; press++) await page.keyboard.press("+");
-  await first.waitFor({ state: "visible" });
-  await page.keyboard.press("0");
-  await first.waitFor({ state: "hidden" });
+  await page.waitForFunction(haveTitles);
+  // What comes into sight gets its title; what is far from it has none.
+  const box = await page.locator(".canvas").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let move = 1; move <= 10; move++) await page.mouse.move(x - 30 * move, y + 20 * move);
+  await page.mouse.up();
+  await page.waitForFunction(haveTitles);
+  assert.ok(await titles.count() < 300, "titles that are out of sight");
+  await page.getByRole("button", { name: "Show the whole graph", exact: true }).click();
+  await titles.first().waitFor({ state: "detached" });
+  assert.equal(await vertices(page).count(), 400);
+});
+
+scene("a very large graph is drawn a part at a time, and all of it", async (page) => {
+  await vertices(page).first().waitFor();
+  await page.evaluate(() => {
+    globalThis.most = 0;
+    new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node.matches?.(".vertex"));
+      globalThis.most = Math.max(globalThis.most, added.length);
+    }).observe(document.querySelector("#view"), { subtree: true, childList: true });
+  });
+  const names = Array.from({ length: 2000 }, (_, n) => `"/srv/${n}"`).join(", ");
+  await write(page, `file [${names}] { state => "exists", }\n`);
+  await page.waitForFunction(() => document.querySelectorAll(".vertex").length === 2000);
+  const most = await page.evaluate(() => globalThis.most);
+  assert.ok(most > 0 && most <= MOST_AT_ONCE, `${most} vertices at once`);
+  // Their states come in portions too, and all of them come.
+  await page.waitForFunction(() => document.querySelectorAll(".vertex.good").length === 2000);
+  // Each vertex is the one that it shows.
+  await page.locator(".vertex[data-name*='/srv/1999]']").dispatchEvent("click");
+  await page.locator(".inspector h2", { hasText: "/srv/1999" }).waitFor();
 });

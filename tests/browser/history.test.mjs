@@ -89,3 +89,12 @@ scene("work is one click away from a link, and another tab says what it restores
   await other.locator(".notice.good").filter({ hasText: "Restored the program of your last visit." }).waitFor();
   await reads(other, (text) => /my own work/.test(text));
 });
+
+scene("what was typed just before another program is opened is kept", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "typed last" {}\n');
+  // Typing does not pause.
+  await page.evaluate(() => { location.hash = "#example=hello"; });
+  await reads(page, (text) => !/typed last/.test(text));
+  await page.waitForFunction(() => localStorage["mclive.text"]?.includes("typed last"));
+});

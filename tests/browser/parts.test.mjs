@@ -32,6 +32,23 @@ async function markedMistake(page) {
 
 const howOf = (route) => route.request().resourceType();
 
+{
+  let asked;
+  const isAsked = new Promise((resolve) => { asked = resolve; });
+  house.scene("the compiler is loaded while the page's own module is", firstView, {
+    prepare: async (page) => {
+      await page.route("**/compiler-*.wasm", (route) => {
+        asked();
+        return route.continue();
+      });
+      await page.route(/\/page-(?!rest-)[^/]*\.wasm$/, async (route) => {
+        await isAsked;
+        await route.continue();
+      });
+    },
+  });
+}
+
 test("a published site has both parts", () => {
   const files = readdirSync(join(root, "www/dist"));
   for (const part of [/^page-rest-.*\.wasm$/, /^compiler-.*\.wasm$/, /^worker-rest-.*\.wasm$/, /^models-rest-.*\.wasm$/]) {
@@ -224,6 +241,8 @@ test("a page that is left while the rest is loaded did not hang", { timeout: 300
     await typeMistake(page);
     await isAsked;
     await page.getByText("Loading the compiler", { exact: true }).waitFor();
+    // Longer than a check may take before it is noted (`FLAG_STEP_MS` in `page/memory.rs`).
+    await sleep(1_500);
     await page.evaluate(() => (globalThis.late = 0));
     await page.goto("about:blank");
     await page.goto(house.url);

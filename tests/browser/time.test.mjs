@@ -303,7 +303,8 @@ const held = (page) => page.addInitScript(() => {
     if (!heard.has(this)) {
       heard.add(this);
       this.addEventListener("message", ({ data }) => {
-        if (data?.answer?.OnTheWay) progress = data;
+        // An answer that tells of progress begins so (`playground/src/worker/protocol/bytes.rs`).
+        if (data?.answer instanceof Uint8Array && data.answer[0] === 13) progress = data;
       });
     }
     if (message === "Repeat" && globalThis.holds) {

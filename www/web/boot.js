@@ -15,6 +15,46 @@ const address = (name) => new URL(name, server.root).href;
 const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptURL: address }) ?? { createScriptURL: address };
 
 const workers = { mcl: WORKER, cf: MODELS, judge: WORKER };
+const newWorker = (name, isWhole) => new Worker(scripts.createScriptURL(workers[name]), { name: isWhole ? "whole" : "" });
+
+/** Whether the page opens with a model, as far as this can be known here. */
+function opensModel() {
+  try {
+    const main = sessionStorage.getItem("mclive.language") ?? localStorage.getItem("mclive.language");
+    return main?.endsWith(".cf") ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** A worker that loads the compiler while the page's own module is loaded; what it says is kept until that listens. */
+function firstWorker() {
+  try {
+    return { worker: newWorker("mcl", false), said: [] };
+  } catch {
+    // The page tells of that when it starts one.
+    return undefined;
+  }
+}
+
+let first = opensModel() ? undefined : firstWorker();
+const keep = (event) => first?.said.push(event);
+for (const type of ["message", "error"]) first?.worker.addEventListener(type, keep);
+
+/** A worker: for the language whose files end so, or `judge`, which checks lessons; a whole one is ready when all of its module is there. */
+function startWorker(name, isWhole) {
+  if (first === undefined) return newWorker(name, isWhole);
+  const { worker, said } = first;
+  first = undefined;
+  if (name !== "mcl" || isWhole) {
+    worker.terminate();
+    return newWorker(name, isWhole);
+  }
+  for (const type of ["message", "error"]) worker.removeEventListener(type, keep);
+  // The page listens when this has returned.
+  queueMicrotask(() => said.forEach((event) => worker.dispatchEvent(new event.constructor(event.type, event))));
+  return worker;
+}
 
 const rest = new Rest(PAGE_REST ? address(PAGE_REST) : null);
 
@@ -106,8 +146,7 @@ globalThis.mclive = {
   ...zip,
   colourText,
   keepSite,
-  /** A worker: for the language whose files end so, or `judge`, which checks lessons; a whole one is ready when all of its module is there. */
-  startWorker: (name, isWhole) => new Worker(scripts.createScriptURL(workers[name]), { name: isWhole ? "whole" : "" }),
+  startWorker,
   /** The course of lessons, as an object. */
   loadLessons: () => server.loadCourse(LESSONS),
 };

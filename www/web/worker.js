@@ -1,5 +1,5 @@
-// The worker in which the compiler runs: a request in, its answer out, both plain objects, one at a time. What fails here fails for
-// good: the page ends this worker and starts another.
+// The worker in which the compiler runs: a request in, its answer out, one at a time. What fails here fails for good: the page ends
+// this worker and starts another.
 import init, { answer } from "mclive-worker";
 import { compiled, OtherVersion, Rest } from "./rest.js";
 
@@ -76,7 +76,9 @@ let answers = 0;
 self.onmessage = async ({ data }) => {
   await ready;
   try {
-    self.postMessage({ answer: answer(data) });
+    const said = answer(data);
+    // Bytes change hands; the objects for the editor are copied.
+    self.postMessage({ answer: said }, said instanceof Uint8Array ? [said.buffer] : []);
   } catch (error) {
     self.postMessage(told(error));
   }

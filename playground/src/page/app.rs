@@ -3,6 +3,7 @@
 use super::client::Client;
 use super::fleet::Fleet;
 use super::header::Header;
+use super::heard::Heard;
 use super::keys::Keys;
 use super::learn;
 use super::links::Links;
@@ -23,7 +24,7 @@ use crate::state::shows::{
 };
 use crate::state::time::TimeShows;
 use crate::state::{Action, LearnShows, Model, Notice, Tab, Theme, Tone, View, WelcomeShows};
-use crate::worker::protocol::{Answer, Request};
+use crate::worker::protocol::Request;
 use mclive_base::shapes::editor::Query;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -179,9 +180,9 @@ async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValu
     let query: Query = serde_wasm_bindgen::from_value(query).ok()?;
     let request = Request::Ask { files: client.files(&query.file, text), query };
     match client.ask_within(QUESTION_MS, request).await {
-        Ok(Some(Answer::Told(answer))) => browser::to_object(&answer),
+        Ok(Some(Heard::Told(answer))) => Some(answer),
         Ok(None) => Some(JsValue::UNDEFINED),
-        Ok(Some(_)) => None,
+        Ok(Some(Heard::Answer(_))) => None,
         Err(lost) => {
             dispatch.send(Action::WorkerLost(None, lost));
             Some(JsValue::from_str(LOST))

@@ -3,6 +3,7 @@
 //! loading.
 
 use super::browser;
+use super::heard::Heard;
 use crate::state::{Action, File, Lost, Notice, RELOAD, Tone};
 use crate::worker::protocol::{Answer, ProgramFile, Request};
 use futures::channel::oneshot;
@@ -63,7 +64,7 @@ struct Line {
     /// Held from a message to its answer: waiting callers get it in order.
     turn: Mutex<()>,
     /// The receiver of the awaited answer.
-    awaited: RefCell<Option<oneshot::Sender<Result<Answer, Lost>>>>,
+    awaited: RefCell<Option<oneshot::Sender<Result<Heard, Lost>>>>,
     /// The caller that waits for a starting worker.
     starting: RefCell<Option<oneshot::Sender<Result<(), Lost>>>>,
     /// The remaining time for the awaited answer. Units: seconds.
@@ -212,11 +213,11 @@ impl Client {
         if !self.0.is_ready.get() {
             self.ready().await?;
         }
-        self.send(request).await
+        self.send(request).await?.answer().ok_or_else(|| broke("the worker answered the editor"))
     }
 
     /// The same for a question whose answer is useless later. `None`: its turn came too late, and the worker was spared.
-    pub(super) async fn ask_within(&self, most_ms: f64, request: Request) -> Result<Option<Answer>, Lost> {
+    pub(super) async fn ask_within(&self, most_ms: f64, request: Request) -> Result<Option<Heard>, Lost> {
         let since_ms = browser::now_ms();
         let _turn = self.0.turn.lock().await;
         if !self.0.is_ready.get() {
@@ -229,7 +230,7 @@ impl Client {
     }
 
     /// Sends a request to the worker, which is ready, in the caller's turn.
-    async fn send(&self, request: Request) -> Result<Answer, Lost> {
+    async fn send(&self, request: Request) -> Result<Heard, Lost> {
         let message = browser::to_object(&request).ok_or_else(|| broke("the request cannot be sent"))?;
         let (sender, answer) = oneshot::channel();
         *self.0.awaited.borrow_mut() = Some(sender);
@@ -256,7 +257,7 @@ impl Client {
     }
 
     /// Waits for the answer until the deadline, which the worker's messages may move; then replaces the worker.
-    async fn patiently(&self, mut answer: oneshot::Receiver<Result<Answer, Lost>>) -> Result<Answer, Lost> {
+    async fn patiently(&self, mut answer: oneshot::Receiver<Result<Heard, Lost>>) -> Result<Heard, Lost> {
         self.0.left_s.set(PATIENCE_S);
         loop {
             match select(answer, TimeoutFuture::new(SLICE_MS)).await {
@@ -316,7 +317,7 @@ impl Client {
         } else if let Some(broken) = field("broken") {
             self.lose(self.fault(&broken.as_string().unwrap_or_default()));
         } else if let Some(answer) = field("answer") {
-            match serde_wasm_bindgen::from_value(answer) {
+            match Heard::of(answer) {
                 Ok(answer) => drop(self.answer(Ok(answer))),
                 Err(error) => self.lose(broke(&format!("invalid response from the worker: {error}"))),
             }
@@ -330,7 +331,7 @@ impl Client {
     }
 
     /// Delivers the awaited answer; false if no caller waits.
-    fn answer(&self, answer: Result<Answer, Lost>) -> bool {
+    fn answer(&self, answer: Result<Heard, Lost>) -> bool {
         let awaited = self.0.awaited.borrow_mut().take();
         awaited.is_some_and(|awaited| awaited.send(answer).is_ok())
     }

@@ -114,7 +114,16 @@ fn face(title: String, note: String, sign: Option<Icon>, name: &str, fate: Fate)
     let look = look(fate);
     let word = look.map_or(String::new(), |(_, _, word)| format!(", {word}"));
     let state = look.map(|(class, sign, _)| (class, sign));
-    Face { title, note, icon: sign, state, label: format!("{}{word}", as_label(name)), n_changes: 0 }
+    let name = as_label(name);
+    Face {
+        title: title.into(),
+        note: note.into(),
+        icon: sign,
+        state,
+        label: format!("{name}{word}").into(),
+        name: name.into(),
+        n_changes: 0,
+    }
 }
 
 fn resources(before: &HostMoment, after: &HostMoment) -> Vec<Side> {

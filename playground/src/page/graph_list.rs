@@ -134,7 +134,7 @@ fn picture(props: &GraphListProps, groups: &[groups::Group], is_open: impl Fn(us
     let face = |at: &u32| props.faces.get(*at as usize);
     let row = |face: &Face| {
         let colour = face.state.map(|(class, _)| groups::colour(class));
-        Part::Row { name: face.title.clone(), text: face.note.clone(), colour }
+        Part::Row { name: face.title.to_string(), text: face.note.to_string(), colour }
     };
     let mut parts = Vec::new();
     for (number, group) in groups.iter().enumerate() {

@@ -23,7 +23,7 @@ pub(super) fn Inspector(props: &Part<InspectorShows>) -> Html {
             function(dispatch, &picture.graph, *at, value, (why, last(dispatch, moments)))
         }
         InspectorShows::Resource { id, picture, state, place, file, functions, chain, moments } => {
-            let Some(at) = picture.graph.vertices.iter().position(|vertex| vertex.id() == *id) else {
+            let Some(at) = picture.graph.vertices.iter().position(|vertex| vertex.has_id(id)) else {
                 return html! {};
             };
             let broken = file.as_ref().map(|path| break_it(dispatch, path));

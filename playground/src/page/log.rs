@@ -3,17 +3,20 @@
 use super::browser;
 use super::icons::{Icon, icon};
 use super::lanes::colour;
+use super::log_rows::{CHUNK, Rows, RowsProps, weighed};
 use super::picture::Pictures;
+use super::portions::use_portions;
 use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use super::views::empty;
 use crate::graphs::board::{self, Board};
 use crate::shown::as_label;
 use crate::state::shows::LogShows;
-use crate::state::{Action, Moments, Selection, View, log};
+use crate::state::{Action, Moments, log};
 use mclive_base::shapes::host::{LogLine, Tone};
 use std::collections::VecDeque;
-use web_sys::{Element, HtmlElement};
+use std::rc::Rc;
+use web_sys::Element;
 use yew::prelude::*;
 
 /// How far from the end a reader may be who follows the log. Units: pixels.
@@ -21,62 +24,48 @@ const NEAR: i32 = 40;
 
 #[component]
 pub(super) fn LogView(props: &Part<LogShows>) -> Html {
-    let log = &props.shows.log;
+    let LogShows { log, chain, moments } = &props.shows;
     let place = use_node_ref();
+    let rows = use_memo(log.clone(), |log| log::rows(log));
+    let chunk = |(at, rows): (usize, &[log::Row])| RowsProps {
+        dispatch: props.dispatch.clone(),
+        place: place.clone(),
+        log: log.clone(),
+        rows: Rc::from(rows),
+        first: at * CHUNK,
+        chain: chain.clone(),
+        moments: moments.clone(),
+    };
+    let n_chunks = rows.len().div_ceil(CHUNK);
+    let wanted: Vec<RowsProps> = rows.chunks(CHUNK).enumerate().map(chunk).collect();
+    let drawn = use_portions(wanted, move |at, before: Option<&RowsProps>, wanted: &RowsProps| {
+        weighed(at, n_chunks, before, wanted)
+    });
     {
         // Scrolls along while the reader is at the end of what was there before: a new row may be taller than the view.
         let (place, height) = (place.clone(), use_mut_ref(|| 0_i32));
-        use_effect_with((log.len(), log.back().map(|line| (line.step, line.at_ms))), move |_| {
+        use_effect(move || {
             let list = place.cast::<Element>();
-            let before = height.replace(list.as_ref().map_or(0, Element::scroll_height));
-            if let Some(list) = list.filter(|list| before - list.scroll_top() - list.client_height() < NEAR) {
-                list.set_scroll_top(list.scroll_height());
+            let now = list.as_ref().map_or(0, Element::scroll_height);
+            let before = height.replace(now);
+            if let Some(list) =
+                list.filter(|list| now != before && before - list.scroll_top() - list.client_height() < NEAR)
+            {
+                list.set_scroll_top(now);
             }
         });
     }
-    let rows = use_memo(log.clone(), |log| log::rows(log));
     let save = use_callback(log.clone(), |_: MouseEvent, log| {
         browser::save_text("log.txt", &log::as_text(log, stamp));
     });
     if log.is_empty() {
         return empty(Icon::List, "Nothing has happened yet", "Changes made to the host will appear here.");
     }
-    let row = |(index, row): (usize, &log::Row)| {
-        let line = &log[row.at];
-        let select = line.resource.clone().map(|id| {
-            let (dispatch, id) = (props.dispatch.clone(), id);
-            Callback::from(move |_: MouseEvent| {
-                dispatch.send(Action::Select(Some(Selection::Resource(id.clone()))));
-                dispatch.send(Action::Show(View::Resources));
-            })
-        });
-        let undo = (line.tone == Tone::Player && line.step > 0).then(|| {
-            let (dispatch, place, step) = (props.dispatch.clone(), place.clone(), line.step);
-            Callback::from(move |_: MouseEvent| {
-                dispatch.send(Action::TakeBack(step));
-                // The button disappears with its row.
-                if let Some(list) = place.cast::<HtmlElement>() {
-                    let _ = list.focus();
-                }
-            })
-        });
-        let (class, shape) = look(line.tone);
-        let led = props.shows.moments.is_at(&props.shows.chain, line).then_some("led");
-        html! {
-            <li key={index} class={classes!(class, led)}>
-                { time(&props.dispatch, line) }
-                { icon(shape) }
-                <div class="words">
-                    if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ as_label(id) }</button>{ " " } }
-                    <span>{ plain(&line.text) }</span>
-                    if row.n > 1 { <span class="badge" title={format!("{} times; this is the last one", row.n)}>{ format!("×{}", row.n) }</span> }
-                    if let Some(undo) = undo { { " " }<button class="link" onclick={undo} title="Undo this: see what would have happened without it">{ "Undo" }</button> }
-                    { because(line) }
-                    { line.diff.as_deref().map(diff) }
-                </div>
-            </li>
-        }
+    let rows = |props: RowsProps| {
+        let RowsProps { dispatch, place, log, rows, first, chain, moments } = props;
+        html! { <Rows key={first} {dispatch} {place} {log} {rows} {first} {chain} {moments} /> }
     };
+    let rows: Html = drawn.into_iter().flatten().map(rows).collect();
     let draw = {
         let log = log.clone();
         Callback::from(move |()| picture(&log))
@@ -87,7 +76,7 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
                 <Pictures dispatch={props.dispatch.clone()} what="log" name="log" {draw} />
                 <button class="button" onclick={save} title="Save the whole log as a text file">{ icon(Icon::Save) }<span>{ "Save" }</span></button>
             </div>
-            <ol class="log" ref={place.clone()} tabindex="0" aria-label="Log">{ for rows.iter().enumerate().map(row) }</ol>
+            <ol class="log" ref={place.clone()} tabindex="0" aria-label="Log">{ rows }</ol>
         </>
     }
 }
@@ -121,7 +110,7 @@ pub(super) fn last(dispatch: &Dispatch, moments: &Moments) -> Html {
 }
 
 /// The time, and a link back to that moment.
-fn time(dispatch: &Dispatch, line: &LogLine) -> Html {
+pub(super) fn time(dispatch: &Dispatch, line: &LogLine) -> Html {
     let at = stamp(line.at_ms);
     if line.step == 0 {
         return html! { <time>{ at }</time> };
@@ -131,11 +120,11 @@ fn time(dispatch: &Dispatch, line: &LogLine) -> Html {
 }
 
 /// On one line.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     as_label(&text.lines().collect::<Vec<_>>().join(" "))
 }
 
-fn look(tone: Tone) -> (&'static str, Icon) {
+pub(super) fn look(tone: Tone) -> (&'static str, Icon) {
     match tone {
         Tone::Quiet => ("quiet", Icon::Dot),
         Tone::Info => ("info", Icon::Dot),
@@ -148,7 +137,7 @@ fn look(tone: Tone) -> (&'static str, Icon) {
 }
 
 /// A unified diff with coloured lines.
-fn diff(text: &str) -> Html {
+pub(super) fn diff(text: &str) -> Html {
     let line = |line: &str| {
         let class = match line.as_bytes().first() {
             Some(b'+') => "added",

@@ -238,11 +238,17 @@ fn use_saving(model: &Model, dispatch: &Dispatch) {
         staged: model.staged_to_keep().unwrap_or_default().to_owned(),
         opened: model.opened,
     });
-    let now = own.as_ref().map(|own| (own.program.files().to_vec(), own.opened));
+    let now = own.as_ref().map(|own| (own.program.files().to_vec(), own.staged.clone(), own.opened));
     let unsaved = use_mut_ref(|| None::<Unsaved>);
     let stored = use_mut_ref(|| None);
+    // Typing in it had not paused yet when another program was opened.
+    let left = unsaved.take().filter(|left| own.as_ref().is_none_or(|own| own.opened != left.opened));
+    if let Some(Unsaved { program, staged, opened }) = left {
+        save(&seen, &program, &staged, opened);
+    }
     // What has been stored, or is not to be, need not be stored when the page is left.
     *unsaved.borrow_mut() = own.filter(|_| *stored.borrow() != now);
+    let is_unsaved = unsaved.borrow().is_some();
     let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
     let (saved, pending) = (seen.clone(), unsaved.clone());
     let settled = now.filter(|_| model.settled == model.edit);
@@ -255,11 +261,14 @@ fn use_saving(model: &Model, dispatch: &Dispatch) {
             complainer.complain(NOT_STORED);
         }
     });
-    use_effect_with((), move |()| {
-        let leaving = EventListener::new(&browser::window(), "pagehide", move |_| {
-            if let Some(Unsaved { program, staged, opened }) = unsaved.take() {
-                save(&seen, &program, &staged, opened);
-            }
+    // Otherwise nothing listens: a page that is left cannot load the part of its module that it would need for this.
+    use_effect_with(is_unsaved, move |is_unsaved| {
+        let leaving = is_unsaved.then(|| {
+            EventListener::new(&browser::window(), "pagehide", move |_| {
+                if let Some(Unsaved { program, staged, opened }) = unsaved.take() {
+                    save(&seen, &program, &staged, opened);
+                }
+            })
         });
         move || drop(leaving)
     });
@@ -286,8 +295,11 @@ pub(super) fn use_memory(model: &Model, dispatch: &Dispatch) {
     let since = use_mut_ref(|| 0.0);
     // When the request of the stored flag began. A flag of an earlier visit is older than any step.
     let flagged = use_mut_ref(|| Some(f64::NEG_INFINITY));
-    let (asked, flag) = (since.clone(), flagged.clone());
-    let flight = model.flight.as_ref().map(|flight| (flight.number, matches!(flight.request, Request::Check { .. })));
+    let (asked, flag, removed) = (since.clone(), flagged.clone(), flagged.clone());
+    // A worker that loads a part of the compiler does not hang, and no other request begins in the meantime.
+    let loads = model.worker == WorkerState::Loading;
+    let flight = model.flight.as_ref().filter(|_| !loads);
+    let flight = flight.map(|flight| (flight.number, matches!(flight.request, Request::Check { .. })));
     use_effect_with(flight, move |flight| {
         let now = browser::wall_ms();
         *asked.borrow_mut() = now;
@@ -321,9 +333,8 @@ pub(super) fn use_memory(model: &Model, dispatch: &Dispatch) {
         });
         move || drop(leaving)
     });
-    // A worker that loads a part of the compiler does not hang, and no other request begins in the meantime.
-    use_effect_with(model.worker == WorkerState::Loading, |loads| {
-        if *loads {
+    use_effect_with(loads, move |loads| {
+        if *loads && removed.take().is_some() {
             browser::forget_in_tab(RUNNING);
         }
     });

@@ -5,9 +5,10 @@ use super::browser;
 use super::graph_list::GraphList;
 use super::graph_view::{Face, GraphView, Shape};
 use super::host::HostView;
-use super::icons::{Icon, icon, kind_icon, phase_look};
+use super::icons::{Icon, icon};
 use super::inspector::Inspector;
 use super::log::LogView;
+use super::resource_faces::{MOST_GLOWING, use_resource_faces};
 use super::store::Part;
 use crate::graphs::{faces, groups};
 use crate::shown::as_label;
@@ -16,8 +17,6 @@ use crate::state::{Action, Effect, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
 use gloo_events::EventListener;
 use mclive_base::shapes;
-use mclive_base::shapes::host::Phase;
-use std::collections::BTreeMap;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
@@ -174,25 +173,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
         let ends = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         shape(picture, ends, picture.graph.edges.iter().map(class).collect())
     });
-    let faces = use_memo((picture.clone(), states.clone(), repaired.clone()), |(picture, states, repaired)| {
-        let is_repaired = |id: &String| repaired.as_ref().is_some_and(|repaired| repaired.contains(id));
-        let states = states.iter().flat_map(|states| states.iter());
-        let phases: BTreeMap<&str, Phase> = states.map(|state| (state.id.as_str(), state.phase)).collect();
-        let face = |vertex: &shapes::ResourceVertex| {
-            let id = vertex.id();
-            let state = phases.get(id.as_str()).map(|phase| phase_look(*phase));
-            let words = state.map_or(String::new(), |(_, _, words)| format!(", {words}"));
-            Face {
-                title: faces::resource_title(vertex),
-                note: vertex.kind.clone(),
-                icon: Some(kind_icon(&vertex.kind)),
-                state: state.map(|(class, mark, _)| if is_repaired(&id) { ("bad", Icon::Bad) } else { (class, mark) }),
-                n_changes: 0,
-                label: format!("{}{words}", as_label(&id)),
-            }
-        };
-        picture.graph.vertices.iter().map(face).collect::<Vec<_>>()
-    });
+    let faces = use_resource_faces(picture, states.as_ref(), repaired.as_ref());
     let folds = use_memo(picture.clone(), |picture| {
         // Only a list is folded.
         let vertices = picture.drawing.is_none().then_some(&picture.graph.vertices).into_iter().flatten();
@@ -260,12 +241,19 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         if last != picture {
             (*last, *known) = (picture.clone(), Vec::new());
         }
+        let value_at = |index: usize| {
+            let of = value_of.get(index).map_or(index, |at| *at as usize);
+            values.as_ref().and_then(|values| values.get(of)?.as_deref())
+        };
+        let has_changed =
+            |(index, (old, _)): (usize, &(String, u32))| !old.is_empty() && value_at(index).unwrap_or_default() != old;
+        let n_changed = known.iter().enumerate().filter(|one| has_changed(*one)).count();
         let mut n_changes = |index: usize, value: Option<&str>| {
             let value = value.unwrap_or_default();
             match known.get_mut(index) {
                 None => known.push((value.to_owned(), 0)),
                 Some((old, n)) if old != value => {
-                    *n += u32::from(!old.is_empty());
+                    *n += u32::from(!old.is_empty() && n_changed <= MOST_GLOWING);
                     value.clone_into(old);
                 }
                 Some(_) => {}
@@ -275,18 +263,19 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         let boxes = picture.drawing.as_ref().map(|drawing| &drawing.boxes);
         let face = |(index, vertex): (usize, &shapes::FunctionVertex)| {
             let width = boxes.and_then(|boxes| boxes.get(index)).map_or(LISTED, |rect| rect.w);
-            let of = value_of.get(index).map_or(index, |at| *at as usize);
-            let value = values.as_ref().and_then(|values| values.get(of)?.as_deref());
+            let value = value_at(index);
+            let name = as_label(&vertex.label);
             Face {
                 n_changes: n_changes(index, value),
-                title: faces::function_title(vertex),
-                note: faces::value_note(value.or(vertex.ty.as_deref()).unwrap_or_default(), width),
+                title: faces::function_title(vertex).into(),
+                note: faces::value_note(value.or(vertex.ty.as_deref()).unwrap_or_default(), width).into(),
                 icon: None,
                 state: None,
                 label: match value {
-                    Some(value) => format!("{}, value {}", as_label(&vertex.label), as_label(value)),
-                    None => as_label(&vertex.label),
+                    Some(value) => format!("{name}, value {}", as_label(value)).into(),
+                    None => name.clone().into(),
                 },
+                name: name.into(),
             }
         };
         picture.graph.vertices.iter().enumerate().map(face).collect::<Vec<_>>()
@@ -334,6 +323,7 @@ fn shape<G>(picture: &Picture<G>, edges: Vec<(u32, u32)>, line_classes: Vec<&'st
 
 /// The position of a resource in its graph.
 fn position(picture: &Picture<shapes::ResourceGraph>, id: Option<&str>) -> Option<u32> {
-    let at = picture.graph.vertices.iter().position(|vertex| Some(vertex.id().as_str()) == id)?;
+    let id = id?;
+    let at = picture.graph.vertices.iter().position(|vertex| vertex.has_id(id))?;
     u32::try_from(at).ok()
 }

@@ -1,9 +1,10 @@
 //! The lanes of the timeline for the resources of one host: what happened to each of them, and when.
 
+use super::marks::Marks;
 use super::time::{column, worse};
 use crate::graphs::search;
 use mclive_base::shapes::host::{Mark, Tone};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The maximum number of lanes that are drawn; a search finds the others.
@@ -55,7 +56,7 @@ impl Lane {
 }
 
 /// The lanes of all resources of a host that have changed, by kind and name.
-pub fn lanes(marks: &VecDeque<Mark>, host: &str) -> Vec<Rc<Lane>> {
+pub fn lanes(marks: &Marks, host: &str) -> Vec<Rc<Lane>> {
     let mut lanes: BTreeMap<&str, Lane> = BTreeMap::new();
     for (at, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.host == host) {
         let Some(id) = &mark.resource else { continue };
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn each_resource_that_changed_has_a_lane() {
-        let marks: VecDeque<Mark> = [
+        let marks: Marks = [
             mark(1, "web1", "", Tone::Info),
             mark(2, "web1", "file[/b]", Tone::Change),
             mark(2, "web1", "file[/b]", Tone::Good),
@@ -95,7 +96,8 @@ mod tests {
             mark(5, "web1", "file[/gone]", Tone::Quiet),
             mark(6, "web1", "file[/b]", Tone::Warn),
         ]
-        .into();
+        .into_iter()
+        .collect();
         let lanes = lanes(&marks, "web1");
         assert_eq!(lanes.iter().map(|lane| lane.id.as_str()).collect::<Vec<_>>(), ["file[/a]", "file[/b]"]);
         assert_eq!(lanes[1].moments, [(2, 1), (6, 6)]);
@@ -111,7 +113,7 @@ mod tests {
     #[test]
     fn a_lane_has_no_more_bars_than_columns() {
         let tone = |step| if step == 4_321 { Tone::Bad } else { Tone::Good };
-        let marks: VecDeque<Mark> = (0..10_000).map(|step| mark(step, "web1", "file[/a]", tone(step))).collect();
+        let marks: Marks = (0..10_000).map(|step| mark(step, "web1", "file[/a]", tone(step))).collect();
         let lanes = lanes(&marks, "web1");
         assert_eq!((lanes.len(), lanes[0].bars.len(), lanes[0].moments.len()), (1, COLUMNS, 10_000));
         assert_eq!(lanes[0].bars.iter().filter(|(_, tone)| *tone == Tone::Bad).count(), 1);

@@ -332,7 +332,7 @@ impl Model {
     /// be older than the text.
     pub fn resource_place(&self, id: &str) -> Option<shapes::Place> {
         let find = |picture: &Picture<shapes::ResourceGraph>| {
-            picture.graph.vertices.iter().find(|vertex| vertex.id() == id)?.place.clone()
+            picture.graph.vertices.iter().find(|vertex| vertex.has_id(id))?.place.clone()
         };
         find(&self.check.resources).or_else(|| find(self.resources()))
     }

@@ -1,12 +1,13 @@
 //! [`Sim`]: what the page knows of the simulated host.
 
+use super::marks::Marks;
 use super::model::Lost;
 use super::repairs::Repairs;
 use super::shared::Shared;
 use super::time::Repetition;
 use crate::worker::protocol::{Picture, Request};
 use mclive_base::shapes;
-use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, Mark, ResourceState, Snapshot};
+use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, ResourceState, Snapshot};
 use std::collections::VecDeque;
 
 /// The maximum number of lines kept in the log.
@@ -45,7 +46,7 @@ pub struct Sim {
     /// Resources that were repaired just now.
     pub repairs: Repairs,
     /// All marks, oldest first; also those after `step`.
-    pub marks: Shared<VecDeque<Mark>>,
+    pub marks: Shared<Marks>,
     /// The step of the displayed moment.
     pub step: u64,
     /// Whether that moment is before the last deploy.

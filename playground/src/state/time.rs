@@ -6,6 +6,7 @@ mod repetition;
 pub use held::{Held, Holder};
 pub use repetition::Repetition;
 
+use super::marks::Marks;
 use super::model::Model;
 use super::shared::Shared;
 use super::sim::MAX_MARKS;
@@ -13,7 +14,6 @@ use super::view::{Notice, Selection, Tone};
 use super::why::Moments;
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{self, Goal, Mark, Position};
-use std::collections::VecDeque;
 
 /// The maximum real time that is caught up after the browser was suspended.
 const MAX_FRAME_MS: u64 = 1_000;
@@ -140,15 +140,14 @@ pub(super) fn take_position(model: &mut Model, position: Position) {
         let n_kept = marks.partition_point(|mark| mark.step <= kept);
         marks.truncate(n_kept);
     }
-    marks.extend(position.marks);
-    marks.drain(..marks.len().saturating_sub(MAX_MARKS));
+    marks.add(position.marks, MAX_MARKS);
 }
 
 /// The data of the timeline.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TimeShows {
     /// All marks, oldest first.
-    pub marks: Shared<VecDeque<Mark>>,
+    pub marks: Shared<Marks>,
     /// The hosts, each with a lane.
     pub hosts: Vec<String>,
     /// The last mark that is not ahead.
@@ -225,7 +224,9 @@ impl TimeShows {
         for _ in 0..by.unsigned_abs() {
             let next = match by > 0 {
                 true => self.marks.get(self.marks.partition_point(|mark| mark.step <= step)),
-                false => self.marks.partition_point(|mark| mark.step < step).checked_sub(1).map(|at| &self.marks[at]),
+                false => {
+                    self.marks.partition_point(|mark| mark.step < step).checked_sub(1).and_then(|at| self.marks.get(at))
+                }
             };
             let Some(mark) = next else { break };
             (there, step) = (Some(mark), mark.step);
@@ -259,7 +260,7 @@ pub struct Bar {
 }
 
 /// The bars of all marks, each in the lane of its host.
-pub fn bars(marks: &VecDeque<Mark>, hosts: &[String]) -> Vec<Bar> {
+pub fn bars(marks: &Marks, hosts: &[String]) -> Vec<Bar> {
     let mut bars: Vec<Bar> = Vec::new();
     let mut in_column = 0;
     for (at, mark) in marks.iter().enumerate() {
@@ -325,7 +326,7 @@ mod tests {
 
     #[test]
     fn ten_thousand_marks_are_few_bars_and_what_is_bad_is_seen() {
-        let marks: VecDeque<Mark> = (0..10_000)
+        let marks: Marks = (0..10_000)
             .map(|step| mark(step, if step == 4_321 { host::Tone::Bad } else { host::Tone::Good }))
             .collect();
         let bars = bars(&marks, &["web1".into()]);

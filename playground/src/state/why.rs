@@ -100,7 +100,7 @@ impl Of {
 
     /// What the statement of a resource reads. In a model the instance itself is a vertex.
     fn read_by(&self, id: &str) -> Vec<u32> {
-        let vertex = self.resources.graph.vertices.iter().find(|vertex| vertex.id() == id);
+        let vertex = self.resources.graph.vertices.iter().find(|vertex| vertex.has_id(id));
         let Some(place) = vertex.and_then(|vertex| vertex.place.as_ref()) else { return Vec::new() };
         let reads = self.reads.iter().filter(|reads| contains(&reads.place, place));
         let own = self.functions.graph.vertices.iter().zip(0..);

@@ -1,4 +1,4 @@
-//! The entry point of a worker's wasm module: a request in, its answer out, both as plain objects.
+//! The entry point of a worker's wasm module: a request in, its answer out.
 
 use super::protocol::{Answer, Request};
 use serde::Serialize;
@@ -19,15 +19,17 @@ pub fn open(answers: impl FnMut(Request) -> Answer + 'static) {
     ANSWERS.set(Some(Box::new(answers)));
 }
 
-/// Answers one request ([`Request`]) with an [`Answer`].
+/// Answers one request ([`Request`]) with the bytes of an [`Answer`], or an editor query with an object for the editor.
 ///
 /// Errors: the object is not a request, or the module has no handler.
 #[wasm_bindgen]
 pub fn answer(request: JsValue) -> Result<JsValue, JsError> {
     let request = serde_wasm_bindgen::from_value(request)?;
     let answer = ANSWERS.with_borrow_mut(|answers| answers.as_mut().map(|answers| answers(request)));
-    let answer = answer.ok_or_else(|| JsError::new("this worker has no request handler"))?;
-    Ok(answer.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
+    match answer.ok_or_else(|| JsError::new("this worker has no request handler"))? {
+        Answer::Told(told) => Ok(told.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?),
+        answer => Ok(answer.to_bytes().into()),
+    }
 }
 
 #[wasm_bindgen]

@@ -1,8 +1,9 @@
 //! The messages between page and worker: a request, then its answer.
 //!
-//! Both are transferred as plain objects (serde-wasm-bindgen). The page sends the next request after the answer to the
-//! previous one, so answers need no number.
+//! A request is a plain object (serde-wasm-bindgen), an answer is bytes ([`Answer::to_bytes`]). The page sends the next
+//! request after the answer to the previous one, so answers need no number.
 
+mod bytes;
 mod program_file;
 
 pub use program_file::ProgramFile;
@@ -176,8 +177,6 @@ pub enum Answer {
     Checked(Vec<shapes::Diagnostic>),
     /// The graphs.
     Drawn(Box<Drawn>),
-    /// The answer to an editor query.
-    Told(editor::Answer),
     /// The state of the simulation.
     Simulated(Box<Simulated>),
     /// The formatted file.
@@ -237,6 +236,9 @@ pub enum Answer {
         /// The position on the timeline.
         position: Position,
     },
+    /// The answer to an editor query. It crosses as an object for the editor, and comes last here, since it has no number.
+    #[serde(skip)]
+    Told(editor::Answer),
 }
 
 /// The graphs of the last compilation.

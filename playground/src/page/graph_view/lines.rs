@@ -1,9 +1,19 @@
 //! The edges of a graph as few paths.
 
-use super::GraphProps;
+use super::Shape;
 use crate::graphs::curve::add_curve;
+use crate::state::Shared;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use yew::prelude::*;
+
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct LinesProps {
+    pub(super) shape: Shared<Shape>,
+    pub(super) selected: Option<u32>,
+    pub(super) around: Rc<Vec<u32>>,
+    pub(super) led: Rc<Vec<u32>>,
+}
 
 /// How near an edge is to the selected vertex; those that touch it come last, on top of the others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,7 +25,8 @@ enum Nearness {
 }
 
 /// All lines of a class as one path, and their arrowheads as another: browsers are slow with many elements.
-pub(super) fn lines(props: &GraphProps) -> Html {
+#[component]
+pub(super) fn Lines(props: &LinesProps) -> Html {
     let is_around = |vertex: u32| props.around.binary_search(&vertex).is_ok();
     let is_led = |vertex: u32| props.led.binary_search(&vertex).is_ok();
     let nearness = |(from, to): (u32, u32)| match props.selected {
@@ -44,5 +55,5 @@ pub(super) fn lines(props: &GraphProps) -> Html {
             </>
         }
     };
-    paths.into_iter().map(path).collect()
+    html! { <g class="edges" aria-hidden="true">{ for paths.into_iter().map(path) }</g> }
 }

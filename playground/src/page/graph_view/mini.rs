@@ -1,7 +1,7 @@
 //! The overview of a graph that is larger than its window: all boxes, and the visible part, which can be moved.
 
-use super::window::Window;
-use super::{Shape, size_of};
+use super::Shape;
+use crate::graphs::layout::Rect;
 use crate::state::Shared;
 use std::fmt::Write;
 use web_sys::{Element, PointerEvent};
@@ -13,10 +13,9 @@ const SMALLEST: f32 = 14.0;
 
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct MiniProps {
-    /// The element of the graph.
-    pub(super) place: NodeRef,
     pub(super) shape: Shared<Shape>,
-    pub(super) window: Window,
+    /// The visible part; `None`: it has no room.
+    pub(super) seen: Option<Rect>,
     /// Show this point of the drawing in the middle.
     pub(super) on_center: Callback<(f64, f64)>,
 }
@@ -26,7 +25,7 @@ pub(super) fn Mini(props: &MiniProps) -> Html {
     let boxes = use_memo(props.shape.clone(), |shape| boxes(shape));
     let own = use_node_ref();
     let drawing = &props.shape.drawing;
-    let Some(seen) = size_of(&props.place).map(|size| props.window.seen(size)) else { return html! {} };
+    let Some(seen) = props.seen else { return html! {} };
     if seen.x <= 0.0 && seen.y <= 0.0 && seen.x + seen.w >= drawing.width && seen.y + seen.h >= drawing.height {
         return html! {};
     }

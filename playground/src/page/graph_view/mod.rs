@@ -10,12 +10,14 @@ mod lines;
 mod mini;
 mod room;
 mod save;
+mod tile;
 mod window;
 
 use super::browser;
 use super::icons::{Icon, icon};
 use super::store::Dispatch;
 use crate::graphs::layout::Drawing;
+use crate::graphs::sight::Sight;
 use crate::state::{Action, Shared};
 use crate::worker::protocol::Graph;
 use contents::Contents;
@@ -33,13 +35,14 @@ pub(super) use save::{Pictured, SaveMenu};
 /// The content of a box.
 #[derive(Clone, PartialEq)]
 pub(super) struct Face {
-    pub(super) title: String,
-    pub(super) note: String,
+    pub(super) title: AttrValue,
+    pub(super) note: AttrValue,
     pub(super) icon: Option<Icon>,
     /// Class and mark of its state.
     pub(super) state: Option<(&'static str, Icon)>,
-    /// For screen readers.
-    pub(super) label: String,
+    /// For screen readers: its name, then its state or value.
+    pub(super) label: AttrValue,
+    pub(super) name: AttrValue,
     /// How often its value has changed: each change is visible for a moment.
     pub(super) n_changes: u32,
 }
@@ -78,6 +81,9 @@ pub(super) struct GraphProps {
     /// In focus: the selected vertex with what feeds and follows it.
     #[prop_or_default]
     pub(super) around: Rc<Vec<u32>>,
+    /// What is in sight; `None`: it has no room yet.
+    #[prop_or_default]
+    pub(super) sight: Option<Sight>,
     /// Only the drawing, without search, map and menus.
     #[prop_or_default]
     pub(super) is_bare: bool,
@@ -99,7 +105,18 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let window = use_state_eq(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
     let grip = use_mut_ref(Grip::default);
     let scales = Scales::of(props.is_large);
-    use_room(&place, &window, &props.shape, &props.faces, props.selected, scales);
+    let room = use_state_eq(|| None::<(f64, f64)>);
+    use_room(&place, &window, &room, &props.shape, &props.faces, props.selected, scales);
+    let seen = (*room).or_else(|| size_of(&place)).map(|size| window.seen(size));
+    let sight = seen.map(|seen| Sight::around(&seen, window.scale >= LEGIBLE));
+    let click = {
+        let (on_select, faces) = (props.on_select.clone(), props.faces.clone());
+        Callback::from(move |event: MouseEvent| {
+            if let Some(at) = vertex_of(&event, &faces) {
+                on_select.emit(Some(at));
+            }
+        })
+    };
     let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);
     let wheel = {
         let (window, place) = (window.clone(), place.clone());
@@ -180,10 +197,10 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let far = (window.scale < LEGIBLE).then_some("far");
     html! {
         <div class="graph" onkeydown={find::opener(&field)}>
-            <svg ref={place.clone()} class={classes!("canvas", far, searching, focused)} role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
+            <svg ref={place.clone()} class={classes!("canvas", far, searching, focused)} role="group" aria-label={props.label.clone()} onwheel={wheel} onclick={click} onkeydown={keys}
                 onpointerdown={pointers.0} onpointermove={pointers.1} onpointerup={pointers.2.clone()} onpointercancel={pointers.2}>
                 <g transform={transform}>
-                    <Contents found={found.clone()} {around} ..props.clone() />
+                    <Contents found={found.clone()} {around} {sight} ..props.clone() />
                 </g>
             </svg>
             if props.shape.n_left_out > 0 {
@@ -201,7 +218,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
                             title="Highlight everything upstream and downstream of the selected vertex (F)">{ "Focus" }</button>
                     }
                 </div>
-                <Mini place={place.clone()} shape={props.shape.clone()} window={*window} on_center={center} />
+                <Mini shape={props.shape.clone()} {seen} on_center={center} />
             }
             <div class="zoom">
                 <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>
@@ -225,6 +242,14 @@ fn size_of(place: &NodeRef) -> Option<(f64, f64)> {
 fn local(place: &NodeRef, x: i32, y: i32) -> (f64, f64) {
     let rect = place.cast::<Element>().map(|element| element.get_bounding_client_rect());
     rect.map_or((0.0, 0.0), |rect| (f64::from(x) - rect.x(), f64::from(y) - rect.y()))
+}
+
+/// The vertex of an event; `None` if there is none, or if it belongs to the previous graph, while a large one is being replaced.
+fn vertex_of(event: &Event, faces: &[Face]) -> Option<u32> {
+    let element = event.target()?.dyn_into::<Element>().ok()?.closest(".vertex").ok()??;
+    let at: u32 = element.get_attribute("data-vertex")?.parse().ok()?;
+    let (label, face) = (element.get_attribute("data-name")?, faces.get(at as usize)?);
+    label.starts_with(face.name.as_str()).then_some(at)
 }
 
 type PointerCallbacks = (Callback<PointerEvent>, Callback<PointerEvent>, Callback<PointerEvent>);
@@ -291,7 +316,8 @@ fn pointer_callbacks(
     (down, moves, up)
 }
 
-/// Arrows go to the nearest vertex in that direction; plus, minus and 0 zoom; F focuses; Escape clears the selection.
+/// Arrows go to the nearest vertex in that direction; Enter and Space select the one with the focus; plus, minus and 0 zoom;
+/// F focuses; Escape clears the selection.
 fn key_callback(
     props: &GraphProps,
     window: &UseStateHandle<Window>,
@@ -300,8 +326,17 @@ fn key_callback(
 ) -> Callback<KeyboardEvent> {
     let (shape, selected, on_select) = (props.shape.clone(), props.selected, props.on_select.clone());
     let scales = Scales::of(props.is_large);
-    let (window, place, focus) = (window.clone(), place.clone(), focus.clone());
+    let (window, place, focus, faces) = (window.clone(), place.clone(), focus.clone(), props.faces.clone());
     Callback::from(move |event: KeyboardEvent| {
+        // With Ctrl, Enter is a key of the page.
+        let is_plain = !event.ctrl_key() && !event.meta_key();
+        if is_plain
+            && matches!(event.key().as_str(), "Enter" | " ")
+            && let Some(at) = vertex_of(&event, &faces)
+        {
+            event.prevent_default();
+            return on_select.emit(Some(at));
+        }
         // With these the browser itself zooms, and goes back.
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;

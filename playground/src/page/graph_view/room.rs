@@ -15,14 +15,20 @@ struct Shown {
     shape: Shared<Shape>,
     selected: Option<u32>,
     /// Title and note of the selection.
-    name: Option<(String, String)>,
+    name: Option<(AttrValue, AttrValue)>,
     /// Whether the selection was chosen, but has not been brought into sight yet.
     is_owed: bool,
 }
 
 impl Shown {
     /// Takes what a render draws. Yew may render several times before it runs the effects, so a choice is noticed here.
-    fn draw(&mut self, window: Window, shape: &Shared<Shape>, selected: Option<u32>, name: Option<(String, String)>) {
+    fn draw(
+        &mut self,
+        window: Window,
+        shape: &Shared<Shape>,
+        selected: Option<u32>,
+        name: Option<(AttrValue, AttrValue)>,
+    ) {
         let is_chosen = if self.shape == *shape {
             self.selected != selected
         } else {
@@ -36,11 +42,12 @@ impl Shown {
 
 /// A fitted view stays fitted, what is selected comes into sight, also by a link elsewhere in the page, and a selection that
 /// is in sight stays in sight. What opens for a selection may still grow when the graph was moved for it already: the host
-/// tells its state later.
+/// tells its state later. `room` becomes its size.
 #[hook]
 pub(super) fn use_room(
     place: &NodeRef,
     window: &UseStateHandle<Window>,
+    room: &UseStateHandle<Option<(f64, f64)>>,
     shape: &Shared<Shape>,
     faces: &[Face],
     selected: Option<u32>,
@@ -83,7 +90,7 @@ pub(super) fn use_room(
             }
         });
     }
-    let (place, setter) = (place.clone(), window.setter());
+    let (place, setter, room) = (place.clone(), window.setter(), room.setter());
     // A new observer tells the size of the next frame, even if it is the last one that its predecessor saw: the effect above
     // may have seen another one in between.
     use_effect_with((shape.clone(), selected, scales), move |(_, _, scales)| {
@@ -91,6 +98,7 @@ pub(super) fn use_room(
         let element = place.cast::<Element>().and_then(|canvas| canvas.parent_element());
         let resized = Closure::<dyn FnMut()>::new(move || {
             let Some(size) = size_of(&place) else { return };
+            room.set(Some(size));
             let before = last_size.replace(Some(size));
             let mut shown = shown.borrow_mut();
             let mut window = shown.window;

@@ -76,7 +76,7 @@ fn drawn(title: &str, shape: &Shape, faces: &[Face]) -> Drawn {
 }
 
 fn vertex(face: &Face) -> Vertex<'_> {
-    let Face { title, note, icon, state, label, n_changes: _ } = face;
+    let Face { title, note, icon, state, label, .. } = face;
     let (icon, state) = (icon.map(Icon::path), state.map(|(look, mark)| (look, mark.path())));
     Vertex { title, note, label, icon, state }
 }

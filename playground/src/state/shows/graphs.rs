@@ -174,7 +174,7 @@ impl InspectorShows {
             },
             (Some(Selection::Resource(id)), View::Resources) => {
                 let picture = model.resources().clone();
-                let vertex = picture.graph.vertices.iter().find(|vertex| vertex.id() == *id);
+                let vertex = picture.graph.vertices.iter().find(|vertex| vertex.has_id(id));
                 let file = vertex.and_then(file_path).filter(|path| has_file(model, path));
                 let state = model.sim.states.iter().find(|state| state.id == *id).filter(|_| model.is_running());
                 InspectorShows::Resource {
@@ -203,6 +203,6 @@ pub(super) fn file_path(vertex: &ResourceVertex) -> Option<String> {
 }
 
 fn has_file(model: &Model, path: &str) -> bool {
-    let plain = |path: &str| path.trim_end_matches('/').to_owned();
-    model.is_running() && model.sim.files.iter().any(|file| plain(&file.path) == plain(path))
+    let path = path.trim_end_matches('/');
+    model.is_running() && model.sim.files.iter().any(|file| file.path.trim_end_matches('/') == path)
 }

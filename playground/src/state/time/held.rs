@@ -64,12 +64,15 @@ impl Held {
 mod tests {
     use super::super::tests::shows;
     use super::*;
+    use crate::state::Shared;
 
     #[test]
     fn an_action_that_is_held_shows_where_it_would_go_and_can_be_put_back() {
         let mut shows = shows(&[2, 5, 9], Some(1));
         assert_eq!(Held::take(&shows, Holder::Keys), None, "it is not the user's");
-        shows.marks.make_mut()[1].tone = Tone::Player;
+        let of_user =
+            |mark: &Mark| Mark { tone: if mark.step == 5 { Tone::Player } else { mark.tone }, ..mark.clone() };
+        shows.marks = Shared::new(shows.marks.iter().map(of_user).collect());
         let held = Held::take(&shows, Holder::Keys).expect("it is the user's");
         assert_eq!((held.is_elsewhere(), held.drop_here(), held.put_back()), (false, None, None));
         let next = shows.beside_step(held.to_step, 1).expect("there is one");
@@ -77,10 +80,10 @@ mod tests {
         assert_eq!(moves, Some(Action::GoTo(9)));
         assert_eq!((held.drop_here(), held.put_back()), (Some(Action::Shift(5, 4)), Some(Action::GoTo(5))));
         assert_eq!(held.over(next).1, None, "it is there already");
-        let (held, moves) = held.over(&shows.marks[0]);
+        let (held, moves) = held.over(shows.marks.front().expect("there is one"));
         assert_eq!((moves, held.drop_here()), (Some(Action::GoTo(2)), Some(Action::Shift(5, -3))));
         // The displayed moment was another one in the meantime.
-        let (back, _) = held.over(&shows.marks[1]);
+        let (back, _) = held.over(shows.marks.get(1).expect("there is one"));
         assert_eq!(back.drop_here(), None);
     }
 }

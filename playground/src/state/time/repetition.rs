@@ -1,15 +1,14 @@
 //! [`Repetition`]: what follows from an action that was moved or undone is repeated, which takes several answers.
 
+use crate::state::marks::Marks;
 use crate::state::shared::Shared;
 use crate::state::sim::Sim;
-use mclive_base::shapes::host::Mark;
-use std::collections::VecDeque;
 
 /// A repetition that is under way.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Repetition {
     /// The marks before it. The worker keeps only those that it has not sent yet, so the page keeps them all for a stop.
-    marks: Shared<VecDeque<Mark>>,
+    marks: Shared<Marks>,
     /// The moment that it has reached, and the moment at which it ends. Units: milliseconds.
     pub(super) progress_ms: (u64, u64),
     is_stopping: bool,
