@@ -226,6 +226,7 @@ impl<'a> Lowering<'a> {
         let edges = self.edges(&vertices, &resources, &mut out.between);
         let told = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));
         out.between.told = told.map(|(nr, vertex)| self.told(*nr, *vertex)).collect();
+        out.between.told.extend(self.facts(&vertices));
         out.graph = ResGraph { resources, edges, left_out };
         Ok(out)
     }
@@ -242,7 +243,22 @@ impl<'a> Lowering<'a> {
 
     fn told(&self, nr: usize, vertex: VertexId) -> Told {
         let exported = &self.export.resources[nr];
-        Told { vertex, required: exported.id(), state: between::state(exported) }
+        Told { vertex, name: between::name(&exported.id()), value: between::state(exported) }
+    }
+
+    /// The facts that this host knows about its resources.
+    fn facts(&self, vertices: &BTreeMap<usize, VertexId>) -> Vec<Told> {
+        let known = &self.compilation.known_facts;
+        if known.is_empty() {
+            return Vec::new();
+        }
+        let id = |(nr, vertex): (&usize, &VertexId)| (self.export.resources[*nr].id(), *vertex);
+        let by_id: BTreeMap<String, VertexId> = vertices.iter().map(id).collect();
+        let told = known.iter().filter_map(|(fact, value)| {
+            let vertex = *by_id.get(&fact.resource)?;
+            Some(Told { vertex, name: fact.name_in_store(), value: value.clone() })
+        });
+        told.collect()
     }
 
     fn awaited(&self, waits: VertexId, waiting: &Exported, required: &Exported) -> Awaited {
