@@ -4,6 +4,7 @@
 //! in the store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything
 //! that comes after it, until it reads that. Facts about a resource follow it in the same way.
 
+use super::Lowering;
 use super::fields::text;
 use crate::export::{Resource as Exported, name_in_store, sha1};
 use crate::value::python_json;
@@ -71,7 +72,7 @@ pub(crate) fn differing(one: &Exported, other: &Exported) -> Vec<&'static str> {
 }
 
 /// The name of what tells of a resource, among the shared values of its host.
-pub(super) fn name(required: &str) -> String {
+fn name(required: &str) -> String {
     format!("deployed/{}", name_in_store(required))
 }
 
@@ -103,6 +104,29 @@ impl Told {
             is_reversal: false,
             span,
         })
+    }
+}
+
+impl Lowering<'_> {
+    /// What other hosts may need of these resources of a host: their states, if they are required, and what the host knows
+    /// about them.
+    pub(super) fn told(&self, vertices: &BTreeMap<usize, VertexId>) -> Vec<Told> {
+        let (resources, known) = (&self.export.resources, &self.compilation.known_facts);
+        let required = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));
+        let of_state = |(nr, vertex): (&usize, &VertexId)| {
+            let exported = &resources[*nr];
+            Told { vertex: *vertex, name: name(&exported.id()), value: state(exported) }
+        };
+        let mut told: Vec<Told> = required.map(of_state).collect();
+        if !known.is_empty() {
+            let by_id: BTreeMap<String, VertexId> =
+                vertices.iter().map(|(nr, vertex)| (resources[*nr].id(), *vertex)).collect();
+            told.extend(known.iter().filter_map(|(fact, value)| {
+                let vertex = *by_id.get(&fact.resource)?;
+                Some(Told { vertex, name: fact.name_in_store(), value: value.clone() })
+            }));
+        }
+        told
     }
 }
 
