@@ -20,8 +20,9 @@ pub(super) static DEFS: &[Definition] = &[Definition::new(
      `posix::User` are known once the user exists: to its host, and to others if the hosts share a store \
      (`--world`).\n- Other facts are set in the shared store: `mclive world set \
      'facts/size/fs::File[web1,path=/srv/data]' 5` sets `size` of the file `/srv/data` on `web1`. `mclive check` \
-     prints the command for each fact that a model needs. In scenarios, it is `set Store \
-     \"strings/facts/size/fs::File[web1,path=/srv/data]\" value 5`.\n- Facts in `functions.json` take precedence: \
+     prints the command for each fact that a model needs. Simulated hosts have such a value below `strings/`: a \
+     scenario sets it with `set Store \"strings/facts/size/fs::File[web1,path=/srv/data]\" value 5`, and the \
+     playground lists it under \"Stored values\".\n- Facts in `functions.json` take precedence: \
      `{\"std::getfact\": [{\"args\": [\"fs::File[web1,path=/srv/data]\", \"size\"], \"result\": \"5\"}]}`.",
     getfact,
 )
