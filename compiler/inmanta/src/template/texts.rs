@@ -137,8 +137,11 @@ pub(super) fn contained(state: &State<'_, '_>, part: &Value, whole: &Value) -> R
     if whole.is_undefined() || part.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));
     }
+    let kind = shown::python_kind(part);
+    if whole.kind() == ValueKind::Map && matches!(kind, "list" | "dict") {
+        return Err(Error::new(ErrorKind::InvalidOperation, format!("TypeError: unhashable type: '{kind}'")));
+    }
     if whole.as_str().is_some() && part.as_str().is_none() {
-        let kind = shown::python_kind(part);
         let text = format!("TypeError: 'in <string>' requires string as left operand, not {kind}");
         return Err(Error::new(ErrorKind::InvalidOperation, text));
     }
