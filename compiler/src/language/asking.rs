@@ -208,3 +208,61 @@ impl Live for Asking {
         warnings
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Inmanta;
+    use super::*;
+    use crate::engine_language::Language;
+    use crate::vocab::{HostErrorKind, store};
+
+    fn deployed(content: &str) -> Box<dyn Live> {
+        let model = format!(
+            "import fs\nh = std::Host(name=\"h\", os=std::linux)\na = fs::File(host=h, path=\"/a\", content=\"\")\n\
+             fs::File(host=h, path=\"/b\", content={content})\n"
+        );
+        let world = Arc::new(MemoryWorld::of([("/main.cf", model.as_bytes())]));
+        let mut live = Inmanta.deploy(&world, "/main.cf", "h").live.expect("it is valid");
+        let key = "facts/size/fs::File[h,path=/a]".to_owned();
+        let wanted = FactRequest::Subscribe(FactId(0), FactSpec::Store(store::Fact::Value { key }));
+        assert_eq!((live.take_requests(), live.run(0)), (vec![wanted], Outcome::Waiting));
+        live
+    }
+
+    /// What the run comes to after the host has answered, and whether the file is in the graph.
+    fn told(live: &mut Box<dyn Live>, value: Option<&str>) -> (Outcome, bool) {
+        let missing = || HostError::new(HostErrorKind::NotFound, "no such key");
+        live.fact(FactId(0), value.map(Datum::text).ok_or_else(missing));
+        let outcome = live.run(0);
+        let graph = live.whole().unwrap_or_default();
+        (outcome, graph.resources.values().any(|resource| resource.id.to_string() == "file[/b]"))
+    }
+
+    const NEW: Outcome = Outcome::Complete { changed: true };
+    const SAME: Outcome = Outcome::Complete { changed: false };
+
+    #[test]
+    fn a_fact_that_becomes_known_changes_the_graph() {
+        let mut live = deployed("std::getfact(a, \"size\")");
+        assert_eq!(told(&mut live, None), (NEW, false));
+        assert!(live.take_warnings().is_empty(), "`check` has reported them");
+        assert_eq!(live.news(true).all, [Cause::Deployed]);
+        assert_eq!(told(&mut live, None), (SAME, false));
+        assert_eq!(told(&mut live, Some("5")), (NEW, true));
+        let name = "the shared value facts/size/fs::File[h,path=/a]".to_owned();
+        assert_eq!(live.news(false).all, [Cause::Fact { name }]);
+        assert_eq!(told(&mut live, None), (NEW, false));
+        let warnings: Vec<String> = live.take_warnings().into_iter().map(|warning| warning.message).collect();
+        let [left_out, fact] = &warnings[..] else { panic!("two warnings: {warnings:?}") };
+        assert!(left_out.ends_with("fs::File[h,path=/b]") && fact.starts_with("the fact `size`"), "{warnings:?}");
+    }
+
+    #[test]
+    fn a_value_that_makes_the_model_wrong_is_an_error_until_the_next_one() {
+        let mut live = deployed("string(int(std::getfact(a, \"size\", \"0\")))");
+        assert_eq!(told(&mut live, None), (NEW, true));
+        let (outcome, _) = told(&mut live, Some("many"));
+        assert!(matches!(&outcome, Outcome::Failed(errors) if !errors.is_empty()), "{outcome:?}");
+        assert_eq!(told(&mut live, Some("1")), (NEW, true));
+    }
+}
