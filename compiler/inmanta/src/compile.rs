@@ -3,10 +3,10 @@
 use crate::ast::{Definition, ExprKind, Item, StmtKind, Tree};
 use crate::define::{self, DefinedModel, Undefined};
 use crate::environment::Environment;
-use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
+use crate::eval::{self, Annotation, Limits, Store, Surroundings, VarId};
 use crate::fault::{self, Class, Failure, Fault, Location, Missing, Texts, Warning};
 use crate::lex::escape::Reading;
-use crate::library::{self, Function, foreign};
+use crate::library::{self, Fact, Function, foreign};
 use crate::load::{self, AutoStd, Files, Loaded, Reader};
 use crate::lost;
 use crate::program::{Meaning, Program, VarRef};
@@ -14,6 +14,7 @@ use crate::project;
 use crate::scope::{self, Unresolved};
 use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::{FileId, Span};
+use mclive_base::vocab::FactSpec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub struct Setup {
     pub std: AutoStd,
     /// How strings are read.
     pub reading: Reading,
-    /// Environment variables.
+    /// Environment variables and facts.
     pub environment: Environment,
     /// `E.r before F.s`: ends of the first relation are closed before those of the second. Spec, 10.7.
     pub precedence: Vec<(String, String)>,
@@ -50,12 +51,16 @@ pub struct Compilation {
     pub globals: Vec<VarId>,
     /// The output of `std::print`.
     pub printed: Vec<String>,
-    /// Environment variables with unknown values.
-    pub wanted: BTreeSet<String>,
+    /// What the model reads of its environment and is unknown.
+    pub wanted: BTreeSet<FactSpec>,
     /// Environment variables that are not set and were read without a default, each with the first call.
     pub unset: BTreeMap<String, Span>,
     /// Functions whose results only a server knows, each with the first call.
     pub unanswered: BTreeMap<String, Span>,
+    /// Facts that have no value and were read without a default, each with the first call.
+    pub awaited_facts: BTreeMap<Fact, Span>,
+    /// Facts that the host knows about its own resources, with their values.
+    pub known_facts: BTreeMap<Fact, String>,
     /// The entities that Python files of modules register as resources.
     pub foreign_resources: BTreeSet<String>,
     /// All warnings.
@@ -86,6 +91,8 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         wanted: BTreeSet::new(),
         unset: BTreeMap::new(),
         unanswered: BTreeMap::new(),
+        awaited_facts: BTreeMap::new(),
+        known_facts: BTreeMap::new(),
         foreign_resources: BTreeSet::new(),
         warnings,
         faults,
@@ -177,19 +184,20 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         fault::suggest(&out.program, &mut out.faults);
         return out;
     }
-    let Ran { others, store, globals, printed, wanted, unset, unanswered, warnings, left, result } =
-        eval::run(&out.program, &around, &annotations);
-    out.store = store;
-    out.globals = globals;
-    out.printed = printed;
-    out.wanted = wanted;
-    out.unset = unset;
-    out.unanswered = unanswered;
-    out.left = left;
-    out.warnings.extend(warnings);
-    if let Err(fault) = result {
+    let ran = eval::run(&out.program, &around, &annotations);
+    out.store = ran.store;
+    out.globals = ran.globals;
+    out.printed = ran.printed;
+    out.wanted = ran.wanted;
+    out.unset = ran.unset;
+    out.unanswered = ran.unanswered;
+    out.awaited_facts = ran.awaited_facts;
+    out.known_facts = ran.known_facts;
+    out.left = ran.left;
+    out.warnings.extend(ran.warnings);
+    if let Err(fault) = ran.result {
         out.faults.push(fault);
-        out.faults.extend(others);
+        out.faults.extend(ran.others);
         let names = unresolved(&out.program, &out.faults);
         out.faults.extend(names);
         library::undeclared::gather(&out.program, &answers, &mut out.faults);

@@ -70,7 +70,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "unknown",
         "port = int(std::get_env(\"PORT\"))",
-        "A value that is not known yet. Anything computed from it is unknown as well; a resource with an unknown field is left out, with everything that requires it. `std::is_unknown` checks for it.",
+        "A value that is not known yet: an environment variable that is not set, or a fact (`std::getfact`). Anything computed from it is unknown as well; a resource with an unknown field is left out, with everything that requires it. `std::is_unknown` checks for it.",
     ),
     (
         "types",

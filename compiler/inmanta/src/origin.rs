@@ -97,7 +97,8 @@ mod tests {
             implementation page for Site:\n    for word in [\"a\", \"b\"]:\n        fs::File(host=host, path=f\"/srv/{name}/{word}\", content=word)\n    end\nend\n\
             implementation shop for Shop:\n    Site(name=\"web\", shop=self)\nend\n\
             implement Site using page\nimplement Shop using shop\n\
-            host = std::Host(name=\"h\", os=std::linux)\nShop()\n";
+            host = std::Host(name=\"h\", os=std::linux)\nShop()\n\
+            fs::File(host=host, path=\"/srv/unknown\", content=std::get_env(\"NOT_SET\"))\n";
         let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
         let compilation = compile(&world, "/main.cf", &Setup::default());
         assert!(compilation.faults.is_empty(), "{}", compilation.faults[0].message);
@@ -112,5 +113,7 @@ mod tests {
         );
         assert!(origin(&compilation, "h", "file[/srv/web/c]").is_empty());
         assert!(origin(&compilation, "other", "file[/srv/web/b]").is_empty());
+        // What is unknown here may be known to the host.
+        assert_eq!(origin(&compilation, "h", "file[/srv/unknown]").len(), 1);
     }
 }

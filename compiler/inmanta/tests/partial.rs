@@ -3,6 +3,7 @@
 use mclive_base::diag::Diagnostic;
 use mclive_base::parts::{Part, Parts};
 use mclive_base::source::MemoryWorld;
+use mclive_base::vocab::{Datum, FactSpec, program};
 use mclive_inmanta::model;
 use mclive_inmanta::origin::origin_in;
 use mclive_inmanta::partial::replaced;
@@ -320,9 +321,10 @@ fn a_part_may_read_the_environment() {
     );
     let world = program(WHOLE, &[(&*part, &[])]);
     let asked = understand_in(&world, "/main.cf", Hosts::One("h"), Environment::asked());
-    assert!(asked.compilation.wanted.contains("WORD") && !asked.diags.has_errors() && asked.graphs.is_empty());
+    let word = FactSpec::from(program::Fact::Env { name: "WORD".to_owned() });
+    assert!(asked.compilation.wanted.contains(&word) && !asked.diags.has_errors() && asked.graphs.is_empty());
     let mut known = Environment::asked();
-    known.tell("WORD", Some("two".to_owned()));
+    known.tell(word, Some(Datum::text("two")));
     let understood = understand_in(&world, "/main.cf", Hosts::One("h"), known);
     assert!(understood.compilation.wanted.is_empty());
     assert_eq!(graph(&understood).0.last().map(String::as_str), Some("file[/srv/a] /partial/1/main.cf:5"));

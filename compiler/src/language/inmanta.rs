@@ -1,6 +1,6 @@
 //! Inmanta: a model of instances, and the resource graph of each of its hosts.
 
-use super::asking::{self, Asking};
+use super::asking::Asking;
 use super::ordered;
 use super::{
     ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, HostFacts, LOOKED_AT, Opened, Picture, Said, Seek,
@@ -18,7 +18,6 @@ use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
 use crate::span::Span;
 use crate::unicode::visible;
-use crate::vocab::{FactSpec, program};
 use mclive_base::layout::{self, Layout};
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, HostGraph, HostGraphs, ResourceGraph, VERSION};
 use mclive_inmanta::editor::Analysis;
@@ -38,7 +37,7 @@ impl Language for Inmanta {
 
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
         let Understood { compilation, diags, graphs, mut between, .. } =
-            understand_in(&**world, entry, Hosts::One(hostname), Environment::asked());
+            understand_in(&**world, entry, Hosts::One(hostname), Environment::asked().on(hostname));
         let Compilation { sources, printed, wanted, .. } = compilation;
         if !wanted.is_empty() && !diags.has_errors() {
             let live = Asking::new(world.clone(), entry, hostname, wanted);
@@ -58,10 +57,11 @@ fn hosts<'a>(asked: &Asked<'a>) -> Hosts<'a> {
 fn environment(asked: &Asked<'_>, facts: Option<HostFacts>) -> Environment {
     let Some(facts) = facts else { return Environment::whole(asked.environment.iter().cloned()) };
     let mut environment = Environment::asked();
+    if let Some(host) = asked.host {
+        environment = environment.on(host);
+    }
     for (spec, told) in facts {
-        if let FactSpec::Program(program::Fact::Env { name }) = spec {
-            environment.tell(&name, asking::value(told));
-        }
+        environment.tell(spec, told.ok());
     }
     environment
 }
@@ -191,9 +191,7 @@ impl FrontEnd for Inmanta {
         let environment = environment(asked, facts);
         let mut understood = understand_in(&**asked.world, asked.entry, wanted, environment);
         if is_of_a_host && !understood.compilation.wanted.is_empty() {
-            return Err(Undrawn::Unknown(
-                understood.compilation.wanted.iter().map(|name| asking::fact(name)).collect(),
-            ));
+            return Err(Undrawn::Unknown(understood.compilation.wanted.into_iter().collect()));
         }
         let graphs = finish(&mut understood);
         if understood.diags.has_errors() {

@@ -15,7 +15,7 @@ use mclive_inmanta::lower::{Awaited, Between};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of causes that are notified of a graph.
-const MAX_CAUSES: usize = 3;
+pub(super) const MAX_CAUSES: usize = 3;
 
 /// The maximum number of requirements that a warning names: a model may have thousands.
 const MAX_PAIRS: usize = 10;
@@ -28,13 +28,18 @@ pub(super) fn made(graph: ResGraph, between: Option<Between>, first: u64) -> Box
     }
 }
 
+/// A model that is running. Without an order, it waits for nothing.
 #[derive(Clone)]
-struct Ordered {
+pub(super) struct Ordered {
     whole: ResGraph,
     between: Between,
     facts: BTreeMap<FactId, Fact>,
+    /// The id of the next subscription.
+    next: u64,
     requests: Vec<FactRequest>,
     is_made: bool,
+    /// The last warning.
+    reported: String,
     /// The requirements that are not met yet, as indices into those of the model. One that was met stays so: other hosts
     /// may take up another model before this one does.
     waiting: BTreeSet<usize>,
@@ -51,16 +56,59 @@ struct Fact {
 }
 
 impl Ordered {
-    fn new(whole: ResGraph, between: Between, first: u64) -> Ordered {
-        let keys: BTreeSet<String> = between.awaited.iter().map(Awaited::key).collect();
-        let specs = std::iter::once(store::Fact::Shared).chain(keys.into_iter().map(|key| store::Fact::Value { key }));
-        let facts = specs.map(|spec| Fact { spec, told: None });
-        let facts: BTreeMap<FactId, Fact> = (first..).map(FactId).zip(facts).collect();
-        let subscribe = |(id, fact): (&FactId, &Fact)| FactRequest::Subscribe(*id, FactSpec::Store(fact.spec.clone()));
-        let requests = facts.iter().map(subscribe).collect();
-        let waiting = (0..between.awaited.len()).collect();
-        let (causes, warnings) = (Vec::new(), Vec::new());
-        Ordered { whole, between, facts, requests, is_made: false, waiting, causes, warnings }
+    /// Its subscriptions have ids from `first` on.
+    pub(super) fn new(whole: ResGraph, between: Between, first: u64) -> Ordered {
+        let mut ordered = Ordered {
+            waiting: (0..between.awaited.len()).collect(),
+            whole,
+            between,
+            facts: BTreeMap::new(),
+            next: first,
+            requests: Vec::new(),
+            is_made: false,
+            reported: String::new(),
+            causes: Vec::new(),
+            warnings: Vec::new(),
+        };
+        ordered.follow();
+        ordered
+    }
+
+    /// Continues with another graph of the same model. What was met before stays so.
+    pub(super) fn replace(&mut self, whole: ResGraph, between: Between) {
+        let awaited = self.between.awaited.iter().enumerate().filter(|(nr, _)| !self.waiting.contains(nr));
+        let met: BTreeSet<(String, String)> =
+            awaited.map(|(_, awaited)| (awaited.key(), awaited.state.clone())).collect();
+        let awaited = between.awaited.iter().enumerate();
+        let waiting = awaited.filter(|(_, awaited)| !met.contains(&(awaited.key(), awaited.state.clone())));
+        self.waiting = waiting.map(|(nr, _)| nr).collect();
+        (self.whole, self.between, self.is_made) = (whole, between, false);
+        self.follow();
+    }
+
+    /// Follows the facts that the order depends on, and no others.
+    fn follow(&mut self) {
+        let keys: BTreeSet<String> = self.between.awaited.iter().map(Awaited::key).collect();
+        let values = keys.into_iter().map(|key| store::Fact::Value { key });
+        let shared = (!self.between.is_empty()).then_some(store::Fact::Shared);
+        let specs: Vec<store::Fact> = shared.into_iter().chain(values).collect();
+        let known: BTreeSet<&store::Fact> = self.facts.values().map(|fact| &fact.spec).collect();
+        let new: Vec<store::Fact> = specs.iter().filter(|spec| !known.contains(spec)).cloned().collect();
+        let needed: BTreeSet<&store::Fact> = specs.iter().collect();
+        let requests = &mut self.requests;
+        self.facts.retain(|id, fact| {
+            let is_needed = needed.contains(&fact.spec);
+            if !is_needed {
+                requests.push(FactRequest::Unsubscribe(*id));
+            }
+            is_needed
+        });
+        for spec in new {
+            let id = FactId(self.next);
+            self.next += 1;
+            self.requests.push(FactRequest::Subscribe(id, FactSpec::Store(spec.clone())));
+            self.facts.insert(id, Fact { spec, told: None });
+        }
     }
 
     fn is_shared(&self) -> bool {
@@ -103,8 +151,11 @@ impl Ordered {
             n_others => format!("; and {n_others} more"),
         };
         let message = format!("{text}: {}{rest}", pairs.take(MAX_PAIRS).collect::<Vec<_>>().join("; "));
-        let warning = Warning { class: "LoweringWarning", message, span: Some(first.span) };
-        self.warnings.push(warning_diagnostic(&warning));
+        if self.reported != message {
+            self.reported.clone_from(&message);
+            let warning = Warning { class: "LoweringWarning", message, span: Some(first.span) };
+            self.warnings.push(warning_diagnostic(&warning));
+        }
     }
 
     fn graph(&self) -> ResGraph {
@@ -249,11 +300,28 @@ mod tests {
         assert!(warning.message.ends_with("fs::File[b,path=/y] requires fs::File[a,path=/x]"), "{}", warning.message);
         // Another state than that of this model is one of an earlier model.
         assert!(!told(&mut live, &[(6, Some(Datum::text("earlier")))]));
-        assert!(told(&mut live, &[(6, Some(Datum::text(on_a.told[0].state.as_str())))]));
+        assert!(told(&mut live, &[(6, Some(Datum::text(on_a.told[0].value.as_str())))]));
         assert_eq!(shown(&mut live), (names(&["file[/free]", "file[/y]", "file[/z]"]), names(&[])));
         assert!(live.take_warnings().is_empty());
         // What was deployed once stays so.
         assert!(!told(&mut live, &[(6, Some(Datum::text("later")))]));
+    }
+
+    #[test]
+    fn what_was_met_stays_so_with_another_graph() {
+        let (graph, between) = of("b");
+        let mut ordered = Ordered::new(graph, between, 0);
+        assert_eq!(ordered.take_requests().len(), 2);
+        ordered.fact(FactId(0), Ok(Datum::Bool(true)));
+        ordered.fact(FactId(1), Ok(Datum::text(of("a").1.told[0].value.as_str())));
+        assert_eq!(ordered.run(0), Outcome::Complete { changed: true });
+        ordered.fact(FactId(1), Ok(Datum::text("later")));
+        let (graph, between) = of_model(&MODEL.replace("content=\"z\"", "content=\"other\""), "b");
+        ordered.replace(graph, between);
+        assert_eq!((ordered.take_requests(), ordered.run(0)), (Vec::new(), Outcome::Complete { changed: true }));
+        assert_eq!(shown(&mut ordered.copy()).0, names(&["file[/free]", "file[/y]", "file[/z]"]));
+        ordered.replace(ResGraph::default(), Between::default());
+        assert_eq!(ordered.take_requests(), [0, 1].map(|id| FactRequest::Unsubscribe(FactId(id))));
     }
 
     #[test]

@@ -44,10 +44,12 @@ pub use store::{Instance, Read, State, Store, VarId};
 
 use crate::ast::{ExprId, StmtId};
 use crate::fault::{Class, Failure, Location, Texts, Warning, Within};
+use crate::library::Fact;
 use crate::program::{AttrId, EntityId, ImplementId, NsId, Program};
 use crate::value::{UnknownId, Value};
 use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::Span;
+use mclive_base::vocab::FactSpec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use state::{Account, Closing, Frame, FrameId, Frames, Indexes, Promises, Sinks, Units};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +67,7 @@ pub struct Surroundings<'a> {
     pub folder: &'a str,
     /// Prefix of the paths of the program's files in messages.
     pub root: &'a str,
-    /// Environment variables.
+    /// Environment variables and facts.
     pub environment: &'a crate::Environment,
     /// Declared answers of Python functions.
     pub answers: &'a crate::library::foreign::Answers,
@@ -85,12 +87,16 @@ pub struct Ran {
     pub globals: Vec<VarId>,
     /// The output of `std::print`.
     pub printed: Vec<String>,
-    /// Environment variables that were requested and are unknown.
-    pub wanted: BTreeSet<String>,
+    /// What was requested of the environment and is unknown.
+    pub wanted: BTreeSet<FactSpec>,
     /// Those that are not set and were read without a default, each with the first call.
     pub unset: BTreeMap<String, Span>,
     /// Functions whose results only a server knows, each with the first call.
     pub unanswered: BTreeMap<String, Span>,
+    /// Facts that have no value and were read without a default, each with the first call.
+    pub awaited_facts: BTreeMap<Fact, Span>,
+    /// Facts that the host knows about its own resources.
+    pub known_facts: BTreeMap<Fact, String>,
     /// All warnings.
     pub warnings: Vec<Warning>,
     /// What is left of the limits, for the next model of the same program.
@@ -123,6 +129,8 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
         wanted: evaluator.wanted,
         unset: evaluator.unset,
         unanswered: evaluator.unanswered,
+        awaited_facts: evaluator.awaited_facts,
+        known_facts: evaluator.known_facts,
         warnings: evaluator.warnings,
         left,
         result,
@@ -178,9 +186,11 @@ struct Evaluator<'a> {
     /// The `implement` statements of each entity.
     applicable: FxHashMap<EntityId, Rc<[ImplementId]>>,
     printed: Vec<String>,
-    wanted: BTreeSet<String>,
+    wanted: BTreeSet<FactSpec>,
     unset: BTreeMap<String, Span>,
     unanswered: BTreeMap<String, Span>,
+    awaited_facts: BTreeMap<Fact, Span>,
+    known_facts: BTreeMap<Fact, String>,
     warnings: Vec<Warning>,
     n_unknowns: u32,
 }
@@ -208,6 +218,8 @@ impl<'a> Evaluator<'a> {
             wanted: BTreeSet::new(),
             unset: BTreeMap::new(),
             unanswered: BTreeMap::new(),
+            awaited_facts: BTreeMap::new(),
+            known_facts: BTreeMap::new(),
             warnings: Vec::new(),
             n_unknowns: 0,
         }

@@ -5,12 +5,14 @@ use super::call::{Arguments, Call, Stop};
 use super::store::Read;
 use super::{Evaluator, FrameId, VarId};
 use crate::ast::ExprId;
+use crate::export::{Registration, registration_of};
 use crate::fault::Failure;
-use crate::library::Function;
 use crate::library::foreign::Answers;
+use crate::library::{Fact, Function};
 use crate::program::{NsId, Program, Type};
 use crate::value::{InstId, Namer, Value};
 use mclive_base::source::ProgramFiles;
+use mclive_base::vocab::{Datum, FactSpec};
 use std::sync::Arc;
 
 impl Call<'_, '_> {
@@ -81,13 +83,18 @@ impl Call<'_, '_> {
         self.evaluator.unknown()
     }
 
-    /// An environment variable, `Some(None)` if it is not set; `None` if it is unknown, which is recorded.
-    pub fn variable(&mut self, name: &str) -> Option<Option<&str>> {
-        let told = self.evaluator.around.environment.get(name);
+    /// What the environment has, `Some(None)` if there is no value; `None` if it is unknown, which is recorded.
+    pub fn ask(&mut self, fact: &FactSpec) -> Option<Option<&Datum>> {
+        let told = self.evaluator.around.environment.get(fact);
         if told.is_none() {
-            self.evaluator.wanted.insert(name.to_owned());
+            self.evaluator.wanted.insert(fact.clone());
         }
         told
+    }
+
+    /// The host that the model is compiled for, if it is a certain one.
+    pub fn host(&self) -> Option<&str> {
+        self.evaluator.around.environment.host()
     }
 
     /// Records a variable that is not set and has no default.
@@ -100,6 +107,22 @@ impl Call<'_, '_> {
     pub fn unanswered(&mut self) {
         let span = self.evaluator.program.tree.exprs[self.expr].span;
         self.evaluator.unanswered.entry(self.function.name.to_string()).or_insert(span);
+    }
+
+    /// Records a fact that has no value and no default.
+    pub fn awaited_fact(&mut self, fact: Fact) {
+        let span = self.evaluator.program.tree.exprs[self.expr].span;
+        self.evaluator.awaited_facts.entry(fact).or_insert(span);
+    }
+
+    /// Records what the host knows about a resource.
+    pub fn known_fact(&mut self, fact: Fact, value: String) {
+        self.evaluator.known_facts.insert(fact, value);
+    }
+
+    /// What an instance is as a resource, if it is one.
+    pub fn registration(&self, instance: InstId) -> Option<&'static Registration> {
+        registration_of(self.evaluator.program, self.evaluator.store.instances[instance].entity)
     }
 
     /// The name of the function.

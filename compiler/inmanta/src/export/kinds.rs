@@ -1,6 +1,7 @@
 //! The entities that become resources. Spec, 17.1 and 17.4.
 
-use crate::program::{EntityId, Program};
+use crate::program::{Def, EntityId, Program};
+use std::collections::BTreeMap;
 
 /// A registered entity.
 #[derive(Debug)]
@@ -32,6 +33,11 @@ impl Registration {
 }
 
 impl Registration {
+    /// The name of a resource, `type[agent,attribute=value]`.
+    pub(crate) fn id(&self, agent: &str, id_value: &str) -> String {
+        format!("{}[{agent},{}={id_value}]", self.entity, self.id_attribute)
+    }
+
     /// The attribute of the model that a field has its value from.
     pub(crate) fn attribute_of(&self, field: &'static str) -> &'static str {
         let from = |source: &Field| match source {
@@ -230,6 +236,27 @@ static REGISTRATIONS: &[Registration] = &[
         fields: fields![Field::Attr("name"), Field::Attr("gid")],
     },
 ];
+
+/// The registered entities of a program.
+pub(super) fn registered(program: &Program) -> BTreeMap<EntityId, &'static Registration> {
+    let mut by_entity = BTreeMap::new();
+    for registration in registrations() {
+        let (namespace, name) = registration.entity.rsplit_once("::").unwrap_or(("", registration.entity));
+        let def = program.by_name.get(namespace).and_then(|ns| program.namespaces[*ns].types.get(name));
+        if let Some(Def::Entity(entity)) = def
+            && (program.namespaces[program.entities[*entity].ns].is_builtin || registration.fits(program, *entity))
+        {
+            by_entity.insert(*entity, registration);
+        }
+    }
+    by_entity
+}
+
+/// What the instances of an entity are as resources, if they are some.
+pub(crate) fn registration_of(program: &Program, entity: EntityId) -> Option<&'static Registration> {
+    let registered = registered(program);
+    program.entities[entity].lineage.iter().find_map(|entity| registered.get(entity)).copied()
+}
 
 /// Every registered entity.
 pub fn registrations() -> &'static [Registration] {

@@ -10,6 +10,7 @@ mod order;
 mod sets;
 
 pub(crate) use fields::sha1;
+pub(crate) use kinds::registration_of;
 pub use kinds::{Registration, registrations};
 pub(crate) use order::cycle;
 pub(crate) use sets::{Sets, unnamed_set};
@@ -18,7 +19,6 @@ use crate::compile::Compilation;
 use crate::fault::{Class, Failure, Fault};
 use crate::lower::UNSUPPORTED;
 use crate::model::View;
-use crate::program::Def;
 use crate::value::{InstId, Value};
 use fields::Found;
 use std::collections::BTreeMap;
@@ -43,13 +43,23 @@ pub struct Resource {
 impl Resource {
     /// `type[agent,attribute=value]`.
     pub fn id(&self) -> String {
-        format!("{}[{},{}={}]", self.registration.entity, self.agent, self.registration.id_attribute, self.id_value)
+        self.registration.id(&self.agent, &self.id_value)
     }
 
     /// The value of a field.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value)
     }
+}
+
+/// The longest name of a resource that is written out in the shared store. Units: bytes.
+const LONGEST_NAME: usize = 512;
+
+/// The name of a resource in keys of the shared store. All hosts can read them, and they have a limit: a command may be
+/// long, and contain a password.
+pub(crate) fn name_in_store(id: &str) -> String {
+    let is_plain = id.len() <= LONGEST_NAME && !id.contains(char::is_control);
+    if is_plain && !id.starts_with("exec::") { id.to_owned() } else { sha1(id.as_bytes()) }
 }
 
 /// The exported resources of a model.
@@ -99,16 +109,7 @@ fn exported(compilation: &Compilation, taker: Taker) -> Result<Export, Failure> 
     let view = View { compilation };
     let mut out = Export::default();
     let program = &compilation.program;
-    let mut by_entity: BTreeMap<crate::program::EntityId, &'static Registration> = BTreeMap::new();
-    for registration in registrations() {
-        let (namespace, name) = registration.entity.rsplit_once("::").unwrap_or(("", registration.entity));
-        let def = program.by_name.get(namespace).and_then(|ns| program.namespaces[*ns].types.get(name));
-        if let Some(Def::Entity(entity)) = def
-            && (program.namespaces[program.entities[*entity].ns].is_builtin || registration.fits(program, *entity))
-        {
-            by_entity.insert(*entity, registration);
-        }
-    }
+    let by_entity = kinds::registered(program);
     if by_entity.is_empty() {
         return Ok(out);
     }

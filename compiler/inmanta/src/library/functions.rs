@@ -1,6 +1,6 @@
 //! The list of functions. Spec, 14.3.
 
-use super::{Function, Run, Signature, addresses, instances, ip, lists, texts, validate, world};
+use super::{Function, Run, Signature, addresses, facts, instances, ip, lists, texts, validate, world};
 use std::borrow::Cow;
 
 /// The declaration of a function.
@@ -90,7 +90,7 @@ impl Definition {
 
 /// Every function.
 pub(super) fn all() -> impl Iterator<Item = &'static Definition> {
-    [texts::DEFS, lists::DEFS, instances::DEFS, addresses::DEFS, validate::DEFS, world::DEFS, ip::DEFS]
+    [texts::DEFS, lists::DEFS, instances::DEFS, addresses::DEFS, validate::DEFS, world::DEFS, facts::DEFS, ip::DEFS]
         .into_iter()
         .flatten()
 }

@@ -6,6 +6,7 @@
 mod addresses;
 mod annotation;
 mod answers;
+mod facts;
 pub mod foreign;
 mod functions;
 mod instances;
@@ -21,6 +22,7 @@ pub(crate) mod undeclared;
 mod validate;
 pub(crate) mod world;
 
+pub use facts::Fact;
 pub use functions::Definition;
 pub use instead::{INSTEAD, Instead};
 pub(crate) use instead::{instead_of, known_of};

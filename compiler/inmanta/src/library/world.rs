@@ -1,9 +1,11 @@
 //! Functions that need the context of a compilation: files, the environment, a server.
 
 use super::Definition;
+use crate::environment::text;
 use crate::eval::{Call, Stop};
 use crate::template;
 use crate::value::{Int, Value};
+use mclive_base::vocab::program;
 
 type Answer = Result<Value, Stop>;
 
@@ -91,16 +93,6 @@ pub(super) static DEFS: &[Definition] = &[
     )
     .asking_a_server(),
     Definition::new(
-        "std::getfact",
-        "getfact(resource: any, fact_name: string, default_value: any = null) -> any",
-        served!(
-            "Returns a fact about a resource, such as the ID of a user, or the default while it is unknown.",
-            r#""std::getfact": [{"args": [{"any": true}, "uid"], "result": 1000"#
-        ),
-        getfact,
-    )
-    .asking_a_server(),
-    Definition::new(
         "std::environment",
         "environment() -> string",
         served!(
@@ -171,12 +163,13 @@ pub(super) static DEFS: &[Definition] = &[
 
 fn get_env(call: &mut Call<'_, '_>) -> Answer {
     let name = call.text(0).to_owned();
-    let value = match call.variable(&name) {
+    let told = call.ask(&program::Fact::Env { name: name.clone() }.into()).map(|told| told.and_then(text));
+    let value = match &told {
         Some(Some(value)) => Some(Value::str(value)),
         Some(None) => Some(call.arg(1).clone()).filter(|default| !matches!(default, Value::Null)),
         None => None,
     };
-    if value.is_none() && call.variable(&name).is_some() {
+    if value.is_none() && told.is_some() {
         call.unset(&name);
     }
     Ok(value.unwrap_or_else(|| call.unknown()))
@@ -210,16 +203,6 @@ fn served(call: &mut Call<'_, '_>) -> Answer {
     }
     call.unanswered();
     Ok(call.unknown())
-}
-
-fn getfact(call: &mut Call<'_, '_>) -> Answer {
-    match call.arg(2) {
-        Value::Null => served(call),
-        default => {
-            let default = default.clone();
-            Ok(declared(call)?.unwrap_or(default))
-        }
-    }
 }
 
 /// The path of `m/name` below a folder of the module `m`.

@@ -1,11 +1,12 @@
-//! [`Between`]: the order between resources of two hosts. Spec, 17.2.
+//! [`Between`]: the order between resources of two hosts (spec, 17.2), and facts that one host knows.
 //!
-//! Hosts that share a store keep it. A resource that others wait for is followed by one of kind `kv`, which records in
-//! the store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything
-//! that comes after it, until it reads that.
+//! Hosts that share a store keep the order. A resource that others wait for is followed by one of kind `kv`, which records
+//! in the store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything
+//! that comes after it, until it reads that. Facts about a resource follow it in the same way.
 
+use super::Lowering;
 use super::fields::text;
-use crate::export::{Resource as Exported, sha1};
+use crate::export::{Resource as Exported, name_in_store, sha1};
 use crate::value::python_json;
 use mclive_base::protocol::ResourceId;
 use mclive_base::span::Span;
@@ -16,15 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The longest name of a resource that is told in words. Units: bytes.
-const LONGEST_NAME: usize = 512;
-
 /// What a host waits for on others, and what others wait for on it.
 #[derive(Clone, Default, Debug)]
 pub struct Between {
     /// Requirements on resources of other hosts.
     pub awaited: Vec<Awaited>,
-    /// Resources that others require.
+    /// Resources that others require, and facts that they may need.
     pub told: Vec<Told>,
 }
 
@@ -45,15 +43,15 @@ pub struct Awaited {
     pub span: Span,
 }
 
-/// A resource that others require.
+/// What is published of a resource once it was deployed with the fields of this model.
 #[derive(Clone, Debug)]
 pub struct Told {
     /// The resource.
     pub vertex: VertexId,
-    /// Its name in the model.
-    pub required: String,
-    /// What is notified of it once it was deployed with the fields of this model.
-    pub state: String,
+    /// The name, among the shared values of this host.
+    pub name: String,
+    /// The value: the resource's state, or a fact.
+    pub value: String,
 }
 
 /// The proof that a resource was deployed with these fields: others give a different state.
@@ -73,14 +71,9 @@ pub(crate) fn differing(one: &Exported, other: &Exported) -> Vec<&'static str> {
     differing.map(|name| one.registration.attribute_of(name)).collect()
 }
 
-/// The name of what tells of a resource, among the shared values of its host. All hosts can read it, and it has a limit: a
-/// command may be long, and contain a password.
+/// The name of what tells of a resource, among the shared values of its host.
 fn name(required: &str) -> String {
-    let is_plain = required.len() <= LONGEST_NAME && !required.contains(char::is_control);
-    match is_plain && !required.starts_with("exec::") {
-        true => format!("deployed/{required}"),
-        false => format!("deployed/{}", sha1(required.as_bytes())),
-    }
+    format!("deployed/{}", name_in_store(required))
 }
 
 impl Awaited {
@@ -96,11 +89,11 @@ impl Told {
         let kind = kinds::lookup("kv")?;
         let decl = kind.decl();
         let mut params = Params::unset(decl);
-        for (field, value) in [("value", text(&self.state)), ("mapped", Host::Bool(true))] {
+        for (field, value) in [("value", text(&self.value)), ("mapped", Host::Bool(true))] {
             store::store(decl, &mut params, decl.index_of(field)?, &value).ok()?;
         }
         Some(Resource {
-            id: ResourceId::new("kv", name(&self.required)),
+            id: ResourceId::new("kv", self.name.as_str()),
             kind,
             params,
             // What is not told any more must not stand for a later model.
@@ -111,6 +104,29 @@ impl Told {
             is_reversal: false,
             span,
         })
+    }
+}
+
+impl Lowering<'_> {
+    /// What other hosts may need of these resources of a host: their states, if they are required, and what the host knows
+    /// about them.
+    pub(super) fn told(&self, vertices: &BTreeMap<usize, VertexId>) -> Vec<Told> {
+        let (resources, known) = (&self.export.resources, &self.compilation.known_facts);
+        let required = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));
+        let of_state = |(nr, vertex): (&usize, &VertexId)| {
+            let exported = &resources[*nr];
+            Told { vertex: *vertex, name: name(&exported.id()), value: state(exported) }
+        };
+        let mut told: Vec<Told> = required.map(of_state).collect();
+        if !known.is_empty() {
+            let by_id: BTreeMap<String, VertexId> =
+                vertices.iter().map(|(nr, vertex)| (resources[*nr].id(), *vertex)).collect();
+            told.extend(known.iter().filter_map(|(fact, value)| {
+                let vertex = *by_id.get(&fact.resource)?;
+                Some(Told { vertex, name: fact.name_in_store(), value: value.clone() })
+            }));
+        }
+        told
     }
 }
 

@@ -141,9 +141,12 @@ impl<'a> Lowering<'a> {
     pub fn instance(&self, host: &str, resource: &str) -> Option<InstId> {
         let view = View { compilation: self.compilation };
         let own = self.by_host.get(host).into_iter().flatten();
-        let mut meant = self.everywhere.iter().chain(own).filter(|nr| !self.skipped.contains(nr));
-        let found = meant.find(|nr| {
+        let found = self.everywhere.iter().chain(own).find(|nr| {
             let exported = &self.export.resources[**nr];
+            // A host may know what is unknown here.
+            if self.skipped.contains(*nr) {
+                return left_out(exported).is_some_and(|one| one.id().is_some_and(|id| id.to_string() == resource));
+            }
             let vertex = fields::vertex(view, exported, &mut Vec::new(), place(view, exported));
             let id = vertex.ok().flatten().map(|vertex| ResourceId::new(vertex.kind, vertex.name).to_string());
             id.as_deref() == Some(resource)
@@ -224,8 +227,7 @@ impl<'a> Lowering<'a> {
         let named = named.filter(|left_out| left_out.id().is_some_and(|id| !by_id.contains_key(id)));
         let left_out = named.chain(self.unnamed(host)).collect();
         let edges = self.edges(&vertices, &resources, &mut out.between);
-        let told = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));
-        out.between.told = told.map(|(nr, vertex)| self.told(*nr, *vertex)).collect();
+        out.between.told = self.told(&vertices);
         out.graph = ResGraph { resources, edges, left_out };
         Ok(out)
     }
@@ -238,11 +240,6 @@ impl<'a> Lowering<'a> {
         });
         let kinds: BTreeSet<&'static str> = unnamed.map(|one| one.registration.kind).collect();
         kinds.into_iter().map(|kind| LeftOut::Unnamed { kind }).collect()
-    }
-
-    fn told(&self, nr: usize, vertex: VertexId) -> Told {
-        let exported = &self.export.resources[nr];
-        Told { vertex, required: exported.id(), state: between::state(exported) }
     }
 
     fn awaited(&self, waits: VertexId, waiting: &Exported, required: &Exported) -> Awaited {

@@ -3,10 +3,11 @@
 use super::{AGENT_CONFIG, UNSUPPORTED, place, warning};
 use crate::export::Export;
 use crate::fault::Warning;
-use crate::library::{foreign::ANSWERS, instead_of};
+use crate::library::{Fact, foreign::ANSWERS, instead_of};
 use crate::model::View;
 use crate::program::EntityId;
 use crate::value::InstId;
+use mclive_base::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to do about a resource of an unknown module.
@@ -36,12 +37,44 @@ pub(super) fn unknown(view: View<'_>, warnings: &mut Vec<Warning>) {
         warnings.push(warning(message, Some(*span)));
     }
     for (name, span) in &view.compilation.unanswered {
+        // Only facts of resources are in the shared store.
         let default = if name == "std::getfact" { ", or pass a `default_value`" } else { "" };
         let message = format!(
             "the result of `{name}` is unknown, because it needs a server: declare it in `{ANSWERS}`, as in \
              `{{\"{name}\": [{{\"result\": ...}}]}}`{default}"
         );
         warnings.push(warning(message, Some(*span)));
+    }
+    facts(view, warnings);
+}
+
+/// Facts without a value; one call may ask for those of many resources.
+fn facts(view: View<'_>, warnings: &mut Vec<Warning>) {
+    let mut by_call: BTreeMap<(Span, &str), (&Fact, usize)> = BTreeMap::new();
+    for (fact, span) in &view.compilation.awaited_facts {
+        by_call.entry((*span, fact.name.as_str())).or_insert((fact, 0)).1 += 1;
+    }
+    for ((span, name), (first, n_resources)) in by_call {
+        let rest = match n_resources - 1 {
+            0 => String::new(),
+            1 => " and of one other resource".to_owned(),
+            n_others => format!(" and of {n_others} other resources"),
+        };
+        let known = match &first.host {
+            Some(host) => {
+                format!("until `{host}` has the resource: run the model there, with `--world` for other hosts")
+            }
+            None => {
+                let key = first.name_in_store().replace('\'', "'\\''");
+                format!("unless the shared store has it: set it with `mclive world set '{key}' VALUE`")
+            }
+        };
+        let resource = &first.resource;
+        let message = format!(
+            "the fact `{name}` of `{resource}`{rest} is unknown {known}, declare it in `{ANSWERS}`, or pass a \
+             `default_value`"
+        );
+        warnings.push(warning(message, Some(span)));
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn joined(layers: Vec<Lowered>) -> Result<(ResGraph, Between), Failur
         }
         for mut one in beside.told {
             one.vertex = places[one.vertex];
-            if told.insert(one.required.clone()) {
+            if told.insert(one.name.clone()) {
                 between.told.push(one);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::budget::{Budget, ITEM};
 use super::shown::python_kind;
-use super::whole::{charged, floats, is_big, valued, whole, wholes};
+use super::whole::{charged, floats, valued, whole, wholes};
 use crate::value::{Int, NoResult};
 use minijinja::value::{Tuple, ValueKind};
 use minijinja::{Error, ErrorKind, Value};
@@ -43,8 +43,8 @@ pub(super) fn difference(budget: &Budget, a: &Value, b: &Value) -> Result<Value,
 
 /// `a * b`: a product of numbers, or a repeated text or list.
 pub(super) fn product(budget: &Budget, a: &Value, b: &Value) -> Result<Value, Error> {
-    let is_long =
-        |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
+    let is_list = |value: &Value| value.kind() != ValueKind::Map && value.try_iter().is_ok();
+    let is_long = |value: &Value| value.as_str().is_some() || is_list(value) && value.as_object().is_some();
     let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
     if let Some((value, times)) = repeated {
         return repetition(value, times);
@@ -76,7 +76,8 @@ fn repetition(value: &Value, times: &Value) -> Result<Value, Error> {
     }
     let items: Vec<Value> = value.try_iter()?.collect();
     let n_items = items.len().saturating_mul(times);
-    Ok(items.iter().cycle().take(n_items).cloned().collect())
+    let repeated = items.iter().cycle().take(n_items).cloned();
+    Ok(if value.is_tuple() { Tuple::from(repeated.collect::<Vec<Value>>()).into() } else { repeated.collect() })
 }
 
 /// `a / b`: always a float.
@@ -167,10 +168,21 @@ pub(super) fn number(budget: &Budget, result: Result<Int, NoResult>, sign: &str)
     }
 }
 
-/// The error about operands of these types, which [`super::wording`] puts in the words of Python.
+/// The error about operands of these types. What is missing has its own error, for which [`super::missing`] needs the
+/// words of minijinja.
 pub(super) fn unsupported(sign: &str, a: &Value, b: &Value) -> Error {
-    let [a, b] = [a, b].map(|value| if is_big(value) { ValueKind::Number } else { value.kind() });
-    invalid(format!("tried to use {sign} operator on unsupported types {a} and {b}"))
+    if a.is_undefined() || b.is_undefined() {
+        let (a, b) = (a.kind(), b.kind());
+        return invalid(format!("tried to use {sign} operator on unsupported types {a} and {b}"));
+    }
+    let (left, right) = (python_kind(a), python_kind(b));
+    let sign = if sign == "**" { "** or pow()" } else { sign };
+    invalid(match (sign, left) {
+        ("+", "str" | "list" | "tuple") => {
+            format!("TypeError: can only concatenate {left} (not \"{right}\") to {left}")
+        }
+        _ => format!("TypeError: unsupported operand type(s) for {sign}: '{left}' and '{right}'"),
+    })
 }
 
 fn invalid(text: impl Into<String>) -> Error {

@@ -6,7 +6,7 @@
 mod keys;
 
 use super::budget::{Budget, ITEM, Weight};
-use super::{shown, whole};
+use super::{shown, whole, wrap};
 use minijinja::value::{Kwargs, ObjectRepr, ValueKind};
 use minijinja::{Error, State, Value};
 use std::borrow::Cow;
@@ -174,11 +174,15 @@ pub(super) fn indented(budget: &Budget, state: &mut State<'_, '_>, args: &[Value
 pub(super) fn wrapped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
     let ends = args.iter().skip(1).try_fold(1, |most: u64, end| Ok::<u64, Error>(most.max(written(budget, end)?)))?;
-    // No line of the result is shorter than a word of the text, unless a width breaks the word.
-    let width = number(args, "width").max(1);
+    // A line of the result and the word after it are longer than the width, unless the text ends the line.
+    let width = match number(args, "width") {
+        0 => wrap::WIDTH as u64,
+        width => width,
+    };
     let n_lines = match spelling(first(args)) {
         Some(text) => {
-            text.split_whitespace().count() as u64 + text.len() as u64 / width + text.matches('\n').count() as u64
+            budget.make((text.len() as u64).saturating_mul(4))?;
+            text.len() as u64 * 2 / width + text.matches(wrap::ends_line).count() as u64
         }
         None => written(budget, first(args))?.saturating_mul(2),
     };

@@ -105,11 +105,22 @@ fn counted(
             return Err(Error::new(ErrorKind::UndefinedError, missing::GIVEN));
         }
         order::check_attribute(offer.name, &args)?;
+        if offer.name == "map"
+            && let Some((kind, key)) = order::unmapped(&args)
+        {
+            shared.miss(kind, &key);
+        }
         let args = if offer.name == "format" { percent::prepared(&budget, args)? } else { args };
         let value = match offer.run.call(state, &args) {
             Ok(value) => value,
             Err(error) => without_name(error, offer.name, &args)?,
         };
+        if offer.name == "attr"
+            && value.is_undefined()
+            && let [object, key, ..] = &args[..]
+        {
+            shared.miss(shown::python_kind(object), key);
+        }
         if offer.gives_part { Ok(value) } else { budget.settle(value) }
     }
 }

@@ -1,8 +1,8 @@
 //! Filters for addresses: `urlize` makes links of those in a text, `urlencode` writes values for an address.
 
-use super::{markup, shown};
+use super::{markup, shown, texts};
 use minijinja::value::{Rest, ValueKind};
-use minijinja::{Error, Value};
+use minijinja::{Error, ErrorKind, Value};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -167,14 +167,28 @@ pub(super) fn urlencode(value: &Value) -> Result<String, Error> {
             keys.map(|key| Ok(pair(&key, &value.get_item(&key)?))).collect::<Result<_, Error>>()?
         }
         ValueKind::Seq | ValueKind::Iterable => {
-            let pairs = value.try_iter()?;
-            pairs
-                .map(|item| Ok(pair(&item.get_item_by_index(0)?, &item.get_item_by_index(1)?)))
-                .collect::<Result<_, Error>>()?
+            let pairs = value.try_iter()?.map(|item| unpacked(&item));
+            pairs.map(|parts| parts.map(|[key, item]| pair(&key, &item))).collect::<Result<_, Error>>()?
         }
         _ => return Ok(quoted(value, false)),
     };
     Ok(pairs.join("&"))
+}
+
+/// The elements of a pair.
+fn unpacked(pair: &Value) -> Result<[Value; 2], Error> {
+    texts::check_unpackable(pair)?;
+    let parts: Vec<Value> = match pair.as_str() {
+        Some(text) => text.chars().take(3).map(Value::from).collect(),
+        None => pair.try_iter()?.take(3).collect(),
+    };
+    <[Value; 2]>::try_from(parts).map_err(|parts| {
+        let text = match parts.len() {
+            n_parts @ 0..2 => format!("ValueError: not enough values to unpack (expected 2, got {n_parts})"),
+            _ => "ValueError: too many values to unpack (expected 2)".to_owned(),
+        };
+        Error::new(ErrorKind::InvalidOperation, text)
+    })
 }
 
 fn quoted(value: &Value, is_query: bool) -> String {

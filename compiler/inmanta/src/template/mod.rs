@@ -37,6 +37,7 @@ mod texts;
 mod tree;
 mod whole;
 mod wording;
+mod wrap;
 
 use crate::eval::{Call, Stop};
 use crate::fault::{Class, Failure, Fault};
@@ -78,8 +79,9 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     let file = module_file(call, "templates", &path).ok_or_else(not_found)?;
     let bytes = call.world().read(&file).ok_or_else(not_found)?;
     let text = std::str::from_utf8(&bytes)
-        .map_err(|_| Stop::Failed(format!("UnicodeDecodeError: {path} is not UTF-8 text")))?
-        .to_owned();
+        .map_err(|_| Stop::Failed(format!("UnicodeDecodeError: {path} is not UTF-8 text")))?;
+    // Jinja2 knows one end of lines only.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let shared = Arc::new(Shared::default());
     let own_names = !call.keywords.is_empty();
     for (name, value) in call.keywords.clone() {

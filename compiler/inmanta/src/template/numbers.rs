@@ -1,8 +1,9 @@
 //! Filters that make numbers, as in Python.
 
 use super::arithmetic::remainder;
+use super::shown::python_kind;
 use super::whole;
-use crate::value::{Int, NoResult};
+use crate::value::{Int, NoResult, quoted_text};
 use minijinja::value::{Kwargs, ValueKind};
 use minijinja::{Error, ErrorKind, Value, filters};
 use num_bigint::BigInt;
@@ -42,6 +43,45 @@ pub(super) fn float(value: &Value, default: Option<Value>) -> Result<Value, Erro
         None => whole::float(value).transpose()?,
     };
     Ok(number.map(Value::from).or(default).unwrap_or_else(|| Value::from(0.0)))
+}
+
+/// `filesizeformat(value, binary)`: a number of bytes with a unit.
+pub(super) fn file_size(value: &Value, is_binary: Option<bool>) -> Result<String, Error> {
+    if value.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let number = match value.as_str() {
+        Some(text) => parsed(text),
+        None if matches!(value.kind(), ValueKind::Bool) => Some(f64::from(u8::from(value.is_true()))),
+        None => whole::float(value).transpose()?,
+    };
+    let number = number.ok_or_else(|| match value.as_str() {
+        Some(text) => invalid(format!("ValueError: could not convert string to float: {}", quoted_text(text))),
+        None => {
+            let kind = python_kind(value);
+            invalid(format!("TypeError: float() argument must be a string or a real number, not '{kind}'"))
+        }
+    })?;
+    let (base, names) = match is_binary {
+        Some(true) => (1024.0, ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"]),
+        Some(false) | None => (1000.0, ["kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"]),
+    };
+    if number == 1.0 {
+        return Ok("1 Byte".to_owned());
+    }
+    if number < base {
+        let whole = Int::of_float(number);
+        let whole = whole.ok_or_else(|| invalid("OverflowError: cannot convert float infinity to integer"))?;
+        return Ok(format!("{whole} Bytes"));
+    }
+    let (mut name, mut next) = (names[0], base * base);
+    for larger in names.into_iter().skip(1) {
+        if number < next {
+            break;
+        }
+        (name, next) = (larger, next * base);
+    }
+    Ok(format!("{:.1} {name}", base * number / next))
 }
 
 /// `round(value, precision, method)`: to the nearest number of so many digits, the even one of two; or the next one above or

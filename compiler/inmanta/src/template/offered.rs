@@ -6,7 +6,7 @@
 use super::arity::Signature;
 use super::costs::{self, Cost};
 use super::shown::python_kind;
-use super::{json, links, markup, numbers, objects, operators, order, texts, whole};
+use super::{json, links, markup, numbers, objects, operators, order, texts, whole, wrap};
 use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Error, ErrorKind, State, Value, filters, functions, tests};
 use minijinja_contrib::filters as more;
@@ -50,7 +50,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "dictsort"       sorted          |dict: &Value, options: Kwargs| texts::pairs(&order::dictsort(dict, options)?);
         "e"              escaped         markup::escape;
         "escape"         escaped         markup::escape;
-        "filesizeformat" read            more::filesizeformat;
+        "filesizeformat" read            numbers::file_size;
         "first"          nothing         filters::first, part;
         "float"          read            numbers::float;
         "forceescape"    escaped         markup::forced;
@@ -92,7 +92,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "urlencode"      escaped         links::urlencode;
         "urlize"         linked          links::urlize;
         "wordcount"      spelled         texts::wordcount;
-        "wordwrap"       wrapped         texts::wordwrap;
+        "wordwrap"       wrapped         wrap::wordwrap;
         "xmlattr"        escaped         markup::attributes;
         "zip"            together        filters::zip;
     }
@@ -112,7 +112,9 @@ pub(super) fn tests() -> Vec<Offer> {
         "odd"          divided |value: &Value| numbers::leaves(value, &Value::from(2), 1);
         "even"         divided |value: &Value| numbers::leaves(value, &Value::from(2), 0);
         "divisibleby"  divided |value: &Value, divisor: &Value| numbers::leaves(value, divisor, 0);
-        "number"       nothing |value: &Value| value.is_number() || whole::is_big(value);
+        "number"       nothing |value: &Value| {
+            matches!(value.kind(), ValueKind::Bool | ValueKind::Number) || whole::is_big(value)
+        };
         "integer"      nothing |value: &Value| value.is_integer() || whole::is_big(value);
         "int"          nothing |value: &Value| value.is_integer() || whole::is_big(value);
         "float"        nothing tests::is_float;
@@ -120,7 +122,7 @@ pub(super) fn tests() -> Vec<Offer> {
         "sequence"     nothing |value: &Value| {
             matches!(value.kind(), ValueKind::Seq | ValueKind::String | ValueKind::Map)
         };
-        "iterable"     text    tests::is_iterable;
+        "iterable"     text    |value: &Value| !value.is_none() && tests::is_iterable(value);
         "mapping"      nothing tests::is_mapping;
         "startingwith" copied  tests::is_startingwith;
         "endingwith"   copied  tests::is_endingwith;
@@ -145,8 +147,8 @@ pub(super) fn tests() -> Vec<Offer> {
         "in"           contained texts::contained;
         "true"         nothing tests::is_true;
         "false"        nothing tests::is_false;
-        "filter"       text    tests::is_filter;
-        "test"         text    tests::is_test;
+        "filter"       text    texts::is_filter;
+        "test"         text    texts::is_test;
     }
 }
 

@@ -97,18 +97,36 @@ fn step(value: &Value, name: &str) -> Value {
     found.unwrap_or_default()
 }
 
-/// The error about an element that has nothing at this path.
-fn lacking(element: &Value, path: &str) -> Error {
+/// The type of what lacks a part of this path in an element, and that part.
+fn lacked(element: &Value, path: &str) -> Option<(&'static str, Value)> {
     let mut value = element.clone();
     for name in path.split('.') {
         let next = step(&value, name);
         if next.is_undefined() {
             let key = name.parse::<usize>().map_or_else(|_| Value::from(name), Value::from);
-            return Error::new(ErrorKind::UndefinedError, Missed::of(python_kind(&value), &key).to_string());
+            return Some((python_kind(&value), key));
         }
         value = next;
     }
-    Error::from(ErrorKind::UndefinedError)
+    None
+}
+
+/// The error about an element that has nothing at this path.
+fn lacking(element: &Value, path: &str) -> Error {
+    match lacked(element, path) {
+        Some((kind, key)) => Error::new(ErrorKind::UndefinedError, Missed::of(kind, &key).to_string()),
+        None => Error::from(ErrorKind::UndefinedError),
+    }
+}
+
+/// What the first element without the attribute that `map` takes lacks: it becomes a value that does not exist.
+pub(super) fn unmapped(args: &[Value]) -> Option<(&'static str, Value)> {
+    let (list, path) = (args.first()?, costs::named(args, "attribute")?);
+    let is_once = list.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable);
+    if is_once || costs::named(args, "default").is_some() {
+        return None;
+    }
+    list.try_iter().ok()?.find_map(|item| lacked(&item, path.as_str()?))
 }
 
 /// The filters that use an attribute of each element, in any case: minijinja leaves out those that lack it.

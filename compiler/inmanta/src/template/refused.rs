@@ -24,7 +24,13 @@ pub(super) fn check(filter: &str, value: &Value) -> Result<(), Error> {
         "reverse" if has_no_parts => "FilterArgumentError: argument must be iterable".to_owned(),
         "truncate" if has_no_parts => format!("TypeError: object of type '{kind}' has no len()"),
         "indent" if has_no_parts => format!("TypeError: unsupported operand type(s) for +=: '{kind}' and 'str'"),
-        "wordwrap" if has_no_parts => format!("AttributeError: '{kind}' object has no attribute 'splitlines'"),
+        "indent" if kind == "dict" => "TypeError: unsupported operand type(s) for +=: 'dict' and 'str'".to_owned(),
+        "indent" if kind == "tuple" => "TypeError: can only concatenate tuple (not \"str\") to tuple".to_owned(),
+        // A list gets the end of a line as an element.
+        "indent" if kind == "list" => "AttributeError: 'list' object has no attribute 'splitlines'".to_owned(),
+        "wordwrap" if has_no_parts || matches!(kind, "list" | "tuple" | "dict") => {
+            format!("AttributeError: '{kind}' object has no attribute 'splitlines'")
+        }
         _ if has_no_parts && value.is_true() && is_lazy(filter) => {
             format!("TypeError: '{kind}' object is not iterable")
         }

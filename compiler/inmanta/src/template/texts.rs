@@ -48,43 +48,6 @@ pub(super) fn center(text: String, width: Option<usize>) -> String {
     format!("{}{text}{}", " ".repeat(left), " ".repeat(missing - left))
 }
 
-/// Lines of at most this width, broken at spaces; a longer word is broken anywhere.
-pub(super) fn wordwrap(
-    text: String,
-    width: Option<usize>,
-    breaks_words: Option<bool>,
-    end: Option<String>,
-    _breaks_at_hyphens: Option<bool>,
-) -> String {
-    let (width, end) = (width.unwrap_or(79).max(1), end.unwrap_or_else(|| "\n".into()));
-    let breaks_words = breaks_words.unwrap_or(true);
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let (mut begun, mut length) = (String::new(), 0);
-        for mut word in line.split_whitespace() {
-            let mut n_chars = word.chars().count();
-            if length > 0 && length + 1 + n_chars > width {
-                lines.push(std::mem::take(&mut begun));
-                length = 0;
-            }
-            if length > 0 {
-                begun.push(' ');
-                length += 1;
-            }
-            while breaks_words && n_chars > width {
-                let end = word.char_indices().nth(width).map_or(word.len(), |(at, _)| at);
-                lines.push(word[..end].to_owned());
-                word = &word[end..];
-                n_chars -= width;
-            }
-            length += n_chars;
-            begun.push_str(word);
-        }
-        lines.push(begun);
-    }
-    lines.join(&end)
-}
-
 /// `indent(text, width, first, blank)`: a prefix, or so many spaces, before each line but the first.
 pub(super) fn indent(
     text: &Value,
@@ -134,6 +97,16 @@ pub(super) fn last(value: &Value) -> Result<Value, Error> {
     minijinja::filters::last(keys_of(value)?)
 }
 
+/// Whether it is the name of a filter.
+pub(super) fn is_filter(state: &State<'_, '_>, name: &Value) -> bool {
+    name.as_str().is_some_and(|name| tests::is_filter(state, name))
+}
+
+/// Whether it is the name of a test.
+pub(super) fn is_test(state: &State<'_, '_>, name: &Value) -> bool {
+    name.as_str().is_some_and(|name| tests::is_test(state, name))
+}
+
 /// The keys of a dict; any other value itself.
 pub(super) fn keys_of(value: &Value) -> Result<Value, Error> {
     match value.kind() {
@@ -164,8 +137,11 @@ pub(super) fn contained(state: &State<'_, '_>, part: &Value, whole: &Value) -> R
     if whole.is_undefined() || part.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));
     }
+    let kind = shown::python_kind(part);
+    if whole.kind() == ValueKind::Map && matches!(kind, "list" | "dict") {
+        return Err(Error::new(ErrorKind::InvalidOperation, format!("TypeError: unhashable type: '{kind}'")));
+    }
     if whole.as_str().is_some() && part.as_str().is_none() {
-        let kind = shown::python_kind(part);
         let text = format!("TypeError: 'in <string>' requires string as left operand, not {kind}");
         return Err(Error::new(ErrorKind::InvalidOperation, text));
     }

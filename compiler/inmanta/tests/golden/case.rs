@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Case {
     pub(crate) files: Vec<(String, String)>,
     pub(crate) environment: BTreeMap<String, String>,
+    /// Those of the shared store, by key.
+    pub(crate) facts: Vec<(String, String)>,
     pub(crate) precedence: Vec<(String, String)>,
     pub(crate) std: AutoStd,
     pub(crate) exports: bool,
@@ -49,6 +51,8 @@ impl Case {
         let Some((key, value)) = line.split_once(": ") else { return };
         match key {
             "env" => self.environment.extend(value.split_once('=').map(|(name, value)| (name.into(), value.into()))),
+            // A key may contain `=`.
+            "fact" => self.facts.extend(value.rsplit_once('=').map(|(key, value)| (key.into(), value.into()))),
             "precedence" => {
                 self.precedence
                     .extend(value.split_once(" before ").map(|(first, second)| (first.into(), second.into())));

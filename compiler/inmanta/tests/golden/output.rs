@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use mclive_base::source::MemoryWorld;
+use mclive_base::vocab::{Datum, store};
 use mclive_inmanta::export::export;
 use mclive_inmanta::fault::{Class, Fault, Location, report, warning_report};
 use mclive_inmanta::lex::escape::Reading;
@@ -14,10 +15,14 @@ pub(crate) fn run(case: &Case) -> String {
     for (name, body) in &case.files {
         world.insert(name, body.as_bytes());
     }
+    let mut environment = Environment::whole(case.environment.clone());
+    for (key, value) in &case.facts {
+        environment.tell(store::Fact::Value { key: key.clone() }.into(), Some(Datum::text(value.as_str())));
+    }
     let setup = Setup {
         std: case.std,
         reading: Reading::Latin1,
-        environment: Environment::whole(case.environment.clone()),
+        environment,
         precedence: case.precedence.clone(),
         root: "{dir}".into(),
         ..Setup::default()

@@ -224,7 +224,7 @@ fn contradictions_among_resources_have_places() {
     assert!(lowered(&both, Some("h")).is_ok());
 }
 
-/// What only a server knows is declared: until then, the resources that need it are left out.
+/// A fact is declared or set: until then, the resources that need it are left out.
 #[test]
 fn facts_are_declared() {
     let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\na = fs::File(host=h, path=\"/a\", content=\"x\")\n\
@@ -238,7 +238,9 @@ fn facts_are_declared() {
         (messages, rgraph::text_with_fields(&graph))
     };
     let (messages, graph) = told("{}");
-    assert!(messages.iter().any(|told| told.contains("the result of `std::getfact` is unknown")), "{messages:?}");
+    let words = "the fact `uid` of `fs::File[h,path=/a]` is unknown unless the shared store has it: set it with `mclive \
+                 world set 'facts/uid/fs::File[h,path=/a]' VALUE`, declare it in `functions.json`, or pass a `default_value`";
+    assert_eq!(messages, ["left out because of unknown values: fs::File[h,path=/b]", words]);
     assert!(!graph.contains("file[/b]") && graph.contains("none"), "{graph}");
     // Starts of names are for functions in Python.
     let (messages, graph) = told(
@@ -246,6 +248,28 @@ fn facts_are_declared() {
     );
     assert_eq!(messages, [""; 0]);
     assert!(graph.contains("1007") && graph.contains("none"), "{graph}");
+}
+
+/// A call that asks for facts of many resources is told once, and its command is one that a shell understands.
+#[test]
+fn facts_of_many_resources_are_told_once() {
+    let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\nfor path in [\"/it's\", \"/b\", \"/c\"]:\n    \
+                 f = fs::File(host=h, path=path, content=\"\")\n    \
+                 fs::File(host=h, path=f\"{path}.size\", content=std::getfact(f, \"size\"))\nend\n";
+    let told = |model: &str| -> Vec<String> {
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
+        let understood = understand(&world, "/main.cf", Hosts::All);
+        understood.diags.iter().map(|warning| warning.message.clone()).collect()
+    };
+    let messages = told(model);
+    let [_, facts] = &messages[..] else { panic!("two warnings: {messages:?}") };
+    assert!(
+        facts.starts_with("the fact `size` of `fs::File[h,path=/b]` and of 2 other resources is unknown"),
+        "{facts}"
+    );
+    let messages = told(&model.replace(", \"/b\", \"/c\"", ""));
+    let command = r"`mclive world set 'facts/size/fs::File[h,path=/it'\''s]' VALUE`";
+    assert!(messages.iter().any(|told| told.contains(command)), "{messages:?}");
 }
 
 /// A declared result is of the type of its function, and the help names the file to change.
