@@ -1,6 +1,6 @@
 //! What `check` accepts makes its first graph, on random programs. `MCLIVE_PROGRAMS=100000` tries more of them.
 
-use mclive_compiler::compile::{Compilation, Setup, check};
+use mclive_compiler::compile::{Checked, Setup, check};
 use mclive_compiler::diag::codes;
 use mclive_compiler::kinds::{self, Kind};
 use mclive_compiler::protocol::Moment;
@@ -58,8 +58,8 @@ fn known_program(dice: &mut Dice) -> String {
     text
 }
 
-fn makes_its_graph(seed: u64, program: &str, world: MemoryWorld, compiled: Compilation) {
-    let ir = compiled.program.expect("it has no errors").ir;
+fn makes_its_graph(seed: u64, program: &str, world: MemoryWorld, compiled: Checked) {
+    let ir = compiled.ir.expect("it has no errors");
     let mut host = SimHost::new("host1");
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
     let passes = Passes { autoedge: true, autogroup: true, ask_host: false };

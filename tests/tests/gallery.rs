@@ -26,7 +26,7 @@ fn said(files: &[(String, Vec<u8>)]) -> (Sources, Diags) {
     files.iter().for_each(|(path, bytes)| world.insert(path, bytes.as_slice()));
     let compiled = check(&world, "/main.mcl", Setup { hostname: "host1" });
     let mut diags = compiled.diags;
-    if let Some(program) = compiled.program.filter(|_| !diags.has_errors()) {
+    if let Some(ir) = compiled.ir.filter(|_| !diags.has_errors()) {
         let mut host = SimHost::new("host1");
         let mut answer = |spec: &FactSpec, now: u64| match spec {
             // A command that prints nothing.
@@ -34,7 +34,7 @@ fn said(files: &[(String, Vec<u8>)]) -> (Sources, Diags) {
             spec => Some(host.read_fact(Moment(now), spec)),
         };
         let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
-        if let Err(more) = first_graph(program.ir, Arc::new(world), &mut answer, passes) {
+        if let Err(more) = first_graph(ir, Arc::new(world), &mut answer, passes) {
             diags.extend(more);
         }
     }

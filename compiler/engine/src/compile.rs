@@ -19,6 +19,7 @@ use crate::diag::{Diagnostic, Diags, codes};
 use crate::fgraph::{self, FuncGraph, Ir};
 use crate::hir::Module;
 use crate::lint::{self, Levels, Subject, Switches};
+use crate::release::release;
 use crate::rgraph::foresee;
 use crate::scope::Linked;
 use crate::source::{MemoryWorld, ProgramFiles, Sources};
@@ -76,32 +77,45 @@ pub fn emit(linked: &Linked, types: &Types, diags: &mut Diags) -> Option<Arc<Ir>
     (!diags.has_errors()).then(|| Arc::new(ir))
 }
 
+/// The result of a check: the files, the diagnostics, and the IR if there are no errors up to the function graph.
+pub struct Checked {
+    /// The files that were read.
+    pub sources: Sources,
+    /// All diagnostics.
+    pub diags: Diags,
+    /// The IR from which the function graph is built.
+    pub ir: Option<Arc<Ir>>,
+}
+
 /// Compiles a program and also reports the problems of its resources that occur on every host.
-pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Compilation {
+pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Checked {
     check_with(world, path, setup, &Levels::default())
 }
 
 /// The same with lints at their levels.
-pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Levels) -> Compilation {
-    let mut compiled = compile(world, path, setup);
-    let Some(program) = &compiled.program else {
-        let more = beside::wrong_values(world, path, setup, &compiled.diags, &compiled.modules);
-        compiled.diags.extend(more);
-        return compiled;
-    };
-    let modules = std::mem::take(&mut compiled.modules);
-    let switches = Switches::of(&modules, &compiled.sources);
-    let subject = Subject { world, path, setup, sources: &compiled.sources, modules: &modules };
-    let lints = lint::lint(subject, &switches, levels);
-    // The graph is large as well.
-    drop(modules);
-    let foreseen = foresee(program.ir.clone(), Arc::new(world.clone()));
-    compiled.diags = join(compiled.diags, foreseen);
-    compiled.diags = lint::filter(compiled.diags, &switches, levels);
-    if !compiled.diags.has_errors() {
-        compiled.diags.extend(lints);
+///
+/// The result of a stage is released as soon as nothing needs it, for the memory of the next ones.
+pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Levels) -> Checked {
+    let Resolved { sources, mut diags, modules, linked } = resolve(world, path, setup, Reach::Program);
+    let types: Types = unify::infer(&linked, &mut diags);
+    if diags.has_errors() {
+        diags.extend(beside::wrong_values(world, path, setup, &diags, &modules));
+        return Checked { sources, diags, ir: None };
     }
-    compiled
+    let switches = Switches::of(&modules, &sources);
+    let subject = Subject { world, path, setup, sources: &sources, modules: &modules };
+    let lints = lint::lint(subject, &switches, levels);
+    let n_nodes = linked.nodes.len();
+    release(modules, n_nodes);
+    let ir = emit(&linked, &types, &mut diags);
+    release((linked, types), n_nodes);
+    let Some(ir) = ir else { return Checked { sources, diags, ir: None } };
+    let foreseen = foresee(ir.clone(), Arc::new(world.clone()));
+    diags = lint::filter(join(diags, foreseen), &switches, levels);
+    if !diags.has_errors() {
+        diags.extend(lints);
+    }
+    Checked { sources, diags, ir: Some(ir) }
 }
 
 /// Joins the diagnostics of compiling and of the first resource graph. Problems found by both are reported once: an

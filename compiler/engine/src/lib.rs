@@ -21,4 +21,5 @@ mod edge_facts;
 pub mod language;
 #[cfg(test)]
 mod library_examples;
+mod release;
 pub mod sched;

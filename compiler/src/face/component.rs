@@ -52,7 +52,7 @@ impl Compiler for Face {
         }
         // The agent asks a sandbox only once.
         last_call();
-        Ok(ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).check(asked, &levels), &shown)))
+        Ok(ask(program, hostname.as_deref(), |asked| report(&language::of(asked).check(asked, &levels), &shown)))
     }
 
     fn graph(
@@ -76,7 +76,7 @@ impl Compiler for Face {
         };
         let facts = facts.map(|bytes| postcard::from_bytes::<Vec<_>>(&bytes).expect("the agent writes what we read"));
         let facts = facts.map(|facts| facts.into_iter().collect());
-        let drawn = ask(&program, hostname.as_deref(), |asked| {
+        let drawn = ask(program, hostname.as_deref(), |asked| {
             language::of(asked).graph(asked, picture, format, facts, of_text(&shown))
         });
         drawn.map_err(|undrawn| match undrawn {
@@ -108,7 +108,7 @@ impl Compiler for Face {
     }
 
     fn origin(program: Program, hostname: String, id: String, shown: Shown) -> Vec<String> {
-        ask(&program, Some(&hostname), |asked| {
+        ask(program, Some(&hostname), |asked| {
             let (sources, lines) = language::of(asked).origin(asked, &id);
             let told = |(text, span): (String, Span)| {
                 let source = sources.get(span.file);
@@ -120,7 +120,7 @@ impl Compiler for Face {
     }
 
     fn replaced_parts(program: Program) -> Vec<u32> {
-        let found = ask(&program, None, |asked| language::of(asked).replaced_parts(asked));
+        let found = ask(program, None, |asked| language::of(asked).replaced_parts(asked));
         found.into_iter().filter_map(|nr| u32::try_from(nr).ok()).collect()
     }
 
@@ -173,9 +173,14 @@ fn files(program: &Program) -> impl Iterator<Item = (&str, &[u8])> {
     program.files.iter().map(|file| (file.path.as_str(), file.content.as_slice()))
 }
 
-fn ask<T>(program: &Program, host: Option<&str>, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
-    let world = Arc::new(MemoryWorld::of(files(program)));
-    answer(&Asked { world: &world, entry: &program.entry, host, environment: &program.environment })
+/// The program as it was passed is dropped before the answer: a large text would be held twice.
+fn ask<T>(program: Program, host: Option<&str>, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
+    let Program { files, entry, environment } = program;
+    let mut world = MemoryWorld::default();
+    for file in files {
+        world.insert(&file.path, file.content);
+    }
+    answer(&Asked { world: &Arc::new(world), entry: &entry, host, environment: &environment })
 }
 
 fn of_text(shown: &Shown) -> render_text::Shown<'_> {

@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::{
     ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, HostFacts, Opened, Picture, Said, Seek, Undrawn,
 };
-use crate::compile::{self, Compilation, Setup};
+use crate::compile::{self, Checked, Compilation, Setup};
 use crate::corelib::docs;
 use crate::diag::{Diags, codes::REGISTER, render_text::Shown};
 use crate::editor::{Analysis, Services};
@@ -120,9 +120,8 @@ impl Opened for Program {
 
 impl FrontEnd for Mcl {
     fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said {
-        let Compilation { sources, diags, modules, program } =
-            compile::check_with(asked.world, asked.entry, setup(asked), levels);
-        discard((modules, program));
+        let Checked { sources, diags, ir } = compile::check_with(asked.world, asked.entry, setup(asked), levels);
+        discard(ir);
         said(sources, diags)
     }
 

@@ -82,6 +82,8 @@ pub fn resolve(
 
 impl<'a> Linker<'a, '_> {
     fn program(&mut self, main: &'a files::File, input: &Input) {
+        // Most expressions are linked once.
+        self.out.make_room(main.module.exprs.len());
         let dir = self.out.dir(&input.base);
         let (base, metadata) = (input.base.clone(), input.metadata.clone());
         let site = self.sites.add(Site { file: main, base, dir, metadata, importer: None });

@@ -147,6 +147,7 @@ impl Emitter<'_> {
 
     /// The statements of a block and of the classes it includes; and the first one that cannot be built.
     fn statements(&mut self, block: &Block, out: &mut Vec<IrStmt>, refused: &mut Option<Diagnostic>) {
+        out.reserve(block.stmts.len());
         for stmt in &block.stmts {
             match &stmt.kind {
                 StmtKind::Resource(resource) => {

@@ -112,8 +112,17 @@ pub struct FuncGraph {
 }
 
 impl FuncGraph {
-    pub(crate) fn new(max_vertices: usize) -> FuncGraph {
-        FuncGraph { gap: 16, max_vertices, ..FuncGraph::default() }
+    /// With room for this many vertices and statements: growing would copy large graphs, and need twice the memory
+    /// meanwhile.
+    pub(crate) fn with_room(n_vertices: usize, n_stmts: usize, max_vertices: usize) -> FuncGraph {
+        FuncGraph {
+            vertices: Vec::with_capacity(n_vertices),
+            stmts: Vec::with_capacity(n_stmts),
+            changes: Vec::with_capacity(n_vertices + n_stmts),
+            gap: 16,
+            max_vertices,
+            ..FuncGraph::default()
+        }
     }
 
     /// The number of vertices.

@@ -47,7 +47,9 @@ pub fn build(ir: &Ir) -> Result<FuncGraph, Diags> {
 
 /// The same with another limit.
 pub(crate) fn build_within(ir: &Ir, max_vertices: usize, diags: &mut Diags) -> FuncGraph {
-    let mut graph = FuncGraph::new(max_vertices);
+    // Most expressions become one vertex.
+    let n_vertices = ir.nodes.len().min(max_vertices);
+    let mut graph = FuncGraph::with_room(n_vertices, ir.blocks[ir.root].len(), max_vertices);
     let root = stmts::block(ir, &mut graph, ir.root, &None, 0);
     graph.root = root;
     graph.shrink();

@@ -27,7 +27,7 @@ impl React {
         if seen.as_ref().is_some_and(|seen| seen.is_same(value)) {
             return true;
         }
-        *seen = Some(value.clone());
+        *seen = Some(Box::new(value.clone()));
         false
     }
 

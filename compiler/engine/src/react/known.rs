@@ -1,4 +1,4 @@
-//! [`KnownStmts`]: what is certain about a program before any host has answered.
+//! [`React::known`]: what is certain about a program before any host has answered.
 
 use super::{Outcome, React};
 use crate::diag::Diagnostic;
@@ -7,15 +7,9 @@ use crate::fgraph::ir::{EdgeStmt, ResourceStmt};
 use crate::fgraph::op::Op;
 use crate::ident::Name;
 use crate::value::Value;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The statements that certainly exist, with the known values.
-pub(crate) struct KnownStmts<'a> {
-    pub(crate) stmts: Vec<KnownStmt<'a>>,
-    /// The kinds that may have further resources: those in branches and loops of unknown outcome.
-    pub(crate) open: BTreeSet<Name>,
-}
 
 /// One statement; unknown values are `None`.
 pub(crate) enum KnownStmt<'a> {
@@ -23,13 +17,16 @@ pub(crate) enum KnownStmt<'a> {
         stmt: &'a Arc<ResourceStmt>,
         name: Option<&'a Value>,
         /// Parallel to the statement's items: value and condition. An item is unknown if either is.
-        items: Vec<Option<(&'a Value, Option<&'a Value>)>>,
+        items: KnownItems<'a>,
     },
     Edge {
         stmt: &'a Arc<EdgeStmt>,
         names: Option<Vec<&'a Value>>,
     },
 }
+
+/// Most statements have few items.
+pub(crate) type KnownItems<'a> = SmallVec<[Option<(&'a Value, Option<&'a Value>)>; 8]>;
 
 impl React {
     /// Evaluates everything that needs no host. The resulting failures end the program on every host.
@@ -47,9 +44,10 @@ impl React {
         self.n_pending == 0 && self.failed.is_empty()
     }
 
-    /// The statements, after [`React::run_known`].
-    pub(crate) fn known(&self) -> KnownStmts<'_> {
-        let mut known = KnownStmts { stmts: Vec::new(), open: BTreeSet::new() };
+    /// Tells the statements that certainly exist, with the known values, after [`React::run_known`]. Returns the kinds
+    /// that may have further resources: those in branches and loops of unknown outcome.
+    pub(crate) fn known<'a>(&'a self, mut tell: impl FnMut(KnownStmt<'a>)) -> BTreeSet<Name> {
+        let mut open = BTreeSet::new();
         let mut work: Vec<std::slice::Iter<'_, StmtId>> = vec![self.graph.root.stmts.iter()];
         while let Some(stmts) = work.last_mut() {
             let Some(id) = stmts.next() else {
@@ -58,7 +56,7 @@ impl React {
             };
             match self.graph.stmt(*id) {
                 StmtInst::Resource { stmt, collect: Some(_), .. } => {
-                    known.open.insert(stmt.kind.clone());
+                    open.insert(stmt.kind.clone());
                 }
                 StmtInst::Resource { stmt, items, name, collect: None } => {
                     let items = items.iter().map(|(item, cond)| {
@@ -69,26 +67,26 @@ impl React {
                         Some((self.value(*item)?, cond))
                     });
                     let (items, name) = (items.collect(), self.value(*name));
-                    known.stmts.push(KnownStmt::Resource { stmt, name, items });
+                    tell(KnownStmt::Resource { stmt, name, items });
                 }
                 StmtInst::Edge { stmt, names } => {
                     let names = names.iter().map(|name| self.value(*name)).collect();
-                    known.stmts.push(KnownStmt::Edge { stmt, names });
+                    tell(KnownStmt::Edge { stmt, names });
                 }
                 StmtInst::Parts(vertex) if self.value(*vertex).is_some() => {
                     work.extend(self.graph.parts(*vertex).iter().rev().map(|part| part.scope.stmts.iter()));
                 }
                 StmtInst::Parts(vertex) => match &self.graph.at(*vertex).op {
                     Op::IfStmt { then, otherwise, .. } => {
-                        self.ir.kinds_in(*then, &mut known.open);
-                        otherwise.iter().for_each(|block| self.ir.kinds_in(*block, &mut known.open));
+                        self.ir.kinds_in(*then, &mut open);
+                        otherwise.iter().for_each(|block| self.ir.kinds_in(*block, &mut open));
                     }
-                    Op::Loop { body, .. } => self.ir.kinds_in(*body, &mut known.open),
+                    Op::Loop { body, .. } => self.ir.kinds_in(*body, &mut open),
                     _ => {}
                 },
             }
         }
-        known
+        open
     }
 }
 

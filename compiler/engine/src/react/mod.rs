@@ -119,7 +119,7 @@ struct Slot {
     /// The epoch of its last change.
     changed: u32,
     /// The value that a construct's current subgraph was made for.
-    seen: Option<Value>,
+    seen: Option<Box<Value>>,
     senses: Option<Box<Senses>>,
 }
 

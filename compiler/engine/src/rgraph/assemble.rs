@@ -180,7 +180,7 @@ impl Assembly {
         let mut diags = Diags::default();
         made.clone().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push_new(error.clone()));
         finish(&mut diags)?;
-        let mut gathering = Gathering::default();
+        let mut gathering = Gathering::with_room(made.clone().map(|made| made.resources.len()).sum());
         for resource in made.clone().flat_map(|made| &made.resources) {
             if let Err(error) = gathering.add(resource) {
                 diags.push(error);

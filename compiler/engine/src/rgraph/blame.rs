@@ -9,6 +9,7 @@ use crate::fgraph::ir::{ItemOf, ResourceItem, ResourceStmt};
 use crate::kinds::{self, Params, crontab, store};
 use crate::protocol::ResourceId;
 use crate::value::Value;
+use std::sync::Arc;
 
 /// Values of other tools, and candidates for the MCL value.
 const FOREIGN: [(&str, &[&str]); 29] = [
@@ -104,7 +105,7 @@ pub fn culprit(resource: &Resource, reason: &str, fields: &[&str]) -> Option<usi
     let has_value = |name: &str| decl.index_of(name).is_some_and(|index| names_value(resource, index, reason));
     // Without it the resource is as invalid: it has no value either.
     let is_empty = |name: &str| {
-        let value = decl.index_of(name).and_then(|index| resource.params.values.get(index)).and_then(Option::as_ref);
+        let value = decl.index_of(name).and_then(|index| resource.params.get(index));
         value.and_then(Value::as_text).is_some_and(|text| text.is_empty())
     };
     last(&|name| is_cure(name) && names_it(name))
@@ -117,7 +118,7 @@ pub fn culprit(resource: &Resource, reason: &str, fields: &[&str]) -> Option<usi
 /// Whether the reason names the value of a field, or an element of it.
 fn names_value(resource: &Resource, index: usize, reason: &str) -> bool {
     let is_named = |value: &Value| value.as_text().is_some_and(|text| named(reason).any(|word| word == text));
-    let value = resource.params.values.get(index).and_then(Option::as_ref);
+    let value = resource.params.get(index);
     value.is_some_and(|value| is_named(value) || value.as_list().is_some_and(|list| list.iter().any(is_named)))
 }
 
@@ -141,7 +142,7 @@ fn verdict_as(resource: &Resource, name: &str) -> Result<(), String> {
 fn is_better_polled(resource: &Resource, reason: &str) -> bool {
     const SECONDS: i32 = 60;
     let verdict_with = |poll: i32| {
-        let meta = Meta { poll, ..resource.meta.clone() };
+        let meta = Arc::new(Meta { poll, ..Meta::clone(&resource.meta) });
         let other = Resource { meta, ..resource.clone() };
         kinds::validate(resource.kind, &other.want())
     };
@@ -283,7 +284,7 @@ fn tried(resource: &Resource, name: &str, value: Value, reason: &str) -> bool {
 /// The fields without one.
 fn without(resource: &Resource, index: usize) -> Params {
     let mut params = resource.params.clone();
-    params.values[index] = None;
+    params.clear(index);
     params
 }
 

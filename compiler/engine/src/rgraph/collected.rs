@@ -159,7 +159,8 @@ impl Collected {
         warnings: &mut Vec<Diagnostic>,
     ) {
         // Where it is exported to makes no difference.
-        let plain = Arc::new(Resource { meta: Meta { export: Vec::new(), ..own.meta.clone() }, ..(**own).clone() });
+        let meta = Arc::new(Meta { export: Vec::new(), ..Meta::clone(&own.meta) });
+        let plain = Arc::new(Resource { meta, ..(**own).clone() });
         for Candidate { place, host, resource } in entries {
             let verdict = together(&plain, resource);
             if let Err(reason) = &verdict

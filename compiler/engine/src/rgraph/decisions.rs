@@ -90,7 +90,7 @@ pub(super) fn contradictions<'a>(
     let mut known = Decisions::default();
     let (mut shared, mut found) = (Shared::default(), Vec::new());
     let subjects: Vec<Option<u64>> = resources.iter().map(|resource| subject(resource)).collect();
-    let mut seen = FxHashSet::default();
+    let mut seen = FxHashSet::with_capacity_and_hasher(subjects.len(), FxBuildHasher);
     let contested: FxHashSet<u64> =
         subjects.iter().flatten().copied().filter(|subject| !seen.insert(*subject)).collect();
     let is_alone = |subject: &Option<u64>| subject.is_some_and(|subject| !contested.contains(&subject));

@@ -4,7 +4,7 @@ use super::errors::at;
 use super::{Meta, Resource};
 use crate::diag::{Diagnostic, codes};
 use crate::protocol::ResourceId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
 /// Collects resources in source order and drops duplicates.
@@ -19,6 +19,15 @@ pub(super) struct Gathering {
 }
 
 impl Gathering {
+    /// With room for this many resources: growing would hash all names again.
+    pub(super) fn with_room(n_resources: usize) -> Gathering {
+        Gathering {
+            resources: Vec::with_capacity(n_resources),
+            normal: FxHashMap::with_capacity_and_hasher(n_resources, FxBuildHasher),
+            ..Gathering::default()
+        }
+    }
+
     /// Errors: it contradicts an earlier one of the same name.
     pub(super) fn add(&mut self, resource: &Arc<Resource>) -> Result<(), Diagnostic> {
         for host in &resource.meta.export {
@@ -120,7 +129,7 @@ fn compare(one: &Resource, other: &Resource) -> Result<(), String> {
 /// `retryreset`.
 fn effective(resource: &Resource) -> Meta {
     let traits = resource.kind.decl().traits;
-    let mut meta = resource.meta.clone();
+    let mut meta = Meta::clone(&resource.meta);
     meta.retryreset = false;
     meta.autoedge |= !(traits.edgeable || traits.edgeable_inert);
     meta.autogroup |= !(traits.groupable || traits.groups_others);

@@ -66,10 +66,9 @@ pub(super) fn read(stmt: &ResourceStmt, name: &str, data: &str) -> Result<Resour
     if resource.id.kind != stmt.kind {
         return Err(format!("it is of the kind `{}`", resource.id.kind));
     }
-    for (field, value) in resource.kind.decl().fields.iter().zip(&resource.params.values) {
-        if let Some(value) = value {
-            store::fit(field, value).map_err(|reason| format!("invalid value for field `{}`: {reason}", field.name))?;
-        }
+    for (index, value) in resource.params.iter() {
+        let field = &resource.kind.decl().fields[index];
+        store::fit(field, value).map_err(|reason| format!("invalid value for field `{}`: {reason}", field.name))?;
     }
     Ok(resource)
 }

@@ -10,10 +10,15 @@ use super::exported::sent_to_all;
 use super::make::{self, Made};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Ir;
+use crate::fgraph::ir::ResourceStmt;
 use crate::react::{KnownStmt, React};
+use crate::release::release;
 use crate::source::MemoryWorld;
 use crate::unicode::hidden_in;
+use crate::value::Value;
 use mclive_base::discard::discard;
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// All problems that are certain.
@@ -25,62 +30,59 @@ pub fn foresee(ir: Arc<Ir>, files: Arc<MemoryWorld>) -> Diags {
         failures.into_iter().for_each(|failure| diags.push(failure));
         return diags;
     }
-    let known = react.known();
     let mut diags = Diags::default();
-    hidden_in_names(&known.stmts, &mut diags);
-    let (mut all, mut there, mut open) = (Vec::new(), Vec::new(), known.open);
-    for stmt in known.stmts {
-        match stmt {
-            KnownStmt::Edge { stmt, names: Some(names) } => all.push(make::edge(stmt, &names)),
-            KnownStmt::Edge { names: None, .. } => {}
-            KnownStmt::Resource { stmt, name: None, .. } => {
-                open.insert(stmt.kind.clone());
-            }
-            KnownStmt::Resource { stmt, name: Some(name), items } => {
-                match items.iter().copied().collect::<Option<Vec<_>>>() {
-                    Some(items) => all.push(make::resource(stmt, name, &items, None)),
-                    None => match make::partly(stmt, name, &items) {
-                        Ok(resources) => there.extend(resources),
-                        Err(error) => all.push(Made { error: Some(Box::new(error)), ..Made::default() }),
-                    },
-                }
+    let (mut all, mut there, mut unnamed) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let mut open = react.known(|stmt| match stmt {
+        KnownStmt::Edge { stmt, names: Some(names) } => all.push(make::edge(stmt, &names)),
+        KnownStmt::Edge { names: None, .. } => {}
+        KnownStmt::Resource { stmt, name: None, .. } => {
+            unnamed.insert(stmt.kind.clone());
+        }
+        KnownStmt::Resource { stmt, name: Some(name), items } => {
+            hidden_in_name(stmt, name, &mut diags);
+            match items.iter().copied().collect::<Option<SmallVec<[_; 8]>>>() {
+                Some(items) => all.push(make::resource(stmt, name, &items, None)),
+                None => match make::partly(stmt, name, &items) {
+                    Ok(resources) => there.extend(resources),
+                    Err(error) => all.push(Made { error: Some(Box::new(error)), ..Made::default() }),
+                },
             }
         }
-    }
+    });
+    open.append(&mut unnamed);
+    let (is_known, n_vertices) = (react.is_known(), react.graph().n_vertices());
+    release(react, n_vertices);
     match assemble_known(&all, there, &open) {
         Err(wrong) => diags.extend(wrong),
         Ok(graph) => {
             sent_to_all(&graph).into_iter().for_each(|warning| diags.push(warning));
             // Unknown resources could be in between.
-            match react.is_known() {
+            match is_known {
                 true => automatic_cycle(graph).into_iter().for_each(|cycle| diags.push(*cycle)),
                 false => discard(graph),
             }
         }
     }
     discard(all);
-    discard(react);
     diags
 }
 
-/// Warns of names that may look like others.
-fn hidden_in_names(stmts: &[KnownStmt<'_>], diags: &mut Diags) {
-    for stmt in stmts {
-        let KnownStmt::Resource { stmt, name: Some(name), .. } = stmt else { continue };
-        let found = make::names(name).into_iter().find_map(|name| {
-            let (_, char, _) = hidden_in(&name).next()?;
-            Some((char, name))
-        });
-        if let Some((char, name)) = found {
-            let kind = &stmt.kind;
-            let message = format!("the name of `{kind}[{}]` contains an invisible character", name.escape_debug());
-            let here = format!("U+{:04X} is invisible", char as u32);
-            diags.push(
-                Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Interpret, message)
-                    .at(stmt.name_span, here)
-                    .help("the name may look identical to another one: remove the character"),
-            );
-        }
+/// Warns of a name that may look like another one.
+fn hidden_in_name(stmt: &ResourceStmt, name: &Value, diags: &mut Diags) {
+    let names = name.as_list().map_or(std::slice::from_ref(name), |names| &names[..]);
+    let found = names.iter().filter_map(Value::as_text).find_map(|name| {
+        let (_, char, _) = hidden_in(&name).next()?;
+        Some((char, name))
+    });
+    if let Some((char, name)) = found {
+        let kind = &stmt.kind;
+        let message = format!("the name of `{kind}[{}]` contains an invisible character", name.escape_debug());
+        let here = format!("U+{:04X} is invisible", char as u32);
+        diags.push(
+            Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Interpret, message)
+                .at(stmt.name_span, here)
+                .help("the name may look identical to another one: remove the character"),
+        );
     }
 }
 

@@ -25,8 +25,8 @@ pub struct Resource {
     pub kind: &'static dyn Kind,
     /// Its fields.
     pub params: Params,
-    /// Its meta parameters.
-    pub meta: Meta,
+    /// Its meta parameters, shared with other resources of its statement.
+    pub meta: Arc<Meta>,
     /// Fields that receive their value from another resource.
     pub receives: Vec<Receive>,
     /// Fields with secrets that their kind does not mark: another host has sealed them for this one, or a resource such as

@@ -144,14 +144,8 @@ impl Interpreter {
 fn keep_equal(now: &mut [Arc<Resource>], before: &[Arc<Resource>]) {
     for (now, before) in now.iter_mut().zip(before) {
         let same = now.id == before.id && now.meta == before.meta && now.span == before.span;
-        let fields = || now.params.values.iter().zip(&before.params.values);
-        let equal = |(a, b): (&Option<crate::value::Value>, &Option<_>)| match (a, b) {
-            (None, None) => true,
-            (Some(a), Some(b)) => a.is_same(b),
-            (None, Some(_)) | (Some(_), None) => false,
-        };
         let same = same && now.secret_fields == before.secret_fields;
-        if same && now.meta.retryreset == before.meta.retryreset && fields().all(equal) {
+        if same && now.meta.retryreset == before.meta.retryreset && now.params.is_same(&before.params) {
             *now = before.clone();
         }
     }

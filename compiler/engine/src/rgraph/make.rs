@@ -14,13 +14,15 @@ use crate::protocol::ResourceId;
 use crate::span::Span;
 use crate::unify::help_with_kind;
 use crate::value::Value;
-use rustc_hash::FxHashSet;
-use std::sync::Arc;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::{Arc, OnceLock};
 
 /// The result of a statement.
 #[derive(Clone, Default)]
 pub(super) struct Made {
-    pub(super) resources: Vec<Arc<Resource>>,
+    /// Nearly always a single one.
+    pub(super) resources: SmallVec<[Arc<Resource>; 1]>,
     /// The hosts that export the resources, if it collects them; otherwise none.
     pub(super) exporters: Vec<Arc<str>>,
     /// Exported resources that cannot be used.
@@ -65,17 +67,18 @@ fn try_resource(
         let on = |cond: &Option<&Value>| cond.is_none_or(|cond| cond.as_bool() == Some(true));
         stmt.items.iter().zip(items).filter(move |(_, (_, cond))| on(cond)).map(|(item, (value, _))| (item, *value))
     };
-    let wanted = match collect {
+    let wanted: SmallVec<[(Arc<str>, Option<Exported>); 1]> = match collect {
         None => names(name).into_iter().map(|name| (name, None)).collect(),
         Some(found) => {
             check_collect(name).map_err(|reason| {
                 at(codes::BAD_COLLECT, format!("cannot collect: {reason}"), stmt.name_span, "these names")
             })?;
-            collected(found)
+            collected(found).into()
         }
     };
-    let mut common = Meta::default();
-    meta(&mut common, items(), stmt.span)?;
+    let common = meta_of(items(), stmt.span)?;
+    // Resources of one statement differ in their names only, unless they are collected.
+    let mut fields: Option<Params> = None;
     for (name, exported) in wanted {
         let record = match &exported {
             None => None,
@@ -88,21 +91,27 @@ fn try_resource(
             },
         };
         let kind = create(stmt, &name)?;
-        let mut params = Params::unset(kind.decl());
-        let mut meta_params = common.clone();
-        let mut secret_fields = Vec::new();
-        if let Some(record) = record {
-            params = record.params;
-            secret_fields = record.secret_fields;
-            meta_params = Meta { export: Vec::new(), hidden: false, purge: false, ..record.meta };
-            meta(&mut meta_params, items(), stmt.span)?;
-        }
-        for (item, value) in items() {
-            if let ItemOf::Field(field) = &item.what {
-                set(kind, &mut params, field, value, item, stmt.span)?;
-                secret_fields.retain(|index| kind.decl().index_of(field) != Some(*index));
+        let (params, meta_params, secret_fields) = match record {
+            None => {
+                let shared = match fields.take() {
+                    Some(shared) => shared,
+                    None => with_fields(kind, Params::with_room(stmt.items.len()), items(), stmt.span)?,
+                };
+                fields = Some(shared.clone());
+                (shared, common.clone(), Vec::new())
             }
-        }
+            Some(Resource { params, meta: of_record, mut secret_fields, .. }) => {
+                let of_record = Meta::clone(&of_record);
+                let mut meta_params = Meta { export: Vec::new(), hidden: false, purge: false, ..of_record };
+                meta(&mut meta_params, items(), stmt.span)?;
+                for (item, _) in items() {
+                    if let ItemOf::Field(field) = &item.what {
+                        secret_fields.retain(|index| kind.decl().index_of(field) != Some(*index));
+                    }
+                }
+                (with_fields(kind, params, items(), stmt.span)?, Arc::new(meta_params), secret_fields)
+            }
+        };
         let resource = Resource {
             id: ResourceId { kind: stmt.kind.clone(), name },
             kind,
@@ -158,16 +167,15 @@ pub(super) fn partly(
             .filter(|(_, (_, cond))| cond.is_none_or(|cond| cond.as_bool() == Some(true)))
             .map(|(item, (value, _))| (item, value))
     };
-    let mut common = Meta::default();
-    meta(&mut common, known(), stmt.span)?;
+    let common = meta_of(known(), stmt.span)?;
+    let mut fields: Option<Params> = None;
     let resource = |name: Arc<str>| -> Result<Arc<Resource>, Diagnostic> {
         let kind = create(stmt, &name)?;
-        let mut params = Params::unset(kind.decl());
-        for (item, value) in known() {
-            if let ItemOf::Field(field) = &item.what {
-                set(kind, &mut params, field, value, item, stmt.span)?;
-            }
-        }
+        let params = match fields.take() {
+            Some(shared) => shared,
+            None => with_fields(kind, Params::with_room(stmt.items.len()), known(), stmt.span)?,
+        };
+        fields = Some(params.clone());
         Ok(Arc::new(Resource {
             id: ResourceId { kind: stmt.kind.clone(), name },
             kind,
@@ -184,15 +192,30 @@ pub(super) fn partly(
 }
 
 /// The distinct names, in the order of the list.
-pub(super) fn names(value: &Value) -> Vec<Arc<str>> {
+pub(super) fn names(value: &Value) -> SmallVec<[Arc<str>; 1]> {
     let text = |value: &Value| value.as_text().map(|text| Arc::<str>::from(&*text));
     match value {
         Value::List(list) => {
-            let mut seen = FxHashSet::default();
+            let mut seen = FxHashSet::with_capacity_and_hasher(list.len(), FxBuildHasher);
             list.iter().filter_map(text).filter(|name| seen.insert(name.clone())).collect()
         }
         value => text(value).into_iter().collect(),
     }
+}
+
+/// The meta parameters of the active items; resources without any share the usual ones.
+fn meta_of<'a>(
+    items: impl Iterator<Item = (&'a ResourceItem, &'a Value)> + Clone,
+    span: Span,
+) -> Result<Arc<Meta>, Diagnostic> {
+    static USUAL: OnceLock<Arc<Meta>> = OnceLock::new();
+    let is_meta = |item: &ResourceItem| matches!(item.what, ItemOf::Meta(_) | ItemOf::MetaStruct);
+    if !items.clone().any(|(item, _)| is_meta(item)) {
+        return Ok(USUAL.get_or_init(Arc::default).clone());
+    }
+    let mut common = Meta::default();
+    meta(&mut common, items, span)?;
+    Ok(Arc::new(common))
 }
 
 /// Sets the meta parameters from the active items, in source order.
@@ -229,6 +252,21 @@ fn create(stmt: &ResourceStmt, name: &str) -> Result<&'static dyn Kind, Diagnost
         let near = suggest::closest(&stmt.kind, kinds::all().map(|kind| kind.decl().name));
         help_with_kind(at(codes::NO_SUCH_KIND, message, stmt.span, "this resource"), &stmt.kind, near, None)
     })
+}
+
+/// These fields, with those of the active items set.
+fn with_fields<'a>(
+    kind: &dyn Kind,
+    mut params: Params,
+    items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
+    span: Span,
+) -> Result<Params, Diagnostic> {
+    for (item, value) in items {
+        if let ItemOf::Field(field) = &item.what {
+            set(kind, &mut params, field, value, item, span)?;
+        }
+    }
+    Ok(params)
 }
 
 fn set(
@@ -299,7 +337,7 @@ fn body_edges<'a>(
 /// Consecutive pairs of halves; of several names all pairs. An empty list breaks the chain.
 pub(super) fn edge(stmt: &EdgeStmt, values: &[&Value]) -> Made {
     let mut made = Made::default();
-    let halves: Vec<Vec<Arc<str>>> = values.iter().map(|value| names(value)).collect();
+    let halves: Vec<SmallVec<[Arc<str>; 1]>> = values.iter().map(|value| names(value)).collect();
     let n_edges = halves.windows(2).map(|halves| halves[0].len().saturating_mul(halves[1].len()));
     if n_edges.fold(0, usize::saturating_add) > MAX_EDGES {
         made.error = Some(Box::new(too_many_edges(stmt.span)));

@@ -77,8 +77,8 @@ fn without_secrets(resource: &Arc<Resource>) -> Arc<Resource> {
         return resource.clone();
     }
     let mut shown = (**resource).clone();
-    for (index, value) in shown.params.values.iter_mut().enumerate() {
-        *value = value.as_ref().map(|value| resource.shown(index, value));
+    for (index, value) in resource.params.iter() {
+        shown.params.set(index, resource.shown(index, value));
     }
     shown.children = resource.children.iter().map(without_secrets).collect();
     Arc::new(shown)

@@ -10,6 +10,7 @@ use crate::vocab::{Datum, export};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 /// A resource as data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -65,14 +66,14 @@ impl Record {
     /// The record of a resource.
     pub fn of(resource: &Resource) -> Record {
         let decl = resource.kind.decl();
-        let set = decl.fields.iter().zip(&resource.params.values);
-        let fields = set.filter_map(|(field, value)| Some((field.name.to_string(), Datum::of(value.as_ref()?)?)));
+        let set = resource.params.iter();
+        let fields = set.filter_map(|(index, value)| Some((decl.fields[index].name.to_string(), Datum::of(value)?)));
         Record {
             version: VERSION,
             kind: resource.id.kind.to_string(),
             name: resource.id.name.to_string(),
             fields: fields.collect(),
-            meta: resource.meta.clone(),
+            meta: Meta::clone(&resource.meta),
             secrets: Vec::new(),
             unopened: None,
         }
@@ -177,11 +178,11 @@ impl Record {
     pub fn resource(&self) -> Result<Resource, String> {
         let kind = crate::kinds::lookup(&self.kind).ok_or_else(|| format!("unknown resource kind `{}`", self.kind))?;
         let decl = kind.decl();
-        let mut params = Params::unset(decl);
+        let mut params = Params::default();
         let mut secret_fields = Vec::new();
         for (name, datum) in &self.fields {
             if let Some(index) = decl.fields.iter().position(|field| field.name == name) {
-                params.values[index] = Some(Value::from(datum));
+                params.set(index, Value::from(datum));
                 if self.is_sealed_unmarked(&decl.fields[index], datum) {
                     secret_fields.push(index);
                 }
@@ -192,7 +193,7 @@ impl Record {
             id: self.id(),
             kind,
             params,
-            meta: self.meta.clone(),
+            meta: Arc::new(self.meta.clone()),
             receives: Vec::new(),
             secret_fields,
             children: Vec::new(),

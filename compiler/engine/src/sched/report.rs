@@ -91,7 +91,7 @@ impl Scheduler {
 /// Whether a resource declares that something must not exist.
 fn is_to_be_absent(resource: &Resource) -> bool {
     let state = resource.kind.decl().fields.iter().position(|field| field.name == "state");
-    let state = state.and_then(|index| resource.params.values.get(index)?.as_ref()?.as_text());
+    let state = state.and_then(|index| resource.params.get(index)?.as_text());
     state.is_some_and(|state| state == "absent")
 }
 

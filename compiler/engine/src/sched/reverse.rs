@@ -112,14 +112,14 @@ impl Scheduler {
     /// The undo record, from the findings.
     pub(super) fn record_undo(&mut self, slot: Slot, findings: &[Finding]) -> Result<state::Step, String> {
         let resource = self.graph.resource(slot);
-        let mut meta = Meta { reverse: false, export: Vec::new(), ..resource.meta.clone() };
+        let mut meta = Meta { reverse: false, export: Vec::new(), ..Meta::clone(&resource.meta) };
         let params = if meta.purge {
             (meta.retry, meta.delay) = (PURGE_RETRIES, PURGE_DELAY_MS);
             absent(resource)?
         } else {
             resource.kind.reverse(&resource.want(), findings)?
         };
-        let record = Record::of(&Resource { params, meta, ..(**resource).clone() });
+        let record = Record::of(&Resource { params, meta: Arc::new(meta), ..(**resource).clone() });
         let content = record.to_bytes();
         self.undo.record(resource.id.clone(), record)?;
         Ok(state::Step::Write { name: FILE.to_string(), content })
@@ -170,12 +170,12 @@ fn absent(resource: &Resource) -> Result<Params, String> {
     // Without a value, its key is removed.
     if let Some(value) = decl.index_of("value").filter(|_| decl.name == "kv") {
         let mut params = resource.params.clone();
-        params.values[value] = None;
+        params.clear(value);
         return Ok(params);
     }
     let state = decl.index_of("state").ok_or_else(|| format!("resources of kind `{}` cannot be purged", decl.name))?;
-    let mut params = Params::unset(decl);
-    params.values[state] = Some("absent".into());
+    let mut params = Params::default();
+    params.set(state, "absent".into());
     Ok(params)
 }
 

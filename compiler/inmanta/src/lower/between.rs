@@ -88,7 +88,7 @@ impl Told {
     fn resource(&self, span: Option<Span>) -> Option<Resource> {
         let kind = kinds::lookup("kv")?;
         let decl = kind.decl();
-        let mut params = Params::unset(decl);
+        let mut params = Params::default();
         for (field, value) in [("value", text(&self.value)), ("mapped", Host::Bool(true))] {
             store::store(decl, &mut params, decl.index_of(field)?, &value).ok()?;
         }
@@ -97,7 +97,7 @@ impl Told {
             kind,
             params,
             // What is not told any more must not stand for a later model.
-            meta: Meta { purge: true, ..Meta::default() },
+            meta: Arc::new(Meta { purge: true, ..Meta::default() }),
             receives: Vec::new(),
             secret_fields: Vec::new(),
             children: Vec::new(),

@@ -345,7 +345,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wr
         return Err(Wrong::whole(format!("cannot find resource kind `{}`", vertex.kind)));
     };
     let decl = kind.decl();
-    let mut params = Params::unset(decl);
+    let mut params = Params::with_room(vertex.fields.len());
     for (field, value) in &vertex.fields {
         let stored = match decl.index_of(field) {
             Some(index) => store::store(decl, &mut params, index, value),
@@ -360,7 +360,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Wr
         id: ResourceId::new(vertex.kind, vertex.name),
         kind,
         params,
-        meta,
+        meta: Arc::new(meta),
         receives: Vec::new(),
         secret_fields: Vec::new(),
         children: Vec::new(),

@@ -14,7 +14,7 @@ pub(crate) struct Draft {
 impl Draft {
     pub(crate) fn new(kind: &str, name: &str) -> Draft {
         let kind = lookup(kind).expect(kind);
-        Draft { kind, name: name.into(), params: Params::unset(kind.decl()), meta: Meta::default() }
+        Draft { kind, name: name.into(), params: Params::default(), meta: Meta::default() }
     }
 
     pub(crate) fn set(mut self, field: &str, value: Value) -> Draft {

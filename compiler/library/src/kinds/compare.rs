@@ -71,10 +71,9 @@ fn sorted_lists(one: &[String], other: &[String]) -> Result<(), String> {
 
 /// Compares every field that matters; `Err` names the first difference.
 pub fn fields(one: &Want, other: &Want) -> Result<(), String> {
-    let pairs = one.params.values.iter().zip(&other.params.values);
-    for (field, (a, b)) in one.decl.fields.iter().zip(pairs) {
+    for (index, field) in one.decl.fields.iter().enumerate() {
         match field.compared {
-            Compared::AsWritten => field_equal(field, a.as_ref(), b.as_ref())?,
+            Compared::AsWritten => field_equal(field, one.params.get(index), other.params.get(index))?,
             Compared::Effective | Compared::Loosely | Compared::Never => {}
         }
     }
@@ -84,9 +83,9 @@ pub fn fields(one: &Want, other: &Want) -> Result<(), String> {
 /// Whether everything is equal, including fields that [`fields`] skips. For a running resource whose program changed:
 /// differences that duplicates may have still matter.
 pub fn is_same(one: &Want, other: &Want) -> bool {
-    let pairs = one.params.values.iter().zip(&other.params.values);
-    let mut fields = one.decl.fields.iter().zip(pairs);
-    fields.all(|(field, (a, b))| field_equal(field, a.as_ref(), b.as_ref()).is_ok())
+    let mut fields = one.decl.fields.iter().enumerate();
+    let is_equal = |(index, field)| field_equal(field, one.params.get(index), other.params.get(index)).is_ok();
+    fields.all(is_equal)
 }
 
 /// Compares one field as written.

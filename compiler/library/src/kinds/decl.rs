@@ -4,6 +4,7 @@ use super::host_type::HostType;
 use super::required::Required;
 use crate::types::Type;
 use crate::value::Value;
+use std::sync::Arc;
 
 /// The declaration of a kind: only data, also printed in the docs.
 pub struct KindDecl {
@@ -319,16 +320,73 @@ impl Sendable {
     }
 }
 
-/// The set fields of a resource, in declaration order. `None`: unset, which is the default, or null.
-#[derive(Clone, PartialEq, Debug)]
+/// The set fields of a resource. The others are unset, which means the default, or null.
+///
+/// A graph may have a hundred thousand resources, and most set few of many fields: so only those are stored, and copies
+/// share them.
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Params {
-    /// By index of [`KindDecl::fields`].
-    pub values: Vec<Option<Value>>,
+    /// By index of [`KindDecl::fields`], ascending.
+    set: Arc<Vec<(usize, Value)>>,
 }
 
 impl Params {
-    /// No field is set.
-    pub fn unset(decl: &KindDecl) -> Params {
-        Params { values: vec![None; decl.fields.len()] }
+    /// No field is set, but there is room for this many.
+    pub fn with_room(n_fields: usize) -> Params {
+        Params { set: Arc::new(Vec::with_capacity(n_fields)) }
+    }
+
+    /// The value of the field at an index, if it is set.
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        self.set.iter().find(|(known, _)| *known == index).map(|(_, value)| value)
+    }
+
+    /// Sets the field at an index.
+    pub fn set(&mut self, index: usize, value: Value) {
+        let set = Arc::make_mut(&mut self.set);
+        match set.binary_search_by_key(&index, |(known, _)| *known) {
+            Ok(at) => set[at].1 = value,
+            Err(at) => set.insert(at, (index, value)),
+        }
+    }
+
+    /// Unsets the field at an index.
+    pub fn clear(&mut self, index: usize) {
+        if self.get(index).is_some() {
+            Arc::make_mut(&mut self.set).retain(|(known, _)| *known != index);
+        }
+    }
+
+    /// The set fields with their indices, in declaration order.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Value)> {
+        self.set.iter().map(|(index, value)| (*index, value))
+    }
+
+    /// Whether the same fields have the same values ([`Value::is_same`]).
+    pub fn is_same(&self, other: &Params) -> bool {
+        let mut pairs = self.set.iter().zip(&*other.set);
+        self.set.len() == other.set.len() && pairs.all(|((at, a), (other, b))| at == other && a.is_same(b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_in_declaration_order_however_they_are_set() {
+        let (mut one, mut other) = (Params::default(), Params::with_room(2));
+        for index in [5, 0, 2] {
+            one.set(index, Value::Int(index as i64));
+        }
+        let shared = one.clone();
+        one.clear(0);
+        one.clear(7);
+        one.set(5, Value::Int(6));
+        other.set(2, Value::Int(2));
+        other.set(5, Value::Int(6));
+        assert!(one == other && one.is_same(&other) && one != shared && !one.is_same(&shared));
+        assert_eq!(shared.iter().map(|(index, _)| index).collect::<Vec<_>>(), [0, 2, 5]);
+        assert_eq!((shared.get(5), shared.get(0), one.get(0)), (Some(&Value::Int(5)), Some(&Value::Int(0)), None));
     }
 }

@@ -38,7 +38,8 @@ fn fields_below(want: &Want, prefix: &str, out: &mut Vec<String>) {
 /// The printed fields with their values, in declaration order.
 pub fn shown(want: &Want) -> Vec<(&'static Field, Value)> {
     let mut shown = Vec::new();
-    for (field, set) in want.decl.fields.iter().zip(&want.params.values) {
+    for (index, field) in want.decl.fields.iter().enumerate() {
+        let set = want.params.get(index);
         let value = match set {
             Some(value) => Some(value.clone()),
             // Most fields are zero; skip them cheaply.

@@ -113,7 +113,7 @@ impl Kind for Net {
             _ => return Ok(params),
         };
         let at = DECL.fields.iter().position(|field| field.name == "state").expect("it is declared");
-        params.values[at] = Some(swapped.into());
+        params.set(at, swapped.into());
         Ok(params)
     }
 }

@@ -12,12 +12,11 @@ pub use mclive_base::vocab::request::HIDDEN as SHOWN;
 /// The texts of a resource's marked fields, and of those for which `received` says that a secret was sent to them.
 pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
     let mut secrets = Vec::new();
-    for (index, (field, value)) in want.decl.fields.iter().zip(&want.params.values).enumerate() {
-        let Some(value) = value else { continue };
+    for (index, value) in want.params.iter() {
         if received(index) {
             texts(value, &mut secrets);
         } else {
-            marked(field, value, &mut secrets);
+            marked(&want.decl.fields[index], value, &mut secrets);
         }
     }
     secrets.retain(|secret| !secret.is_empty());
@@ -104,8 +103,7 @@ fn is_password(name: &Value) -> bool {
 
 /// Whether a field contains one of these texts.
 pub fn contains(want: &Want, secrets: &[String]) -> bool {
-    let values = want.params.values.iter().flatten();
-    values.into_iter().any(|value| {
+    want.params.iter().any(|(_, value)| {
         let mut all = Vec::new();
         texts(value, &mut all);
         all.iter().any(|text| secrets.iter().any(|secret| text.contains(secret.as_str())))

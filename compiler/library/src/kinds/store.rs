@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Errors: the text in `error building resource: …`; the field is unchanged then.
 pub fn store(decl: &KindDecl, params: &mut Params, index: usize, value: &Value) -> Result<(), String> {
     let fitted = fit(&decl.fields[index], value)?;
-    params.values[index] = Some(fitted);
+    params.set(index, fitted);
     Ok(())
 }
 
@@ -116,9 +116,9 @@ mod tests {
     fn check(field: &str, value: Value, expect: Result<&str, &str>) {
         let decl = lookup("test").unwrap().decl();
         let index = decl.index_of(field).unwrap();
-        let mut params = Params::unset(decl);
+        let mut params = Params::default();
         let stored = store(decl, &mut params, index, &value);
-        let got = stored.map(|()| params.values[index].as_ref().unwrap().to_string());
+        let got = stored.map(|()| params.get(index).unwrap().to_string());
         assert_eq!(got.as_deref().map_err(String::as_str), expect, "{field}");
     }
 
@@ -151,7 +151,7 @@ mod tests {
             let decl = lookup("test").unwrap().decl();
             let index = decl.index_of(field).unwrap();
             let expect = "a function cannot be stored in a field of a resource";
-            assert_eq!(store(decl, &mut Params::unset(decl), index, &value), Err(expect.to_owned()), "{field}");
+            assert_eq!(store(decl, &mut Params::default(), index, &value), Err(expect.to_owned()), "{field}");
         }
     }
 }

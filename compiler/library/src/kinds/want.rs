@@ -69,7 +69,7 @@ impl<'a> Want<'a> {
         let index = self.decl.fields.iter().position(|known| known.name == name);
         debug_assert!(index.is_some(), "`{}` has no field `{name}`", self.decl.name);
         let index = index?;
-        Some((&self.decl.fields[index], self.params.values.get(index)?.as_ref()))
+        Some((&self.decl.fields[index], self.params.get(index)))
     }
 
     /// The value, if set.

@@ -2,6 +2,7 @@
 
 use crate::hir;
 use crate::ident::Name;
+use crate::index::IndexVec;
 use crate::scope::env::EnvId;
 use crate::scope::linked::{
     Block, Def, DefId, DirId, Linked, Loop, LoopId, Node, NodeId, NodeKind, Param, ParamId, ParamRole, Use,
@@ -22,6 +23,13 @@ pub(in crate::scope) struct Product {
 }
 
 impl Product {
+    /// Prepares for about this many nodes: growing would copy many, and need twice the memory meanwhile.
+    pub(in crate::scope) fn make_room(&mut self, n_nodes: usize) {
+        if self.linked.nodes.is_empty() {
+            self.linked.nodes = IndexVec::with_capacity(n_nodes);
+        }
+    }
+
     /// A node whose kind is set later.
     pub(in crate::scope) fn blank(&mut self, span: Span, known: Option<Type>) -> NodeId {
         self.linked.nodes.push(Node { kind: NodeKind::Error, span, known })

@@ -120,7 +120,7 @@ fn cost(def: &FnDef, statement: &str) -> Option<(u64, u64)> {
     }
     let graph = if is_complete { Interpreter::default().interpret(react.table()).ok() } else { None };
     let made = graph.iter().flat_map(|graph| graph.resources.values());
-    let made = made.flat_map(|resource| resource.params.values.iter().flatten()).map(|value| value.written_size());
+    let made = made.flat_map(|resource| resource.params.iter()).map(|(_, value)| value.written_size());
     Some((most, made.sum()))
 }
 

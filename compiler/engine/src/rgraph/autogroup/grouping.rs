@@ -127,7 +127,7 @@ impl Grouping {
         let group = Arc::make_mut(&mut self.resources[leader]);
         for sema in &child.meta.sema {
             if !group.meta.sema.contains(sema) {
-                group.meta.sema.push(sema.clone());
+                Arc::make_mut(&mut group.meta).sema.push(sema.clone());
             }
         }
         group.children.push(child);

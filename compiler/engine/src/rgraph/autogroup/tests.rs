@@ -15,8 +15,8 @@ fn resource(kind: &str, name: &str) -> Arc<Resource> {
     Arc::new(Resource {
         id: ResourceId::new(kind.decl().name, name),
         kind,
-        params: Params::unset(kind.decl()),
-        meta: Meta::default(),
+        params: Params::default(),
+        meta: Meta::default().into(),
         receives: Vec::new(),
         secret_fields: Vec::new(),
         children: Vec::new(),

@@ -265,7 +265,7 @@ fn a_sealed_secret_stays_one_where_it_is_collected() {
     let stored = String::from_utf8(export::join(open.as_bytes(), b"hush-hush")).expect("it is text");
     let resource = Record::read(stored.as_bytes()).and_then(|record| record.resource()).expect("a resource");
     assert_eq!(resource.want().text("content"), "hush-hush");
-    let shared = Resource { meta: Meta { export: vec!["web1".into()], ..Meta::default() }, ..resource.clone() };
+    let shared = Resource { meta: Meta { export: vec!["web1".into()], ..Meta::default() }.into(), ..resource.clone() };
     let exported = Record::exported(&shared).expect("it can be sealed");
     assert_eq!(export::split(&exported).map(|(_, secrets)| secrets), Some(&b"hush-hush"[..]));
     let graph = ResGraph { resources: [Arc::new(resource)].into_iter().collect(), ..ResGraph::default() };

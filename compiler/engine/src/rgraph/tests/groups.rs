@@ -39,8 +39,8 @@ fn ten_thousand_resources_group_in_time() {
     let resource = |i: usize| Resource {
         id: ResourceId::new("noop", format!("n{i:05}")),
         kind,
-        params: crate::kinds::Params::unset(kind.decl()),
-        meta: Meta::default(),
+        params: crate::kinds::Params::default(),
+        meta: Meta::default().into(),
         receives: Vec::new(),
         secret_fields: Vec::new(),
         children: Vec::new(),

@@ -47,7 +47,7 @@ impl Wires {
         let mut stored: Option<(Params, Vec<usize>)> = None;
         for (index, wire) in resource.receives.iter().enumerate() {
             let field = &resource.kind.decl().fields[wire.field];
-            let held = resource.params.values[wire.field].clone().or_else(|| field.unset_value());
+            let held = resource.params.get(wire.field).cloned().or_else(|| field.unset_value());
             match self.sent_value(wire) {
                 Err(error) => errors.push(error),
                 Ok(sent) if sent == held => {}
@@ -59,7 +59,7 @@ impl Wires {
                     Ok(value) if Some(&value) == held.as_ref() => {}
                     Ok(value) => {
                         let (params, changed) = stored.get_or_insert_with(|| (resource.params.clone(), Vec::new()));
-                        params.values[wire.field] = Some(value);
+                        params.set(wire.field, value);
                         changed.push(index);
                     }
                     Err(error) => {

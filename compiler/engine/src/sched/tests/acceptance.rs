@@ -176,7 +176,7 @@ fn n11_a_watch_that_fails_during_a_check_stops_it_without_counting() {
     draft.add(exec, "A");
     let set = |resource: &mut crate::rgraph::Resource, field: &str, text: &str| {
         let index = exec.decl().index_of(field).expect("it is a field");
-        resource.params.values[index] = Some(text.into());
+        resource.params.set(index, text.into());
     };
     set(draft.get("A"), "cmd", "/bin/sleep 0.8");
     set(draft.get("A"), "watchcmd", "/bin/sleep 0.5");

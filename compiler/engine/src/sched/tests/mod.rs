@@ -74,8 +74,8 @@ impl Draft {
         self.resources.push(Resource {
             id: ResourceId::new(kind.decl().name, name),
             kind,
-            params: Params::unset(kind.decl()),
-            meta: Meta::default(),
+            params: Params::default(),
+            meta: Meta::default().into(),
             receives: Vec::new(),
             secret_fields: Vec::new(),
             children: Vec::new(),
@@ -95,13 +95,13 @@ impl Draft {
     }
 
     pub(super) fn meta(mut self, name: &str, set: impl FnOnce(&mut Meta)) -> Draft {
-        set(&mut self.get(name).meta);
+        set(Arc::make_mut(&mut self.get(name).meta));
         self
     }
 
     /// Sets the only field.
     pub(super) fn text(mut self, name: &str, text: &str) -> Draft {
-        self.get(name).params.values[0] = Some(Value::from(text));
+        self.get(name).params.set(0, Value::from(text));
         self
     }
 

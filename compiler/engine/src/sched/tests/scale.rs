@@ -50,7 +50,7 @@ fn a_switch_of_one_in_ten_thousand_touches_one() {
     let mut changed = (*graph).clone();
     let at = VertexId(1234);
     let mut resource = (*changed.resources[at]).clone();
-    resource.params.values[0] = Some("other".into());
+    resource.params.set(0, "other".into());
     changed.resources[at] = Arc::new(resource);
     engine.0.switch(Moment::default(), Arc::new(changed), Default::default());
     // Unwatch, watch, probe.
@@ -136,7 +136,7 @@ fn an_exchange_of_one_in_ten_thousand_touches_one() {
     let at = VertexId(1234);
     let before = graph.resources[at].clone();
     let mut now = (*before).clone();
-    now.params.values[0] = Some("other".into());
+    now.params.set(0, "other".into());
     let n_visited = engine.0.n_visited();
     engine.0.exchange(Moment::default(), vec![Changed { at, before, now: Arc::new(now) }], Default::default());
     // Unwatch, watch, probe.

@@ -70,7 +70,7 @@ fn new_wires_count_for_what_is_kept() {
     bench.switch(&Draft::new("A B C").send("B", "C"));
     bench.pass(1000);
     let graph = bench.sim.machine.0.graph();
-    let text = graph.resources.values().find(|resource| *resource.id.name == *"C").unwrap().params.values[0].clone();
+    let text = graph.resources.values().find(|resource| *resource.id.name == *"C").unwrap().params.get(0).cloned();
     assert_eq!(text, Some("b".into()));
 }
 

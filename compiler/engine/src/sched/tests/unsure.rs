@@ -137,7 +137,7 @@ fn left(host: &mut Host) {
 fn left_by(host: &mut Host, purge: bool) {
     let mut draft = Draft::default();
     draft.add(crate::kinds::lookup("noop").expect("it is a kind"), "U");
-    draft.get("U").meta.purge = purge;
+    Arc::make_mut(&mut draft.get("U").meta).purge = purge;
     let graph = draft.graph();
     let resource: &Resource = graph.resources.values().next().expect("there is one");
     host.undo.insert(resource.id.clone(), Record::of(resource).to_bytes());

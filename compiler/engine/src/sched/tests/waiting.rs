@@ -78,7 +78,7 @@ fn what_is_only_looked_at_goes_again_behind_one_that_is_clean() {
     // The same when one of them is replaced.
     let before = draft.graph().resources[VertexId(0)].clone();
     let mut now = (*before).clone();
-    now.params.values[0] = Some(Value::from("other"));
+    now.params.set(0, Value::from("other"));
     let (at, now_ms) = (VertexId(0), bench.sim.now());
     let change = Changed { at, before, now: now.into() };
     bench.sim.machine.0.exchange(now_ms, vec![change], Default::default());
@@ -96,7 +96,7 @@ fn a_notification_begins_the_period_of_a_timer_anew() {
     bench.script("A", &[OK, (1, 0), OK]);
     let mut draft = Draft::new("A");
     draft.add(kinds::lookup("timer").unwrap(), "T");
-    draft.get("T").params.values[0] = Some(Value::Int(2));
+    draft.get("T").params.set(0, Value::Int(2));
     bench.switch(&draft.edges("A!T"));
     bench.pass(3000);
     bench.event("A");

@@ -59,7 +59,10 @@ struct Undo<'a> {
 impl Undo<'_> {
     fn set(&mut self, field: &str, value: Option<Value>) {
         if let Some(index) = self.want.decl.index_of(field) {
-            self.params.values[index] = value;
+            match value {
+                Some(value) => self.params.set(index, value),
+                None => self.params.clear(index),
+            }
         }
     }
 

@@ -102,7 +102,11 @@ impl Run {
             let before = Arc::new(self.draft.resources[index].clone());
             if before.receives.is_empty() && chance.one_in(3) {
                 let text = [None, Some("x".into()), Some("y".into())][chance.below(3) as usize].clone();
-                self.draft.resources[index].params.values[0] = text;
+                let params = &mut self.draft.resources[index].params;
+                match text {
+                    Some(text) => params.set(0, text),
+                    None => params.clear(0),
+                }
                 let now = Arc::new(self.draft.resources[index].clone());
                 changes.push(Changed { at: VertexId(index as u32), before, now });
             }
