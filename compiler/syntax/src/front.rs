@@ -23,7 +23,10 @@ pub fn read_module(source: &Source, file: FileId, diags: &mut Diags) -> Module {
         );
         return read_module(&Source::new(source.path.clone(), Vec::new()), file, diags);
     }
-    let tokens = lex::lex(source, file, diags);
-    let tree = parse::parse(&tokens, source, diags);
+    let tree = {
+        // Those of a large file need much memory, and lowering needs as much.
+        let tokens = lex::lex(source, file, diags);
+        parse::parse(&tokens, source, diags)
+    };
     lower::lower(&tree, source, diags)
 }

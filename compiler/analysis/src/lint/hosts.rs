@@ -9,19 +9,19 @@ use crate::hir::{Block, Edge, Expr, ExprKind, Half, Item, ItemKind, MetaProperty
 use crate::kinds::{crontab, sendrecv};
 use crate::source::Source;
 use crate::span::Span;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>) {
     let mut finder = Finder { module, source, sends_state: false, found };
     finder.sends_state = finder.sends_state(&module.root);
-    finder.block(&module.root, &mut BTreeMap::new());
+    finder.block(&module.root, &mut PlainFiles::default());
 }
 
 /// Ends of the names of units that are not services.
 const OTHER_UNITS: [&str; 9] = ["socket", "timer", "mount", "automount", "target", "path", "slice", "scope", "swap"];
 
 /// Regular files that exist: by path, with the place that names them; `None`: the block that had it has ended.
-type PlainFiles<'m> = BTreeMap<&'m str, Option<Span>>;
+type PlainFiles<'m> = FxHashMap<&'m str, Option<Span>>;
 
 struct Finder<'m, 'f> {
     module: &'m Module,

@@ -8,15 +8,15 @@ use crate::diag::Diagnostic;
 use crate::hir::{Block, Item, ItemKind, Module, StmtKind};
 use crate::span::Span;
 use mclive_base::vocab::path::clean;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 pub(super) fn find(module: &Module, found: &mut Vec<Diagnostic>) {
-    Finder { module, constants: Constants::new(module), found }.block(&module.root, None, &mut BTreeMap::new());
+    Finder { module, constants: Constants::new(module), found }.block(&module.root, None, &mut Paths::default());
 }
 
 /// By normalized path: the first spelling, and its place; `None`: the block that had it has ended.
-type Paths<'m> = BTreeMap<String, Option<(Cow<'m, str>, Span)>>;
+type Paths<'m> = FxHashMap<String, Option<(Cow<'m, str>, Span)>>;
 
 struct Finder<'m, 'f> {
     module: &'m Module,

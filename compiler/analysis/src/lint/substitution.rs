@@ -13,12 +13,18 @@ use crate::span::Span;
 use std::ops::Range;
 
 pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>) {
-    let has = |sign: &[u8]| source.text.windows(sign.len()).any(|part| part == sign);
-    if has(b"$(") {
+    if has(&source.text, b"$(") {
         let is_main = module.file.0 == 0;
-        let has_scripts = !is_main || has(b"system(") || has_scripts(module, &module.root);
+        let has_scripts = !is_main || has(&source.text, b"system(") || has_scripts(module, &module.root);
         Finder { module, source, has_scripts, found }.block(&module.root);
     }
+}
+
+/// Whether a text contains a sign. Every program is searched, so the sign is only compared where its first byte is.
+fn has(text: &[u8], sign: &[u8]) -> bool {
+    let Some((first, rest)) = sign.split_first() else { return true };
+    let mut places = text.iter().enumerate().filter(|(_, byte)| *byte == first);
+    places.any(|(at, _)| text[at + 1..].starts_with(rest))
 }
 
 /// Commands that print something about the host, the time or a file.

@@ -92,6 +92,8 @@ struct Finder<'m> {
     in_texts: Vec<Diagnostic>,
     /// Whether this is the name of a resource that is not a command, where no template is read.
     in_name: bool,
+    /// Expressions that are still to be walked.
+    open: Vec<ExprId>,
 }
 
 pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>) {
@@ -104,6 +106,7 @@ pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>
         found: Vec::new(),
         in_texts: Vec::new(),
         in_name: false,
+        open: Vec::new(),
     };
     finder.block(&module.root, &[], !is_main);
     found.append(&mut finder.in_texts);
@@ -222,17 +225,18 @@ impl<'m> Finder<'m> {
 
     /// Chains of operators are as long as a file, so they are not walked recursively.
     fn expr(&mut self, expr: ExprId) {
-        let module = self.module;
-        let mut open = vec![expr];
-        while let Some(expr) = open.pop() {
+        let (module, bottom) = (self.module, self.open.len());
+        self.open.push(expr);
+        while self.open.len() > bottom {
+            let Some(expr) = self.open.pop() else { break };
             match &module.exprs[expr].kind {
                 ExprKind::Str(text) if text.iter().any(|byte| matches!(byte, b'$' | b'{' | b'<')) => {
                     self.text(module.exprs[expr].span);
                 }
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::Error => {}
-                ExprKind::List(items) => open.extend(items),
-                ExprKind::Map(pairs) => open.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
-                ExprKind::Struct(fields) => open.extend(fields.iter().map(|(_, value)| *value)),
+                ExprKind::List(items) => self.open.extend(items),
+                ExprKind::Map(pairs) => self.open.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
+                ExprKind::Struct(fields) => self.open.extend(fields.iter().map(|(_, value)| *value)),
                 ExprKind::Var(name) => self.name(Space::Variable, name),
                 ExprKind::Call(call) => {
                     match &call.callee {
@@ -246,13 +250,13 @@ impl<'m> Finder<'m> {
                             self.in_name = false;
                             self.name(Space::Variable, name);
                         }
-                        Callee::Func(func) => open.push(*func),
+                        Callee::Func(func) => self.open.push(*func),
                     }
-                    open.extend(&call.args);
+                    self.open.extend(&call.args);
                 }
                 ExprKind::Func(func) => self.func(func, What::Given),
-                ExprKind::If { cond, then, otherwise } => open.extend([*cond, *then, *otherwise]),
-                ExprKind::Except { main, fallback } => open.extend([*main, *fallback]),
+                ExprKind::If { cond, then, otherwise } => self.open.extend([*cond, *then, *otherwise]),
+                ExprKind::Except { main, fallback } => self.open.extend([*main, *fallback]),
             }
         }
     }

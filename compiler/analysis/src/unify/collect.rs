@@ -67,7 +67,8 @@ impl<'a, 'd> Collector<'a, 'd> {
             wrong: Vec::new(),
             defs,
             funcs: FxHashMap::default(),
-            entries: Vec::new(),
+            // Most nodes have one.
+            entries: Vec::with_capacity(linked.nodes.len()),
             calls: FxHashMap::default(),
             revisits: 4 * linked.nodes.len() + 100_000,
             revisit_depth: 0,

@@ -50,8 +50,13 @@ impl<'a> Collector<'a, '_> {
     /// All constraints in order: those of a definition at its first use. Also reports the errors found while
     /// collecting.
     fn flatten(&mut self) -> Vec<Constraint> {
-        let mut order = Vec::new();
-        let mut work: Vec<std::vec::IntoIter<Constraint>> = vec![std::mem::take(&mut self.entries).into_iter()];
+        let entries = std::mem::take(&mut self.entries);
+        // Without definitions they are in order already.
+        if entries.iter().all(|entry| matches!(entry, Constraint::Equal { .. })) {
+            return entries;
+        }
+        let mut order = Vec::with_capacity(entries.len());
+        let mut work: Vec<std::vec::IntoIter<Constraint>> = vec![entries.into_iter()];
         while let Some(entries) = work.last_mut() {
             match entries.next() {
                 None => {
@@ -132,12 +137,12 @@ impl<'a> Collector<'a, '_> {
         }
         for entry in order {
             let Constraint::Equal { got, span, about, .. } = *entry else { continue };
-            let what = match about.subject() {
-                None => continue,
-                Some(Subject::Node(node)) => self.described(node),
-                Some(Subject::Param(param)) => format!("`${}`", self.linked.params[param].name),
-            };
+            let Some(subject) = about.subject() else { continue };
             if self.table.is_ambiguous(got) {
+                let what = match subject {
+                    Subject::Node(node) => self.described(node),
+                    Subject::Param(param) => format!("`${}`", self.linked.params[param].name),
+                };
                 let error = match self.unknown_access(about, span) {
                     Access::Reported => None,
                     Access::Wrong(error) => Some(*error),

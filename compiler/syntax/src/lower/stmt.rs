@@ -126,7 +126,9 @@ impl Lowering<'_> {
     fn resource(&mut self, resource: &ast::Resource) -> Resource {
         let name = self.expr(resource.name);
         let collect = resource.collect.map(|word| self.collect(resource, word, name));
-        let items = resource.items.iter().filter_map(|item| self.item(item)).collect();
+        // Nearly always all of them: growing would reserve room for more.
+        let mut items = Vec::with_capacity(resource.items.len());
+        items.extend(resource.items.iter().filter_map(|item| self.item(item)));
         Resource { kind: resource.kind.clone(), kind_span: resource.kind_span, name, items, collect }
     }
 
