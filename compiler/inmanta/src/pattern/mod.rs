@@ -141,6 +141,26 @@ mod tests {
     }
 
     #[test]
+    fn negated_classes_and_letters_without_case_are_those_of_python() {
+        for (pattern, text) in [("(?i)[^a]", "A"), ("(?i)[^b-d]", "C"), ("(?i)[^k]", "\u{212a}"), (r"(?i)\W", "a")] {
+            assert!(!matches(pattern, text), "{pattern} in {text}");
+        }
+        for (pattern, text) in
+            [("(?i)[^a]", "B"), ("(?i)[B-D]", "c"), ("(?i)s", "ſ"), ("(?i)[ſ]", "S"), (r"(?i)[^\W]", "a")]
+        {
+            assert!(matches(pattern, text), "{pattern} in {text}");
+        }
+        assert!(!matches("(?i)[a-z]", "ß") && !matches(r"\B", "") && matches(r"\B", "-"));
+    }
+
+    /// Another round begins only after one that took something.
+    #[test]
+    fn a_round_of_nothing_ends_a_repetition() {
+        assert!(matches(r"(?>(?:a?|\s\D)+)[^\w]", "\n_x") && matches(r"(?:a?|\s\D)++[^\w]", "\n_x"));
+        assert!(matches("(?:a?|b)*c", "bc") && !matches("(?:a?|b)*+c", "bc"));
+    }
+
+    #[test]
     fn tells_what_is_malformed_as_the_original_does() {
         assert_eq!(reason("[a-"), "unterminated character set at position 0");
         assert_eq!(reason(")"), "unbalanced parenthesis at position 0");
