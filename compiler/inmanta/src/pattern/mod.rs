@@ -137,7 +137,7 @@ mod tests {
         assert!(
             matches("(a*)*$", "aaa") && matches("(?:a?)*?b", "aab") && !matches("a*+a", "aaa") && matches("{x", "{x")
         );
-        assert!(matches("(x)?(?(1)y|z)", "xy") && matches("(x)?(?(1)y|z)", "z"));
+        assert!(matches("(x)?(?(1)y|z)", "xy") && matches("(x)?(?(1)y|z)", "z") && matches("(?(1)y|z)(x)", "zx"));
     }
 
     #[test]
@@ -175,6 +175,10 @@ mod tests {
         assert_eq!(reason("(?<x"), "unknown extension ?<x at position 1");
         assert_eq!(reason("a(?<"), "unexpected end of pattern at position 4");
         assert_eq!(reason("(?P"), "unexpected end of pattern at position 3");
+        assert_eq!(reason(r"a\400"), r"octal escape value \400 outside of range 0-0o377 at position 1");
+        assert_eq!(reason("(?(a b)c)"), "bad character in group name 'a b' at position 3");
+        assert_eq!(reason("(?(1)a)"), "invalid group reference 1 at position 3");
+        assert_eq!(reason("(?(1)a"), "missing ), unterminated subpattern at position 0");
     }
 
     #[test]

@@ -52,14 +52,20 @@ struct Parser {
     /// Closed groups, which may be referenced.
     closed: Vec<bool>,
     nesting: usize,
+    /// The groups of conditions, which may come later, each with its first place.
+    conditions: Vec<(usize, usize)>,
 }
 
 pub(super) fn parse(source: &str) -> Result<Parsed, BadPattern> {
     let chars: Vec<char> = source.chars().collect();
-    let mut parser = Parser { chars, at: 0, n_groups: 0, names: BTreeMap::new(), closed: vec![true], nesting: 0 };
+    let (names, closed, conditions) = (BTreeMap::new(), vec![true], Vec::new());
+    let mut parser = Parser { chars, at: 0, n_groups: 0, names, closed, nesting: 0, conditions };
     let node = parser.either(&mut Flags::default())?;
     if parser.peek().is_some() {
         return Err(BadPattern::new("unbalanced parenthesis", parser.at));
+    }
+    if let Some((group, at)) = parser.conditions.iter().find(|(group, _)| *group > parser.n_groups) {
+        return Err(BadPattern::new(format!("invalid group reference {group}"), *at));
     }
     Ok(Parsed { node, n_groups: parser.n_groups })
 }
