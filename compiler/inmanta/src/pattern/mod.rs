@@ -153,6 +153,11 @@ mod tests {
         assert!(!matches("(?i)[a-z]", "ß") && !matches(r"\B", "") && matches(r"\B", "-"));
     }
 
+    #[test]
+    fn flags_and_comments_may_follow_flags_and_comments() {
+        assert!(matches("(?i)(?s)a.$", "A\n") && matches("(?#any case)(?i)a", "A") && matches("(?x) (?i) a", "A"));
+    }
+
     /// Another round begins only after one that took something.
     #[test]
     fn a_round_of_nothing_ends_a_repetition() {
@@ -179,6 +184,9 @@ mod tests {
         assert_eq!(reason("(?(a b)c)"), "bad character in group name 'a b' at position 3");
         assert_eq!(reason("(?(1)a)"), "invalid group reference 1 at position 3");
         assert_eq!(reason("(?(1)a"), "missing ), unterminated subpattern at position 0");
+        assert_eq!(reason(r"a(?\q)"), r"unknown extension ?\q at position 2");
+        assert_eq!(reason(r"?\"), "bad escape (end of pattern) at position 1");
+        assert_eq!(reason("a(?i)"), "global flags not at the start of the expression at position 1");
     }
 
     #[test]

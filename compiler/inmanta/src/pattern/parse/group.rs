@@ -58,6 +58,7 @@ impl Parser {
                     self.at += 1;
                 }
                 if self.eat(')') {
+                    self.stays_at_start(start);
                     Ok(Node::Empty)
                 } else {
                     Err(BadPattern::new("missing ), unterminated comment", start))
@@ -67,7 +68,7 @@ impl Parser {
                 let negated = match self.peek() {
                     Some('=') => false,
                     Some('!') => true,
-                    Some(other) => return Err(BadPattern::new(format!("unknown extension ?<{other}"), after - 1)),
+                    Some(_) => return Err(self.unknown_extension("<", after)),
                     None => return Err(BadPattern::new("unexpected end of pattern", self.at)),
                 };
                 self.at += 1;
@@ -76,8 +77,17 @@ impl Parser {
             'P' => self.named(start, after, flags),
             '(' => self.if_group(start, flags),
             'i' | 'm' | 's' | 'x' | 'a' | 'u' | 'L' | '-' => self.inline_flags(char, start, flags),
-            char => Err(BadPattern::new(format!("unknown extension ?{char}"), after - 1)),
+            _ => Err(self.unknown_extension("", after)),
         }
+    }
+
+    /// The error about what follows a question mark. Python takes an escape for one character.
+    fn unknown_extension(&mut self, begun: &str, after: usize) -> BadPattern {
+        let rest = &self.chars[after + begun.len()..];
+        let n_chars = if rest.first() == Some(&'\\') { 2 } else { 1 };
+        let found: String = rest.iter().take(n_chars).collect();
+        self.at = after + begun.len() + n_chars;
+        BadPattern::new(format!("unknown extension ?{begun}{found}"), after - 1)
     }
 
     fn open_group(&mut self) -> usize {
@@ -136,7 +146,7 @@ impl Parser {
             return Ok(Node::Reference { group: self.group_of(&name, name_at)?, folds: flags.folds });
         }
         Err(match self.peek() {
-            Some(other) => BadPattern::new(format!("unknown extension ?P{other}"), after - 1),
+            Some(_) => self.unknown_extension("P", after),
             None => BadPattern::new("unexpected end of pattern", self.at),
         })
     }
@@ -178,8 +188,9 @@ impl Parser {
         let mut next = Some(first);
         loop {
             match next {
-                Some(')') if start == 0 => {
+                Some(')') if start == self.begun => {
                     *flags = inner;
+                    self.stays_at_start(start);
                     return Ok(Node::Empty);
                 }
                 Some(')') => {
