@@ -1,7 +1,7 @@
 //! The backtracking matcher.
 
 use super::program::{Bytecode, Op};
-use super::set::is_word;
+use super::set::{equal_folded, is_word};
 
 /// The maximum number of steps of a match.
 const MAX_STEPS: u64 = 2_000_000;
@@ -69,10 +69,9 @@ impl Machine<'_> {
         Ok(match &self.program.ops[op] {
             Op::Char { char, folds } => takes(next_char.is_some_and(|next| equal(next, *char, *folds))),
             Op::Any { newlines } => takes(next_char.is_some_and(|next| *newlines || next != '\n')),
-            Op::Set { set, folds } => takes(next_char.is_some_and(|next| {
-                set.has(next)
-                    || (*folds && (set.has(to_lower(next)) || next.to_uppercase().any(|upper| set.has(upper))))
-            })),
+            Op::Set { set, folds } => {
+                takes(next_char.is_some_and(|next| if *folds { set.has_folded(next) } else { set.has(next) }))
+            }
             Op::LineStart { each_line } => goes(at == 0 || (*each_line && self.text[at - 1] == '\n')),
             Op::LineEnd { each_line } => goes(match next_char {
                 None => true,
@@ -83,7 +82,9 @@ impl Machine<'_> {
             Op::TextEnd => goes(at == self.text.len()),
             Op::WordEdge { negated } => {
                 let before = at > 0 && is_word(self.text[at - 1]);
-                goes((before != next_char.is_some_and(is_word)) != *negated)
+                let is_edge = before != next_char.is_some_and(is_word);
+                // In an empty text, Python finds neither an edge nor its absence.
+                goes(is_edge != *negated && !self.text.is_empty())
             }
             Op::Save(slot) => {
                 undo.push(Undo::Slot { slot: *slot, value: self.slots[*slot] });
@@ -105,7 +106,7 @@ impl Machine<'_> {
                 Next::Go(*first, at)
             }
             Op::Jump(to) => Next::Go(*to, at),
-            Op::Progress(slot) => goes(self.slots[*slot] != at),
+            Op::Progress { slot, end } => Next::Go(if self.slots[*slot] == at { *end } else { op + 1 }, at),
             Op::IfGroup { group, no } => {
                 if self.slots[group * 2 + 1] == UNSET {
                     Next::Go(*no, at)
@@ -157,10 +158,6 @@ enum Next {
     Fail,
 }
 
-fn to_lower(char: char) -> char {
-    char.to_lowercase().next().unwrap_or(char)
-}
-
 fn equal(a: char, b: char, folds: bool) -> bool {
-    a == b || (folds && to_lower(a) == to_lower(b))
+    a == b || (folds && equal_folded(a, b))
 }

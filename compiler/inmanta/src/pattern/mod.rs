@@ -137,7 +137,32 @@ mod tests {
         assert!(
             matches("(a*)*$", "aaa") && matches("(?:a?)*?b", "aab") && !matches("a*+a", "aaa") && matches("{x", "{x")
         );
-        assert!(matches("(x)?(?(1)y|z)", "xy") && matches("(x)?(?(1)y|z)", "z"));
+        assert!(matches("(x)?(?(1)y|z)", "xy") && matches("(x)?(?(1)y|z)", "z") && matches("(?(1)y|z)(x)", "zx"));
+    }
+
+    #[test]
+    fn negated_classes_and_letters_without_case_are_those_of_python() {
+        for (pattern, text) in [("(?i)[^a]", "A"), ("(?i)[^b-d]", "C"), ("(?i)[^k]", "\u{212a}"), (r"(?i)\W", "a")] {
+            assert!(!matches(pattern, text), "{pattern} in {text}");
+        }
+        for (pattern, text) in
+            [("(?i)[^a]", "B"), ("(?i)[B-D]", "c"), ("(?i)s", "ſ"), ("(?i)[ſ]", "S"), (r"(?i)[^\W]", "a")]
+        {
+            assert!(matches(pattern, text), "{pattern} in {text}");
+        }
+        assert!(!matches("(?i)[a-z]", "ß") && !matches(r"\B", "") && matches(r"\B", "-"));
+    }
+
+    #[test]
+    fn flags_and_comments_may_follow_flags_and_comments() {
+        assert!(matches("(?i)(?s)a.$", "A\n") && matches("(?#any case)(?i)a", "A") && matches("(?x) (?i) a", "A"));
+    }
+
+    /// Another round begins only after one that took something.
+    #[test]
+    fn a_round_of_nothing_ends_a_repetition() {
+        assert!(matches(r"(?>(?:a?|\s\D)+)[^\w]", "\n_x") && matches(r"(?:a?|\s\D)++[^\w]", "\n_x"));
+        assert!(matches("(?:a?|b)*c", "bc") && !matches("(?:a?|b)*+c", "bc"));
     }
 
     #[test]
@@ -155,6 +180,13 @@ mod tests {
         assert_eq!(reason("(?<x"), "unknown extension ?<x at position 1");
         assert_eq!(reason("a(?<"), "unexpected end of pattern at position 4");
         assert_eq!(reason("(?P"), "unexpected end of pattern at position 3");
+        assert_eq!(reason(r"a\400"), r"octal escape value \400 outside of range 0-0o377 at position 1");
+        assert_eq!(reason("(?(a b)c)"), "bad character in group name 'a b' at position 3");
+        assert_eq!(reason("(?(1)a)"), "invalid group reference 1 at position 3");
+        assert_eq!(reason("(?(1)a"), "missing ), unterminated subpattern at position 0");
+        assert_eq!(reason(r"a(?\q)"), r"unknown extension ?\q at position 2");
+        assert_eq!(reason(r"?\"), "bad escape (end of pattern) at position 1");
+        assert_eq!(reason("a(?i)"), "global flags not at the start of the expression at position 1");
     }
 
     #[test]

@@ -43,8 +43,11 @@ pub(super) enum Op {
         other: usize,
     },
     Jump(usize),
-    /// Fails if nothing was consumed since the slot was saved: an empty loop iteration.
-    Progress(usize),
+    /// Leaves the loop if nothing was consumed since the slot was saved: no iteration follows an empty one.
+    Progress {
+        slot: usize,
+        end: usize,
+    },
     IfGroup {
         group: usize,
         no: usize,
@@ -172,9 +175,10 @@ impl Compiler {
                 let start = self.push(Op::Jump(0))?;
                 self.push(Op::Save(slot))?;
                 self.node(node)?;
-                self.push(Op::Progress(slot))?;
-                self.push(Op::Jump(start))?;
-                self.ops[start] = split(start + 1, self.ops.len());
+                let progress = self.push(Op::Progress { slot, end: 0 })?;
+                let end = self.push(Op::Jump(start))? + 1;
+                self.ops[progress] = Op::Progress { slot, end };
+                self.ops[start] = split(start + 1, end);
             }
             Some(max) => {
                 let mut splits = Vec::new();

@@ -31,11 +31,41 @@ impl Class {
     }
 }
 
+fn to_lower(char: char) -> char {
+    char.to_lowercase().next().unwrap_or(char)
+}
+
+/// The capital letter, if it is a single one.
+fn to_upper(char: char) -> char {
+    let mut upper = char.to_uppercase();
+    match (upper.next(), upper.next()) {
+        (Some(upper), None) => upper,
+        _ => char,
+    }
+}
+
+/// Whether two characters differ at most in case: `s` and `ſ` have the same capital letter.
+pub(super) fn equal_folded(a: char, b: char) -> bool {
+    to_lower(a) == to_lower(b) || to_upper(a) == to_upper(b)
+}
+
 pub(super) fn is_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
 impl Set {
+    /// The same for a character in either case.
+    pub(super) fn has_folded(&self, char: char) -> bool {
+        let lower = to_lower(char);
+        let cases = [lower, to_upper(lower)];
+        let is_in = |(from, to): &(char, char)| match from == to {
+            true => equal_folded(*from, char),
+            false => cases.iter().any(|char| (*from..=*to).contains(char)),
+        };
+        let has = self.ranges.iter().any(is_in) || self.classes.iter().any(|class| class.has(lower));
+        has != self.negated
+    }
+
     pub(super) fn has(&self, char: char) -> bool {
         let has = self.ranges.iter().any(|(from, to)| (*from..=*to).contains(&char))
             || self.classes.iter().any(|class| class.has(char));

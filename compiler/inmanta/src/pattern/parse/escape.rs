@@ -76,7 +76,12 @@ impl Parser {
                     digits.extend(self.peek());
                     self.at += 1;
                 }
-                u32::from_str_radix(&digits, 8).ok().and_then(char::from_u32).unwrap_or('\0')
+                let value = u32::from_str_radix(&digits, 8).unwrap_or_default();
+                if value > 0o377 {
+                    let reason = format!("octal escape value \\{digits} outside of range 0-0o377");
+                    return Err(BadPattern::new(reason, start));
+                }
+                char::from_u32(value).unwrap_or('\0')
             }
             'N' => return self.named_char(start),
             char if char.is_ascii_alphanumeric() => return Err(bad(self, start + 2)),

@@ -58,6 +58,7 @@ impl Parser {
                     self.at += 1;
                 }
                 if self.eat(')') {
+                    self.stays_at_start(start);
                     Ok(Node::Empty)
                 } else {
                     Err(BadPattern::new("missing ), unterminated comment", start))
@@ -67,7 +68,7 @@ impl Parser {
                 let negated = match self.peek() {
                     Some('=') => false,
                     Some('!') => true,
-                    Some(other) => return Err(BadPattern::new(format!("unknown extension ?<{other}"), after - 1)),
+                    Some(_) => return Err(self.unknown_extension("<", after)),
                     None => return Err(BadPattern::new("unexpected end of pattern", self.at)),
                 };
                 self.at += 1;
@@ -76,8 +77,17 @@ impl Parser {
             'P' => self.named(start, after, flags),
             '(' => self.if_group(start, flags),
             'i' | 'm' | 's' | 'x' | 'a' | 'u' | 'L' | '-' => self.inline_flags(char, start, flags),
-            char => Err(BadPattern::new(format!("unknown extension ?{char}"), after - 1)),
+            _ => Err(self.unknown_extension("", after)),
         }
+    }
+
+    /// The error about what follows a question mark. Python takes an escape for one character.
+    fn unknown_extension(&mut self, begun: &str, after: usize) -> BadPattern {
+        let rest = &self.chars[after + begun.len()..];
+        let n_chars = if rest.first() == Some(&'\\') { 2 } else { 1 };
+        let found: String = rest.iter().take(n_chars).collect();
+        self.at = after + begun.len() + n_chars;
+        BadPattern::new(format!("unknown extension ?{begun}{found}"), after - 1)
     }
 
     fn open_group(&mut self) -> usize {
@@ -122,10 +132,7 @@ impl Parser {
         if self.eat('<') {
             let name_at = self.at;
             let name = self.name_until('>', GROUP_NAME)?;
-            let is_word = name.chars().all(set::is_word) && !name.starts_with(|char: char| char.is_ascii_digit());
-            if !is_word {
-                return Err(BadPattern::new(format!("bad character in group name {}", quoted_text(&name)), name_at));
-            }
+            check_name(&name, name_at)?;
             let number = self.open_group();
             if let Some(earlier) = self.names.insert(name.clone(), number) {
                 let reason = format!("redefinition of group name '{name}' as group {number}; was group {earlier}");
@@ -136,30 +143,32 @@ impl Parser {
         if self.eat('=') {
             let name_at = self.at;
             let name = self.name_until(')', GROUP_NAME)?;
-            let Some(group) = self.names.get(&name) else {
-                return Err(BadPattern::new(format!("unknown group name {}", quoted_text(&name)), name_at));
-            };
-            return Ok(Node::Reference { group: *group, folds: flags.folds });
+            return Ok(Node::Reference { group: self.group_of(&name, name_at)?, folds: flags.folds });
         }
         Err(match self.peek() {
-            Some(other) => BadPattern::new(format!("unknown extension ?P{other}"), after - 1),
+            Some(_) => self.unknown_extension("P", after),
             None => BadPattern::new("unexpected end of pattern", self.at),
         })
+    }
+
+    /// The number of a group that has this name.
+    fn group_of(&self, name: &str, at: usize) -> Result<usize, BadPattern> {
+        check_name(name, at)?;
+        let unknown = || BadPattern::new(format!("unknown group name {}", quoted_text(name)), at);
+        self.names.get(name).copied().ok_or_else(unknown)
     }
 
     fn if_group(&mut self, start: usize, flags: &Flags) -> Result<Node, BadPattern> {
         let name_at = self.at;
         let name = self.name_until(')', GROUP_NAME)?;
         let group = match name.parse::<usize>() {
+            _ if !name.bytes().all(|byte| byte.is_ascii_digit()) => self.group_of(&name, name_at)?,
             Ok(0) => return Err(BadPattern::new("bad group number", name_at)),
             Ok(number) => number,
-            Err(_) => match self.names.get(&name) {
-                Some(number) => *number,
-                None => return Err(BadPattern::new(format!("unknown group name {}", quoted_text(&name)), name_at)),
-            },
+            Err(_) => return Err(BadPattern::new(format!("invalid group reference {name}"), name_at)),
         };
-        if group > self.n_groups {
-            return Err(BadPattern::new(format!("invalid group reference {group}"), name_at));
+        if self.conditions.iter().all(|(known, _)| *known != group) {
+            self.conditions.push((group, name_at));
         }
         let yes = self.sequence(&mut flags.clone())?;
         let no = if self.eat('|') { self.sequence(&mut flags.clone())? } else { Node::Empty };
@@ -179,8 +188,9 @@ impl Parser {
         let mut next = Some(first);
         loop {
             match next {
-                Some(')') if start == 0 => {
+                Some(')') if start == self.begun => {
                     *flags = inner;
+                    self.stays_at_start(start);
                     return Ok(Node::Empty);
                 }
                 Some(')') => {
@@ -238,5 +248,13 @@ impl Parser {
             Some(char) if char.is_alphabetic() => BadPattern::new("unknown flag", self.at - 1),
             Some(_) => BadPattern::new(missing, self.at - 1),
         }
+    }
+}
+
+/// Errors: it is no name of a group.
+fn check_name(name: &str, at: usize) -> Result<(), BadPattern> {
+    match name.chars().all(set::is_word) && !name.starts_with(|char: char| char.is_ascii_digit()) {
+        true => Ok(()),
+        false => Err(BadPattern::new(format!("bad character in group name {}", quoted_text(name)), at)),
     }
 }

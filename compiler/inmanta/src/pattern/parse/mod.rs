@@ -52,19 +52,45 @@ struct Parser {
     /// Closed groups, which may be referenced.
     closed: Vec<bool>,
     nesting: usize,
+    /// Everything before is comments and flags of the whole pattern, which may go on here.
+    begun: usize,
+    /// The groups of conditions, which may come later, each with its first place.
+    conditions: Vec<(usize, usize)>,
 }
 
 pub(super) fn parse(source: &str) -> Result<Parsed, BadPattern> {
     let chars: Vec<char> = source.chars().collect();
-    let mut parser = Parser { chars, at: 0, n_groups: 0, names: BTreeMap::new(), closed: vec![true], nesting: 0 };
-    let node = parser.either(&mut Flags::default())?;
-    if parser.peek().is_some() {
-        return Err(BadPattern::new("unbalanced parenthesis", parser.at));
+    let (names, closed, conditions) = (BTreeMap::new(), vec![true], Vec::new());
+    let mut parser = Parser { chars, at: 0, n_groups: 0, names, closed, nesting: 0, begun: 0, conditions };
+    let parsed = parser.whole();
+    // Python reads ahead, so it meets a backslash at the end before what is wrong with the character before it.
+    let n_last = parser.chars.iter().rev().take_while(|char| **char == '\\').count();
+    let last = parser.chars.len().saturating_sub(1);
+    match parsed {
+        Err(_) if n_last % 2 == 1 && parser.at >= last => Err(BadPattern::new("bad escape (end of pattern)", last)),
+        parsed => parsed,
     }
-    Ok(Parsed { node, n_groups: parser.n_groups })
 }
 
 impl Parser {
+    fn whole(&mut self) -> Result<Parsed, BadPattern> {
+        let node = self.either(&mut Flags::default())?;
+        if self.peek().is_some() {
+            return Err(BadPattern::new("unbalanced parenthesis", self.at));
+        }
+        match self.conditions.iter().find(|(group, _)| *group > self.n_groups) {
+            Some((group, at)) => Err(BadPattern::new(format!("invalid group reference {group}"), *at)),
+            None => Ok(Parsed { node, n_groups: self.n_groups }),
+        }
+    }
+
+    /// What was read from `start` on is no part of the pattern itself, so that flags of all of it may follow.
+    fn stays_at_start(&mut self, start: usize) {
+        if start == self.begun {
+            self.begun = self.at;
+        }
+    }
+
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -89,12 +115,14 @@ impl Parser {
             let start = self.at;
             if flags.verbose && char.is_whitespace() {
                 self.at += 1;
+                self.stays_at_start(start);
                 continue;
             }
             if flags.verbose && char == '#' {
                 while self.peek().is_some_and(|char| char != '\n') {
                     self.at += 1;
                 }
+                self.stays_at_start(start);
                 continue;
             }
             if let Some((min, max)) = self.repetition()? {
