@@ -179,7 +179,7 @@ fn what_check_accepts_of_any_kind_makes_its_first_graph() {
         } else if compiled.diags.iter().any(|one| one.code == codes::NOT_VALID) {
             refused.insert(kind.decl().name);
         } else {
-            assert!(compiled.program.is_some(), "seed {seed} is a sound program:\n{program}{:?}", compiled.diags);
+            assert!(compiled.ir.is_some(), "seed {seed} is a sound program:\n{program}{:?}", compiled.diags);
             unmade += 1;
         }
     }

@@ -4,6 +4,7 @@ use super::lowered;
 use mclive_base::source::MemoryWorld;
 use mclive_base::vocab::{Datum, FactSpec, account, store};
 use mclive_inmanta::{Environment, Hosts, understand_in};
+use std::collections::BTreeSet;
 
 /// The graph of a host has no place for an order between hosts, which is beside it.
 #[test]
@@ -52,7 +53,7 @@ fn a_host_tells_facts_about_its_users() {
     let asked = |host: &str, fact: FactSpec, value: Option<Datum>| {
         let mut environment = Environment::asked().on(host);
         let wanted = understand_in(&world, "/main.cf", Hosts::One(host), environment.clone()).compilation.wanted;
-        assert_eq!(wanted.into_iter().collect::<Vec<_>>(), [fact.clone()]);
+        assert_eq!(wanted, BTreeSet::from([fact.clone()]));
         environment.tell(fact, value);
         understand_in(&world, "/main.cf", Hosts::One(host), environment)
     };
