@@ -54,11 +54,8 @@ pub fn portion(mut stale: Vec<Stale>, is_spent: bool) -> Vec<usize> {
 /// For each tile of so many boxes, the bits of those that are listed.
 pub fn bits(n_boxes: usize, listed: &[u32]) -> Vec<u32> {
     let mut bits = vec![0; n_boxes.div_ceil(TILE)];
-    for at in listed {
-        let at = *at as usize;
-        if let Some(tile) = bits.get_mut(at / TILE) {
-            *tile |= 1 << (at % TILE);
-        }
+    for at in listed.iter().map(|at| *at as usize).filter(|at| *at < n_boxes) {
+        bits[at / TILE] |= 1 << (at % TILE);
     }
     bits
 }
