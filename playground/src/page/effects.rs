@@ -43,13 +43,6 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     let files: Vec<File> = model.program.files().iter().cloned().chain(beside).collect();
     let questioner = client.clone();
     use_effect_with((model.edit, model.learn.at.clone(), files.len()), move |_| questioner.take_files(files));
-    // The model decides what is sent when it is sent: since it was rendered, the program may have been edited.
-    let sender = dispatch.clone();
-    use_effect_with((model.last_number, model.next_request().is_some()), move |(_, is_something)| {
-        if *is_something {
-            sender.send(Action::Send);
-        }
-    });
     let (sender, asker) = (dispatch.clone(), client.clone());
     let flight = model.flight.as_ref().map(|flight| (flight.number, flight.request.clone()));
     use_effect_with(flight.as_ref().map(|(number, _)| *number), move |_| {

@@ -1,4 +1,5 @@
-//! The state of the page, and its changes: one [`Model`], one [`Action`], one pure [`reduce()`].
+//! The state of the page, and its changes: one [`Model`], one [`Action`], one pure [`reduce()`]. The worker's next
+//! request follows from the model ([`sent`]).
 
 mod action;
 mod answers;
@@ -41,7 +42,7 @@ pub use outline::{Fate, Fates};
 pub use previous::Previous;
 pub use problem::{Problem, ProblemEdit, file_of, fixed, problems, range_in};
 pub use program::{File, Program};
-pub use reduce::reduce;
+pub use reduce::{reduce, sent};
 pub use repairs::Repairs;
 pub use shared::Shared;
 pub use sim::{MAX_LOG, MAX_MARKS, Sim};

@@ -82,7 +82,6 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
                 (other, _) => other,
             };
         }
-        Action::Send => send(&mut model),
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
         Action::Asked(request) => {
@@ -293,8 +292,9 @@ fn tabbed(model: &mut Model, tab: Tab) {
     }
 }
 
-fn send(model: &mut Model) {
-    let Some(request) = model.next_request() else { return };
+/// The model with its next request in progress, if the worker is idle and there is one.
+pub fn sent(mut model: Model) -> Model {
+    let Some(request) = model.next_request() else { return model };
     model.last_number += 1;
     if let Some(at) = model.queue.iter().position(|queued| *queued == request) {
         model.queue.remove(at);
@@ -303,6 +303,7 @@ fn send(model: &mut Model) {
         model.sim.due_ms = 0;
     }
     model.flight = Some(Flight { number: model.last_number, edit: model.edit, request });
+    model
 }
 
 #[cfg(test)]
