@@ -10,8 +10,8 @@ use super::stored::{self, Loaded};
 use super::versions;
 use crate::state::share::{self, Asked};
 use crate::state::{
-    Action, File, Learning, Look, Model, Offer, Offered, Opened, Pace, Program, Saved, Shared, Task, clipped,
-    problems, range_in,
+    Action, File, Learning, Look, Model, Offer, Offered, Opened, Pace, Program, Saved, Shared, Task, clipped, problems,
+    range_in,
 };
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
