@@ -1,13 +1,18 @@
 // What follows the text: plugins that ask the compiler after a pause, and take its answer if the text is still the same. If it
-// takes too long they ask again.
+// takes too long they ask again. While the compiler answers, a key waits for it, so the pause is longer if an answer takes longer.
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 import { current } from "./ask.js";
+
+/** The longest pause. Units: milliseconds. */
+const LONGEST_MS = 1000;
 
 /** The class of a plugin: `question(view)` gives what is asked, or null; `take(view, answer)` gets the answer. */
 export class Following {
   constructor(view, pauseMs) {
     this.pauseMs = pauseMs;
+    /** How long the last answer took; the first one may have waited for the compiler to load, and does not count. */
+    this.tookMs = null;
     this.plan(view);
   }
 
@@ -17,14 +22,19 @@ export class Following {
 
   plan(view) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(view), this.pauseMs);
+    const pauseMs = Math.max(this.pauseMs, Math.min(2 * (this.tookMs ?? 0), LONGEST_MS));
+    this.timer = setTimeout(() => this.ask(view), pauseMs);
   }
 
   async ask(view) {
     const question = this.question(view);
+    const begun = performance.now();
     const answer = question && (await current(view, question));
     if (this.isGone) return;
-    if (answer) this.take(view, answer);
+    if (answer) {
+      this.tookMs = this.tookMs === null ? 0 : performance.now() - begun;
+      this.take(view, answer);
+    }
     // Nobody types, and still there is no answer.
     else if (answer === undefined) this.plan(view);
   }
