@@ -29,9 +29,12 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
         Answer::Drawn(drawn) => {
             take_drawn(model, flight.edit, *drawn);
-            if !matches!(flight.request, Request::Draw { in_full, .. } if in_full == model.in_full) {
+            match flight.request {
+                Request::Draw { in_full, files, .. } if in_full == model.in_full => {
+                    model.check.drawn_files = Shared::new(files);
+                }
                 // The words were changed in between.
-                model.check.drawn = 0;
+                _ => model.check.drawn = 0,
             }
         }
         // Answers to editor queries and lesson checks do not go through the model.
@@ -55,8 +58,11 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             }
         }
         Answer::Simulated(simulated) => {
-            match flight.request {
-                Request::Deploy { .. } => (model.sim.edit, model.sim.fresh) = (flight.edit, false),
+            match &flight.request {
+                Request::Deploy { files, .. } => {
+                    (model.sim.edit, model.sim.fresh) = (flight.edit, false);
+                    model.sim.deployed = Shared::new(files.clone());
+                }
                 Request::Stage { .. } => begin_stage(model, flight.edit),
                 Request::Replay { .. } => begin_replay(model, &simulated.program),
                 _ => {}
@@ -102,6 +108,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             if let Request::Deploy { .. } = flight.request {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
+                model.sim.deployed = Shared::default();
             }
             if let Request::Stage { .. } = flight.request {
                 staged::failed(model);

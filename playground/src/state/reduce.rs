@@ -256,6 +256,21 @@ pub(super) fn settle(model: &mut Model) {
         staged::again(model);
     }
     model.settled = model.edit;
+    recognise(model);
+}
+
+/// A program that is again as it was drawn, or as it runs, is not drawn or deployed another time: what was typed has been
+/// taken back.
+fn recognise(model: &mut Model) {
+    let files = model.files();
+    if model.check.drawn != 0 && *model.check.drawn_files == files {
+        model.check.drawn = model.edit;
+    }
+    let sim = &mut model.sim;
+    let runs = sim.edit != 0 && !sim.fresh && !sim.is_earlier_program;
+    if runs && *sim.deployed == files {
+        sim.edit = model.edit;
+    }
 }
 
 fn tabbed(model: &mut Model, tab: Tab) {

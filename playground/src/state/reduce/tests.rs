@@ -2,6 +2,7 @@
 
 mod files;
 mod opened;
+mod retyped;
 mod simulated;
 
 use super::*;
