@@ -12,7 +12,9 @@ export class Following {
   constructor(view, pauseMs) {
     this.pauseMs = pauseMs;
     /** How long the last answer took; the first one may have waited for the compiler to load, and does not count. */
-    this.tookMs = null;
+    this.tookMs = 0;
+    /** The last question and its text, with the answer. */
+    this.last = null;
     this.plan(view);
   }
 
@@ -22,17 +24,23 @@ export class Following {
 
   plan(view) {
     clearTimeout(this.timer);
-    const pauseMs = Math.max(this.pauseMs, Math.min(2 * (this.tookMs ?? 0), LONGEST_MS));
+    const pauseMs = Math.max(this.pauseMs, Math.min(2 * this.tookMs, LONGEST_MS));
     this.timer = setTimeout(() => this.ask(view), pauseMs);
   }
 
   async ask(view) {
     const question = this.question(view);
+    if (!question) return;
+    const { doc } = view.state;
+    const asked = JSON.stringify(question);
+    // What was typed has been taken back: the answer is known.
+    if (this.last?.asked === asked && this.last.doc.eq(doc)) return this.take(view, this.last.answer);
     const begun = performance.now();
-    const answer = question && (await current(view, question));
+    const answer = await current(view, question);
     if (this.isGone) return;
     if (answer) {
-      this.tookMs = this.tookMs === null ? 0 : performance.now() - begun;
+      this.tookMs = this.last ? performance.now() - begun : 0;
+      this.last = { asked, doc, answer };
       this.take(view, answer);
     }
     // Nobody types, and still there is no answer.
