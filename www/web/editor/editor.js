@@ -267,7 +267,8 @@ export function editorTrace(ranges) {
     const [from, to] = [Math.min(ranges[at], end), Math.min(ranges[at + 1], end)];
     if (to > from) spans.push(Decoration.mark({ class: "mcl-led" }).range(from, to));
   }
-  view.dispatch({ effects: trace.of(Decoration.set(spans)) });
+  // After each pause the page says so again of a text without marks.
+  if (spans.length || view.state.field(traced).size) view.dispatch({ effects: trace.of(Decoration.set(spans)) });
 }
 
 export function editorHide() {
