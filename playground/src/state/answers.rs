@@ -125,7 +125,7 @@ fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>
     let is_first = model.is_unchecked();
     model.check.edit = edit;
     model.check.lost = None;
-    model.check.result = Shared::new(diagnostics);
+    model.check.result.set(diagnostics);
     // The first answer replaces "Checking…", even while the user types.
     if is_first || model.settled == edit {
         model.check.calm = model.check.result.clone();
@@ -137,18 +137,18 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     if !drawn.hosts.is_empty() && !drawn.hosts.contains(&model.sim.hostname) {
         model.sim.hostname.clone_from(&drawn.hosts[0]);
     }
-    model.check.hosts = Shared::new(drawn.hosts);
+    model.check.hosts.set(drawn.hosts);
     if let Some(picture) = drawn.functions {
-        model.check.functions = Shared::new(picture);
-        model.check.value_of = Shared::new(drawn.value_of);
-        model.check.reads = Shared::new(drawn.reads);
+        model.check.functions.set(picture);
+        model.check.value_of.set(drawn.value_of);
+        model.check.reads.set(drawn.reads);
         if let Some(Selection::Function(_)) = model.selected {
             // Vertex numbers are different in another graph.
             model.selected = None;
         }
     }
     if let Some(picture) = drawn.resources {
-        model.check.resources = Shared::new(picture);
+        model.check.resources.set(picture);
     }
 }
 
@@ -228,7 +228,10 @@ pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
     values.into_iter().for_each(|values| model.sim.values = Shared::new(values));
     files.into_iter().for_each(|files| model.sim.files = Shared::new(files));
     if let Some(picture) = resources {
-        model.sim.resources = Some(Shared::new(picture));
+        // Usually it is as predicted.
+        let mut resources = model.check.resources.clone();
+        resources.set(picture);
+        model.sim.resources = Some(resources);
     }
 }
 

@@ -69,19 +69,24 @@ fn a_graph_is_said_to_be_empty_when_it_was_drawn() {
     assert_eq!(otherwise(&answer(send(model), bad())), Some(NoGraph::Errors));
 }
 
-/// A large graph is not rendered again with each key after which the program has errors, or has none again.
-#[test]
-fn a_graph_is_shown_as_before_while_errors_come_and_go() {
+/// A graph of one resource.
+pub(super) fn picture(name: &str) -> Picture<shapes::ResourceGraph> {
     let vertex = shapes::ResourceVertex {
         kind: "print".into(),
-        name: "x".into(),
+        name: name.into(),
         fields: vec![],
         meta: vec![],
         grouped: vec![],
         place: None,
     };
     let graph = shapes::ResourceGraph { version: 1, vertices: vec![vertex], edges: vec![] };
-    let resources = Some(Picture { graph, ..Picture::default() });
+    Picture { graph, ..Picture::default() }
+}
+
+/// A large graph is not rendered again with each key after which the program has errors, or has none again.
+#[test]
+fn a_graph_is_shown_as_before_while_errors_come_and_go() {
+    let resources = Some(picture("x"));
     let model = send(answer(send(start()), good()));
     let model = answer(model, Answer::Drawn(Box::new(Drawn { resources, ..Drawn::default() })));
     let before = ResourcesShow::of(&model);
