@@ -11,8 +11,10 @@ pub(super) struct Store(pub(super) Model);
 impl Reducible for Store {
     type Action = Action;
     fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
-        // The page is rendered once for an action and the request that follows from it.
-        Rc::new(Store(sent(reduce(Rc::unwrap_or_clone(self).0, action))))
+        // The page is rendered once for an action and the request that follows from it, and not at all for an action that
+        // changes nothing: ten times a second time passes, and the host waits while the user types.
+        let model = sent(reduce(self.0.clone(), action));
+        if model == self.0 { self } else { Rc::new(Store(model)) }
     }
 }
 
