@@ -267,7 +267,8 @@ fn recognise(model: &mut Model) {
         model.check.drawn = model.edit;
     }
     let sim = &mut model.sim;
-    let runs = sim.edit != 0 && !sim.fresh && !sim.is_earlier_program;
+    // One that has ended begins again.
+    let runs = sim.edit != 0 && !sim.fresh && !sim.is_earlier_program && sim.snapshot.stopped.is_none();
     if runs && *sim.deployed == files {
         sim.edit = model.edit;
     }

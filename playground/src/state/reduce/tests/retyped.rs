@@ -23,6 +23,10 @@ fn a_program_that_does_not_run_any_more_is_deployed_again() {
     earlier.sim.is_earlier_program = true;
     let model = answer(send(retyped(earlier, "$x = 1\n")), good());
     assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: false, .. })), "the moment is an earlier one");
+    let mut ended = running();
+    ended.sim.snapshot.make_mut().stopped = Some("panic".into());
+    let model = answer(send(retyped(ended, "$x = 1\n")), good());
+    assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: false, .. })), "it has ended");
     let reset = reduce(running(), Action::Restart);
     let model = answer(send(retyped(reset, "$x = 1\n")), good());
     assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: true, .. })), "the hosts are reset");
