@@ -140,6 +140,7 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     model.check.hosts.set(drawn.hosts);
     if let Some(picture) = drawn.functions {
         model.check.functions.set(picture);
+        model.check.functions_edit = edit;
         model.check.value_of.set(drawn.value_of);
         model.check.reads.set(drawn.reads);
         if let Some(Selection::Function(_)) = model.selected {

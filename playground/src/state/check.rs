@@ -22,6 +22,8 @@ pub struct Check {
     pub hosts: Shared<Vec<String>>,
     /// The function graph of the last valid program: it stays while errors are being typed.
     pub functions: Shared<Picture<shapes::FunctionGraph>>,
+    /// The edit of that program.
+    pub functions_edit: u64,
     /// For each of its vertices, the index of its value; empty if they are the same.
     pub value_of: Shared<Vec<u32>>,
     /// What the statements for resources read.

@@ -263,13 +263,21 @@ pub(super) fn settle(model: &mut Model) {
 /// taken back.
 fn recognise(model: &mut Model) {
     let files = model.files();
-    if model.check.drawn != 0 && *model.check.drawn_files == files {
-        model.check.drawn = model.edit;
+    let check = &mut model.check;
+    if check.drawn != 0 && *check.drawn_files == files {
+        if check.functions_edit == check.drawn {
+            check.functions_edit = model.edit;
+        }
+        check.drawn = model.edit;
     }
     let sim = &mut model.sim;
     // One that has ended begins again.
     let runs = sim.edit != 0 && !sim.fresh && !sim.is_earlier_program && sim.snapshot.stopped.is_none();
     if runs && *sim.deployed == files {
+        // Errors that were typed in between have left the function graph as it was.
+        if check.functions_edit == sim.edit {
+            check.functions_edit = model.edit;
+        }
         sim.edit = model.edit;
     }
 }

@@ -48,3 +48,24 @@ fn an_answer_about_what_was_typed_in_between_is_replaced() {
         Some(Request::Draw { files: model.files(), hostname: "web1".into(), in_full: false })
     );
 }
+
+#[test]
+fn values_stay_with_their_graph_while_the_next_text_is_typed() {
+    let settle = |model: Model| {
+        let settled = Action::Settled(model.edit);
+        reduce(model, settled)
+    };
+    let model = running();
+    assert!(model.tells_values());
+    let model = answer(send(reduce(model, edit("$x = 2\n"))), good());
+    assert!(model.tells_values(), "the graph is that of the first text");
+    let wrong = answer(send(reduce(model.clone(), edit("$x = (\n"))), bad());
+    let wrong = answer(send(settle(wrong)), Answer::Drawn(Box::default()));
+    assert!(wrong.tells_values(), "errors leave the graph as it is");
+    let mended = answer(send(settle(reduce(wrong, edit("$x = 1\n")))), good());
+    assert!(mended.tells_values());
+    let functions = Some(Picture::default());
+    let drawn = answer(send(settle(model)), Answer::Drawn(Box::new(Drawn { functions, ..Drawn::default() })));
+    assert!(!drawn.tells_values(), "it is not deployed yet");
+    assert!(answer(send(drawn), Answer::Simulated(Box::default())).tells_values());
+}
