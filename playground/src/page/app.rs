@@ -25,7 +25,7 @@ use crate::state::shows::{
 use crate::state::time::TimeShows;
 use crate::state::{Action, LearnShows, Model, Notice, Tab, Theme, Tone, View, WelcomeShows};
 use crate::worker::protocol::Request;
-use mclive_base::shapes::editor::Query;
+use mclive_base::shapes::editor::{Query, Service};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -175,11 +175,18 @@ fn Editor(props: &EditorProps) -> Html {
     html! { <div class="editor" ref={place}></div> }
 }
 
-/// The answer to an editor's query, as an object: `undefined` if it was too late to ask, [`LOST`].
+/// The answer to an editor's query, as an object: `undefined` if it was too late to ask, [`LOST`]. That is also so if the
+/// text has changed meanwhile, for a query about the text as a whole.
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
     let query: Query = serde_wasm_bindgen::from_value(query).ok()?;
+    let follows = matches!(query.service, Service::Tokens { .. } | Service::Symbols | Service::Hints { .. });
+    let name = query.file.trim_start_matches('/').to_owned();
+    let (begun_ms, before) = (browser::now_ms(), client.text(&name));
+    // What follows the text is asked again of the next one, so that a key does not wait for the answer about this one.
+    let is_current = || client.text(&name) == before;
+    let is_of_use = || browser::now_ms() - begun_ms < QUESTION_MS && (!follows || is_current());
     let request = Request::Ask { files: client.files(&query.file, text), query };
-    match client.ask_within(QUESTION_MS, request).await {
+    match client.ask_if(is_of_use, request).await {
         Ok(Some(Heard::Told(answer))) => Some(answer),
         Ok(None) => Some(JsValue::UNDEFINED),
         Ok(Some(Heard::Answer(_))) => None,

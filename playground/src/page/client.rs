@@ -216,14 +216,13 @@ impl Client {
         self.send(request).await?.answer().ok_or_else(|| broke("the worker answered the editor"))
     }
 
-    /// The same for a question whose answer is useless later. `None`: its turn came too late, and the worker was spared.
-    pub(super) async fn ask_within(&self, most_ms: f64, request: Request) -> Result<Option<Heard>, Lost> {
-        let since_ms = browser::now_ms();
+    /// The same for a question that may be out of date when its turn comes. `None`: it was, and the worker was spared.
+    pub(super) async fn ask_if(&self, is_of_use: impl Fn() -> bool, request: Request) -> Result<Option<Heard>, Lost> {
         let _turn = self.0.turn.lock().await;
         if !self.0.is_ready.get() {
             self.ready().await?;
         }
-        match browser::now_ms() - since_ms < most_ms {
+        match is_of_use() {
             true => self.send(request).await.map(Some),
             false => Ok(None),
         }

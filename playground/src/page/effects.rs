@@ -10,7 +10,8 @@ use super::stored::{self, Loaded};
 use super::versions;
 use crate::state::share::{self, Asked};
 use crate::state::{
-    Action, File, Learning, Look, Model, Offer, Offered, Opened, Program, Saved, Shared, clipped, problems, range_in,
+    Action, File, Learning, Look, Model, Offer, Offered, Opened, Pace, Program, Saved, Shared, Task, clipped, problems,
+    range_in,
 };
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
@@ -24,8 +25,6 @@ use web_sys::{Element, KeyboardEvent};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
-/// A pause in typing. Units: milliseconds.
-const PAUSE_MS: u32 = 120;
 /// The interval of a running simulation.
 const BEAT_MS: u32 = 100;
 
@@ -43,19 +42,18 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     let files: Vec<File> = model.program.files().iter().cloned().chain(beside).collect();
     let questioner = client.clone();
     use_effect_with((model.edit, model.learn.at.clone(), files.len()), move |_| questioner.take_files(files));
-    // The model decides what is sent when it is sent: since it was rendered, the program may have been edited.
-    let sender = dispatch.clone();
-    use_effect_with((model.last_number, model.next_request().is_some()), move |(_, is_something)| {
-        if *is_something {
-            sender.send(Action::Send);
-        }
-    });
-    let (sender, asker) = (dispatch.clone(), client.clone());
+    let pace = use_mut_ref(Pace::default);
+    let (sender, asker, timed) = (dispatch.clone(), client.clone(), pace.clone());
     let flight = model.flight.as_ref().map(|flight| (flight.number, flight.request.clone()));
     use_effect_with(flight.as_ref().map(|(number, _)| *number), move |_| {
         let Some((number, request)) = flight else { return };
+        let (task, begun_ms) = (Task::of(&request), browser::now_ms());
         spawn_local(async move {
-            sender.send(match asker.ask(request).await {
+            let answer = asker.ask(request).await;
+            if let Some(task) = task {
+                timed.borrow_mut().take(task, browser::now_ms() - begun_ms);
+            }
+            sender.send(match answer {
                 Ok(answer) => Action::Answered(number, answer),
                 Err(lost) => Action::WorkerLost(Some(number), lost),
             });
@@ -64,7 +62,7 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     let sender = dispatch.clone();
     use_effect_with(model.edit, move |edit| {
         let edit = *edit;
-        let pause = Timeout::new(PAUSE_MS, move || sender.send(Action::Settled(edit)));
+        let pause = Timeout::new(pace.borrow().pause_ms(), move || sender.send(Action::Settled(edit)));
         move || drop(pause)
     });
     let sender = dispatch.clone();
@@ -133,9 +131,10 @@ pub(super) fn use_editor(model: &Model) {
         });
         browser::editor_trace(ranges.as_flattened());
     });
-    let revealed = model.revealed.as_ref().and_then(|place| range_in(model.program.shown(), place));
+    // A range is found by walking the text, so only when it is needed.
+    let (revealed, file) = (model.revealed.clone(), model.program.shown().clone());
     use_effect_with(model.n_revealed, move |_| {
-        if let Some((from, to)) = revealed {
+        if let Some((from, to)) = revealed.and_then(|place| range_in(&file, &place)) {
             browser::editor_show(from, to, true);
         }
     });

@@ -1,6 +1,6 @@
 //! The model as a Yew store, and the properties of a part of the page: the dispatcher, and its data.
 
-use crate::state::{Action, Model, reduce};
+use crate::state::{Action, Model, reduce, sent};
 use crate::worker::protocol::Request;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -11,7 +11,10 @@ pub(super) struct Store(pub(super) Model);
 impl Reducible for Store {
     type Action = Action;
     fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
-        Rc::new(Store(reduce(Rc::unwrap_or_clone(self).0, action)))
+        // The page is rendered once for an action and the request that follows from it, and not at all for an action that
+        // changes nothing: ten times a second time passes, and the host waits while the user types.
+        let model = sent(reduce(self.0.clone(), action));
+        if model == self.0 { self } else { Rc::new(Store(model)) }
     }
 }
 

@@ -199,12 +199,12 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
         let vertex = at.and_then(|at| picture.graph.vertices.get(at as usize));
         dispatch.send(Action::Select(vertex.map(|vertex| Selection::Resource(vertex.id()))));
     });
-    if picture.graph.vertices.is_empty() {
+    if let Some(why) = *otherwise {
         let text = match *is_model {
             true => "The resources that the model exports to this host will appear here.",
             false => "Add one, for example: file \"/tmp/hello\" { state => \"exists\", content => \"hi\\n\", }",
         };
-        return no_graph(*otherwise, Icon::Graph, "No resources yet", text);
+        return no_graph(why, Icon::Graph, "No resources yet", text);
     }
     let dispatch = &props.dispatch;
     let title = match host {
@@ -292,12 +292,12 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     });
     let (dispatch, graph) = (&props.dispatch, *graph);
     let is_model = graph == Graph::Model;
-    if picture.graph.vertices.is_empty() {
+    if let Some(why) = *otherwise {
         let (title, text) = match is_model {
             true => ("No instances yet", "The instances of the model will appear here."),
             false => ("No variables yet", "The variables and computed values of the program will appear here."),
         };
-        return no_graph(*otherwise, Icon::Function, title, text);
+        return no_graph(why, Icon::Function, title, text);
     }
     let (title, what, label) = match is_model {
         true => ("Model", "instances", "Model. Arrow keys move between instances."),

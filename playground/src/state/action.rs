@@ -65,8 +65,6 @@ pub enum Action {
     WorkerReady,
     /// The worker loads a part of the compiler for the current request, or has done so.
     WorkerLoads(bool),
-    /// Send the next request, if there is one.
-    Send,
     /// The worker answered the request with this number.
     Answered(u64, Answer),
     /// The worker was lost, and a new one is starting; with the number of the request that caused it.

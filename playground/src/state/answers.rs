@@ -29,9 +29,12 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
         Answer::Drawn(drawn) => {
             take_drawn(model, flight.edit, *drawn);
-            if !matches!(flight.request, Request::Draw { in_full, .. } if in_full == model.in_full) {
+            match flight.request {
+                Request::Draw { in_full, files, .. } if in_full == model.in_full => {
+                    model.check.drawn_files = Shared::new(files);
+                }
                 // The words were changed in between.
-                model.check.drawn = 0;
+                _ => model.check.drawn = 0,
             }
         }
         // Answers to editor queries and lesson checks do not go through the model.
@@ -55,8 +58,11 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             }
         }
         Answer::Simulated(simulated) => {
-            match flight.request {
-                Request::Deploy { .. } => (model.sim.edit, model.sim.fresh) = (flight.edit, false),
+            match &flight.request {
+                Request::Deploy { files, .. } => {
+                    (model.sim.edit, model.sim.fresh) = (flight.edit, false);
+                    model.sim.deployed = Shared::new(files.clone());
+                }
                 Request::Stage { .. } => begin_stage(model, flight.edit),
                 Request::Replay { .. } => begin_replay(model, &simulated.program),
                 _ => {}
@@ -102,6 +108,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             if let Request::Deploy { .. } = flight.request {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
+                model.sim.deployed = Shared::default();
             }
             if let Request::Stage { .. } = flight.request {
                 staged::failed(model);
@@ -118,7 +125,7 @@ fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>
     let is_first = model.is_unchecked();
     model.check.edit = edit;
     model.check.lost = None;
-    model.check.result = Shared::new(diagnostics);
+    model.check.result.set(diagnostics);
     // The first answer replaces "Checking…", even while the user types.
     if is_first || model.settled == edit {
         model.check.calm = model.check.result.clone();
@@ -130,18 +137,19 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     if !drawn.hosts.is_empty() && !drawn.hosts.contains(&model.sim.hostname) {
         model.sim.hostname.clone_from(&drawn.hosts[0]);
     }
-    model.check.hosts = Shared::new(drawn.hosts);
+    model.check.hosts.set(drawn.hosts);
     if let Some(picture) = drawn.functions {
-        model.check.functions = Shared::new(picture);
-        model.check.value_of = Shared::new(drawn.value_of);
-        model.check.reads = Shared::new(drawn.reads);
+        model.check.functions.set(picture);
+        model.check.functions_edit = edit;
+        model.check.value_of.set(drawn.value_of);
+        model.check.reads.set(drawn.reads);
         if let Some(Selection::Function(_)) = model.selected {
             // Vertex numbers are different in another graph.
             model.selected = None;
         }
     }
     if let Some(picture) = drawn.resources {
-        model.check.resources = Shared::new(picture);
+        model.check.resources.set(picture);
     }
 }
 
@@ -221,7 +229,10 @@ pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
     values.into_iter().for_each(|values| model.sim.values = Shared::new(values));
     files.into_iter().for_each(|files| model.sim.files = Shared::new(files));
     if let Some(picture) = resources {
-        model.sim.resources = Some(Shared::new(picture));
+        // Usually it is as predicted.
+        let mut resources = model.check.resources.clone();
+        resources.set(picture);
+        model.sim.resources = Some(resources);
     }
 }
 

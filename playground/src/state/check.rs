@@ -2,7 +2,7 @@
 
 use super::model::Lost;
 use super::shared::Shared;
-use crate::worker::protocol::Picture;
+use crate::worker::protocol::{Picture, ProgramFile};
 use mclive_base::shapes;
 
 /// The result of the last compilation.
@@ -16,10 +16,14 @@ pub struct Check {
     pub calm: Shared<Vec<shapes::Diagnostic>>,
     /// The edit whose graphs are drawn.
     pub drawn: u64,
+    /// The files that were drawn.
+    pub drawn_files: Shared<Vec<ProgramFile>>,
     /// The hosts declared by the program; empty if it runs on any host.
     pub hosts: Shared<Vec<String>>,
     /// The function graph of the last valid program: it stays while errors are being typed.
     pub functions: Shared<Picture<shapes::FunctionGraph>>,
+    /// The edit of that program.
+    pub functions_edit: u64,
     /// For each of its vertices, the index of its value; empty if they are the same.
     pub value_of: Shared<Vec<u32>>,
     /// What the statements for resources read.

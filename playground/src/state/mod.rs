@@ -1,4 +1,5 @@
-//! The state of the page, and its changes: one [`Model`], one [`Action`], one pure [`reduce()`].
+//! The state of the page, and its changes: one [`Model`], one [`Action`], one pure [`reduce()`]. The worker's next
+//! request follows from the model ([`sent`]).
 
 mod action;
 mod answers;
@@ -13,6 +14,7 @@ mod marks;
 mod model;
 mod offer;
 mod outline;
+mod pace;
 pub mod pasted;
 mod previous;
 mod problem;
@@ -38,10 +40,11 @@ pub use marks::Marks;
 pub use model::{Flight, Lost, Model, RELOAD, Saved, WorkerState};
 pub use offer::{Look, Offer, Offered, Recording};
 pub use outline::{Fate, Fates};
+pub use pace::{Pace, Task};
 pub use previous::Previous;
 pub use problem::{Problem, ProblemEdit, file_of, fixed, problems, range_in};
 pub use program::{File, Program};
-pub use reduce::reduce;
+pub use reduce::{reduce, sent};
 pub use repairs::Repairs;
 pub use shared::Shared;
 pub use sim::{MAX_LOG, MAX_MARKS, Sim};

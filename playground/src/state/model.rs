@@ -316,16 +316,17 @@ impl Model {
         self.is_running() && self.sim.snapshot.generation > 0 && self.sim.resources.is_some()
     }
 
-    /// The function graph's edges and the program's values match only for the same text.
+    /// The value of a vertex of the function graph, if it is known.
     pub fn value_of(&self, vertex: u32) -> Option<&str> {
         let vertex = self.check.value_of.get(vertex as usize).copied().unwrap_or(vertex);
         let value = self.sim.values.get(vertex as usize)?.as_deref();
         value.filter(|_| self.tells_values())
     }
 
-    /// Whether the host's values are those of the text.
+    /// Whether the host's values are those of the function graph: both are of the same text. The next text may be typed
+    /// already.
     pub fn tells_values(&self) -> bool {
-        self.is_running() && self.sim.edit == self.check.edit && !self.sim.is_earlier_program
+        self.is_running() && self.sim.edit == self.check.functions_edit && !self.sim.is_earlier_program
     }
 
     /// The place of a resource in the text: the compiler's answer takes precedence over the host's, whose resources may

@@ -82,7 +82,6 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
                 (other, _) => other,
             };
         }
-        Action::Send => send(&mut model),
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
         Action::Asked(request) => {
@@ -257,6 +256,30 @@ pub(super) fn settle(model: &mut Model) {
         staged::again(model);
     }
     model.settled = model.edit;
+    recognise(model);
+}
+
+/// A program that is again as it was drawn, or as it runs, is not drawn or deployed another time: what was typed has been
+/// taken back.
+fn recognise(model: &mut Model) {
+    let files = model.files();
+    let check = &mut model.check;
+    if check.drawn != 0 && *check.drawn_files == files {
+        if check.functions_edit == check.drawn {
+            check.functions_edit = model.edit;
+        }
+        check.drawn = model.edit;
+    }
+    let sim = &mut model.sim;
+    // One that has ended begins again.
+    let runs = sim.edit != 0 && !sim.fresh && !sim.is_earlier_program && sim.snapshot.stopped.is_none();
+    if runs && *sim.deployed == files {
+        // Errors that were typed in between have left the function graph as it was.
+        if check.functions_edit == sim.edit {
+            check.functions_edit = model.edit;
+        }
+        sim.edit = model.edit;
+    }
 }
 
 fn tabbed(model: &mut Model, tab: Tab) {
@@ -293,8 +316,9 @@ fn tabbed(model: &mut Model, tab: Tab) {
     }
 }
 
-fn send(model: &mut Model) {
-    let Some(request) = model.next_request() else { return };
+/// The model with its next request in progress, if the worker is idle and there is one.
+pub fn sent(mut model: Model) -> Model {
+    let Some(request) = model.next_request() else { return model };
     model.last_number += 1;
     if let Some(at) = model.queue.iter().position(|queued| *queued == request) {
         model.queue.remove(at);
@@ -303,6 +327,7 @@ fn send(model: &mut Model) {
         model.sim.due_ms = 0;
     }
     model.flight = Some(Flight { number: model.last_number, edit: model.edit, request });
+    model
 }
 
 #[cfg(test)]

@@ -15,6 +15,15 @@ impl<T> Shared<T> {
     }
 }
 
+impl<T: PartialEq> Shared<T> {
+    /// Takes another value. An equal one keeps the object, so that nothing that shows it is rendered again.
+    pub fn set(&mut self, value: T) {
+        if *self.0 != value {
+            self.0 = Rc::new(value);
+        }
+    }
+}
+
 impl<T: Clone> Shared<T> {
     /// Mutable access; makes a copy if it is shared.
     pub fn make_mut(&mut self) -> &mut T {
@@ -40,5 +49,21 @@ impl<T> Deref for Shared<T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_equal_value_keeps_the_object() {
+        let first = Shared::new("a");
+        let mut now = first.clone();
+        now.set("a");
+        assert_eq!(now, first);
+        now.set("b");
+        assert!(now != first && *now == "b");
+        assert_ne!(Shared::new("a"), first, "equality means the same object");
     }
 }

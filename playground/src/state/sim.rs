@@ -5,7 +5,7 @@ use super::model::Lost;
 use super::repairs::Repairs;
 use super::shared::Shared;
 use super::time::Repetition;
-use crate::worker::protocol::{Picture, Request};
+use crate::worker::protocol::{Picture, ProgramFile, Request};
 use mclive_base::shapes;
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, ResourceState, Snapshot};
 use std::collections::VecDeque;
@@ -21,6 +21,8 @@ pub const MAX_MARKS: usize = 10_000;
 pub struct Sim {
     /// The edit of the running program; 0: none.
     pub edit: u64,
+    /// The files that were deployed last; empty if they are not known.
+    pub deployed: Shared<Vec<ProgramFile>>,
     /// Whether the simulation is playing.
     pub playing: bool,
     /// Simulated milliseconds per millisecond.
@@ -67,6 +69,7 @@ impl Default for Sim {
     fn default() -> Sim {
         Sim {
             edit: 0,
+            deployed: Shared::default(),
             playing: true,
             speed: 1,
             due_ms: 0,

@@ -1,7 +1,7 @@
 //! The worker: handles a request by calling the compiler, lays out graphs, and answers.
 //!
-//! It keeps three things between messages: the last analysis, shared by compilation and editor queries; the vertex
-//! positions of the last drawing, so that drawings are stable; and the simulated host.
+//! It keeps three things between messages: the last analysis, shared by compilation and editor queries; the last drawing
+//! of each graph, so that drawings are stable; and the simulated host.
 
 mod blocks;
 mod drawing;
@@ -14,8 +14,8 @@ mod tests;
 mod turn;
 
 use super::protocol::{Answer, Drawn, Graph, Parts, ProgramFile, Request};
-use crate::graphs::layout::Memory;
 use blocks::Blocks;
+use drawing::Canvas;
 use mclive_base::diag::{self, codes};
 use mclive_base::layout::{self, Layout};
 use mclive_base::protocol::Moment;
@@ -42,8 +42,8 @@ const MAX_RECORDED: usize = 100_000;
 pub struct Session {
     /// The supported languages. A module links only the its own languages table.
     languages: &'static [&'static dyn Editable],
-    functions: Memory,
-    resources: Memory,
+    functions: Canvas,
+    resources: Canvas,
     analysis: Option<Analysed>,
     /// The simulated hosts.
     fleet: Fleet,
@@ -99,8 +99,8 @@ impl Session {
     pub fn new(languages: &'static [&'static dyn Editable], clock: fn() -> f64) -> Session {
         Session {
             languages,
-            functions: Memory::default(),
-            resources: Memory::default(),
+            functions: Canvas::default(),
+            resources: Canvas::default(),
             analysis: None,
             fleet: Fleet::new(spoken(languages)),
             turn: Turn::by(clock),

@@ -28,6 +28,8 @@ let shownFile = "";
 const others = new Map();
 /** While the page itself sets the text, it need not be told. */
 let quiet = false;
+/** It is known that no problem is shown. */
+let isClean = false;
 
 // A map has no words of its own: a file may be called `a.constructor`.
 const languages = new Map([["mcl", language], ["cf", models]]);
@@ -171,6 +173,7 @@ export function editorFile(name, text, fresh) {
     others.delete(name);
     hold(name);
     view.setState(state);
+    isClean = false;
   }
   setText(text);
   arrive(view);
@@ -197,6 +200,10 @@ function setText(text) {
 /** Shows problems: a list of {from, to, severity, code, message, note, help: [], edits: [{from, to, insert, title}]}. */
 export function editorSetProblems(problems) {
   if (!view) return;
+  const isNone = !problems?.length;
+  // So it is with most keys, and each update of the view takes time.
+  if (isNone && isClean) return;
+  isClean = isNone;
   const end = view.state.doc.length;
   const clamp = (at) => Math.min(at, end);
   const doc = view.state.doc;
@@ -260,7 +267,8 @@ export function editorTrace(ranges) {
     const [from, to] = [Math.min(ranges[at], end), Math.min(ranges[at + 1], end)];
     if (to > from) spans.push(Decoration.mark({ class: "mcl-led" }).range(from, to));
   }
-  view.dispatch({ effects: trace.of(Decoration.set(spans)) });
+  // After each pause the page says so again of a text without marks.
+  if (spans.length || view.state.field(traced).size) view.dispatch({ effects: trace.of(Decoration.set(spans)) });
 }
 
 export function editorHide() {

@@ -1,13 +1,20 @@
 // What follows the text: plugins that ask the compiler after a pause, and take its answer if the text is still the same. If it
-// takes too long they ask again.
+// takes too long they ask again. While the compiler answers, a key waits for it, so the pause is longer if an answer takes longer.
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 import { current } from "./ask.js";
+
+/** The longest pause. Units: milliseconds. */
+const LONGEST_MS = 1000;
 
 /** The class of a plugin: `question(view)` gives what is asked, or null; `take(view, answer)` gets the answer. */
 export class Following {
   constructor(view, pauseMs) {
     this.pauseMs = pauseMs;
+    /** How long the last answer took; the first one may have waited for the compiler to load, and does not count. */
+    this.tookMs = 0;
+    /** The last question and its text, with the answer. */
+    this.last = null;
     this.plan(view);
   }
 
@@ -17,14 +24,25 @@ export class Following {
 
   plan(view) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(view), this.pauseMs);
+    const pauseMs = Math.max(this.pauseMs, Math.min(2 * this.tookMs, LONGEST_MS));
+    this.timer = setTimeout(() => this.ask(view), pauseMs);
   }
 
   async ask(view) {
     const question = this.question(view);
-    const answer = question && (await current(view, question));
+    if (!question) return;
+    const { doc } = view.state;
+    const asked = JSON.stringify(question);
+    // What was typed has been taken back: the answer is known.
+    if (this.last?.asked === asked && this.last.doc.eq(doc)) return this.take(view, this.last.answer);
+    const begun = performance.now();
+    const answer = await current(view, question);
     if (this.isGone) return;
-    if (answer) this.take(view, answer);
+    if (answer) {
+      this.tookMs = this.last ? performance.now() - begun : 0;
+      this.last = { asked, doc, answer };
+      this.take(view, answer);
+    }
     // Nobody types, and still there is no answer.
     else if (answer === undefined) this.plan(view);
   }

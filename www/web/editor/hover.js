@@ -117,7 +117,8 @@ const following = ViewPlugin.fromClass(class {
     }
     if (!shown && !opens) return;
     const { view } = update;
-    queueMicrotask(() => showCall(view));
+    // The page first has the text checked, which it does as soon as this key is handled.
+    setTimeout(() => showCall(view));
   }
 });
 

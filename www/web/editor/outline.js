@@ -30,6 +30,8 @@ const following = ViewPlugin.fromClass(class extends Following {
   constructor(view) {
     super(view, PAUSE_MS);
     this.symbols = [];
+    /** The entries of the list. */
+    this.listed = [];
     queueMicrotask(() => {
       select.onchange = () => {
         const symbol = this.symbols[Number(select.value)];
@@ -50,15 +52,19 @@ const following = ViewPlugin.fromClass(class extends Following {
   take(view, { symbols }) {
     if (!symbols) return;
     this.symbols = symbols;
-    const entries = this.symbols.map((symbol, index) => {
-      const entry = document.createElement("option");
-      entry.value = String(index);
-      entry.textContent = `${"\u2003".repeat(symbol.depth)}${visible(shown(symbol))}`;
-      return entry;
-    });
-    const top = Object.assign(document.createElement("option"), { value: "", textContent: FILE.slice(1) });
-    select.replaceChildren(top, ...entries);
+    this.list([FILE.slice(1), ...symbols.map((symbol) => `${"\u2003".repeat(symbol.depth)}${visible(shown(symbol))}`)]);
     this.showPlace(view);
+  }
+
+  /** Lists the file and its symbols. Most edits only move them, and a large list takes long to make. */
+  list(names) {
+    if (names.length === this.listed.length && names.every((name, at) => name === this.listed[at])) return;
+    this.listed = names;
+    const entry = (name, at) => {
+      const value = at === 0 ? "" : String(at - 1);
+      return Object.assign(document.createElement("option"), { value, textContent: name });
+    };
+    select.replaceChildren(...names.map(entry));
   }
 
   /** The innermost symbol around the cursor. */

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The input of the layout. `sizes` and `keys` have one entry per vertex.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sketch {
     /// Width and height. Units: pixels at scale 1.
     pub sizes: Vec<(f32, f32)>,

@@ -2,6 +2,7 @@
 
 mod files;
 mod opened;
+mod retyped;
 mod simulated;
 
 use super::*;
@@ -18,7 +19,7 @@ fn start() -> Model {
 
 fn send(model: Model) -> Model {
     assert!(model.next_request().is_some(), "something is to be sent");
-    reduce(model, Action::Send)
+    sent(model)
 }
 
 fn answer(model: Model, answer: Answer) -> Model {
@@ -222,7 +223,7 @@ fn a_request_is_about_the_program_at_the_time_it_is_sent() {
     let model = send(reduce(model, edit("$y = 2\n")));
     let flight = model.flight.as_ref().expect("the new program is checked");
     assert!(matches!(flight.request, Request::Check { .. }) && flight.edit == model.edit);
-    assert_eq!(reduce(model.clone(), Action::Send), model);
+    assert_eq!(sent(model.clone()), model);
 }
 
 #[test]

@@ -29,8 +29,8 @@ pub struct ResourcesShow {
     pub host: Option<String>,
     /// Whether the program is a model.
     pub is_model: bool,
-    /// The reason if there is no graph.
-    pub otherwise: NoGraph,
+    /// The reason if there is no graph. `None`: there is one, and errors do not change it.
+    pub otherwise: Option<NoGraph>,
     /// The selected vertex.
     pub selected: Option<String>,
     /// What led to the selection.
@@ -54,8 +54,8 @@ pub struct FunctionsShow {
     pub in_full: bool,
     /// Functions, or a model in place of them.
     pub graph: Graph,
-    /// The reason if there is no graph.
-    pub otherwise: NoGraph,
+    /// The reason if there is no graph. `None`: there is one, and errors do not change it.
+    pub otherwise: Option<NoGraph>,
     /// The selected vertex.
     pub selected: Option<u32>,
     /// What led to the selection.
@@ -106,14 +106,18 @@ pub enum InspectorShows {
 }
 
 impl NoGraph {
-    fn of(model: &Model) -> NoGraph {
+    /// Takes the reason from the model; `None`: there are vertices.
+    fn of<V>(model: &Model, vertices: &[V]) -> Option<NoGraph> {
+        if !vertices.is_empty() {
+            return None;
+        }
         let is_undrawn = model.check.drawn < model.opened_at.max(1) && model.check.lost.is_none();
-        match () {
+        Some(match () {
             () if model.is_unchecked() && !model.held => NoGraph::Compiling,
             () if model.check.n_errors() > 0 => NoGraph::Errors,
             () if is_undrawn && !model.held => NoGraph::Compiling,
             () => NoGraph::Empty,
-        }
+        })
     }
 }
 
@@ -130,7 +134,7 @@ impl ResourcesShow {
             repaired: (model.is_running() && model.sim.playing).then(|| model.sim.repairs.shown.clone()),
             host: (model.sim.cards.len() > 1 || model.check.hosts.len() > 1).then(|| model.sim.hostname.clone()),
             is_model: model.has_model(),
-            otherwise: NoGraph::of(model),
+            otherwise: NoGraph::of(model, &model.resources().graph.vertices),
             selected,
             chain: model.why.chain.clone(),
             is_large: model.large,
@@ -152,7 +156,7 @@ impl FunctionsShow {
             value_of: model.check.value_of.clone(),
             in_full: model.in_full,
             graph: if model.has_model() { Graph::Model } else { Graph::Functions },
-            otherwise: NoGraph::of(model),
+            otherwise: NoGraph::of(model, &model.check.functions.graph.vertices),
             selected,
             chain: model.why.chain.clone(),
             is_large: model.large,

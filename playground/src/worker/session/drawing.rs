@@ -16,7 +16,27 @@ pub(super) const MAX_EDGES: usize = 5_000;
 /// The maximum number of bytes of a field passed to the page, which displays no more.
 const MAX_FIELD: usize = 16 << 10;
 
-fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memory: &mut Memory) -> Option<Drawing> {
+/// What is kept of the last drawing of a graph.
+#[derive(Default)]
+pub(super) struct Canvas {
+    /// The next one is similar.
+    memory: Memory,
+    /// A graph is usually predicted first, and then in effect as predicted: it is laid out once.
+    last: Option<(Sketch, Drawing)>,
+}
+
+impl Canvas {
+    fn draw(&mut self, sketch: Sketch) -> Drawing {
+        if let Some((_, drawing)) = self.last.as_ref().filter(|(last, _)| *last == sketch) {
+            return drawing.clone();
+        }
+        let drawing = layout(&sketch, &mut self.memory);
+        self.last = Some((sketch, drawing.clone()));
+        drawing
+    }
+}
+
+fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, canvas: &mut Canvas) -> Option<Drawing> {
     if sizes.len() > MAX_DRAWN {
         return None;
     }
@@ -28,7 +48,7 @@ fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memo
         format!("{name}#{count}")
     });
     let sketch = Sketch { sizes, edges, keys: keys.collect() };
-    Some(layout(&sketch, memory))
+    Some(canvas.draw(sketch))
 }
 
 /// Removes the edges beyond the limit; returns how many.
@@ -38,13 +58,13 @@ fn bound<T>(edges: &mut Vec<T>) -> usize {
     n_left_out
 }
 
-pub(super) fn functions(mut graph: FunctionGraph, memory: &mut Memory) -> Picture<FunctionGraph> {
+pub(super) fn functions(mut graph: FunctionGraph, canvas: &mut Canvas) -> Picture<FunctionGraph> {
     let n_left_out = bound(&mut graph.edges);
     let drawing = draw(
         graph.vertices.iter().map(faces::function_size).collect(),
         graph.edges.iter().map(|edge| (edge.from, edge.to)).collect(),
         graph.vertices.iter().map(|vertex| vertex.label.clone()).collect(),
-        memory,
+        canvas,
     );
     Picture { graph, drawing, n_left_out, around: Around::default() }
 }
@@ -55,7 +75,7 @@ pub(super) fn is_listed(graph: &ResourceGraph) -> bool {
 }
 
 /// The blocks are needed for a list only.
-pub(super) fn resources(mut graph: ResourceGraph, blocks: &Blocks, memory: &mut Memory) -> Picture<ResourceGraph> {
+pub(super) fn resources(mut graph: ResourceGraph, blocks: &Blocks, canvas: &mut Canvas) -> Picture<ResourceGraph> {
     let n_left_out = bound(&mut graph.edges);
     for field in graph.vertices.iter_mut().flat_map(|vertex| vertex.fields.iter_mut().chain(&mut vertex.meta)) {
         field.value = excerpt_with_checksum(std::mem::take(&mut field.value), MAX_FIELD);
@@ -64,11 +84,31 @@ pub(super) fn resources(mut graph: ResourceGraph, blocks: &Blocks, memory: &mut 
         graph.vertices.iter().map(faces::resource_size).collect(),
         graph.edges.iter().map(|edge| (edge.from, edge.to)).collect(),
         graph.vertices.iter().map(|vertex| vertex.id()).collect(),
-        memory,
+        canvas,
     );
     let around = match &drawing {
         Some(_) => Around::default(),
         None => blocks.around(&graph.vertices),
     };
     Picture { graph, drawing, n_left_out, around }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_is_drawn_anew_if_anything_of_it_has_changed() {
+        let sketch = |width, edges: &[(u32, u32)]| Sketch {
+            sizes: vec![(width, 30.0), (100.0, 30.0)],
+            edges: edges.to_vec(),
+            keys: vec!["a".into(), "b".into()],
+        };
+        let mut canvas = Canvas::default();
+        let first = canvas.draw(sketch(100.0, &[(0, 1)]));
+        assert_eq!(canvas.draw(sketch(100.0, &[(0, 1)])), first);
+        assert!(canvas.draw(sketch(200.0, &[(0, 1)])).boxes[0].w > 150.0);
+        let turned = canvas.draw(sketch(200.0, &[(1, 0)]));
+        assert!(turned.boxes[1].y < turned.boxes[0].y, "{turned:?}");
+    }
 }

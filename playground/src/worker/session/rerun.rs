@@ -2,7 +2,6 @@
 
 use super::blocks::Blocks;
 use super::{MAX_RECORDED, Session, bytes_of, drawing, entry, too_long};
-use crate::graphs::layout::Memory;
 use crate::worker::protocol::{Answer, Parts, ProgramFile, Simulated};
 use mclive_base::layout::{self, Layout};
 
@@ -28,7 +27,8 @@ impl Session {
         snapshot.log.clear();
         let parts = Parts::of(&mut snapshot, cards);
         let graph = other.host(hostname).map(|host| host.resource_graph());
-        let resources = graph.map(|graph| drawing::resources(graph, &Blocks::default(), &mut Memory::default()));
+        let resources =
+            graph.map(|graph| drawing::resources(graph, &Blocks::default(), &mut drawing::Canvas::default()));
         let host = hostname.to_owned();
         Ok(Answer::Reran(Box::new(Simulated { snapshot, parts, resources, host, ..Simulated::default() })))
     }

@@ -59,12 +59,40 @@ fn a_crash_is_blamed_on_the_program_that_was_open_then() {
 fn a_graph_is_said_to_be_empty_when_it_was_drawn() {
     let otherwise = |model: &Model| ResourcesShow::of(model).otherwise;
     let model = send(start());
-    assert_eq!(otherwise(&model), NoGraph::Compiling);
+    assert_eq!(otherwise(&model), Some(NoGraph::Compiling));
     let model = answer(model, good());
-    assert_eq!(otherwise(&model), NoGraph::Compiling);
+    assert_eq!(otherwise(&model), Some(NoGraph::Compiling));
     let model = answer(send(model), Answer::Drawn(Box::default()));
-    assert_eq!(otherwise(&model), NoGraph::Empty);
+    assert_eq!(otherwise(&model), Some(NoGraph::Empty));
     let model = reduce(model, other());
-    assert_eq!(otherwise(&model), NoGraph::Compiling);
-    assert_eq!(otherwise(&answer(send(model), bad())), NoGraph::Errors);
+    assert_eq!(otherwise(&model), Some(NoGraph::Compiling));
+    assert_eq!(otherwise(&answer(send(model), bad())), Some(NoGraph::Errors));
+}
+
+/// A graph of one resource.
+pub(super) fn picture(name: &str) -> Picture<shapes::ResourceGraph> {
+    let vertex = shapes::ResourceVertex {
+        kind: "print".into(),
+        name: name.into(),
+        fields: vec![],
+        meta: vec![],
+        grouped: vec![],
+        place: None,
+    };
+    let graph = shapes::ResourceGraph { version: 1, vertices: vec![vertex], edges: vec![] };
+    Picture { graph, ..Picture::default() }
+}
+
+/// A large graph is not rendered again with each key after which the program has errors, or has none again.
+#[test]
+fn a_graph_is_shown_as_before_while_errors_come_and_go() {
+    let resources = Some(picture("x"));
+    let model = send(answer(send(start()), good()));
+    let model = answer(model, Answer::Drawn(Box::new(Drawn { resources, ..Drawn::default() })));
+    let before = ResourcesShow::of(&model);
+    assert_eq!(before.otherwise, None);
+    let model = answer(send(reduce(model, edit("$x = (\n"))), bad());
+    assert_eq!((model.check.n_errors(), ResourcesShow::of(&model)), (1, before.clone()));
+    let model = answer(send(reduce(model, edit("$x = 1\n"))), good());
+    assert_eq!((model.check.n_errors(), ResourcesShow::of(&model)), (0, before));
 }

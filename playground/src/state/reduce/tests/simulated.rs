@@ -1,5 +1,6 @@
 //! What the simulated hosts tell: recorded runs, time, repetitions.
 
+use super::opened::picture;
 use super::*;
 use crate::state::answers::take_simulated;
 use crate::state::{MAX_LOG, View};
@@ -191,4 +192,21 @@ fn the_host_that_is_looked_at_during_a_repetition_stays_and_the_page_shows_only_
     let seen = Simulated { host: "web2".into(), ..Simulated::default() };
     let model = answer(model, Answer::Simulated(Box::new(seen)));
     assert_eq!((model.sim.hostname.as_str(), model.next_request()), ("web2", Some(Request::Repeat)));
+}
+
+#[test]
+fn a_graph_in_effect_that_is_as_predicted_is_the_same_to_the_page() {
+    let drawn = Drawn { resources: Some(picture("x")), ..Drawn::default() };
+    let model = answer(send(answer(send(start()), good())), Answer::Drawn(Box::new(drawn)));
+    let (model, predicted) = (send(model.clone()), model.check.resources);
+    for (name, is_same) in [("x", true), ("y", false)] {
+        let mut simulated = Simulated { resources: Some(picture(name)), ..Simulated::default() };
+        simulated.snapshot.generation = 1;
+        let model = answer(model.clone(), Answer::Simulated(Box::new(simulated)));
+        assert!(model.shows_graph_in_force());
+        assert_eq!(
+            (*model.resources() == predicted, model.resources().graph.vertices[0].has_id("print[x]")),
+            (is_same, is_same)
+        );
+    }
 }
