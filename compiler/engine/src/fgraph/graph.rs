@@ -43,7 +43,7 @@ pub(crate) struct Vertex {
     pub(crate) op: Op,
     /// Where errors of this vertex are reported.
     pub(crate) span: Span,
-    pub(crate) inputs: Vec<Input>,
+    pub(crate) inputs: SmallVec<[Input; 2]>,
     pub(crate) outs: SmallVec<[Out; 1]>,
     pub(crate) level: u32,
     /// Distinguishes successive vertices with the same id.
@@ -208,7 +208,7 @@ impl FuncGraph {
         let vertex = Vertex {
             op,
             span,
-            inputs: Vec::with_capacity(inputs.len()),
+            inputs: SmallVec::with_capacity(inputs.len()),
             outs: SmallVec::new(),
             level: highest + 1 + room,
             birth: self.n_births,
