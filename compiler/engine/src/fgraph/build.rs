@@ -80,8 +80,10 @@ impl<'a> Builder<'a> {
     }
 
     fn build(&mut self, node: NodeId, env: &EnvRef) -> VertexId {
-        if !self.graph.overflow && self.leaf(node, env) {
-            return self.pop();
+        if !self.graph.overflow
+            && let Some(output) = self.leaf(node, env)
+        {
+            return output;
         }
         let bottom = self.tasks.len();
         self.tasks.push(Task::Node(node, env.clone()));
@@ -149,7 +151,8 @@ impl<'a> Builder<'a> {
     }
 
     fn node(&mut self, node: NodeId, env: EnvRef) {
-        if self.leaf(node, &env) {
+        if let Some(output) = self.leaf(node, &env) {
+            self.done.push(output);
             return;
         }
         let ir = self.ir;
@@ -178,27 +181,25 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Builds a node without parts; others are left as they are (`false`).
-    fn leaf(&mut self, node: NodeId, env: &EnvRef) -> bool {
+    /// The output of a node without parts; others are not built.
+    fn leaf(&mut self, node: NodeId, env: &EnvRef) -> Option<VertexId> {
         let ir = self.ir;
-        let span = ir.nodes[node].span;
-        match &ir.nodes[node].kind {
-            IrKind::Const { value, ty } => self.push(Op::Const { value: value.clone(), ty: ty.clone() }, span, &[]),
+        let op = match &ir.nodes[node].kind {
+            IrKind::Const { value, ty } => Op::Const { value: value.clone(), ty: ty.clone() },
             IrKind::Param(param) => match lookup(env, *param).and_then(|bound| self.graph.alive(bound)) {
-                Some(vertex) => self.done.push(vertex),
-                None => self.push(Op::Gone, span, &[]),
+                Some(vertex) => return Some(vertex),
+                None => Op::Gone,
             },
             IrKind::Func(func) => {
                 let env = self.home(func, env);
-                let code = Code::Closure { func: func.clone(), env };
-                self.push(func_value(func.ty.clone(), code), span, &[]);
+                func_value(func.ty.clone(), Code::Closure { func: func.clone(), env })
             }
-            IrKind::Error => self.push(Op::Gone, span, &[]),
+            IrKind::Error => Op::Gone,
             IrKind::Composite(..) | IrKind::Def(_) | IrKind::Call(_) | IrKind::If { .. } | IrKind::Except { .. } => {
-                return false;
+                return None;
             }
-        }
-        true
+        };
+        Some(self.add(op, ir.nodes[node].span, &[]))
     }
 
     /// Builds the parts of a node in order: the leaves at the front at once, the rest as tasks.
@@ -206,8 +207,9 @@ impl<'a> Builder<'a> {
         let mut rest = parts;
         while let [part, after @ ..] = rest
             && !self.graph.overflow
-            && self.leaf(*part, env)
+            && let Some(output) = self.leaf(*part, env)
         {
+            self.done.push(output);
             rest = after;
         }
         self.tasks.extend(rest.iter().rev().map(|part| Task::Node(*part, env.clone())));

@@ -55,6 +55,16 @@ pub(crate) struct Vertex {
     extra: Option<Box<Extra>>,
 }
 
+impl Vertex {
+    /// Makes this vertex, `this`, feed one of the inputs of another one, which takes the result.
+    fn feed(&mut self, to: VertexId, input: u32, this: VertexId) -> Input {
+        let slot = self.outs.len() as u32;
+        self.outs.push(Out { to, input });
+        self.uses += 1;
+        Input { from: this, slot }
+    }
+}
+
 /// Fields that few vertices need.
 #[derive(Clone, Default, Debug)]
 struct Extra {
@@ -201,14 +211,22 @@ impl FuncGraph {
 
     /// Adds a vertex above `floor` and all its inputs.
     pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId], floor: u32) -> VertexId {
-        let highest = inputs.iter().map(|input| self.at(*input).level).max().unwrap_or(0).max(floor);
+        let id = VertexId(self.free.pop().unwrap_or(self.vertices.len() as u32));
+        let mut highest = floor;
+        let mut connected: SmallVec<[Input; 2]> = SmallVec::with_capacity(inputs.len());
+        for from in inputs {
+            let input = connected.len() as u32;
+            let source = self.at_mut(*from);
+            highest = highest.max(source.level);
+            connected.push(source.feed(id, input, *from));
+        }
         let room = if matches!(op, Op::Output(_)) { self.gap } else { 0 };
         let held = if let Op::Call { args } = &op { args.clone() } else { Vec::new() };
         self.n_births += 1;
         let vertex = Vertex {
             op,
             span,
-            inputs: SmallVec::with_capacity(inputs.len()),
+            inputs: connected,
             outs: SmallVec::new(),
             level: highest + 1 + room,
             birth: self.n_births,
@@ -216,20 +234,11 @@ impl FuncGraph {
             uses: 0,
             extra: None,
         };
-        let id = match self.free.pop() {
-            Some(index) => {
-                self.vertices[index as usize] = Some(vertex);
-                VertexId(index)
-            }
-            None => {
-                self.vertices.push(Some(vertex));
-                VertexId(self.vertices.len() as u32 - 1)
-            }
-        };
-        self.overflow |= self.n_vertices() > self.max_vertices;
-        for input in inputs {
-            self.connect(*input, id);
+        match self.vertices.get_mut(id.0 as usize) {
+            Some(place) => *place = Some(vertex),
+            None => self.vertices.push(Some(vertex)),
         }
+        self.overflow |= self.n_vertices() > self.max_vertices;
         for arg in &held {
             self.hold(*arg);
         }
@@ -248,11 +257,9 @@ impl FuncGraph {
     pub(crate) fn connect(&mut self, from: VertexId, to: VertexId) {
         let input = self.at(to).inputs.len() as u32;
         let source = self.at_mut(from);
-        let slot = source.outs.len() as u32;
-        source.outs.push(Out { to, input });
-        source.uses += 1;
         let level = source.level;
-        self.at_mut(to).inputs.push(Input { from, slot });
+        let connected = source.feed(to, input, from);
+        self.at_mut(to).inputs.push(connected);
         self.raise(to, level + 1);
     }
 
