@@ -37,19 +37,19 @@ pub(crate) const MAX_VERTICES: usize = 1 << 20;
 /// The maximum level.
 const MAX_LEVEL: u32 = 1 << 26;
 
-/// One vertex.
+/// One vertex. Its short lists are as long as fits into it without making it larger.
 #[derive(Clone, Debug)]
 pub(crate) struct Vertex {
     pub(crate) op: Op,
     /// Where errors of this vertex are reported.
     pub(crate) span: Span,
     pub(crate) inputs: SmallVec<[Input; 2]>,
-    pub(crate) outs: SmallVec<[Out; 1]>,
+    pub(crate) outs: SmallVec<[Out; 2]>,
     pub(crate) level: u32,
     /// Distinguishes successive vertices with the same id.
     pub(crate) birth: u32,
     /// Statements that read the value; may contain duplicates.
-    pub(crate) readers: SmallVec<[StmtId; 2]>,
+    pub(crate) readers: SmallVec<[StmtId; 4]>,
     /// The number of outgoing edges, readers and holders.
     uses: u32,
     extra: Option<Box<Extra>>,
@@ -68,7 +68,8 @@ impl Vertex {
 /// Fields that few vertices need.
 #[derive(Clone, Default, Debug)]
 struct Extra {
-    memos: Vec<(DefId, Option<IterationId>)>,
+    /// Nearly always one.
+    memos: SmallVec<[(DefId, Option<IterationId>); 1]>,
     held: Vec<VertexId>,
     parts: Vec<Part>,
 }

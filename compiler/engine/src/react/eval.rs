@@ -2,6 +2,7 @@
 
 use super::React;
 use super::facts::{FactId, View};
+use super::round::{element, entry};
 use super::state::{Failure, VertexState, Why};
 use crate::corelib::{Args, FnDef, FnError, Long, Progress, Run, Task, Work};
 use crate::fgraph::VertexId;
@@ -69,8 +70,8 @@ impl React {
             Op::IfExpr { .. } | Op::IfStmt { .. } => self.with_inputs(id, |react, values| react.branch(id, &values[0])),
             Op::Loop { .. } => self.with_inputs(id, |react, values| react.bodies(id, &values[0])),
             Op::Iter { .. } => self.with_inputs(id, |react, values| react.iterate(id, &values)),
-            Op::Element { index, .. } => self.part(vertex, |list| list.as_list()?.get(*index).cloned()),
-            Op::Entry { key } => self.part(vertex, |map| map.as_map()?.get_same(key).cloned()),
+            Op::Element { index, .. } => self.part(vertex, |list| element(list, *index)),
+            Op::Entry { key } => self.part(vertex, |map| entry(map, key)),
             Op::Collect { .. } => self.with_inputs(id, |_, values| VertexState::Value(Value::list(values.into_vec()))),
             Op::Sift => self.with_inputs(id, |_, values| {
                 let pairs = values.chunks_exact(2).filter(|pair| pair[1].as_bool() == Some(true));
@@ -106,9 +107,9 @@ impl React {
     }
 
     /// A part of the vertex's only input. A failed input fails the vertex, a pending one keeps it pending.
-    fn part(&self, vertex: &Vertex, take: impl FnOnce(&Value) -> Option<Value>) -> VertexState {
+    fn part(&self, vertex: &Vertex, take: impl FnOnce(&Value) -> Option<&Value>) -> VertexState {
         match &self.slots[vertex.inputs[0].from.0 as usize].state {
-            VertexState::Value(whole) => take(whole).map_or(VertexState::Pending, VertexState::Value),
+            VertexState::Value(whole) => take(whole).cloned().map_or(VertexState::Pending, VertexState::Value),
             none @ (VertexState::Pending | VertexState::Failed(_)) => none.clone(),
         }
     }

@@ -146,16 +146,20 @@ impl React {
     fn reads_the_same(&self, id: VertexId, old: &VertexState, reader: VertexId) -> bool {
         let (Some(old), Some(new)) = (old.value(), self.value(id)) else { return false };
         let (old, new) = match &self.graph.at(reader).op {
-            Op::Element { index, .. } => {
-                let element = |value: &'_ Value| value.as_list().and_then(|list| list.get(*index)).cloned();
-                (element(old), element(new))
-            }
-            Op::Entry { key } => {
-                let entry = |value: &'_ Value| value.as_map().and_then(|map| map.get_same(key)).cloned();
-                (entry(old), entry(new))
-            }
+            Op::Element { index, .. } => (element(old, *index), element(new, *index)),
+            Op::Entry { key } => (entry(old, key), entry(new, key)),
             _ => return false,
         };
-        matches!((old, new), (Some(old), Some(new)) if old.is_same(&new))
+        matches!((old, new), (Some(old), Some(new)) if old.is_same(new))
     }
+}
+
+/// An element of a list.
+pub(super) fn element(list: &Value, index: usize) -> Option<&Value> {
+    list.as_list()?.get(index)
+}
+
+/// The entry of a map with exactly this key.
+pub(super) fn entry<'a>(map: &'a Value, key: &Value) -> Option<&'a Value> {
+    map.as_map()?.get_same(key)
 }
