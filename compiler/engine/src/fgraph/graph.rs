@@ -37,13 +37,14 @@ pub(crate) const MAX_VERTICES: usize = 1 << 20;
 /// The maximum level.
 const MAX_LEVEL: u32 = 1 << 26;
 
-/// One vertex. Its short lists are as long as fits into it without making it larger.
+/// One vertex. Its lists are stored in it while they are short.
 #[derive(Clone, Debug)]
 pub(crate) struct Vertex {
     pub(crate) op: Op,
     /// Where errors of this vertex are reported.
     pub(crate) span: Span,
-    pub(crate) inputs: SmallVec<[Input; 2]>,
+    /// Room for those of an operator: its text and its operands.
+    pub(crate) inputs: SmallVec<[Input; 3]>,
     pub(crate) outs: SmallVec<[Out; 2]>,
     pub(crate) level: u32,
     /// Distinguishes successive vertices with the same id.
@@ -214,7 +215,7 @@ impl FuncGraph {
     pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId], floor: u32) -> VertexId {
         let id = VertexId(self.free.pop().unwrap_or(self.vertices.len() as u32));
         let mut highest = floor;
-        let mut connected: SmallVec<[Input; 2]> = SmallVec::with_capacity(inputs.len());
+        let mut connected: SmallVec<[Input; 3]> = SmallVec::with_capacity(inputs.len());
         for from in inputs {
             let input = connected.len() as u32;
             let source = self.at_mut(*from);
