@@ -42,7 +42,7 @@ enum Task {
     Composite(NodeId),
     /// The condition or main expression is built.
     Construct(NodeId, EnvRef),
-    /// The arguments are built.
+    /// The arguments are built. A builtin needs no environment.
     Call(NodeId, EnvRef),
     /// The body is built in place.
     InPlace(Span),
@@ -164,7 +164,11 @@ impl<'a> Builder<'a> {
             }
             IrKind::Def(def) => self.def(*def, &env, span),
             IrKind::Call(call) => {
-                self.tasks.push(Task::Call(node, env.clone()));
+                let of_callee = match &call.target {
+                    Target::Builtin(_) => None,
+                    Target::Known { .. } | Target::Dynamic(_) => env.clone(),
+                };
+                self.tasks.push(Task::Call(node, of_callee));
                 self.parts(&call.args, &env);
             }
             IrKind::If { cond, .. } => {
