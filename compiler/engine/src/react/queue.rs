@@ -140,8 +140,8 @@ mod tests {
     fn a_queue_in_two_parts_is_joined_again() {
         let mut queue = Queue::default();
         bodies(12).into_iter().for_each(|marked| queue.push(marked));
-        let (mut even, odd) = queue.partition(|id| id.0 % 2 == 0);
-        assert!(taken(odd.clone()).iter().all(|(_, id, _)| id.0 % 2 == 1));
+        let (mut even, odd) = queue.partition(|id| id.0.is_multiple_of(2));
+        assert!(taken(odd.clone()).iter().all(|(_, id, _)| !id.0.is_multiple_of(2)));
         even.append(odd);
         let mut all = bodies(12);
         all.sort_unstable();
