@@ -13,6 +13,15 @@ impl Value {
 
     /// The size in bytes; `None` above the maximum. Cost: proportional to the maximum.
     pub fn written_size_within(&self, max: u64) -> Option<u64> {
+        // The result of nearly every call is such a value, and needs no work list.
+        let size_of_one = match self {
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) => Some(PART),
+            Value::Str(bytes) => Some(PART + bytes.len() as u64),
+            Value::List(_) | Value::Map(_) | Value::Struct(_) => None,
+        };
+        if let Some(size) = size_of_one {
+            return (size <= max).then_some(size);
+        }
         let mut size = 0u64;
         let mut work = vec![self];
         while let Some(value) = work.pop() {
@@ -38,6 +47,16 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_without_parts_is_measured_like_a_part() {
+        for value in [Value::Bool(true), Value::Int(1), Value::Float(0.5), Value::str(""), Value::str("four")] {
+            let size = value.written_size();
+            assert_eq!(Value::list([value.clone()]).written_size(), PART + size);
+            assert_eq!(value.written_size_within(size), Some(size));
+            assert_eq!(value.written_size_within(size - 1), None);
+        }
+    }
 
     #[test]
     fn what_is_shared_counts_each_time() {

@@ -17,6 +17,7 @@ use crate::scope::linked::{DefId, LoopId, NodeId};
 use crate::span::Span;
 use crate::types::Type;
 use crate::value::{Func, Value};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 pub(crate) struct Builder<'a> {
@@ -29,6 +30,8 @@ pub(crate) struct Builder<'a> {
     tasks: Vec<Task>,
     /// Output vertices that are built and not used yet.
     done: Vec<VertexId>,
+    /// The environment of the last body: unless something refers to it, the next one takes its place.
+    spare: EnvRef,
     pub(super) movable: Movable,
 }
 
@@ -39,7 +42,7 @@ enum Task {
     Composite(NodeId),
     /// The condition or main expression is built.
     Construct(NodeId, EnvRef),
-    /// The arguments are built.
+    /// The arguments are built. A builtin needs no environment.
     Call(NodeId, EnvRef),
     /// The body is built in place.
     InPlace(Span),
@@ -57,6 +60,7 @@ impl<'a> Builder<'a> {
             holds: Vec::new(),
             tasks: Vec::new(),
             done: Vec::new(),
+            spare: None,
             movable: Movable::default(),
         }
     }
@@ -76,6 +80,11 @@ impl<'a> Builder<'a> {
     }
 
     fn build(&mut self, node: NodeId, env: &EnvRef) -> VertexId {
+        if !self.graph.overflow
+            && let Some(output) = self.leaf(node, env)
+        {
+            return output;
+        }
         let bottom = self.tasks.len();
         self.tasks.push(Task::Node(node, env.clone()));
         while self.tasks.len() > bottom {
@@ -95,9 +104,9 @@ impl<'a> Builder<'a> {
         self.done.pop().expect("each node leaves its output")
     }
 
-    fn pop_many(&mut self, n: usize) -> Vec<VertexId> {
+    fn pop_many(&mut self, n: usize) -> SmallVec<[VertexId; 4]> {
         let at = self.done.len() - n;
-        self.done.split_off(at)
+        self.done.drain(at..).collect()
     }
 
     pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId]) -> VertexId {
@@ -129,7 +138,7 @@ impl<'a> Builder<'a> {
                 let IrKind::Call(call) = &self.ir.nodes[node].kind else { return };
                 let func = self.pop();
                 let args = self.pop_many(call.args.len());
-                self.dynamic(func, args, call.span);
+                self.dynamic(func, args.into_vec(), call.span);
             }
             Task::Remember(def, iteration) => {
                 let output = *self.done.last().expect("the definition leaves its output");
@@ -142,27 +151,25 @@ impl<'a> Builder<'a> {
     }
 
     fn node(&mut self, node: NodeId, env: EnvRef) {
+        if let Some(output) = self.leaf(node, &env) {
+            self.done.push(output);
+            return;
+        }
         let ir = self.ir;
         let span = ir.nodes[node].span;
         match &ir.nodes[node].kind {
-            IrKind::Const { value, ty } => self.push(Op::Const { value: value.clone(), ty: ty.clone() }, span, &[]),
             IrKind::Composite(_, parts) => {
                 self.tasks.push(Task::Composite(node));
-                self.tasks.extend(parts.iter().rev().map(|part| Task::Node(*part, env.clone())));
+                self.parts(parts, &env);
             }
             IrKind::Def(def) => self.def(*def, &env, span),
-            IrKind::Param(param) => match lookup(&env, *param).and_then(|bound| self.graph.alive(bound)) {
-                Some(vertex) => self.done.push(vertex),
-                None => self.push(Op::Gone, span, &[]),
-            },
             IrKind::Call(call) => {
-                self.tasks.push(Task::Call(node, env.clone()));
-                self.tasks.extend(call.args.iter().rev().map(|arg| Task::Node(*arg, env.clone())));
-            }
-            IrKind::Func(func) => {
-                let env = self.home(func, &env);
-                let code = Code::Closure { func: func.clone(), env };
-                self.push(func_value(func.ty.clone(), code), span, &[]);
+                let of_callee = match &call.target {
+                    Target::Builtin(_) => None,
+                    Target::Known { .. } | Target::Dynamic(_) => env.clone(),
+                };
+                self.tasks.push(Task::Call(node, of_callee));
+                self.parts(&call.args, &env);
             }
             IrKind::If { cond, .. } => {
                 let cond = *cond;
@@ -174,8 +181,42 @@ impl<'a> Builder<'a> {
                 self.tasks.push(Task::Construct(node, env.clone()));
                 self.tasks.push(Task::Node(main, env));
             }
-            IrKind::Error => self.push(Op::Gone, span, &[]),
+            IrKind::Const { .. } | IrKind::Param(_) | IrKind::Func(_) | IrKind::Error => {}
         }
+    }
+
+    /// The output of a node without parts; others are not built.
+    fn leaf(&mut self, node: NodeId, env: &EnvRef) -> Option<VertexId> {
+        let ir = self.ir;
+        let op = match &ir.nodes[node].kind {
+            IrKind::Const { value, ty } => Op::Const { value: value.clone(), ty: ty.clone() },
+            IrKind::Param(param) => match lookup(env, *param).and_then(|bound| self.graph.alive(bound)) {
+                Some(vertex) => return Some(vertex),
+                None => Op::Gone,
+            },
+            IrKind::Func(func) => {
+                let env = self.home(func, env);
+                func_value(func.ty.clone(), Code::Closure { func: func.clone(), env })
+            }
+            IrKind::Error => Op::Gone,
+            IrKind::Composite(..) | IrKind::Def(_) | IrKind::Call(_) | IrKind::If { .. } | IrKind::Except { .. } => {
+                return None;
+            }
+        };
+        Some(self.add(op, ir.nodes[node].span, &[]))
+    }
+
+    /// Builds the parts of a node in order: the leaves at the front at once, the rest as tasks.
+    fn parts(&mut self, parts: &[NodeId], env: &EnvRef) {
+        let mut rest = parts;
+        while let [part, after @ ..] = rest
+            && !self.graph.overflow
+            && let Some(output) = self.leaf(*part, env)
+        {
+            self.done.push(output);
+            rest = after;
+        }
+        self.tasks.extend(rest.iter().rev().map(|part| Task::Node(*part, env.clone())));
     }
 
     /// A shared definition: once in the program, or once per iteration.
@@ -241,7 +282,7 @@ impl<'a> Builder<'a> {
                 let args = self.pop_many(call.args.len());
                 let code = Code::Builtin { def, call: call.clone() };
                 let func = self.add(func_value(Type::Func(call.ty.clone()), code), call.span, &[]);
-                self.dynamic(func, args, call.span);
+                self.dynamic(func, args.into_vec(), call.span);
             }
             Target::Known { func, value } => self.known(node, *func, *value, call, env),
             Target::Dynamic(value) => {
@@ -283,9 +324,16 @@ impl<'a> Builder<'a> {
     }
 
     /// The environment with a function's parameters bound.
-    fn bind(&self, func: &IrFunc, args: &[VertexId], outer: EnvRef) -> EnvRef {
+    fn bind(&mut self, func: &IrFunc, args: &[VertexId], outer: EnvRef) -> EnvRef {
         let params = func.params.iter().zip(args).map(|(param, arg)| (*param, self.graph.bound(*arg)));
-        Some(Arc::new(Env { outer, frame: Frame::Params(params.collect()) }))
+        let env = Env { outer, frame: Frame::Params(params.collect()) };
+        if let Some(mut spare) = self.spare.take()
+            && let Some(place) = Arc::get_mut(&mut spare)
+        {
+            *place = env;
+            return Some(spare);
+        }
+        Some(Arc::new(env))
     }
 
     /// The vertices of a dynamic call.
@@ -313,7 +361,9 @@ impl<'a> Builder<'a> {
             Code::Builtin { def, call } => self.builtin(def, call, args),
             Code::Closure { func, env } if func.params.len() == args.len() => {
                 let env = self.bind(func, args, env.clone());
-                self.expr(func.body, &env)
+                let output = self.expr(func.body, &env);
+                self.spare = env;
+                output
             }
             Code::Closure { .. } => self.add(Op::Gone, span, &[]),
         }

@@ -7,6 +7,7 @@ use super::graph::VertexId;
 use super::ir::{IrCall, IrFunc};
 use crate::corelib::FnDef;
 use crate::scope::linked::{LoopId, ParamId};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The environment of an expression; `None` at the top level of the program.
@@ -21,7 +22,7 @@ pub(crate) struct Env {
 #[derive(Debug)]
 pub(crate) enum Frame {
     /// A function's parameters. Of two with the same name the body sees the last one (6.3), which has a separate id.
-    Params(Vec<(ParamId, Bound)>),
+    Params(SmallVec<[(ParamId, Bound); 2]>),
     /// One iteration of a loop.
     Iteration { of: LoopId, id: IterationId, first: (ParamId, Bound), second: (ParamId, Bound) },
 }

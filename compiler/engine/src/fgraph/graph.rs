@@ -37,28 +37,40 @@ pub(crate) const MAX_VERTICES: usize = 1 << 20;
 /// The maximum level.
 const MAX_LEVEL: u32 = 1 << 26;
 
-/// One vertex.
+/// One vertex. Its lists are stored in it while they are short.
 #[derive(Clone, Debug)]
 pub(crate) struct Vertex {
     pub(crate) op: Op,
     /// Where errors of this vertex are reported.
     pub(crate) span: Span,
-    pub(crate) inputs: Vec<Input>,
-    pub(crate) outs: SmallVec<[Out; 1]>,
+    /// Room for those of an operator: its text and its operands.
+    pub(crate) inputs: SmallVec<[Input; 3]>,
+    pub(crate) outs: SmallVec<[Out; 2]>,
     pub(crate) level: u32,
     /// Distinguishes successive vertices with the same id.
     pub(crate) birth: u32,
     /// Statements that read the value; may contain duplicates.
-    pub(crate) readers: SmallVec<[StmtId; 2]>,
+    pub(crate) readers: SmallVec<[StmtId; 4]>,
     /// The number of outgoing edges, readers and holders.
     uses: u32,
     extra: Option<Box<Extra>>,
 }
 
+impl Vertex {
+    /// Makes this vertex, `this`, feed one of the inputs of another one, which takes the result.
+    fn feed(&mut self, to: VertexId, input: u32, this: VertexId) -> Input {
+        let slot = self.outs.len() as u32;
+        self.outs.push(Out { to, input });
+        self.uses += 1;
+        Input { from: this, slot }
+    }
+}
+
 /// Fields that few vertices need.
 #[derive(Clone, Default, Debug)]
 struct Extra {
-    memos: Vec<(DefId, Option<IterationId>)>,
+    /// Nearly always one.
+    memos: SmallVec<[(DefId, Option<IterationId>); 1]>,
     held: Vec<VertexId>,
     parts: Vec<Part>,
 }
@@ -201,14 +213,22 @@ impl FuncGraph {
 
     /// Adds a vertex above `floor` and all its inputs.
     pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId], floor: u32) -> VertexId {
-        let highest = inputs.iter().map(|input| self.at(*input).level).max().unwrap_or(0).max(floor);
+        let id = VertexId(self.free.pop().unwrap_or(self.vertices.len() as u32));
+        let mut highest = floor;
+        let mut connected: SmallVec<[Input; 3]> = SmallVec::with_capacity(inputs.len());
+        for from in inputs {
+            let input = connected.len() as u32;
+            let source = self.at_mut(*from);
+            highest = highest.max(source.level);
+            connected.push(source.feed(id, input, *from));
+        }
         let room = if matches!(op, Op::Output(_)) { self.gap } else { 0 };
         let held = if let Op::Call { args } = &op { args.clone() } else { Vec::new() };
         self.n_births += 1;
         let vertex = Vertex {
             op,
             span,
-            inputs: Vec::with_capacity(inputs.len()),
+            inputs: connected,
             outs: SmallVec::new(),
             level: highest + 1 + room,
             birth: self.n_births,
@@ -216,20 +236,11 @@ impl FuncGraph {
             uses: 0,
             extra: None,
         };
-        let id = match self.free.pop() {
-            Some(index) => {
-                self.vertices[index as usize] = Some(vertex);
-                VertexId(index)
-            }
-            None => {
-                self.vertices.push(Some(vertex));
-                VertexId(self.vertices.len() as u32 - 1)
-            }
-        };
-        self.overflow |= self.n_vertices() > self.max_vertices;
-        for input in inputs {
-            self.connect(*input, id);
+        match self.vertices.get_mut(id.0 as usize) {
+            Some(place) => *place = Some(vertex),
+            None => self.vertices.push(Some(vertex)),
         }
+        self.overflow |= self.n_vertices() > self.max_vertices;
         for arg in &held {
             self.hold(*arg);
         }
@@ -248,11 +259,9 @@ impl FuncGraph {
     pub(crate) fn connect(&mut self, from: VertexId, to: VertexId) {
         let input = self.at(to).inputs.len() as u32;
         let source = self.at_mut(from);
-        let slot = source.outs.len() as u32;
-        source.outs.push(Out { to, input });
-        source.uses += 1;
         let level = source.level;
-        self.at_mut(to).inputs.push(Input { from, slot });
+        let connected = source.feed(to, input, from);
+        self.at_mut(to).inputs.push(connected);
         self.raise(to, level + 1);
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Builds a block above a level.
 pub(crate) fn block(ir: &Ir, graph: &mut FuncGraph, block: BlockId, env: &EnvRef, floor: u32) -> Scope {
     let mut builder = Builder::new(ir, graph, floor);
-    let mut stmts = Vec::new();
+    let mut stmts = Vec::with_capacity(ir.blocks[block].len());
     for stmt in &ir.blocks[block] {
         if builder.graph.overflow {
             break;

@@ -12,7 +12,8 @@
 use super::React;
 use super::effort::Account;
 use super::eval::Call;
-use super::round::{Halt, Queue};
+use super::queue::Queue;
+use super::round::Halt;
 use super::state::VertexState;
 use crate::fgraph::VertexId;
 use rustc_hash::FxHashSet;
@@ -55,11 +56,10 @@ impl React {
             }
         };
         let Some(call) = self.call.take() else { return };
-        let all = std::mem::take(&mut self.queue).into_iter();
-        let (queue, rest): (Vec<_>, Vec<_>) = all.partition(|marked| apart.contains(&marked.0.1));
-        self.queue = rest.into();
+        let (queue, rest) = std::mem::take(&mut self.queue).partition(|id| apart.contains(&id));
+        self.queue = rest;
         let (account, n_evaluated) = (self.effort.put_aside(), self.n_evaluated);
-        self.aside = Some(Aside { call, queue: queue.into(), account, apart, n_evaluated, is_next: false });
+        self.aside = Some(Aside { call, queue, account, apart, n_evaluated, is_next: false });
     }
 
     /// All that depends on something on which this vertex depends as well, over any number of steps.
@@ -132,7 +132,7 @@ impl React {
         self.effort.resume(account);
         self.effort.enter();
         let mut ended = self.evaluate_queued(Some((apart, n_evaluated)));
-        self.queue.extend(rest);
+        self.queue.append(rest);
         if self.aside.is_some() {
             ended = ended.map(|_| false);
         } else {
@@ -149,7 +149,7 @@ impl React {
     pub(super) fn join(&mut self) {
         let Some(Aside { call, queue, account, .. }) = self.aside.take() else { return };
         self.effort.resume(account);
-        self.queue.extend(queue);
+        self.queue.append(queue);
         self.is_interrupted = true;
         if self.graph.get(call.vertex()).is_some_and(|vertex| call.is_of(vertex)) {
             self.call = Some(call);

@@ -8,17 +8,34 @@ use crate::corelib::FnError;
 use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
 use crate::fgraph::build::Builder;
-use crate::fgraph::env::Code;
+use crate::fgraph::env::{Code, EnvRef};
 use crate::fgraph::graph::{Part, Scope};
+use crate::fgraph::ir::{BlockId, Ir};
 use crate::fgraph::op::Op;
 use crate::fgraph::stmts;
+use crate::ident::Name;
 use crate::scope::linked::LoopId;
+use crate::span::Span;
 use crate::value::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The state of a construct that is ready: its output only checks whether there is one.
 pub(super) const READY: VertexState = VertexState::Value(Value::Bool(true));
+
+/// What all bodies of a loop have in common.
+struct Plan {
+    ir: Arc<Ir>,
+    of: LoopId,
+    block: BlockId,
+    env: EnvRef,
+    /// The list or map.
+    subject: VertexId,
+    /// The name of the first variable.
+    name: Name,
+    span: Span,
+    floor: u32,
+}
 
 impl React {
     /// Whether the current subgraph was made for this value. If not, records it for the next one.
@@ -132,13 +149,11 @@ impl React {
         if same {
             return READY;
         }
+        let Some(plan) = self.plan(id) else { return READY };
         if n_bodies > 0
-            && let Op::Loop { body, .. } = &self.graph.at(id).op
+            && let Some(refused) = plan.ir.refused.get(&plan.block)
         {
-            let (body, ir) = (*body, self.ir.clone());
-            if let Some(refused) = ir.refused.get(&body) {
-                return self.refuse_block(id, refused);
-            }
+            return self.refuse_block(id, refused);
         }
         let mut present: VecDeque<Part> = self.graph.replace_parts(id, Vec::new()).into();
         let mut parts = Vec::with_capacity(n_bodies);
@@ -165,7 +180,7 @@ impl React {
                 }
             }
             if parts.len() == index {
-                parts.push(self.body(id, index, key));
+                parts.push(self.body(&plan, index, key));
             }
             if self.graph.overflow {
                 break;
@@ -180,22 +195,33 @@ impl React {
         READY
     }
 
-    /// Builds the body of one element or key.
-    fn body(&mut self, id: VertexId, index: usize, key: Option<&Value>) -> Part {
+    fn plan(&self, id: VertexId) -> Option<Plan> {
         let vertex = self.graph.at(id);
-        let Op::Loop { id: of, body, env, .. } = &vertex.op else { return Part::default() };
-        let (of, body, env): (LoopId, _, _) = (*of, *body, env.clone());
-        let (subject, span, floor) = (vertex.inputs[0].from, vertex.span, vertex.level);
-        let ir = self.ir.clone();
-        let name = ir.params[ir.loops[of].first].clone();
+        let Op::Loop { id: of, body, env, .. } = &vertex.op else { return None };
+        Some(Plan {
+            ir: self.ir.clone(),
+            of: *of,
+            block: *body,
+            env: env.clone(),
+            subject: vertex.inputs[0].from,
+            name: self.ir.params[self.ir.loops[*of].first].clone(),
+            span: vertex.span,
+            floor: vertex.level,
+        })
+    }
+
+    /// Builds the body of one element or key.
+    fn body(&mut self, plan: &Plan, index: usize, key: Option<&Value>) -> Part {
+        let (span, floor) = (plan.span, plan.floor);
         let value = key.cloned().unwrap_or(Value::Int(index as i64));
-        let first = self.graph.add(Op::Key { value, name }, span, &[], floor);
+        let first = self.graph.add(Op::Key { value, name: plan.name.clone() }, span, &[], floor);
         let element = match key {
             Some(key) => Op::Entry { key: key.clone() },
             None => Op::Element { index, label: "forInputElem" },
         };
-        let second = self.graph.add(element, span, &[subject], floor);
-        let scope = stmts::iteration(&ir, &mut self.graph, (of, body, &env), (first, second), floor);
+        let second = self.graph.add(element, span, &[plan.subject], floor);
+        let construct = (plan.of, plan.block, &plan.env);
+        let scope = stmts::iteration(&plan.ir, &mut self.graph, construct, (first, second), floor);
         Part { key: key.cloned(), scope }
     }
 

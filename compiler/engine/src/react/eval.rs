@@ -2,6 +2,7 @@
 
 use super::React;
 use super::facts::{FactId, View};
+use super::round::{element, entry};
 use super::state::{Failure, VertexState, Why};
 use crate::corelib::{Args, FnDef, FnError, Long, Progress, Run, Task, Work};
 use crate::fgraph::VertexId;
@@ -10,9 +11,13 @@ use crate::fgraph::ir::{Composite, Form, IrCall};
 use crate::fgraph::op::Op;
 use crate::value::{Struct, Value};
 use mclive_base::excerpt::{LONGEST_TOLD, excerpt};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The values of a vertex's inputs, mostly few.
+type Values = SmallVec<[Value; 4]>;
 
 /// A call of a function that was interrupted.
 #[derive(Clone)]
@@ -52,7 +57,7 @@ impl React {
                     if matches!(composite.form, Form::Map) {
                         react.charge_keys(id, &values);
                     }
-                    VertexState::Value(compose(&composite, values))
+                    VertexState::Value(compose(&composite, values.into_vec()))
                 })
             }
             Op::Builtin { def, call } => {
@@ -65,21 +70,9 @@ impl React {
             Op::IfExpr { .. } | Op::IfStmt { .. } => self.with_inputs(id, |react, values| react.branch(id, &values[0])),
             Op::Loop { .. } => self.with_inputs(id, |react, values| react.bodies(id, &values[0])),
             Op::Iter { .. } => self.with_inputs(id, |react, values| react.iterate(id, &values)),
-            Op::Element { index, .. } => {
-                let index = *index;
-                self.with_inputs(id, |_, values| {
-                    let element = values[0].as_list().and_then(|list| list.get(index).cloned());
-                    element.map_or(VertexState::Pending, VertexState::Value)
-                })
-            }
-            Op::Entry { key } => {
-                let key = key.clone();
-                self.with_inputs(id, |_, values| {
-                    let entry = values[0].as_map().and_then(|map| map.get_same(&key).cloned());
-                    entry.map_or(VertexState::Pending, VertexState::Value)
-                })
-            }
-            Op::Collect { .. } => self.with_inputs(id, |_, values| VertexState::Value(Value::list(values))),
+            Op::Element { index, .. } => self.part(vertex, |list| element(list, *index)),
+            Op::Entry { key } => self.part(vertex, |map| entry(map, key)),
+            Op::Collect { .. } => self.with_inputs(id, |_, values| VertexState::Value(Value::list(values.into_vec()))),
             Op::Sift => self.with_inputs(id, |_, values| {
                 let pairs = values.chunks_exact(2).filter(|pair| pair[1].as_bool() == Some(true));
                 VertexState::Value(Value::list(pairs.map(|pair| pair[0].clone())))
@@ -89,9 +82,9 @@ impl React {
     }
 
     /// Continues with the inputs' values; a failed input fails the vertex, a pending one keeps it pending.
-    fn with_inputs(&mut self, id: VertexId, go_on: impl FnOnce(&mut React, Vec<Value>) -> VertexState) -> VertexState {
+    fn with_inputs(&mut self, id: VertexId, go_on: impl FnOnce(&mut React, Values) -> VertexState) -> VertexState {
         let inputs = &self.graph.at(id).inputs;
-        let mut values = Vec::with_capacity(inputs.len());
+        let mut values = Values::with_capacity(inputs.len());
         let mut failed: Option<&Arc<Failure>> = None;
         let mut pending = false;
         for input in inputs {
@@ -110,6 +103,14 @@ impl React {
             Some(failure) => VertexState::Failed(failure.clone()),
             None if pending => VertexState::Pending,
             None => go_on(self, values),
+        }
+    }
+
+    /// A part of the vertex's only input. A failed input fails the vertex, a pending one keeps it pending.
+    fn part(&self, vertex: &Vertex, take: impl FnOnce(&Value) -> Option<&Value>) -> VertexState {
+        match &self.slots[vertex.inputs[0].from.0 as usize].state {
+            VertexState::Value(whole) => take(whole).cloned().map_or(VertexState::Pending, VertexState::Value),
+            none @ (VertexState::Pending | VertexState::Failed(_)) => none.clone(),
         }
     }
 

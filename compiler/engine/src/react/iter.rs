@@ -63,11 +63,12 @@ impl React {
         let output = match shape {
             IterShape::Map | IterShape::Zip => {
                 let n_lists = inputs.len() - 1;
+                let label = if shape == IterShape::Map { "mapInputElem" } else { "zipInputElem" };
                 let mut results = Vec::with_capacity(n_elements);
+                let mut args = Vec::with_capacity(n_lists);
                 for index in 0..n_elements {
-                    let label = if shape == IterShape::Map { "mapInputElem" } else { "zipInputElem" };
-                    let args: Vec<_> =
-                        inputs[..n_lists].iter().map(|list| bodies.element(*list, index, label)).collect();
+                    args.clear();
+                    args.extend(inputs[..n_lists].iter().map(|list| bodies.element(*list, index, label)));
                     results.push(bodies.apply(&args));
                 }
                 let label = if shape == IterShape::Map { "mapOutputList" } else { "zipOutputList" };

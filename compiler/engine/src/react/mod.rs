@@ -19,6 +19,7 @@ mod first;
 mod iter;
 mod judge;
 mod known;
+mod queue;
 mod round;
 mod run;
 mod size;
@@ -48,7 +49,7 @@ use aside::Aside;
 use effort::Effort;
 use eval::Call;
 use facts::{Facts, Senses};
-use round::Queue;
+use queue::Queue;
 use size::Size;
 use state::VertexState;
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,7 +165,7 @@ impl React {
             graph,
             files,
             slots: Vec::new(),
-            queue: Queue::new(),
+            queue: Queue::default(),
             n_pending: 0,
             failed: BTreeSet::new(),
             versions: Vec::new(),

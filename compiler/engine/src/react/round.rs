@@ -12,11 +12,6 @@ use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-/// Vertices to evaluate: level, id, birth.
-pub(super) type Queue = BinaryHeap<Reverse<(u32, VertexId, u32)>>;
 
 /// Why a round ended early.
 pub(super) enum Halt {
@@ -25,9 +20,6 @@ pub(super) enum Halt {
     /// The round's work is exhausted: vertices that were not evaluated stay marked.
     Exhausted(Diagnostic),
 }
-
-/// The maximum number of marked vertices for which memory is kept between rounds.
-const MANY_QUEUED: usize = 1024;
 
 impl React {
     /// Marks a vertex for evaluation.
@@ -38,7 +30,7 @@ impl React {
         if !slot.queued {
             slot.queued = true;
             self.effort.news();
-            self.queue.push(Reverse((vertex.level, id, vertex.birth)));
+            self.queue.push((vertex.level, id, vertex.birth));
         }
     }
 
@@ -84,11 +76,11 @@ impl React {
             if self.effort.work.is_due() {
                 return Ok(false);
             }
-            let Some(Reverse((level, id, birth))) = self.queue.pop() else { break };
+            let Some((level, id, birth)) = self.queue.pop() else { break };
             let Some(vertex) = self.graph.get(id).filter(|vertex| vertex.birth == birth) else { continue };
             if vertex.level > level {
                 // It was raised since: its turn comes later.
-                self.queue.push(Reverse((vertex.level, id, birth)));
+                self.queue.push((vertex.level, id, birth));
                 continue;
             }
             self.slots[id.0 as usize].queued = false;
@@ -113,9 +105,7 @@ impl React {
                 return Err(Halt::Stuck(self.too_large(id)));
             }
         }
-        if self.queue.capacity() > MANY_QUEUED {
-            self.queue.shrink_to(MANY_QUEUED);
-        }
+        self.queue.shrink();
         Ok(true)
     }
 
@@ -156,16 +146,20 @@ impl React {
     fn reads_the_same(&self, id: VertexId, old: &VertexState, reader: VertexId) -> bool {
         let (Some(old), Some(new)) = (old.value(), self.value(id)) else { return false };
         let (old, new) = match &self.graph.at(reader).op {
-            Op::Element { index, .. } => {
-                let element = |value: &'_ Value| value.as_list().and_then(|list| list.get(*index)).cloned();
-                (element(old), element(new))
-            }
-            Op::Entry { key } => {
-                let entry = |value: &'_ Value| value.as_map().and_then(|map| map.get_same(key)).cloned();
-                (entry(old), entry(new))
-            }
+            Op::Element { index, .. } => (element(old, *index), element(new, *index)),
+            Op::Entry { key } => (entry(old, key), entry(new, key)),
             _ => return false,
         };
-        matches!((old, new), (Some(old), Some(new)) if old.is_same(&new))
+        matches!((old, new), (Some(old), Some(new)) if old.is_same(new))
     }
+}
+
+/// An element of a list.
+pub(super) fn element(list: &Value, index: usize) -> Option<&Value> {
+    list.as_list()?.get(index)
+}
+
+/// The entry of a map with exactly this key.
+pub(super) fn entry<'a>(map: &'a Value, key: &Value) -> Option<&'a Value> {
+    map.as_map()?.get_same(key)
 }

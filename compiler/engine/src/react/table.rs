@@ -5,6 +5,7 @@ use crate::fgraph::VertexId;
 use crate::fgraph::graph::{Scope, StmtId, StmtInst};
 use crate::fgraph::ir::{EdgeStmt, ResourceStmt};
 use crate::value::Value;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A view of the values after a complete round.
@@ -32,7 +33,7 @@ pub enum StmtKind<'a> {
         /// The value of its name.
         name: &'a Value,
         /// Parallel to the statement's items: value and condition.
-        items: Vec<(&'a Value, Option<&'a Value>)>,
+        items: SmallVec<[(&'a Value, Option<&'a Value>); 8]>,
         /// The result of the hidden call of `_collect`, if any.
         collect: Option<&'a Value>,
     },

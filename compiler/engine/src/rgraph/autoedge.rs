@@ -266,7 +266,8 @@ impl AutoEdges {
 
     fn add(&mut self, vertex: VertexId, resource: Arc<Resource>, owned: Owned, affected: &mut BTreeSet<MemberId>) {
         self.n_asked += 1;
-        let text: Arc<str> = resource.id.to_string().into();
+        // As `ResourceId` is displayed, but there is one per resource.
+        let text: Arc<str> = [&*resource.id.kind, "[", &resource.id.name, "]"].concat().into();
         let mut key: Key = (text, 0);
         while self.order.contains_key(&key) {
             key.1 += 1;
@@ -336,7 +337,7 @@ impl AutoEdges {
 }
 
 fn edge(from: &Member, to: &Member) -> Edge {
-    let name = format!("{} -> {}", from.key.0, to.key.0).into();
+    let name = [&*from.key.0, " -> ", &to.key.0].concat().into();
     Edge { from: from.vertex, to: to.vertex, name, notify: false }
 }
 

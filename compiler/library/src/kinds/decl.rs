@@ -35,7 +35,17 @@ impl KindDecl {
 
     /// The index of a field in [`KindDecl::fields`] and [`Params`].
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.fields.iter().position(|field| field.name == name && field.host.language().is_some())
+        self.position(name).filter(|index| self.fields[*index].host.language().is_some())
+    }
+
+    /// The index of a declared field, whether it exists in the language or not.
+    ///
+    /// Cost: each resource is asked for dozens of fields, and many names have the same length, so first letters are
+    /// compared before texts.
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        let first = name.as_bytes().first();
+        let may_be = |known: &str| known.len() == name.len() && known.as_bytes().first() == first;
+        self.fields.iter().position(|field| may_be(field.name) && field.name == name)
     }
 
     /// The sendable of this name.

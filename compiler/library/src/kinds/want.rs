@@ -66,7 +66,7 @@ impl<'a> Want<'a> {
 
     /// The declaration of a field, and its value if set.
     fn field(&self, name: &str) -> Option<(&'static Field, Option<&'a Value>)> {
-        let index = self.decl.fields.iter().position(|known| known.name == name);
+        let index = self.decl.position(name);
         debug_assert!(index.is_some(), "`{}` has no field `{name}`", self.decl.name);
         let index = index?;
         Some((&self.decl.fields[index], self.params.get(index)))
