@@ -1,4 +1,4 @@
-//! Shortcuts as the visitor's keyboard labels their keys.
+//! Shortcuts with the key labels of the visitor's keyboard.
 
 /// The labels of shortcuts such as `Mod+S, Alt+N`, where `Mod` is the key of commands. What a Mac has in place of all of
 /// them follows after a bar: `Alt+Left | Ctrl+-`.

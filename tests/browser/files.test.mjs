@@ -65,7 +65,7 @@ house.scene("a pasted text archive opens as tabs, and the program is made of all
   await accessible(page, "tabs");
 });
 
-house.scene("what was typed in a file can be undone after two reloads, though another one was shown", async (page) => {
+house.scene("edits of a file can be undone after two reloads, even if another file is shown", async (page) => {
   await write(page, ARCHIVE);
   await resource(page, "print[from a module]").waitFor();
   await tab(page, /lib/).click();

@@ -273,7 +273,7 @@ scene("a large graph shows its titles when they can be read", async (page) => {
   assert.equal(await vertices(page).count(), 400);
 });
 
-scene("a very large graph is drawn a part at a time, and all of it", async (page) => {
+scene("a very large graph is drawn in portions, and completely", async (page) => {
   await vertices(page).first().waitFor();
   await page.evaluate(() => {
     globalThis.most = 0;

@@ -34,7 +34,7 @@ scene("large type is for a room, and stays after a reload", async (page) => {
   assert.equal(await size(), usual);
 });
 
-scene("what the editor lays over its text is large too", async (page) => {
+scene("popups of the editor are large too", async (page) => {
   await page.locator(".mcl-hint").first().waitFor();
   await page.getByRole("button", { name: "Large type", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));

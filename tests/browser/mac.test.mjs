@@ -11,7 +11,7 @@ const takes = (where, key, code, shiftKey = false) => where.evaluate((element, k
   ...keys, altKey: true, bubbles: true, composed: true, cancelable: true,
 })), { key, code, shiftKey });
 
-scene("on a Mac the shortcuts are labelled and taken as there", async (page) => {
+scene("on a Mac, shortcuts have its labels and keys", async (page) => {
   await page.locator(".vertex.good").first().waitFor();
   assert.match(await page.getByRole("button", { name: "Share", exact: true }).getAttribute("title"), /\(Cmd\+S\)$/);
   await page.getByRole("button", { name: "Types", exact: true }).and(page.locator("[title*='(Option+Shift+T)']")).waitFor();

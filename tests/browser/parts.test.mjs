@@ -35,7 +35,7 @@ const howOf = (route) => route.request().resourceType();
 {
   let asked;
   const isAsked = new Promise((resolve) => { asked = resolve; });
-  house.scene("the compiler is loaded while the page's own module is", firstView, {
+  house.scene("the compiler is loaded at the same time as the page's own module", firstView, {
     prepare: async (page) => {
       await page.route("**/compiler-*.wasm", (route) => {
         asked();

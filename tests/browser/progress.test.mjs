@@ -28,7 +28,7 @@ async function solve(page, lesson) {
   await page.locator(".outcome").getByText("Correct!").waitFor();
 }
 
-test("what is completed and written in one tab is there in the other one, and after a reload", { timeout: 300_000 }, async () => {
+test("lessons completed and programs written in one tab are in the other one, and there after a reload", { timeout: 300_000 }, async () => {
   const { page: first, close } = await open(house.browser, `${house.url}#lesson=${lessons[2].name}`);
   const second = await first.context().newPage();
   await second.goto(`${house.url}#lesson=${lessons[1].name}`);
@@ -52,7 +52,7 @@ test("what is completed and written in one tab is there in the other one, and af
   await first.reload();
   await title(first).waitFor();
   await nDone(first, 2);
-  // Who starts over does so in all tabs.
+  // Starting over applies to all tabs.
   await second.locator(".where").click();
   await second.getByRole("button", { name: "Start over…" }).click();
   await second.getByRole("button", { name: "Delete", exact: true }).click();

@@ -32,7 +32,7 @@ function firstWorker() {
   try {
     return { worker: newWorker("mcl", false), said: [] };
   } catch {
-    // The page tells of that when it starts one.
+    // The page reports this when it starts one.
     return undefined;
   }
 }
@@ -133,7 +133,7 @@ async function keepSite() {
   isKept = true;
   await rest.follow();
   if (!canKeep) return;
-  // Offline use is a kindness, not a condition.
+  // Offline use is optional.
   navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
 }
 
@@ -172,7 +172,7 @@ async function arrived(part, what, otherwise = "") {
 /** What may help against an error at the start. */
 function help(error) {
   if (!("WebAssembly" in globalThis)) return "It needs a browser with WebAssembly.";
-  // The module is damaged, or in words that this browser does not know.
+  // The module is damaged, or uses instructions that this browser does not support.
   if (error instanceof WebAssembly.CompileError) return "Reload the page. If that does not help, use a newer browser.";
   return "Check the connection, and reload the page.";
 }
@@ -186,7 +186,7 @@ try {
   start();
 } catch (error) {
   const shell = document.getElementById("loading");
-  // What is lacking has been told.
+  // The missing part has already been reported.
   if (shell && lacking === undefined) {
     shell.dataset.failed = "";
     shell.textContent = `The page failed to start: ${error}. ${help(error)}`;

@@ -11,7 +11,7 @@ const PER_FRAME: usize = 300;
 /// How urgent a tile is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Urgency {
-    /// It answers to the user: something of it is selected.
+    /// It responds to the user: something in it is selected.
     Now,
     /// It is in sight.
     Seen,

@@ -13,7 +13,7 @@ pub(super) enum Heard {
 }
 
 impl Heard {
-    /// Errors: it is no answer.
+    /// Errors: it is not an answer.
     pub(super) fn of(answer: JsValue) -> Result<Heard, String> {
         match answer.dyn_ref::<Uint8Array>() {
             Some(bytes) => Answer::of_bytes(&bytes.to_vec()).map(Heard::Answer),

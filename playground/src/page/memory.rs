@@ -173,7 +173,7 @@ impl Storage {
     }
 }
 
-/// Said when a program is not stored.
+/// The message when a program is not stored.
 const NOT_STORED: &str = "the browser's storage is full or disabled, so this program will be lost when the page is closed; share or download it to keep it";
 
 /// Stores the program if the user changed it; `false`: it will not be there at the next visit. `staged`: the name of the
@@ -256,7 +256,7 @@ fn use_saving(model: &Model, dispatch: &Dispatch) {
         let Some(Unsaved { program, staged, opened }) = settled.as_ref().and_then(|_| pending.take()) else { return };
         stored.replace(settled.clone());
         let is_stored = save(&saved, &program, &staged, opened);
-        // It is said once, and not at every pause in typing.
+        // It is reported once, and not at every pause in typing.
         if !is_refused.replace(!is_stored) && !is_stored {
             complainer.complain(NOT_STORED);
         }

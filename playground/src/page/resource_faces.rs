@@ -27,7 +27,7 @@ struct Plain {
 #[derive(Clone, Copy, PartialEq)]
 struct Condition {
     phase: Option<Phase>,
-    /// Whether it is shown broken, since it was repaired just now.
+    /// Whether it is shown as broken, since it has just been repaired.
     is_repaired: bool,
     /// Whether it has changed, and is to be noticed.
     glows: bool,

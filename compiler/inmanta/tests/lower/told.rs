@@ -250,7 +250,7 @@ fn facts_are_declared() {
     assert!(graph.contains("1007") && graph.contains("none"), "{graph}");
 }
 
-/// A call that asks for facts of many resources is told once, and its command is one that a shell understands.
+/// A call that asks for facts of many resources is reported once, and its command works in a shell.
 #[test]
 fn facts_of_many_resources_are_told_once() {
     let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\nfor path in [\"/it's\", \"/b\", \"/c\"]:\n    \

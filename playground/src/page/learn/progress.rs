@@ -16,7 +16,7 @@ const LAST: &str = "learn.last";
 /// The program of a lesson is stored under its name after this.
 const DRAFT: &str = "lesson.";
 
-/// Said when the progress is not stored.
+/// The message when the progress is not stored.
 const NOT_STORED: &str = "the browser's storage is full or disabled, so your progress will be lost when the page is closed; export it to keep it";
 
 /// What this tab knows of the stored progress.
@@ -66,7 +66,7 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
     use_effect_with((model.settled, draft), move |(_, draft)| {
         if let Some((name, text)) = draft {
             let is_stored = keep_draft(name, text.as_deref());
-            // It is said once, and not at every key.
+            // It is reported once, and not at every keystroke.
             if !is_refused.replace(!is_stored) && !is_stored {
                 complainer.complain(NOT_STORED);
             }

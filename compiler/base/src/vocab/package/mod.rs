@@ -230,7 +230,7 @@ impl Look for Probe {
         true
     }
 
-    /// The lists only grow older.
+    /// The age of the lists is ignored.
     fn is_same(one: &Finding, other: &Finding) -> bool {
         match (one.state(), other.state()) {
             (Some(one), Some(other)) => one == other,

@@ -251,7 +251,7 @@ impl Parser {
     }
 }
 
-/// Errors: it is no name of a group.
+/// Errors: it is not the name of a group.
 fn check_name(name: &str, at: usize) -> Result<(), BadPattern> {
     match name.chars().all(set::is_word) && !name.starts_with(|char: char| char.is_ascii_digit()) {
         true => Ok(()),

@@ -84,7 +84,7 @@ impl Parser {
         }
     }
 
-    /// What was read from `start` on is no part of the pattern itself, so that flags of all of it may follow.
+    /// What was read from `start` on is not part of the pattern itself, so that flags of all of it may follow.
     fn stays_at_start(&mut self, start: usize) {
         if start == self.begun {
             self.begun = self.at;

@@ -56,7 +56,7 @@ pub(super) fn removable<'t>(
     if let Some(Finding::File(file::Finding::Stat(Some(source_stat)))) = found.next()
         && all.iter().any(|(entry, inner)| holds(entry, inner, &|stat| id(stat) == id(source_stat)))
     {
-        return refuse(format!("cannot copy {source} over the directory that it is in: {}", file.path));
+        return refuse(format!("cannot copy {source} over the directory that contains it: {}", file.path));
     }
     // Behind a link or a mount, a path still ends with the same name.
     let names = |(entry, inner): &(Entry<'t>, &Inner)| {

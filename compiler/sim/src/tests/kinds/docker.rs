@@ -169,7 +169,7 @@ fn the_error_of_a_step_is_told_beside_that_of_the_look_after_it() {
                again); then: web exists but has the wrong image: h:5000/site:latest; set `force => true` to replace it";
     let failures = run.failures();
     assert!(!failures.is_empty() && failures.iter().all(|failure| failure == why), "{failures:?}");
-    // Later looks find the same, which is not told again.
+    // Later looks find the same, which is not reported again.
     run.steps();
     run.advance(60_000);
     run.settle();

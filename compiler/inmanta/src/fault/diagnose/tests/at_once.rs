@@ -222,7 +222,7 @@ fn a_foreign_line_is_told_once() {
     assert_eq!(told("def = 1\nwhile = def + )\nx = while\n").len(), 1);
 }
 
-/// What no statement could set is told beside other mistakes, once for each constructor.
+/// A value that no statement could set is reported together with other mistakes, once for each constructor.
 #[test]
 fn missing_values_are_told_beside_other_mistakes() {
     let sorted = |text: &str| {

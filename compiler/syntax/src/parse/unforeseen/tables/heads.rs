@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 
 const TWO: &str = "a `for` loop has two variables";
-const HYPHEN: &str = "names have no hyphens";
+const HYPHEN: &str = "names cannot contain hyphens";
 const BRACES: &str = "the body of a function is written in braces";
 const FIXED: &str = "functions have a fixed number of parameters";
 const PARAMS: &str = "the parameters of a function are in parentheses";
