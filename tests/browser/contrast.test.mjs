@@ -27,7 +27,7 @@ function contrast(one, other) {
 const mixed = (one, other, share) => one.map((byte, at) => byte * share + other[at] * (1 - share));
 
 const PAGE = ["ground", "surface", "raised", "line-here"];
-/** Each text with what it stands on; marks that stand alone. */
+/** Each text colour with its backgrounds; marks without a text. */
 const TEXTS = [
   [["text", "muted"], [...PAGE, "accent-soft", "good-soft", "warn-soft", "bad-soft", "info-soft"]],
   [["faint"], PAGE],

@@ -63,7 +63,7 @@ scene("the editor is typed into: brackets, completion, undo", async (page) => {
   await write(page, "");
   await page.keyboard.type('import "strings"\n$up = strings.to_u');
   await suggests(page, "to_upper");
-  // The editor takes no key for a list that has just appeared.
+  // The editor ignores keys for a list that has just appeared.
   await page.waitForTimeout(200);
   await page.keyboard.press("Enter");
   await reads(page, (text) => text.includes("strings.to_upper"));

@@ -42,7 +42,7 @@ scene("popups of the editor are large too", async (page) => {
   const { x, y } = await placeOf(page, "$mood");
   await page.mouse.click(x, y);
   await page.keyboard.press("ControlOrMeta+i");
-  // What the mouse is over may be described too, until this is.
+  // The mouse may have opened another popup, so this one is found by its role.
   assert.ok(await page.locator(".mcl-hover[role=status] .mcl-head").evaluate(size) >= 17);
   await page.keyboard.press("ControlOrMeta+f");
   for (const part of ["input[name=search]", "button[name=next]"]) assert.ok(await page.locator(`.cm-search ${part}`).evaluate(size) >= 17, part);

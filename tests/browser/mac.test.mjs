@@ -1,4 +1,4 @@
-// The keys of a Mac, where Cmd is the key of commands, and Option with a letter is text.
+// The keys of a Mac, where Cmd is the modifier of shortcuts, and Option with a letter is text.
 import assert from "node:assert/strict";
 import { accessible, placeOf, reads, scenes } from "./setup.mjs";
 
@@ -6,7 +6,7 @@ const { scene } = scenes();
 
 const prepare = (page) => page.addInitScript(() => Object.defineProperty(navigator, "platform", { get: () => "MacIntel" }));
 
-/** Whether the page takes a key with Option on an element: what its keyboard makes of it, the place of the key, and Shift. */
+/** Whether the page handles a key with Option on an element: the character typed, the position of the key, and Shift. */
 const takes = (where, key, code, shiftKey = false) => where.evaluate((element, keys) => !element.dispatchEvent(new KeyboardEvent("keydown", {
   ...keys, altKey: true, bubbles: true, composed: true, cancelable: true,
 })), { key, code, shiftKey });

@@ -1,4 +1,4 @@
-// The progress of lessons is that of all tabs: none undoes what another one has done.
+// All tabs share the progress of lessons: no tab reverts that of another one.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ test("lessons completed and programs written in one tab are in the other one, an
   for (const page of [first, second]) await title(page).waitFor();
   await solve(first, lessons[0]);
   await nDone(second, 1);
-  // What it takes over makes its own lesson not the last one.
+  // A tab that takes over progress does not store its own lesson as the last one.
   assert.equal(await first.evaluate(() => localStorage["mclive.learn.last"]), lessons[0].name);
   await solve(second, lessons[1]);
   await nDone(first, 2);

@@ -71,7 +71,7 @@ for (const width of [1440, 768, 390]) {
     assert.ok(await button("user").isDisabled(), "there is no name");
     await field("user").fill("Carol");
     await field("user").press("Enter");
-    await page.locator(".notice.bad").getByText("is not the name of an account").waitFor();
+    await page.locator(".notice.bad").getByText("is not a valid account name").waitFor();
     assert.equal(await field("user").inputValue(), "Carol", "it can be corrected");
     await field("user").fill("carol");
     await field("user").press("Enter");

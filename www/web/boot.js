@@ -27,7 +27,7 @@ function opensModel() {
   }
 }
 
-/** A worker that loads the compiler while the page's own module is loaded; what it says is kept until that listens. */
+/** A worker that loads the compiler while the page's own module is loaded. Its messages are kept until the page listens. */
 function firstWorker() {
   try {
     return { worker: newWorker("mcl", false), said: [] };
@@ -63,7 +63,7 @@ let lacking;
 
 // Something that the first view does not use is used before the rest has arrived.
 globalThis.mcliveLoadRest = () => {
-  // The code that needed them was interrupted for ever, so no later answer helps.
+  // The code that needed them was interrupted permanently, so a later answer does not help.
   if (lacking !== undefined) throw lacking;
   try {
     rest.load();
@@ -78,7 +78,7 @@ function button(look, text, onclick) {
   return Object.assign(document.createElement("button"), { className: `button ${look}`, textContent: text, onclick });
 }
 
-/** Says that the page cannot go on, and why. */
+/** Reports that the page cannot continue, and why. */
 function tellEnd(why, ...buttons) {
   const notice = document.createElement("dialog");
   // A page in a frame stores nothing.
@@ -93,7 +93,7 @@ const tellLacking = (why) => tellEnd(`A part of the page could not be loaded: ${
 
 let hasCrashed = false;
 
-/** Says that the page's module ended in a trap, once: what it does afterwards cannot be relied on. */
+/** Reports once that the page's module ended in a trap: its later behaviour is unreliable. */
 function tellCrash(error) {
   if (error?.name !== "RuntimeError" || hasCrashed || lacking !== undefined) return;
   hasCrashed = true;

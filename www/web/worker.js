@@ -1,4 +1,4 @@
-// The worker in which the compiler runs: a request in, its answer out, one at a time. What fails here fails for good: the page ends
+// The worker in which the compiler runs: a request in, its answer out, one at a time. A failure here is permanent: the page ends
 // this worker and starts another.
 import init, { answer } from "mclive-worker";
 import { compiled, OtherVersion, Rest } from "./rest.js";
@@ -77,7 +77,7 @@ self.onmessage = async ({ data }) => {
   await ready;
   try {
     const said = answer(data);
-    // Bytes change hands; the objects for the editor are copied.
+    // Bytes are transferred; the objects for the editor are copied.
     self.postMessage({ answer: said }, said instanceof Uint8Array ? [said.buffer] : []);
   } catch (error) {
     self.postMessage(told(error));

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_selected_waits_for_no_frame_and_what_is_out_of_sight_comes_last() {
+    fn selected_parts_are_drawn_immediately_and_those_out_of_sight_last() {
         let mut all = stale(91, 32);
         all[70].urgency = Urgency::Now;
         for one in &mut all[..60] {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn all_have_their_turn() {
+    fn every_tile_gets_its_turn() {
         let mut left = stale(91, 32);
         let mut n_frames = 0;
         while !left.is_empty() {

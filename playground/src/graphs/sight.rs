@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_where_they_can_be_read() {
+    fn only_readable_texts_are_drawn() {
         let seen = Rect { x: 0.0, y: 0.0, w: 400.0, h: 300.0 };
         let reads = |is_near, x, n| reads(Some(&Sight::around(&seen, is_near)), &at(x, 0.0), n);
         assert!(reads(true, 0.0, 1_000) && !reads(false, 0.0, 1_000) && !reads(true, 5_000.0, 1_000));

@@ -1,10 +1,10 @@
-//! [`Heard`]: the worker's message that answers a request.
+//! [`Heard`]: a message of the worker that answers a request.
 
 use crate::worker::protocol::Answer;
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What the worker has answered.
+/// An answer as it arrives.
 pub(super) enum Heard {
     /// The answer.
     Answer(Answer),

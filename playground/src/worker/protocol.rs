@@ -236,7 +236,7 @@ pub enum Answer {
         /// The position on the timeline.
         position: Position,
     },
-    /// The answer to an editor query. It crosses as an object for the editor, and comes last here, since it has no number.
+    /// The answer to an editor query. It is passed as an object for the editor, and comes last here, since it has no number.
     #[serde(skip)]
     Told(editor::Answer),
 }

@@ -13,7 +13,7 @@ let isOn = kept() !== "off";
 let button = null;
 
 function kept() {
-  // A frame of another site knows nothing of the visitor, and leaves nothing.
+  // In a frame of another site, nothing about the visitor is read or stored.
   if (embedded()) return null;
   try {
     return localStorage.getItem(KEPT);

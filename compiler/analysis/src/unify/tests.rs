@@ -159,14 +159,14 @@ fn what_nothing_determines_is_ambiguous_once() {
 }
 
 #[test]
-fn what_is_wrong_with_a_literal_key_is_said_once() {
+fn an_error_in_a_literal_key_is_reported_once() {
     check("value \"a\" {\n\tany => {\"a\" => 1, 2 => 3},\n}\n", &["E0215 2:20"]);
     check("value \"a\" {\n\tany => {[1] => 1},\n}\n", &["E0216 2:10"]);
     check("$k = [1]\nvalue \"a\" {\n\tany => {$k => 1},\n}\n", &["E0412 3:9"]);
 }
 
 #[test]
-fn what_is_made_of_something_unknown_is_not_wrong_as_well() {
+fn an_unknown_part_causes_no_further_errors() {
     let looped = "for $i, $v in [struct{l => [1]}] {\n\tfor $j, $w in $v->l {\n\t\tnoop [\"a\"] {}\n\t}\n}\n";
     check(looped, &["E0402 2:16"]);
     check("value \"a\" {\n\tany => $x->a + 1,\n}\n", &["E0301 2:9"]);

@@ -160,7 +160,7 @@ mod tests {
 
     /// Another round begins only after one that took something.
     #[test]
-    fn a_round_of_nothing_ends_a_repetition() {
+    fn an_empty_round_ends_a_repetition() {
         assert!(matches(r"(?>(?:a?|\s\D)+)[^\w]", "\n_x") && matches(r"(?:a?|\s\D)++[^\w]", "\n_x"));
         assert!(matches("(?:a?|b)*c", "bc") && !matches("(?:a?|b)*+c", "bc"));
     }

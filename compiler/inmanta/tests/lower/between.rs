@@ -45,7 +45,7 @@ fn nobody_waits_for_what_is_not_told() {
 
 /// Others may need what a host knows about its users: it publishes what the model reads, once they exist.
 #[test]
-fn a_host_tells_facts_about_its_users() {
+fn a_host_publishes_facts_about_its_users() {
     let model = "import fs\nimport posix\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
                  bob = posix::User(host=a, name=\"bob\")\n\
                  fs::File(host=b, path=\"/uid\", content=std::getfact(bob, \"uid\"))\n";

@@ -252,7 +252,7 @@ fn facts_are_declared() {
 
 /// A call that asks for facts of many resources is reported once, and its command works in a shell.
 #[test]
-fn facts_of_many_resources_are_told_once() {
+fn facts_of_many_resources_are_reported_once() {
     let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\nfor path in [\"/it's\", \"/b\", \"/c\"]:\n    \
                  f = fs::File(host=h, path=path, content=\"\")\n    \
                  fs::File(host=h, path=f\"{path}.size\", content=std::getfact(f, \"size\"))\nend\n";

@@ -286,7 +286,7 @@ mod tests {
             slash,
             demo(),
             false,
-            "`/tmp/evil.service` is not the name of a unit: up to 255 letters, digits and `:-_.@\\`",
+            "`/tmp/evil.service` is not a valid unit name: up to 255 letters, digits and `:-_.@\\`",
         );
     }
 

@@ -326,7 +326,7 @@ impl SharedStore {
         self.tell(shared, &pools);
     }
 
-    /// The sign that this host is there.
+    /// The key that shows that this host is running.
     pub(super) fn live_key(&self) -> String {
         own::live(&self.hostname)
     }

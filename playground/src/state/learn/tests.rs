@@ -221,7 +221,7 @@ fn a_progress_from_a_file_takes_the_place_of_the_one_here() {
 }
 
 #[test]
-fn a_progress_from_a_file_that_is_opened_before_the_lessons_shows_them() {
+fn progress_from_a_file_opened_before_the_lessons_shows_them() {
     let model = Model::new(Program::single(&MCL, "$x = 1\n"), false, None);
     let theirs = Progress { done: names(&["a/1"]), last: "a/1".into(), ..Progress::default() };
     let model = act(model, Learning::Replace(theirs.clone()));
@@ -238,7 +238,7 @@ fn names(names: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_is_completed_in_another_tab_is_added_and_what_it_deletes_is_deleted() {
+fn progress_from_another_tab_is_merged() {
     let model = at_the_first(Progress { done: names(&["a/1"]), ..Progress::default() });
     let told = |model, done: &[&str], deleted: &[&str]| {
         act(model, Learning::CompletedElsewhere { done: names(done), deleted: names(deleted) })

@@ -161,7 +161,7 @@ fn a_container_that_was_left_aside_is_put_back_if_the_new_one_does_not_run() {
 }
 
 #[test]
-fn the_error_of_a_step_is_told_beside_that_of_the_look_after_it() {
+fn the_error_of_a_step_is_reported_with_that_of_the_next_look() {
     let mut run = Run::after(registry, PROGRAM);
     run.sim.change(leave_without_a_new_one);
     let mut run = run.becomes(&PROGRAM.replace("h:5000/site", "h:5000/next"));

@@ -224,7 +224,7 @@ fn a_foreign_line_is_told_once() {
 
 /// A value that no statement could set is reported together with other mistakes, once for each constructor.
 #[test]
-fn missing_values_are_told_beside_other_mistakes() {
+fn missing_values_are_reported_with_other_mistakes() {
     let sorted = |text: &str| {
         let mut messages: Vec<String> = told(text).into_iter().map(|found| found.message).collect();
         messages.sort_unstable();
@@ -258,7 +258,7 @@ fn missing_values_are_told_beside_other_mistakes() {
 
 /// The constructor adds it to the relation from the other side.
 #[test]
-fn a_value_too_many_is_told_once() {
+fn an_excess_value_is_reported_once() {
     let found = told(
         "entity S:\nend\nentity P:\n    int port\nend\nS.ports [0:2] -- P.srv [1]\nindex P(srv, port)\n\
          implement S using std::none\nimplement P using std::none\ns = S(ports=[P(port=1), P(port=2)])\ns.ports += P(port=3)\n",

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_stands_though_time_has_passed() {
+    fn a_failure_counts_although_time_has_passed() {
         let mut run = looks_again(103, "a");
         assert_eq!(run.failure_seen_again(), Some("held"));
         assert_eq!(run.begin_again("held".to_owned()), Err("held".to_owned()));

@@ -41,7 +41,7 @@ fn id(name: &str) -> String {
 }
 
 impl Fake {
-    /// Whether a text is no name, but the beginning of several ids.
+    /// Whether a text is not a name, but the beginning of several ids.
     fn is_ambiguous(&self, asked: &str) -> bool {
         !self.all.contains_key(asked) && self.all.keys().filter(|name| id(name).starts_with(asked)).count() > 1
     }
