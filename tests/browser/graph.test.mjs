@@ -287,7 +287,7 @@ scene("a very large graph is drawn in portions, and completely", async (page) =>
   await page.waitForFunction(() => document.querySelectorAll(".vertex").length === 2000);
   const most = await page.evaluate(() => globalThis.most);
   assert.ok(most > 0 && most <= MOST_AT_ONCE, `${most} vertices at once`);
-  // Their states come in portions too, and all of them come.
+  // Their states are drawn in portions too, and completely.
   await page.waitForFunction(() => document.querySelectorAll(".vertex.good").length === 2000);
   // Each vertex is the one that it shows.
   await page.locator(".vertex[data-name*='/srv/1999]']").dispatchEvent("click");

@@ -40,7 +40,7 @@ scene("on a Mac, shortcuts have its labels and keys", async (page) => {
   await page.keyboard.press("Delete");
   await page.keyboard.insertText('$name = "ada"\n$other = $name\nprint "x" {\n\tmsg => $other,\n}\n');
   await reads(page, (text) => text.includes("msg => $other"));
-  // They move what stands behind them, and the compiler that knows them answers.
+  // They move the text after them, so the answer is that of the compiler for the edited text.
   await page.locator(".mcl-hint").nth(1).waitFor();
   const { x, y } = await placeOf(page, "$other", { nth: 1 });
   await page.mouse.click(x, y);

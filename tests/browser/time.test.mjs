@@ -303,7 +303,7 @@ const held = (page) => page.addInitScript(() => {
     if (!heard.has(this)) {
       heard.add(this);
       this.addEventListener("message", ({ data }) => {
-        // An answer that tells of progress begins so (`playground/src/worker/protocol/bytes.rs`).
+        // The first byte of an answer about progress (`playground/src/worker/protocol/bytes.rs`).
         if (data?.answer instanceof Uint8Array && data.answer[0] === 13) progress = data;
       });
     }

@@ -229,7 +229,7 @@ struct Unsaved {
     opened: u64,
 }
 
-/// Stores the program whenever typing pauses, since storing takes longer than a key may, and before the page is left.
+/// Stores the program whenever typing pauses, since storing is too slow for each keystroke, and before the page is left.
 #[hook]
 fn use_saving(model: &Model, dispatch: &Dispatch) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));

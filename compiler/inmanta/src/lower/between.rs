@@ -1,8 +1,8 @@
 //! [`Between`]: the order between resources of two hosts (spec, 17.2), and facts that one host knows.
 //!
 //! Hosts that share a store keep the order. A resource that others wait for is followed by one of kind `kv`, which records
-//! in the store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything
-//! that comes after it, until it reads that. Facts about a resource follow it in the same way.
+//! in the store that it was deployed as the model describes it. The host of a waiting resource leaves it out, with
+//! everything after it, until it reads this record. Facts about a resource are published after it in the same way.
 
 use super::Lowering;
 use super::fields::text;
@@ -71,7 +71,7 @@ pub(crate) fn differing(one: &Exported, other: &Exported) -> Vec<&'static str> {
     differing.map(|name| one.registration.attribute_of(name)).collect()
 }
 
-/// The name of what tells of a resource, among the shared values of its host.
+/// The name of the value that is published about a resource, among the shared values of its host.
 fn name(required: &str) -> String {
     format!("deployed/{}", name_in_store(required))
 }

@@ -229,7 +229,7 @@ fn is_in(text: &str, place: usize, word: &str) -> bool {
     tag(text, place).is_some_and(|(first, _)| first == word)
 }
 
-/// Whether a `not` stands before a place, outside of brackets: without an `in`, it cannot follow a value.
+/// Whether there is a `not` before a place, outside of brackets: without an `in`, it cannot follow a value.
 fn follows_not(text: &str, place: usize) -> bool {
     let before = text.get(..place).unwrap_or_default().trim_end();
     let word = before.rsplit(|char: char| !char.is_alphanumeric() && char != '_').next();

@@ -265,7 +265,7 @@ fn a_program_from_another_tab_is_that_of_its_lesson_unless_it_is_open() {
     assert_eq!(at(&model), ("a/1", "mine\n"));
     let model = act(model, Learning::Turn(true));
     assert_eq!(at(&model), ("a/2", "# a/2\n"));
-    // What was only opened here does not take the place of what was written there.
+    // A program that was only opened here does not replace one that was written there.
     let model = told(model, "a/2", Some("theirs\n"));
     assert_eq!(at(&model), ("a/2", "# a/2\n"));
     let model = act(act(model, Learning::Turn(false)), Learning::Turn(true));

@@ -63,7 +63,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, BadPattern> {
     let (names, closed, conditions) = (BTreeMap::new(), vec![true], Vec::new());
     let mut parser = Parser { chars, at: 0, n_groups: 0, names, closed, nesting: 0, begun: 0, conditions };
     let parsed = parser.whole();
-    // Python reads ahead, so it meets a backslash at the end before what is wrong with the character before it.
+    // Python reads ahead, so it reports a backslash at the end before an error in the character before it.
     let n_last = parser.chars.iter().rev().take_while(|char| **char == '\\').count();
     let last = parser.chars.len().saturating_sub(1);
     match parsed {
