@@ -104,7 +104,7 @@ scene("a link is really copied, and pasted", async (page) => {
   await reads(page, (text) => text.includes(link));
 });
 
-scene("where the clipboard is refused the link can be marked by hand, and the page goes on", async (page) => {
+scene("without access to the clipboard, the link can be selected, and the page continues", async (page) => {
   await vertices(page).first().waitFor();
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("The request is not allowed", "NotAllowedError"));

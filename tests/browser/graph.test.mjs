@@ -136,7 +136,7 @@ scene("a vertex whose value changes in the middle of a click is selected", async
   await page.locator(".inspector .value").filter({ hasText: /^\d+$/ }).waitFor();
 });
 
-scene("what changes is calm for whoever wants no motion", async (page) => {
+scene("changes are not animated with reduced motion", async (page) => {
   await write(page, CLOCK);
   await page.getByRole("tab", { name: /Functions/ }).click();
   await page.locator(".cm-content").focus();

@@ -314,7 +314,7 @@ test("without the clipboard a link can be marked by hand, and the page goes on",
   }
 });
 
-test("what was said of the last program is gone with it", { timeout: 300_000 }, async () => {
+test("messages about the previous program disappear with it", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   try {
     await ready(page);

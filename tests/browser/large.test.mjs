@@ -82,7 +82,7 @@ scene("with large type, what is selected stays in sight above the inspector", as
   await page.waitForFunction(isInSight, SELECTED);
 });
 
-scene("what is selected stays in sight when its graph gets less room", async (page) => {
+scene("the selection stays in sight when its graph gets less room", async (page) => {
   const last = await chain(page);
   await page.getByRole("button", { name: "Large type", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
@@ -96,7 +96,7 @@ scene("what is selected stays in sight when its graph gets less room", async (pa
 });
 
 for (const type of ["usual", "large"]) {
-  scene(`what a link of the inspector selects comes into sight: ${type} type`, async (page) => {
+  scene(`a vertex selected by a link in the inspector comes into sight: ${type} type`, async (page) => {
     const last = await chain(page);
     if (type === "large") {
       await page.getByRole("button", { name: "Large type", exact: true }).click();
@@ -120,7 +120,7 @@ for (const type of ["usual", "large"]) {
   });
 }
 
-scene("what is selected comes into sight in room that is there for a moment only", async (page) => {
+scene("the selection comes into sight in room that exists only for a moment", async (page) => {
   await chain(page);
   await page.locator(FIRST).dispatchEvent("click");
   await page.waitForFunction(isInSight, SELECTED);

@@ -381,7 +381,7 @@ scene("the first visit says what this is, breaks a file, and leads to the first 
   assert.equal(await page.locator(".welcome").count(), 0, "nobody is greeted twice");
 });
 
-test("who does not learn loads nothing of the lessons", { timeout: 300_000 }, async () => {
+test("lessons are not loaded until they are opened", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   await page.locator(".vertex").first().waitFor();
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));

@@ -70,7 +70,7 @@ test("everything in the dialog is copied by one click, and made by keys alone", 
   await close();
 });
 
-test("what cannot be stored is said, and can be tried again", { timeout: 300_000 }, async () => {
+test("a failure to store a program is reported, and storing can be retried", { timeout: 300_000 }, async () => {
   const { page, dialog, close } = await opened();
   let n_sent = 0;
   await page.route("**/api/v1/programs", (route) => {

@@ -84,7 +84,7 @@ test("a published site has both parts", () => {
 
 {
   const asked = [];
-  house.scene("what is called before the rest came is loaded at once", async (page) => {
+  house.scene("functions that are called before the rest has arrived are loaded immediately", async (page) => {
     await firstView(page);
     await typeMistake(page);
     await markedMistake(page);

@@ -40,7 +40,7 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
 
 {
   const asked = [];
-  scene("what the page needs before its rest came is loaded at once", async (page) => {
+  scene("functions that the page needs before the rest has arrived are loaded immediately", async (page) => {
     await firstView(page);
     await page.keyboard.press("F1");
     await page.getByRole("dialog").waitFor();

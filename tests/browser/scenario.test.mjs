@@ -62,12 +62,12 @@ scene("a scenario that fails shows where on the timeline, and passes when its pr
     await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") !== before, before);
   }
   assert.match(await words(page).innerText(), /write \/etc\/motd "somebody's"/);
-  // The program is mended in the editor: the scenario is played again.
+  // The program is fixed in the editor: the scenario is played again.
   await write(page, PROGRAM);
   await says(page, "main.scenario passed");
 });
 
-test("what was done is saved as a scenario, which the link opens and `mclive test` passes", { timeout: 300_000 }, async () => {
+test("the user's actions are saved as a scenario, which the link opens and which passes in `mclive test`", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   await page.locator(".vertex").first().waitFor();
   await write(page, PROGRAM);

@@ -181,7 +181,7 @@ scene("a definition is found, and the way back", async (page) => {
   await here(page, '$name = "ada"');
 });
 
-scene("what is not defined in the program says so", async (page) => {
+scene("a name that is not defined in the program is reported", async (page) => {
   await begin(page);
   await click(page, "to_upper", { offset: 3 });
   await page.keyboard.press("F12");
@@ -239,7 +239,7 @@ scene("a text is searched and replaced, and that can be undone", async (page) =>
   await reads(page, (text) => text.includes('"old one"') && text.includes('"old two"'));
 });
 
-scene("what was typed before a reload can be undone after it", async (page) => {
+scene("edits before a reload can be undone after it", async (page) => {
   await write(page, "$first = 1\n");
   await page.locator(".cm-content").focus();
   await page.keyboard.press("ControlOrMeta+End");

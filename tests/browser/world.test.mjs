@@ -5,7 +5,7 @@ import { start } from "./world.mjs";
 
 const { scene } = scenes();
 
-scene("what is changed by hand is repaired, and what is broken breaks", async (page) => {
+scene("manual changes are repaired, and manual faults cause failures", async (page) => {
   await start(page);
   await page.getByRole("button", { name: "Everything else", exact: true }).click();
   const shell = page.getByRole("textbox", { name: "bob: shell", exact: true });
@@ -25,7 +25,7 @@ scene("what is changed by hand is repaired, and what is broken breaks", async (p
   await page.getByText("has space", { exact: true }).waitFor();
 });
 
-scene("what is repaired is shown broken for a moment", async (page) => {
+scene("a repaired resource is briefly shown as broken", async (page) => {
   await write(page, 'file "/srv/kept" {\n\tstate => "exists",\n\tcontent => "as it was\\n",\n}\n');
   const box = page.locator(".vertex.good[data-name*='/srv/kept']");
   await box.waitFor();

@@ -57,7 +57,7 @@ fn check_refused(prepare: fn(&mut mclive_compiler::sim::World), fields: &str, ex
 }
 
 #[test]
-fn what_cannot_be_is_said_and_left_alone() {
+fn impossible_files_are_reported_and_left_unchanged() {
     let dir = |world: &mut mclive_compiler::sim::World| world.make_dir("/t/x").unwrap();
     let full = |world: &mut mclive_compiler::sim::World| world.make_dir("/t/x/y").unwrap();
     let file = |world: &mut mclive_compiler::sim::World| world.write("/t/x", "old").unwrap();

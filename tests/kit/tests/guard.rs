@@ -212,7 +212,7 @@ fn accounts_and_units_are_watched() {
 }
 
 #[test]
-fn a_clock_that_is_set_is_told() {
+fn a_clock_that_is_set_is_reported() {
     if !may_change() {
         return;
     }
@@ -229,7 +229,7 @@ fn a_clock_that_is_set_is_told() {
 }
 
 #[test]
-fn groups_and_processes_that_stay_are_told() {
+fn groups_and_processes_that_stay_are_reported() {
     if !may_change() {
         return;
     }

@@ -119,7 +119,7 @@ fn check_message(program: &str, expect: &str) {
 }
 
 #[test]
-fn an_error_in_a_class_is_said_once() {
+fn an_error_in_a_class_is_reported_once() {
     let class = "class c($n) {\n\t$tb []str = [1]\n\ttest \"a${n}\" {\n\t\tanotherstr => $tb[0],\n\t}\n}\n";
     let once = errors(&format!("{class}include c(\"1\")\n"));
     // The use of the variable is not wrong: it has the declared type.
@@ -131,7 +131,7 @@ fn an_error_in_a_class_is_said_once() {
 }
 
 #[test]
-fn every_error_is_said_and_none_twice() {
+fn every_error_is_reported_exactly_once() {
     let program = "$x = [1, \"a\"]\ntest \"a\" {\n\tint64 => \"b\",\n\tnope => 1,\n\tanotherstr => $x[0] + \"s\",\n}\n";
     check(program, &["E0405 4:2", "E0401 3:11", "E0401 1:10"]);
 }

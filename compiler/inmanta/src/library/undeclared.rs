@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn each_module_is_told_once() {
+    fn each_module_is_reported_once() {
         let faults = compiled(MAIN, None).faults;
         let named: Vec<&str> = faults.iter().filter_map(|fault| fault.undeclared.as_deref()).collect();
         assert_eq!(named, ["m::f", "n::k"], "{faults:?}");

@@ -98,7 +98,7 @@ fn what_can_be_added_is_there_afterwards_and_only_once() {
 }
 
 #[test]
-fn what_cannot_be_added_is_told_in_words() {
+fn what_cannot_be_added_is_reported_in_words() {
     let mut host = SimHost::new("host1");
     let mut why = |subject: &str, thing: &str| {
         let done = host.change(|world| world.alter(subject, thing, &act(ADD)));

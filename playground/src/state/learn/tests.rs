@@ -187,7 +187,7 @@ fn the_lesson_to_go_on_with_is_the_first_that_is_not_done() {
 }
 
 #[test]
-fn an_unknown_lesson_is_told_and_another_opened() {
+fn an_unknown_lesson_is_reported_and_another_opened() {
     let model = act(at_the_first(Progress::default()), Learning::Open("<b>x</b>".into()));
     assert!(model.notice.is_some_and(|notice| notice.text.contains("<b>x</b>")));
     assert_eq!(model.learn.at.as_deref(), Some("a/1"));

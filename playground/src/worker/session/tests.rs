@@ -330,7 +330,7 @@ fn a_repetition_is_stopped_and_shows_the_host_that_was_looked_at_meanwhile() {
 }
 
 #[test]
-fn on_the_way_to_a_moment_only_progress_is_told() {
+fn on_the_way_to_a_moment_only_progress_is_reported() {
     let mut session = slow_session();
     let (files, hostname) = (vec![a_hundred_files()], "web1".to_owned());
     // A large host is seldom copied, so the way to a moment is long.

@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_from_directories() {
+    fn files_are_distinguished_from_directories() {
         let paths = ["/.", "/usr", "/usr/bin", "/usr/bin/a", "/usr/bin-b", "/etc/a.conf", "/etc"];
         let expect = ["/etc/", "/etc/a.conf", "/usr/", "/usr/bin-b", "/usr/bin/", "/usr/bin/a"];
         assert_eq!(files(paths.into_iter()), expect);

@@ -62,7 +62,7 @@ impl Host {
 }
 
 #[test]
-fn what_cannot_be_read_is_left_out_and_told_once() {
+fn what_cannot_be_read_is_left_out_and_reported_once() {
     let mut host = Host::new("collect test [\"a\", \"b\", \"c\", \"d\", \"e\"] {}\ntest \"own\" { int64 => 5, }");
     let (good, own) = ("test[a].Int64 = 1, test[own].Int64 = 5, test[a], test[own]", "test[own].Int64 = 5, test[own]");
     let right = number(1);

@@ -19,7 +19,7 @@ fn causes_become_places() {
 }
 
 #[test]
-fn a_repeated_attribute_is_told_at_the_second_one() {
+fn a_repeated_attribute_is_reported_at_the_second_one() {
     let found = told("entity A:\n    int n\n    string n\nend\nimplement A using std::none\n");
     let labels = found[0].primary.iter().chain(&found[0].secondary);
     assert_eq!(labels.map(|label| label.span.start).collect::<Vec<_>>(), [31, 18]);

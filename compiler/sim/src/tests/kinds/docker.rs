@@ -207,7 +207,7 @@ fn an_image_is_pulled_and_removed() {
 }
 
 #[test]
-fn what_fails_is_told_and_comes_to_life() {
+fn what_fails_is_reported_and_comes_to_life() {
     let gone = |world: &mut World| {
         registry(world);
         world.subjects.container.are_gone = true;

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_was_changed_is_told_with_the_key() {
+    fn a_chain_that_was_changed_is_reported_with_the_key() {
         let (first, second, third) = (key_of(1), key_of(2), key_of(3));
         let missing = after(|keys| drop(keys.remove(&second)), &second);
         assert_eq!(missing, ("deploy 2 is missing, although deploy 3 follows it".into(), None));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newest_deploy_that_is_wrong_is_told_with_the_right_one() {
+    fn a_newest_deploy_that_is_wrong_is_reported_with_the_right_one() {
         let right = || Some(Fix::Set(text(Head::of(&records()[2]).bytes())));
         let missing = after(|keys| drop(keys.remove(HEAD)), HEAD);
         assert_eq!(missing, ("it is missing, although there are deploys".into(), right()));

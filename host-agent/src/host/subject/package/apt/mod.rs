@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_along_is_told() {
+    fn what_comes_along_is_reported() {
         let text = "Reading package lists...\nRemv rival [1]\nInst lib (3.0 localhost [all])\nInst tiny [1.0] (2.0 localhost [all])\nConf lib (3.0 localhost [all])\n";
         let change = |name: &str| mclive_base::vocab::package::PackageChange {
             name: name.into(),

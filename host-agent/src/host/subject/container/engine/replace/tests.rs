@@ -230,7 +230,7 @@ fn an_old_container_is_put_back_if_a_name_is_refused() {
 }
 
 #[test]
-fn an_old_container_that_cannot_be_put_back_is_told() {
+fn an_old_container_that_cannot_be_put_back_is_reported() {
     let no_device = |of| refused("/start", of, "500 Internal Server Error", "no such device");
     let seen = replaced(Phase::Running, &[no_device("new"), no_device("old")]);
     let expect = "start the container web: no such device (the old container could not be put back: start the \
