@@ -283,7 +283,7 @@ impl Model {
         None
     }
 
-    /// Whether the compiler has not reported on the program yet: the known results are those of the previous one.
+    /// Whether the compiler has not checked the program yet: the known results are those of the previous one.
     pub fn is_unchecked(&self) -> bool {
         self.check.edit < self.opened_at.max(1)
     }
