@@ -92,7 +92,7 @@ impl Call<'_, '_> {
         told
     }
 
-    /// The host that the model is compiled for, if it is a certain one.
+    /// The host that the model is compiled for, if it is a specific one.
     pub fn host(&self) -> Option<&str> {
         self.evaluator.around.environment.host()
     }

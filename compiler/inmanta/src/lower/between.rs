@@ -43,7 +43,7 @@ pub struct Awaited {
     pub span: Span,
 }
 
-/// What is published of a resource once it was deployed with the fields of this model.
+/// A value that is published about a resource once it has been deployed with the fields of this model.
 #[derive(Clone, Debug)]
 pub struct Told {
     /// The resource.
@@ -108,8 +108,8 @@ impl Told {
 }
 
 impl Lowering<'_> {
-    /// What other hosts may need of these resources of a host: their states, if they are required, and what the host knows
-    /// about them.
+    /// Values about these resources of a host that other hosts may need: their states, if they are required, and facts about
+    /// them.
     pub(super) fn told(&self, vertices: &BTreeMap<usize, VertexId>) -> Vec<Told> {
         let (resources, known) = (&self.export.resources, &self.compilation.known_facts);
         let required = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));

@@ -158,7 +158,7 @@ mod tests {
         assert!(matches("(?i)(?s)a.$", "A\n") && matches("(?#any case)(?i)a", "A") && matches("(?x) (?i) a", "A"));
     }
 
-    /// Another round begins only after one that took something.
+    /// Another iteration starts only after one that consumed something.
     #[test]
     fn an_empty_round_ends_a_repetition() {
         assert!(matches(r"(?>(?:a?|\s\D)+)[^\w]", "\n_x") && matches(r"(?:a?|\s\D)++[^\w]", "\n_x"));

@@ -1,5 +1,5 @@
-//! The colon at the end of a tag that opens a block, as in `{% if x: %}`: Jinja2 skips it, and minijinja does not know
-//! it.
+//! The colon at the end of a tag that opens a block, as in `{% if x: %}`: Jinja2 skips it, and minijinja does not
+//! accept it.
 
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;

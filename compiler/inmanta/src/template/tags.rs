@@ -1,4 +1,4 @@
-//! Tags of templates that do not fit to those before them, in the words of Jinja2.
+//! Tags of templates that do not match the preceding ones, with the messages of Jinja2.
 
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
@@ -55,7 +55,7 @@ pub(super) fn misplaced(text: &str) -> Option<String> {
     (!open.is_empty()).then(|| wrong_tag(None, &open))
 }
 
-/// Tags that no other one ends.
+/// Tags without an end tag.
 const LONE: [&str; 4] = ["include", "import", "from", "extends"];
 
 fn awaited(tag: &str) -> Option<&'static [&'static str]> {

@@ -57,8 +57,8 @@ pub trait Kind: Sync {
         None
     }
 
-    /// Whether it must know the paths that all resources manage, passed as [`Seen::managed`]. Where homes and links lead,
-    /// only a check knows. Paths in homes begin with a tilde.
+    /// Whether it must know the paths that all resources manage, passed as [`Seen::managed`]. Paths in homes begin with a
+    /// tilde; only a check knows where homes and links lead.
     fn queries_paths(&self, _want: &Want) -> bool {
         false
     }

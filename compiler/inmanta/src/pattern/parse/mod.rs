@@ -52,7 +52,7 @@ struct Parser {
     /// Closed groups, which may be referenced.
     closed: Vec<bool>,
     nesting: usize,
-    /// Everything before is comments and flags of the whole pattern, which may go on here.
+    /// Only comments and flags of the whole pattern precede this place, so more flags may follow.
     begun: usize,
     /// The groups of conditions, which may come later, each with its first place.
     conditions: Vec<(usize, usize)>,

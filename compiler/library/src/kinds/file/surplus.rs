@@ -1,6 +1,5 @@
-//! What a copied or purged directory has beyond what it should have, as far as it may be removed: neither the source nor,
-//! with `purge`, what other resources manage. A link or a mount may give these another path, so what would be removed is
-//! also compared by identity.
+//! The surplus entries of a copied or purged directory that may be removed: neither the source nor, with `purge`, files
+//! that other resources manage. A link or a mount may give these another path, so entries are also compared by identity.
 
 use super::apply::{File, refuse};
 use super::copy::id;

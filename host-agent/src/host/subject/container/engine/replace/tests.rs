@@ -290,7 +290,7 @@ fn a_name_that_may_be_an_id_means_no_other_container() {
     let why = "create the container db: no command specified (the old container is running again)";
     assert_eq!(created.unwrap_err().message, why);
     assert_eq!(all, BTreeMap::from([("db".to_owned(), ("old", true)), kept()]));
-    // One that has the name is meant.
+    // A container with exactly this name takes precedence.
     let both = [("db", ("old", true)), other];
     let (stopped, _, all) = with(&both, &[], async |engine: Engine| engine.stop("", "db").await);
     assert_eq!((stopped, all), (Ok(()), BTreeMap::from([("db".to_owned(), ("old", false)), kept()])));
