@@ -31,7 +31,7 @@ pub(super) fn misplaced(text: &str) -> Option<String> {
             matches!(token, Token::BlockEnd)
         });
         if !is_closed {
-            // The name of a tag is wrong before its end is missing.
+            // A wrong tag name is reported before a missing end.
             let is_known =
                 awaited(tag).is_some() || LONE.contains(&tag) || open.last().is_some_and(|last| last.awaits(tag));
             return (!is_known).then(|| wrong_tag(Some(tag), &open));

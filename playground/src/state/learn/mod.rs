@@ -183,7 +183,7 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
         }
         Learning::Loaded(Ok((course, progress))) => {
             model.learn.course = Load::Ready(course);
-            // One from a file was opened before the lessons.
+            // Progress from a file was opened before the lessons.
             if model.learn.n_replaced == 0 {
                 model.learn.progress = Shared::new(progress);
             }
