@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const [bindings, module, requests, at, count, marks] = process.argv.slice(2);
 
-/** How an answer begins that declines its request (`playground/src/worker/protocol/bytes.rs`). */
+/** The first byte of an answer that declines its request (`playground/src/worker/protocol/bytes.rs`). */
 const DECLINED = 11;
 
 globalThis.mclivePanicked = (text) => { throw new Error(text); };

@@ -259,7 +259,7 @@ scene("a large graph shows its titles when they can be read", async (page) => {
   await page.locator(".vertex[tabindex='0']").focus();
   for (let press = 0; press < 9; press++) await page.keyboard.press("+");
   await page.waitForFunction(haveTitles);
-  // What comes into sight gets its title; what is far from it has none.
+  // Vertices that come into sight get their titles; those far away have none.
   const box = await page.locator(".canvas").boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);

@@ -280,7 +280,7 @@ test("a compiler that cannot be loaded is asked for a few times, not for ever", 
 
 scene("without the clipboard, the page marks a text itself and has the browser copy it", async (page) => {
   await ready(page);
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -349,7 +349,7 @@ scene("a crash offers a report with what happened and the program", async (page)
   const report = await page.evaluate(() => globalThis.copied);
   assert.match(report, /^mclive [\d.]+, playground\nBrowser: .+\nMessage: unreachable executed\n/);
   assert.match(report, /print "over this"/);
-  // Where nothing can be copied, it is a file.
+  // If nothing can be copied, it is downloaded as a file.
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
     document.execCommand = () => false;

@@ -334,7 +334,7 @@ scene("letters that are typed with AltGr are not taken for shortcuts, which work
     const init = { key, code, altKey: true, ctrlKey: true, cancelable: true };
     assert.ok(await page.evaluate((init) => dispatchEvent(new KeyboardEvent("keydown", init)), init), `${key} is not typed`);
   }
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.evaluate(() => dispatchEvent(new KeyboardEvent("keydown", { key: "S", code: "KeyS", ctrlKey: true, cancelable: true })));
   await page.getByRole("dialog", { name: "Share" }).waitFor();

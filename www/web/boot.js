@@ -17,7 +17,7 @@ const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptUR
 const workers = { mcl: WORKER, cf: MODELS, judge: WORKER };
 const newWorker = (name, isWhole) => new Worker(scripts.createScriptURL(workers[name]), { name: isWhole ? "whole" : "" });
 
-/** Whether the page opens with a model, as far as this can be known here. */
+/** Whether the page opens with a model, as far as can be determined here. */
 function opensModel() {
   try {
     const main = sessionStorage.getItem("mclive.language") ?? localStorage.getItem("mclive.language");
@@ -41,7 +41,7 @@ let first = opensModel() ? undefined : firstWorker();
 const keep = (event) => first?.said.push(event);
 for (const type of ["message", "error"]) first?.worker.addEventListener(type, keep);
 
-/** A worker: for the language whose files end so, or `judge`, which checks lessons; a whole one is ready when all of its module is there. */
+/** A worker for the language with this file extension, or `judge`, which checks lessons. A whole one is ready when its complete module has been loaded. */
 function startWorker(name, isWhole) {
   if (first === undefined) return newWorker(name, isWhole);
   const { worker, said } = first;
@@ -51,7 +51,7 @@ function startWorker(name, isWhole) {
     return newWorker(name, isWhole);
   }
   for (const type of ["message", "error"]) worker.removeEventListener(type, keep);
-  // The page listens when this has returned.
+  // The page starts listening after this returns.
   queueMicrotask(() => said.forEach((event) => worker.dispatchEvent(new event.constructor(event.type, event))));
   return worker;
 }
@@ -107,7 +107,7 @@ function tellCrash(error) {
 addEventListener("error", ({ error }) => tellCrash(error));
 addEventListener("unhandledrejection", ({ reason }) => tellCrash(reason));
 
-/** How long the rest may take to be found and loaded where a service worker keeps it. Units: milliseconds. */
+/** The time limit for finding and loading the rest if a service worker has cached it. Units: milliseconds. */
 const AT_HAND_MS = 2_000;
 
 /** Loads the rest if a service worker keeps it for this page. */
@@ -151,10 +151,10 @@ globalThis.mclive = {
   loadLessons: () => server.loadCourse(LESSONS),
 };
 
-/** How long a part may take before the page says that it waits for it. Units: seconds. */
+/** The time after which the page reports that it waits for a part. Units: seconds. */
 const WORD_S = 10;
 
-/** Waits for a part. If that takes long, the page says so, and what else can be done. */
+/** Waits for a part. If this takes long, the page reports it and suggests what to do. */
 async function arrived(part, what, otherwise = "") {
   const timer = setTimeout(() => {
     const shell = document.getElementById("loading");

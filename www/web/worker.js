@@ -13,7 +13,7 @@ let lacking;
 /** The module's memory. */
 let memory;
 
-/** What the module says of a defect, before it ends in a trap. */
+/** The module's message about a defect, before it ends in a trap. */
 let panic;
 globalThis.mclivePanicked = (text) => {
   panic = text;
@@ -34,7 +34,7 @@ function isFull(error) {
   }
 }
 
-/** What the page is told of a failure. */
+/** The report of a failure to the page. */
 function told(error) {
   if (lacking !== undefined) return { lacking };
   return isFull(error) ? { full: true } : { broken: panic ?? String(error) };
@@ -66,7 +66,7 @@ const ready = Promise.all(parts).then(([exports, module]) => {
   self.postMessage({ ready: true });
 }).catch((error) => self.postMessage(error instanceof OtherVersion ? { outdated: true } : { broken: String(error) }));
 
-/** Loads the rest in the background, and says so if that cannot succeed. */
+/** Loads the rest in the background, and reports if this cannot succeed. */
 async function follow() {
   if (await rest.follow()) self.postMessage({ gone: true });
 }
