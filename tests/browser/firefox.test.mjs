@@ -1,4 +1,4 @@
-// The page as it meets somebody with Firefox: what everybody does first, with the keyboard too, in both themes, on a
+// The page in Firefox: the first steps of a visitor, also with the keyboard, in both themes, on a
 // wide and a narrow screen. (All that the page promises is tried in Chromium; hostile texts in both: `texts.test.mjs`.)
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";

@@ -112,7 +112,7 @@ scene("a value that changes is seen in the function graph, and flows on", async 
   await page.getByRole("tab", { name: /Functions/ }).click();
   const now = page.locator(".vertex[data-name^='$now']");
   await now.locator("rect.fresh").waitFor();
-  // Each change begins the animation anew.
+  // Each change restarts the animation.
   await now.locator("rect").evaluate((rect) => {
     globalThis.begun = 0;
     rect.addEventListener("animationstart", () => { globalThis.begun += 1; });
@@ -149,7 +149,7 @@ scene("changes are not animated with reduced motion", async (page) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await moves(false);
   assert.equal(await page.locator("path.flow").evaluate((flow) => getComputedStyle(flow).opacity), "0", "it is seen while it moves only");
-  // The value itself goes on.
+  // The value itself continues to change.
   const value = await page.locator(".vertex[data-name^='$now']").getAttribute("data-name");
   await page.waitForFunction((value) => document.querySelector(".vertex[data-name^='$now']").dataset.name !== value, value);
 });

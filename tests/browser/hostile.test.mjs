@@ -143,7 +143,7 @@ scene("a press that begins beside the graph and ends on it keeps the selection",
   const title = page.locator(".inspector h2");
   await title.hover();
   await page.mouse.down();
-  /** Goes to a corner of the graph without a vertex, which is elsewhere when the inspector has more to tell. */
+  /** Goes to a corner of the graph without a vertex, which is elsewhere when the inspector shows more. */
   const toCorner = async () => {
     const { x, y } = await page.locator(".canvas").evaluate((canvas) => {
       const { left, bottom } = canvas.getBoundingClientRect();

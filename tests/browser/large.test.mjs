@@ -89,7 +89,7 @@ scene("the selection stays in sight when its graph gets less room", async (page)
   await last.dispatchEvent("click");
   await page.waitForFunction(isInSight, SELECTED);
   const height = await page.evaluate(() => document.querySelector(".canvas").getBoundingClientRect().height);
-  // As when the inspector gets more to tell.
+  // As when the inspector shows more.
   await page.setViewportSize({ width: 1280, height: 560 });
   await page.waitForFunction((height) => document.querySelector(".canvas").getBoundingClientRect().height < height - 60, height);
   await page.waitForFunction(isInSight, SELECTED);

@@ -356,7 +356,7 @@ for (const [width, height] of [[1280, 800], [768, 1024], [390, 844]]) {
 scene("the first program shows its effect beside the graph, and what the greeting says to try has one", async (page) => {
   const effect = page.locator(".effect p");
   await effect.filter({ hasText: /\/srv\/clock\/mood\s*(awake|asleep)/ }).waitFor();
-  // More is told of what is selected.
+  // The inspector shows more about the selection.
   await page.locator(".vertex[data-name*='/srv/clock/mood']").click();
   await effect.waitFor({ state: "detached" });
   await page.keyboard.press("Escape");

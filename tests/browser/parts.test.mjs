@@ -163,7 +163,7 @@ test("a rest that is gone is told of, and asked for after longer and longer paus
     await typeMistake(page);
     await page.getByText(/retrying in (4|8|16|32|60) s\. If this page is out of date, reload it\./).waitFor();
     assert.equal(await page.getByText("The compiler crashed").count(), 0);
-    // What was asked meanwhile is answered when it is there.
+    // Requests made in the meantime are answered once it is loaded.
     await page.unrouteAll();
     await markedMistake(page);
     await page.getByText("Cannot load the compiler").waitFor({ state: "detached" });

@@ -27,7 +27,7 @@ async function begin(page, text = PROGRAM) {
   await page.locator(".vertex").first().waitFor();
   await write(page, text);
   await page.locator(".vertex.good[data-name*='/srv/greeting']").waitFor();
-  // Hints move what stands behind them, so no place on the screen holds before they are there.
+  // Hints move the text after them, so positions on the screen are only stable once they are shown.
   if (text === PROGRAM) await page.locator(".mcl-hint").first().waitFor();
 }
 
@@ -50,7 +50,7 @@ async function hover(page, needle, said, options) {
   for (let tries = 8; ; tries -= 1) {
     await page.mouse.move(x + 500, y);
     await page.mouse.move(x, y);
-    // Pointing anew begins anew: where the answer takes long, each time is given more.
+    // Pointing again starts again: if the answer takes long, the waiting time is increased each time.
     const found = tip.waitFor({ timeout: 4_000 * (9 - tries) });
     if (tries === 0) return found;
     if (await found.then(() => true, () => false)) return undefined;

@@ -258,7 +258,7 @@ scene("a cloud server that is stopped by hand is started again", async (page) =>
   await page.locator(".log li").filter({ hasText: "start the server web" }).first().waitFor();
 });
 
-/** Waits until the log tells of a step after something that was done by hand. */
+/** Waits until the log reports a step after a manual change. */
 async function repairs(page, done, step) {
   await page.getByRole("tab", { name: /Log/ }).click();
   await page.waitForFunction(([done, step]) => {
@@ -332,7 +332,7 @@ for (const width of [1440, 768, 390]) {
       await page.locator(".vertex").first().waitFor();
       await page.getByRole("tab", { name: /Host/ }).click();
       await page.getByRole("button", { name: "Everything else", exact: true }).click();
-      // The host tells what it has when the program runs on it.
+      // The host reports its objects once the program runs on it.
       await page.locator(".world section").nth(8).waitFor();
       await accessible(page, "world");
       const wide = await page.locator(".world").evaluate((world) => world.scrollWidth - world.clientWidth);

@@ -42,7 +42,7 @@ pub struct Model {
     pub is_edited: bool,
     /// What was displayed before, if there is a way back to it.
     pub previous: Option<Shared<Previous>>,
-    /// The edit that the address stands for.
+    /// The edit that the address contains.
     pub linked: u64,
     /// The result of the last compilation.
     pub check: Check,

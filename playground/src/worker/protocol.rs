@@ -92,7 +92,7 @@ pub enum About {
     NewHosts,
     /// The existing hosts: without them it means nothing.
     Hosts,
-    /// Something else that the user wants to have or to see.
+    /// Something else that the user requested.
     Wish,
 }
 
@@ -227,7 +227,7 @@ pub enum Answer {
     },
     /// A host after a repetition with another program.
     Reran(Box<Simulated>),
-    /// The simulation is not yet at the moment that it goes to. What the page shows is told there, all at once.
+    /// The simulation has not yet reached the requested moment. The page gets the state once it has.
     OnTheWay {
         /// The moment that was reached. Units: milliseconds.
         now_ms: u64,

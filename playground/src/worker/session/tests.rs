@@ -22,7 +22,7 @@ fn slow_session() -> Session {
     Session::new(&[&Mcl], clock)
 }
 
-/// A program with so many files that a turn of a [`slow_session`] is too short for them.
+/// A program with more files than a turn of a [`slow_session`] can handle.
 fn a_hundred_files() -> ProgramFile {
     let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
     main_file(&format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", ")))
