@@ -323,7 +323,7 @@ async function copied(page) {
 
 /** Waits until the editor holds this text. */
 async function holds(page, wanted) {
-  // The browser reports empty lines twice.
+  // The text from the browser contains each empty line twice.
   const lines = (text) => text.replace(/\u00a0/g, " ").split("\n").map((line) => line.trimEnd()).filter(Boolean).join("\n");
   if (wanted.length < 2_000) return reads(page, (text) => lines(text) === lines(wanted));
   await page.locator(".cm-line").first().waitFor();

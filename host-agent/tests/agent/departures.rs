@@ -4,7 +4,7 @@ use crate::case::{stderr, until};
 use crate::fleet::{Fleet, file};
 use rustix::process::Signal;
 
-/// A program that votes for good, tells a value of this host, and writes who is elected.
+/// A program that votes permanently, publishes a value of this host, and writes who is elected.
 fn votes(host: &str) -> String {
     let elected = file(&format!("elected-{host}"), "fmt.printf(\"%v\", world.schedule(\"web\"))");
     format!(

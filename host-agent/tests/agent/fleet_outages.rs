@@ -73,7 +73,7 @@ fn history_that_was_compacted_meanwhile_is_made_up_for() {
     fleet.holds("a", "two");
     fleet.holds("c", "false");
     assert_eq!(fleet.read("b"), "one");
-    // The watch goes on.
+    // The watch continues.
     fleet.put("strings/b", "three");
     fleet.holds("b", "three");
     assert!(one.runs());

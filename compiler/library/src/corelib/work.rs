@@ -70,7 +70,7 @@ impl Work {
 
     /// Draws units.
     ///
-    /// Errors: too few are left. The work is then exhausted for good, whatever the caller does with the error.
+    /// Errors: too few are left. The work is then exhausted permanently, whatever the caller does with the error.
     pub fn spend(&self, units: u64) -> Result<(), FnError> {
         match self.left.get().checked_sub(units).filter(|_| !self.is_exhausted.get()) {
             Some(left) => {

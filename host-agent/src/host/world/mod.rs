@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! worker --step--> gateway --POST--> etcd
-//! facts <--read-- mirror <--watch-- session      one answer that goes on: the newest deploy, and what hosts share
+//! facts <--read-- mirror <--watch-- session      one answer that continues: the newest deploy, and what hosts share
 //! ```
 //!
 //! Reads come from the mirror, so they also work while the store is unreachable. A write is one transaction of etcd,

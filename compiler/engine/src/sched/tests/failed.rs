@@ -1,4 +1,4 @@
-//! Nothing is given up for good: a failed resource with a watch is looked at again when that fires.
+//! Nothing is given up permanently: a failed resource with a watch is looked at again when that fires.
 
 use super::{Bench, Draft, Engine, kinds};
 use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, StopMode, What, status};

@@ -96,7 +96,7 @@ impl Firewall {
         Ok(())
     }
 
-    /// Deletes a zone for good. Errors: there is none, or it is the default one.
+    /// Deletes a zone permanently. Errors: there is none, or it is the default one.
     pub(super) fn delete_zone(&mut self, name: &str) -> Result<(), HostError> {
         self.is_there()?;
         if !self.zones.contains_key(name) {

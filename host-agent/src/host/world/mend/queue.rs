@@ -42,7 +42,7 @@ pub(in super::super) struct Mends {
     turn: usize,
     /// What is being written.
     under_way: Option<Mend>,
-    /// What the store has refused or was put off, and when to try it again. Other writes go on in the meantime.
+    /// What the store has refused or was put off, and when to try it again. Other writes continue in the meantime.
     refused: Vec<(Instant, Mend)>,
     /// The store is full: nothing is tried until then.
     pause: Option<Instant>,
