@@ -96,7 +96,7 @@ fn the_files_of_modules_are_followed() {
 /// Editors truncate and fill a file, or rename a new one into its place: no one sees a half of it.
 #[test]
 fn half_written_files_are_waited_for() {
-    // What stays half-written for five seconds is read anyway: whoever gets no processor to continue tries again.
+    // A file that stays half-written for five seconds is read anyway: a test without processor time tries again.
     assert!((0..5).any(|_| writes_in_time()), "the agent does not look in time");
 }
 

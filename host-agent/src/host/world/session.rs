@@ -199,7 +199,7 @@ impl SharedStore {
         }
     }
 
-    /// Reports that a watch told nothing any more, and from where another one continues.
+    /// Reports that a watch has stalled, and from where another one continues.
     fn tell_stall(&self, revision: i64) {
         crate::output::tell(&format!(
             "mclive: warning: the watch on the shared store at {} has stalled; resuming from revision {revision}",

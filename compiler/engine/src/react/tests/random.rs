@@ -152,7 +152,7 @@ fn loose_program(dice: &mut Dice) -> String {
     text
 }
 
-/// What changes beside a slow call is told at once, and never with half of another change: each graph is that of facts
+/// Changes during a slow call are reported immediately, and never with half of another change: each graph is that of facts
 /// that were there together, in the order in which they came.
 #[test]
 fn a_graph_beside_a_slow_call_is_of_one_set_of_facts() {

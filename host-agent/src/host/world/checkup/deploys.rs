@@ -316,7 +316,7 @@ mod tests {
         let later = Record { id: 9, ..records().remove(2) };
         let (what, fix) = after(|keys| drop(keys.insert(HEAD.to_owned(), Head::of(&later).bytes())), HEAD);
         assert_eq!((what.as_str(), fix), ("it names deploy 9, which does not exist", right()));
-        // Where the chain begins, nothing is missing: whoever sets it must not be able to hide that.
+        // Nothing is missing before the chain begins, and a host that sets its beginning must not be able to hide gaps.
         let later = "it names deploy 4 as the first one, which is after the newest one";
         for (value, why) in [(b"{}".to_vec(), "it is not JSON with a version"), (Pruned::new(4).bytes(), later)] {
             let (what, fix) = after(|keys| drop(keys.insert(PRUNED.to_owned(), value)), PRUNED);
