@@ -66,7 +66,7 @@ fn owner_of(n: usize) -> u32 {
     if n.is_multiple_of(2) { STRANGER } else { 0 }
 }
 
-/// Any file may have become a pipe just now, whose other end no one has: no opening waits for that.
+/// Any file may just have become a pipe without another end, and opening one must not block.
 fn open(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path)
 }

@@ -185,7 +185,7 @@ fn unknown_and_untrusted_packages_are_refused_with_what_would_allow_them() {
     apart.program(r#"pkg "-y" {}"#);
     let option = told(&apart.once(&[]));
     assert!(option.contains("`-y` is not a valid package name"), "{option}");
-    // The lists are there, but no one has signed them.
+    // The lists exist, but are not signed.
     packages.sources("[allow-insecure=yes]");
     apart.sh("apt-get -q update");
     apart.program(r#"pkg "tiny" {}"#);

@@ -26,7 +26,8 @@ fn an_order_between_hosts_is_beside_the_graphs() {
     assert_ne!(other.between.told[0].value, told.value);
 }
 
-/// No one waits for what is never told: a purged command has no vertex, and what belongs to any host has its own.
+/// Nothing waits for a state that is never published: a purged command has no vertex, and a resource of any host has
+/// one on each of them.
 #[test]
 fn nobody_waits_for_what_is_not_told() {
     let head = "import exec\nimport std::testing\na = std::Host(name=\"a\", os=std::linux)\n\

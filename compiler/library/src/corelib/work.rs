@@ -136,7 +136,7 @@ mod tests {
         assert!(!work.uninterrupted(|| work.is_due()) && work.is_due());
         work.begin_slice(10);
         assert_eq!((work.is_due(), work.slice_left(), work.left()), (false, 10, 85));
-        // No one is interrupted who exhausts the work before the slice is over.
+        // A call that exhausts the work before the end of the slice is not interrupted.
         work.begin_slice(1000);
         assert!(work.spend(85).is_ok() && !work.is_due());
     }

@@ -214,7 +214,7 @@ impl SharedStore {
         held.map(|held| self.shown(&mut inside, key, held.value))
     }
 
-    /// Sets or removes a key. If the resource has looked at the key, no one may have changed it since then.
+    /// Sets or removes a key. If the resource has looked at the key, it must not have changed since then.
     pub(super) fn step(self: &Arc<Self>, at: &Context, key: &str, value: Option<&Datum>) -> Result<Outcome, HostError> {
         if self.only_reads() {
             return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));

@@ -170,7 +170,7 @@ fn an_edge_of_what_is_left_out_is_left_out_as_well() {
     let told = host.warnings();
     assert_eq!(told.len(), 2, "{told:?}");
     assert_eq!(told[1], format!("edge `{first}` is left out: {}", told[0]));
-    // What no one exports, and what no one collects, is an error of the program.
+    // An edge to a resource that is not exported, or not collected, is an error of the program.
     assert_eq!(edges(&mut host, &all[..1]), "E0708 cannot find resource `test[b]`");
     let mut host = Host::new("collect test \"a\" {}\nTest[\"a\"] -> Test[\"c\"]");
     assert_eq!(edges(&mut host, &[all[0], ("b", "web2", "nonsense")]), "E0708 cannot find resource `test[c]`");

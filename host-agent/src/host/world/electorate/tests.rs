@@ -286,7 +286,7 @@ fn a_list_that_is_replaced_costs_no_host_more_than_one_signature_per_voter() {
     let (verified, reads) = host.effort();
     assert_eq!((verified, host.elected()), (N, vec!["h00".to_owned()]));
     let reads = reads + 1;
-    // All voters sign again, each in its own transaction: that elects no one else.
+    // All voters sign again, each in its own transaction: that does not change the election.
     votes(2).for_each(|mut vote| drop(host.sees(vote.split_off(1))));
     assert_eq!(host.effort(), (2 * N, reads));
     // The operator of the next one is not known here: the first voter that names it decides this.
