@@ -17,7 +17,7 @@ const minify = effort === "full";
 rmSync(fresh, { recursive: true, force: true });
 mkdirSync(fresh);
 
-/** Writes a file under a name that tells its content, and returns the name. */
+/** Writes a file under a name that identifies its content, and returns the name. */
 function place(name, content) {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 10);
   const hashed = `${basename(name, extname(name))}-${hash}${extname(name)}`;
@@ -53,7 +53,7 @@ const pageWasm = place("page.wasm", readFileSync(join(parts, "page_bg.wasm")));
 const workerWasm = place("compiler.wasm", readFileSync(join(parts, "worker_bg.wasm")));
 const workerRest = rest("worker");
 const worker = place("worker.js", await bundle("worker.js", { COMPILER_WASM: workerWasm, REST_WASM: workerRest }, "iife"));
-// The second language is a module of its own, which comes with the first model.
+// The second language is a separate module, which is loaded with the first model.
 const modelsWasm = place("models.wasm", readFileSync(join(parts, "models_bg.wasm")));
 const modelsRest = rest("models");
 const modelsParts = { COMPILER_WASM: modelsWasm, REST_WASM: modelsRest };

@@ -1,4 +1,4 @@
-// The compressed forms of a site's files, made once and for all: whoever serves the site need not do it again and again.
+// The compressed forms of a site's files, made once, so that servers do not have to compress them repeatedly.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ export async function compress(folder, names, kept) {
     }
     copyFileSync(stored, join(folder, `${name}.${form}`));
   };
-  // Node.js compresses on threads of its own.
+  // Node.js compresses on separate threads.
   await Promise.all(names.flatMap((name) => Object.keys(FORMS).map((form) => one(name, form))));
   for (const key of readdirSync(kept)) if (!needed.has(key)) rmSync(join(kept, key));
 }

@@ -58,7 +58,7 @@ async function step() {
   return true;
 }
 
-/** Each element has a size, and those who want to know it are told. */
+/** Each element has a size, and its observers get it. */
 class Sizes {
   constructor(told) { this.told = told; }
   observe(target) {

@@ -1,12 +1,12 @@
 // Asks a worker's module what the page asks first, and writes which places in it were reached: a byte for each, as the module
-// marks them in its memory (`src/split/marks.rs`). REQUESTS has several lists, each for a worker of its own.
+// marks them in its memory (`src/split/marks.rs`). REQUESTS has several lists, each for a separate worker.
 //
 //   node view.mjs BINDINGS.js MODULE.wasm REQUESTS.json AT COUNT MARKS
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [bindings, module, requests, at, count, marks] = process.argv.slice(2);
 
-/** How an answer begins that declines its request (`playground/src/worker/protocol/bytes.rs`). */
+/** The first byte of an answer that declines its request (`playground/src/worker/protocol/bytes.rs`). */
 const DECLINED = 11;
 
 globalThis.mclivePanicked = (text) => { throw new Error(text); };

@@ -23,7 +23,7 @@ fn check(text: &str, expect: &[Code], stmts: &[&str]) {
 }
 
 #[test]
-fn each_broken_statement_is_said_once() {
+fn each_broken_statement_is_reported_once() {
     check(
         "$x = 1 +\n$y = 2 2\nfile \"a\" {\n\tcontent \"x\",\n\tmode => \"y\"\n}\nnoop \"b\" {}\n",
         &[codes::UNEXPECTED_TOKEN, codes::UNEXPECTED_TOKEN, codes::FOREIGN_SIGN, codes::MISSING_COMMA],

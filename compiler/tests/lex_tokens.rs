@@ -50,7 +50,7 @@ fn the_longest_sign_wins() {
 #[test]
 fn a_string_ends_at_a_quote_without_a_backslash() {
     check(r#""a\"b" "#, &[r#"STRING "\"a\\\"b\"""#]);
-    // An escaped backslash does not count: the string goes on to the next quote.
+    // An escaped backslash does not count: the string continues to the next quote.
     let tokens = [r#"STRING "\"a\\\\\" x \"""#, "IDENTIFIER \"b\"", r#"STRING "\"""#, r#"problem "\"""#];
     check(r#""a\\" x "b""#, &tokens);
     // Without one, it ends at the last quote, and the rest is lost.

@@ -93,7 +93,7 @@ fn wide_programs_are_fine() {
 }
 
 #[test]
-fn odd_bytes_are_said_once() {
+fn odd_bytes_are_reported_once() {
     assert_eq!(errors("\u{feff}$x = 1\n"), [codes::UNRECOGNIZED]);
     assert_eq!(errors("$x = 1\r\n$y = 2\r\n$z = 3\r\n"), [codes::CARRIAGE_RETURN]);
     assert_eq!(errors("$x = \0\n"), [codes::UNRECOGNIZED]);

@@ -47,7 +47,7 @@ impl Origins {
     pub(crate) async fn of(self: Arc<Origins>, resource: String) -> Vec<String> {
         let (send, answer) = tokio::sync::oneshot::channel();
         let find = move || {
-            // No one may be waiting any more.
+            // The receiver may have stopped waiting.
             let _ = send.send(self.find(&resource));
         };
         if std::thread::Builder::new().name("origin".into()).stack_size(STACK).spawn(find).is_err() {

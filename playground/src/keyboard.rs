@@ -1,7 +1,7 @@
-//! Shortcuts as the visitor's keyboard labels their keys.
+//! Shortcuts with the key labels of the visitor's keyboard.
 
-/// The labels of shortcuts such as `Mod+S, Alt+N`, where `Mod` is the key of commands. What a Mac has in place of all of
-/// them follows after a bar: `Alt+Left | Ctrl+-`.
+/// The labels of shortcuts such as `Mod+S, Alt+N`, where `Mod` is Cmd on a Mac and Ctrl elsewhere. If a Mac has other shortcuts,
+/// they follow a bar: `Alt+Left | Ctrl+-`.
 pub fn labels(shortcuts: &str, is_mac: bool) -> String {
     let (general, mac) = shortcuts.split_once(" | ").unwrap_or((shortcuts, shortcuts));
     match is_mac {

@@ -35,7 +35,7 @@ export function endAll() {
   for (const child of children) child.removeAllListeners("exit").kill("SIGKILL");
 }
 
-/** A site of somebody else, with one page of this HTML. */
+/** A third-party site with one page of this HTML. */
 export function elsewhere(html) {
   const page = `<!doctype html><title>x</title>${html}`;
   const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(page));

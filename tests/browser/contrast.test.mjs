@@ -27,7 +27,7 @@ function contrast(one, other) {
 const mixed = (one, other, share) => one.map((byte, at) => byte * share + other[at] * (1 - share));
 
 const PAGE = ["ground", "surface", "raised", "line-here"];
-/** Each text with what it stands on; marks that stand alone. */
+/** Each text colour with its backgrounds; marks without a text. */
 const TEXTS = [
   [["text", "muted"], [...PAGE, "accent-soft", "good-soft", "warn-soft", "bad-soft", "info-soft"]],
   [["faint"], PAGE],
@@ -43,7 +43,7 @@ const TEXTS = [
 const MARKS = [["edge", "led", "good", "warn", "bad", "info", "accent"], PAGE];
 
 for (const [theme, colours] of [["light", light], ["dark", chosen]]) {
-  test(`what is read in the ${theme} theme has a contrast of 4.5, and what is seen alone one of 3`, () => {
+  test(`in the ${theme} theme, texts have a contrast of at least 4.5, and marks of at least 3`, () => {
     const all = new Map([...colours, ["led-soft", mixed(colours.get("led"), colours.get("surface"), 0.2)]]);
     const low = (names, grounds, least) => names.flatMap((name) => grounds.map((ground) => [name, ground, contrast(all.get(name), all.get(ground))]))
       .filter(([, , found]) => found < least);
@@ -51,6 +51,6 @@ for (const [theme, colours] of [["light", light], ["dark", chosen]]) {
   });
 }
 
-test("the dark theme is the same for the system's wish and for the visitor's", () => {
+test("the dark theme is the same if the system or the visitor chooses it", () => {
   assert.deepEqual(ofSystem, chosen);
 });

@@ -66,7 +66,7 @@ async function serves(page, host, isServing = true) {
   }, [host, isServing]);
 }
 
-/** How often the third host began or ceased to serve, as its log tells. */
+/** How often the third host started or stopped serving, according to its log. */
 async function changes(page) {
   await look(page, "web3");
   await tab(page, /Log/);

@@ -93,7 +93,7 @@ test("a file on a listed server opens by the dialog and by the address", { timeo
   await close();
 });
 
-test("what cannot be fetched is said, and nothing is lost", { timeout: 300_000 }, async () => {
+test("a failed fetch is reported, and nothing is lost", { timeout: 300_000 }, async () => {
   const { page, close } = await open(browser, server.url);
   await page.locator(".vertex").first().waitFor();
   const before = await textOf(page);
@@ -131,7 +131,7 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 300_000 }
   await close();
 });
 
-test("what a fetched program says stays text", { timeout: 300_000 }, async () => {
+test("the texts of a fetched program stay text", { timeout: 300_000 }, async () => {
   const { page, close } = await open(browser, `${server.url}#url=${listed.url}/evil.mcl`);
   await reads(page, (text) => text.includes("<script>"));
   await page.locator(".vertex[data-name*='pwned']").waitFor();

@@ -12,7 +12,7 @@ import { launch, open, root, serve, write } from "./setup.mjs";
 /** When a part measures no more, and when it is ended. Units: milliseconds. */
 const LIMIT_MS = 240_000;
 const END_MS = 2 * LIMIT_MS;
-/** How long frames are counted while nobody does anything. Units: milliseconds. */
+/** How long frames are counted without any input. Units: milliseconds. */
 const WATCHED_MS = 10_000;
 const ROUNDS = 20;
 const KEYS = 100;
@@ -37,7 +37,7 @@ const row = (what, measured, goal = "") => console.log(`| ${what} | ${measured} 
 const begun = (page) => page.locator(".vertex.good").first().waitFor();
 const showView = (page, name) => page.getByRole("tab", { name: new RegExp(name) }).click();
 
-/** A program of about so many bytes: what users write, over and over. */
+/** A program of about this number of bytes, which repeats typical statements. */
 function program(size) {
   let text = 'import "fmt"\n';
   for (let n = 0; text.length < size; n++) {
@@ -75,7 +75,7 @@ async function squiggle(page) {
   return time;
 }
 
-/** The times between the frames that are drawn meanwhile. */
+/** The times between the frames that are drawn in the meantime. */
 async function frames(page, act) {
   await page.evaluate(() => {
     globalThis.frames = [];

@@ -65,7 +65,7 @@ house.scene("a pasted text archive opens as tabs, and the program is made of all
   await accessible(page, "tabs");
 });
 
-house.scene("what was typed in a file can be undone after two reloads, though another one was shown", async (page) => {
+house.scene("edits of a file can be undone after two reloads, even if another file is shown", async (page) => {
   await write(page, ARCHIVE);
   await resource(page, "print[from a module]").waitFor();
   await tab(page, /lib/).click();
@@ -150,7 +150,7 @@ house.scene("tabs are added, renamed and deleted with the keyboard, and names th
 house.scene("a link holds all files, and opens in the page and says its version", async (page) => {
   await write(page, ARCHIVE);
   await resource(page, "print[from a module]").waitFor();
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.keyboard.press("ControlOrMeta+s");
   const dialog = page.getByRole("dialog", { name: "Share" });
@@ -196,7 +196,7 @@ house.scene("a file that is not text is kept, shown as such, and part of links a
   await write(page, 'print "edited beside bytes" {}\n');
   await resource(page, "print[edited beside bytes]").waitFor();
 
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.keyboard.press("ControlOrMeta+s");
   const dialog = page.getByRole("dialog", { name: "Share" });

@@ -1,4 +1,4 @@
-// The page as it meets somebody with Firefox: what everybody does first, with the keyboard too, in both themes, on a
+// The page in Firefox: the first steps of a visitor, also with the keyboard, in both themes, on a
 // wide and a narrow screen. (All that the page promises is tried in Chromium; hostile texts in both: `texts.test.mjs`.)
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -63,7 +63,7 @@ scene("the editor is typed into: brackets, completion, undo", async (page) => {
   await write(page, "");
   await page.keyboard.type('import "strings"\n$up = strings.to_u');
   await suggests(page, "to_upper");
-  // The editor takes no key for a list that has just appeared.
+  // The editor ignores keys for a list that has just appeared.
   await page.waitForTimeout(200);
   await page.keyboard.press("Enter");
   await reads(page, (text) => text.includes("strings.to_upper"));
@@ -104,7 +104,7 @@ scene("a link is really copied, and pasted", async (page) => {
   await reads(page, (text) => text.includes(link));
 });
 
-scene("where the clipboard is refused the link can be marked by hand, and the page goes on", async (page) => {
+scene("without access to the clipboard, the link can be selected, and the page continues", async (page) => {
   await vertices(page).first().waitFor();
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("The request is not allowed", "NotAllowedError"));

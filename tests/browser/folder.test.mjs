@@ -1,4 +1,4 @@
-// Folders that are dropped on the page. Scripts cannot put one into a drag, so the browser itself is told to drag it.
+// Folders that are dropped on the page. Scripts cannot put one into a drag, so the browser itself drags it.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -112,7 +112,7 @@ scene("a value that changes is seen in the function graph, and flows on", async 
   await page.getByRole("tab", { name: /Functions/ }).click();
   const now = page.locator(".vertex[data-name^='$now']");
   await now.locator("rect.fresh").waitFor();
-  // Each change begins the animation anew.
+  // Each change restarts the animation.
   await now.locator("rect").evaluate((rect) => {
     globalThis.begun = 0;
     rect.addEventListener("animationstart", () => { globalThis.begun += 1; });
@@ -136,7 +136,7 @@ scene("a vertex whose value changes in the middle of a click is selected", async
   await page.locator(".inspector .value").filter({ hasText: /^\d+$/ }).waitFor();
 });
 
-scene("what changes is calm for whoever wants no motion", async (page) => {
+scene("changes are not animated with reduced motion", async (page) => {
   await write(page, CLOCK);
   await page.getByRole("tab", { name: /Functions/ }).click();
   await page.locator(".cm-content").focus();
@@ -149,7 +149,7 @@ scene("what changes is calm for whoever wants no motion", async (page) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await moves(false);
   assert.equal(await page.locator("path.flow").evaluate((flow) => getComputedStyle(flow).opacity), "0", "it is seen while it moves only");
-  // The value itself goes on.
+  // The value itself continues to change.
   const value = await page.locator(".vertex[data-name^='$now']").getAttribute("data-name");
   await page.waitForFunction((value) => document.querySelector(".vertex[data-name^='$now']").dataset.name !== value, value);
 });
@@ -259,7 +259,7 @@ scene("a large graph shows its titles when they can be read", async (page) => {
   await page.locator(".vertex[tabindex='0']").focus();
   for (let press = 0; press < 9; press++) await page.keyboard.press("+");
   await page.waitForFunction(haveTitles);
-  // What comes into sight gets its title; what is far from it has none.
+  // Vertices that come into sight get their titles; those far away have none.
   const box = await page.locator(".canvas").boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
@@ -273,7 +273,7 @@ scene("a large graph shows its titles when they can be read", async (page) => {
   assert.equal(await vertices(page).count(), 400);
 });
 
-scene("a very large graph is drawn a part at a time, and all of it", async (page) => {
+scene("a very large graph is drawn in portions, and completely", async (page) => {
   await vertices(page).first().waitFor();
   await page.evaluate(() => {
     globalThis.most = 0;
@@ -287,7 +287,7 @@ scene("a very large graph is drawn a part at a time, and all of it", async (page
   await page.waitForFunction(() => document.querySelectorAll(".vertex").length === 2000);
   const most = await page.evaluate(() => globalThis.most);
   assert.ok(most > 0 && most <= MOST_AT_ONCE, `${most} vertices at once`);
-  // Their states come in portions too, and all of them come.
+  // Their states are drawn in portions too, and completely.
   await page.waitForFunction(() => document.querySelectorAll(".vertex.good").length === 2000);
   // Each vertex is the one that it shows.
   await page.locator(".vertex[data-name*='/srv/1999]']").dispatchEvent("click");

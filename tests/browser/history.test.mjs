@@ -90,7 +90,7 @@ scene("work is one click away from a link, and another tab says what it restores
   await reads(other, (text) => /my own work/.test(text));
 });
 
-scene("what was typed just before another program is opened is kept", async (page) => {
+scene("text that was typed just before another program is opened is kept", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'print "typed last" {}\n');
   // Typing does not pause.

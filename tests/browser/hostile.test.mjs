@@ -143,7 +143,7 @@ scene("a press that begins beside the graph and ends on it keeps the selection",
   const title = page.locator(".inspector h2");
   await title.hover();
   await page.mouse.down();
-  /** Goes to a corner of the graph without a vertex, which is elsewhere when the inspector has more to tell. */
+  /** Goes to a corner of the graph without a vertex, which is elsewhere when the inspector shows more. */
   const toCorner = async () => {
     const { x, y } = await page.locator(".canvas").evaluate((canvas) => {
       const { left, bottom } = canvas.getBoundingClientRect();
@@ -280,7 +280,7 @@ test("a compiler that cannot be loaded is asked for a few times, not for ever", 
 
 scene("without the clipboard, the page marks a text itself and has the browser copy it", async (page) => {
   await ready(page);
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -314,7 +314,7 @@ test("without the clipboard a link can be marked by hand, and the page goes on",
   }
 });
 
-test("what was said of the last program is gone with it", { timeout: 300_000 }, async () => {
+test("messages about the previous program disappear with it", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   try {
     await ready(page);
@@ -349,7 +349,7 @@ scene("a crash offers a report with what happened and the program", async (page)
   const report = await page.evaluate(() => globalThis.copied);
   assert.match(report, /^mclive [\d.]+, playground\nBrowser: .+\nMessage: unreachable executed\n/);
   assert.match(report, /print "over this"/);
-  // Where nothing can be copied, it is a file.
+  // If nothing can be copied, it is downloaded as a file.
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
     document.execCommand = () => false;

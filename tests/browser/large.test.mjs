@@ -34,7 +34,7 @@ scene("large type is for a room, and stays after a reload", async (page) => {
   assert.equal(await size(), usual);
 });
 
-scene("what the editor lays over its text is large too", async (page) => {
+scene("popups of the editor are large too", async (page) => {
   await page.locator(".mcl-hint").first().waitFor();
   await page.getByRole("button", { name: "Large type", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
@@ -42,7 +42,7 @@ scene("what the editor lays over its text is large too", async (page) => {
   const { x, y } = await placeOf(page, "$mood");
   await page.mouse.click(x, y);
   await page.keyboard.press("ControlOrMeta+i");
-  // What the mouse is over may be described too, until this is.
+  // The mouse may have opened another popup, so this one is found by its role.
   assert.ok(await page.locator(".mcl-hover[role=status] .mcl-head").evaluate(size) >= 17);
   await page.keyboard.press("ControlOrMeta+f");
   for (const part of ["input[name=search]", "button[name=next]"]) assert.ok(await page.locator(`.cm-search ${part}`).evaluate(size) >= 17, part);
@@ -82,21 +82,21 @@ scene("with large type, what is selected stays in sight above the inspector", as
   await page.waitForFunction(isInSight, SELECTED);
 });
 
-scene("what is selected stays in sight when its graph gets less room", async (page) => {
+scene("the selection stays in sight when its graph gets less room", async (page) => {
   const last = await chain(page);
   await page.getByRole("button", { name: "Large type", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   await last.dispatchEvent("click");
   await page.waitForFunction(isInSight, SELECTED);
   const height = await page.evaluate(() => document.querySelector(".canvas").getBoundingClientRect().height);
-  // As when the inspector gets more to tell.
+  // As when the inspector shows more.
   await page.setViewportSize({ width: 1280, height: 560 });
   await page.waitForFunction((height) => document.querySelector(".canvas").getBoundingClientRect().height < height - 60, height);
   await page.waitForFunction(isInSight, SELECTED);
 });
 
 for (const type of ["usual", "large"]) {
-  scene(`what a link of the inspector selects comes into sight: ${type} type`, async (page) => {
+  scene(`a vertex selected by a link in the inspector comes into sight: ${type} type`, async (page) => {
     const last = await chain(page);
     if (type === "large") {
       await page.getByRole("button", { name: "Large type", exact: true }).click();
@@ -120,7 +120,7 @@ for (const type of ["usual", "large"]) {
   });
 }
 
-scene("what is selected comes into sight in room that is there for a moment only", async (page) => {
+scene("the selection comes into sight in room that exists only for a moment", async (page) => {
   await chain(page);
   await page.locator(FIRST).dispatchEvent("click");
   await page.waitForFunction(isInSight, SELECTED);

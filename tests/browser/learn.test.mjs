@@ -356,7 +356,7 @@ for (const [width, height] of [[1280, 800], [768, 1024], [390, 844]]) {
 scene("the first program shows its effect beside the graph, and what the greeting says to try has one", async (page) => {
   const effect = page.locator(".effect p");
   await effect.filter({ hasText: /\/srv\/clock\/mood\s*(awake|asleep)/ }).waitFor();
-  // More is told of what is selected.
+  // The inspector shows more about the selection.
   await page.locator(".vertex[data-name*='/srv/clock/mood']").click();
   await effect.waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
@@ -381,7 +381,7 @@ scene("the first visit says what this is, breaks a file, and leads to the first 
   assert.equal(await page.locator(".welcome").count(), 0, "nobody is greeted twice");
 });
 
-test("who does not learn loads nothing of the lessons", { timeout: 300_000 }, async () => {
+test("lessons are not loaded until they are opened", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   await page.locator(".vertex").first().waitFor();
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));

@@ -86,7 +86,7 @@ for (const [key, what] of [["F12", "definition"], ["F2", "renamable"]]) {
       Worker.prototype.postMessage = function (message, ...rest) {
         if (message.Ask?.query.ask !== what) return post.call(this, message, ...rest);
         Worker.prototype.postMessage = post;
-        // As the worker tells of a defect.
+        // As the worker reports a defect.
         setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { broken: "the test says so" } })));
       };
     }, what);
@@ -228,7 +228,7 @@ scene("1,200 files that follow the clock leave room for everything else", async 
   }
   const rows = await page.locator(".log li").count();
   assert.ok(rows > 0 && rows <= MOST_ROWS, `${rows} rows`);
-  // Whoever types is heard meanwhile.
+  // Input is handled in the meantime.
   await page.locator(".cm-content").focus();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("$x = $nothing\n");

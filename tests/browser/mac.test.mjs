@@ -1,4 +1,4 @@
-// The keys of a Mac, where Cmd is the key of commands, and Option with a letter is text.
+// The keys of a Mac, where Cmd is the modifier of shortcuts, and Option with a letter is text.
 import assert from "node:assert/strict";
 import { accessible, placeOf, reads, scenes } from "./setup.mjs";
 
@@ -6,12 +6,12 @@ const { scene } = scenes();
 
 const prepare = (page) => page.addInitScript(() => Object.defineProperty(navigator, "platform", { get: () => "MacIntel" }));
 
-/** Whether the page takes a key with Option on an element: what its keyboard makes of it, the place of the key, and Shift. */
+/** Whether the page handles a key with Option on an element: the character typed, the position of the key, and Shift. */
 const takes = (where, key, code, shiftKey = false) => where.evaluate((element, keys) => !element.dispatchEvent(new KeyboardEvent("keydown", {
   ...keys, altKey: true, bubbles: true, composed: true, cancelable: true,
 })), { key, code, shiftKey });
 
-scene("on a Mac the shortcuts are labelled and taken as there", async (page) => {
+scene("on a Mac, shortcuts have its labels and keys", async (page) => {
   await page.locator(".vertex.good").first().waitFor();
   assert.match(await page.getByRole("button", { name: "Share", exact: true }).getAttribute("title"), /\(Cmd\+S\)$/);
   await page.getByRole("button", { name: "Types", exact: true }).and(page.locator("[title*='(Option+Shift+T)']")).waitFor();
@@ -40,7 +40,7 @@ scene("on a Mac the shortcuts are labelled and taken as there", async (page) => 
   await page.keyboard.press("Delete");
   await page.keyboard.insertText('$name = "ada"\n$other = $name\nprint "x" {\n\tmsg => $other,\n}\n');
   await reads(page, (text) => text.includes("msg => $other"));
-  // They move what stands behind them, and the compiler that knows them answers.
+  // They move the text after them, so the answer is that of the compiler for the edited text.
   await page.locator(".mcl-hint").nth(1).waitFor();
   const { x, y } = await placeOf(page, "$other", { nth: 1 });
   await page.mouse.click(x, y);

@@ -79,7 +79,7 @@ scene("a recorded run of a model opens while the editor holds a program in MCL",
   await example(page, "Several hosts");
   await tab(page, /Resources/);
   await good.waitFor();
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.keyboard.press("ControlOrMeta+s");
   const dialog = page.getByRole("dialog", { name: "Share" });

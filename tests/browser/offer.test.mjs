@@ -45,7 +45,7 @@ test("everything in the dialog is copied by one click, and made by keys alone", 
   await page.keyboard.press("Enter");
   const short = dialog.getByRole("textbox", { name: "short link" });
   await short.waitFor();
-  // The button is gone: the focus goes on to what it made.
+  // The button has been removed: the focus moves to its result.
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "short link");
   const link = await short.inputValue();
   // The browser may still be writing when the click is over.
@@ -70,7 +70,7 @@ test("everything in the dialog is copied by one click, and made by keys alone", 
   await close();
 });
 
-test("what cannot be stored is said, and can be tried again", { timeout: 300_000 }, async () => {
+test("a failure to store a program is reported, and storing can be retried", { timeout: 300_000 }, async () => {
   const { page, dialog, close } = await opened();
   let n_sent = 0;
   await page.route("**/api/v1/programs", (route) => {
@@ -81,7 +81,7 @@ test("what cannot be stored is said, and can be tried again", { timeout: 300_000
   await page.keyboard.press("ControlOrMeta+s");
   await dialog.getByRole("button", { name: "Create a short link", exact: true }).click();
   await dialog.getByRole("alert").filter({ hasText: "Could not create a short link: the store is not responding" }).waitFor();
-  // The button was disabled meanwhile, which takes the focus away.
+  // The button was disabled in the meantime, which removes the focus.
   await page.waitForFunction(() => document.activeElement?.textContent === "Try again");
   await accessible(page, "the dialog when nothing was stored");
   await dialog.getByRole("button", { name: "Try again", exact: true }).click();

@@ -103,7 +103,7 @@ test("a page opens although what is kept for it cannot be asked for", { timeout:
   }
 });
 
-test("what is kept for later is loaded after the first view, but for what is at hand", { timeout: 300_000 }, async () => {
+test("files for later are loaded after the first view, except those already cached", { timeout: 300_000 }, async () => {
   const [atHand] = readdirSync(join(root, "www/dist")).filter((name) => /^reference-.*\.css$/.test(name));
   const context = await house.browser.newContext();
   context.setDefaultTimeout(PATIENCE_MS);

@@ -276,7 +276,7 @@ scene("keys lead through the tabs that are there, and one is open at any width",
   assert.match(await open(), /Resources/);
 });
 
-scene("the choice of the theme follows the system's theme while the page is open", async (page) => {
+scene("the theme button follows the system's theme while the page is open", async (page) => {
   await vertices(page).first().waitFor();
   const offers = (name) => page.getByRole("button", { name: `Use the ${name} theme`, exact: true }).waitFor();
   await offers("dark");

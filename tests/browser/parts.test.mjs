@@ -35,7 +35,7 @@ const howOf = (route) => route.request().resourceType();
 {
   let asked;
   const isAsked = new Promise((resolve) => { asked = resolve; });
-  house.scene("the compiler is loaded while the page's own module is", firstView, {
+  house.scene("the compiler is loaded at the same time as the page's own module", firstView, {
     prepare: async (page) => {
       await page.route("**/compiler-*.wasm", (route) => {
         asked();
@@ -84,7 +84,7 @@ test("a published site has both parts", () => {
 
 {
   const asked = [];
-  house.scene("what is called before the rest came is loaded at once", async (page) => {
+  house.scene("functions that are called before the rest has arrived are loaded immediately", async (page) => {
     await firstView(page);
     await typeMistake(page);
     await markedMistake(page);
@@ -163,7 +163,7 @@ test("a rest that is gone is told of, and asked for after longer and longer paus
     await typeMistake(page);
     await page.getByText(/retrying in (4|8|16|32|60) s\. If this page is out of date, reload it\./).waitFor();
     assert.equal(await page.getByText("The compiler crashed").count(), 0);
-    // What was asked meanwhile is answered when it is there.
+    // Requests made in the meantime are answered once it is loaded.
     await page.unrouteAll();
     await markedMistake(page);
     await page.getByText("Cannot load the compiler").waitFor({ state: "detached" });

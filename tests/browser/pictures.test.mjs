@@ -11,7 +11,7 @@ scene("the text of a program is saved as a picture, with its problems", async (p
   await page.locator(".vertex").first().waitFor();
   await write(page, '# a <comment>\nfile "/srv/a" {\n\tstate => $missing,\n}\n');
   await page.locator(".problem").first().waitFor();
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.keyboard.press("ControlOrMeta+s");
   const save = (form) => downloaded(page, () => page.getByRole("button", { name: `Save the displayed file as ${form}`, exact: true }).click());
@@ -38,7 +38,7 @@ scene("wide characters do not run off the picture of a program", async (page) =>
   await page.locator(".vertex").first().waitFor();
   await write(page, `# ${"漢".repeat(100)}\nprint "a" {}\n`);
   await vertex(page, "print[a]").waitFor();
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.keyboard.press("ControlOrMeta+s");
   const svg = await downloaded(page, () => page.getByRole("button", { name: "Save the displayed file as SVG", exact: true }).click());

@@ -1,4 +1,4 @@
-// The progress of lessons is that of all tabs: none undoes what another one has done.
+// All tabs share the progress of lessons: no tab reverts that of another one.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -28,14 +28,14 @@ async function solve(page, lesson) {
   await page.locator(".outcome").getByText("Correct!").waitFor();
 }
 
-test("what is completed and written in one tab is there in the other one, and after a reload", { timeout: 300_000 }, async () => {
+test("lessons completed and programs written in one tab are in the other one, and there after a reload", { timeout: 300_000 }, async () => {
   const { page: first, close } = await open(house.browser, `${house.url}#lesson=${lessons[2].name}`);
   const second = await first.context().newPage();
   await second.goto(`${house.url}#lesson=${lessons[1].name}`);
   for (const page of [first, second]) await title(page).waitFor();
   await solve(first, lessons[0]);
   await nDone(second, 1);
-  // What it takes over makes its own lesson not the last one.
+  // A tab that takes over progress does not store its own lesson as the last one.
   assert.equal(await first.evaluate(() => localStorage["mclive.learn.last"]), lessons[0].name);
   await solve(second, lessons[1]);
   await nDone(first, 2);
@@ -52,7 +52,7 @@ test("what is completed and written in one tab is there in the other one, and af
   await first.reload();
   await title(first).waitFor();
   await nDone(first, 2);
-  // Who starts over does so in all tabs.
+  // Starting over applies to all tabs.
   await second.locator(".where").click();
   await second.getByRole("button", { name: "Start over…" }).click();
   await second.getByRole("button", { name: "Delete", exact: true }).click();

@@ -1,4 +1,4 @@
-// What the runner tells of each test, as a line of JSON: for the gate, which tells all suites' failures together.
+// The runner's report of each test as a line of JSON, for the gate, which reports the failures of all suites together.
 import { relative } from "node:path";
 
 export default async function* report(events) {

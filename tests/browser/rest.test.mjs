@@ -32,7 +32,7 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
     // From now on it may be needed before it has come in the background.
     await (await rest).finished();
   }, { viewport, prepare: (page) => {
-    // Before the page opens: the response may come before the test is told that the page is open.
+    // Before the page opens: the response may arrive before the test knows that the page is open.
     rest = page.waitForResponse(REST);
     return page.addInitScript(noteBlocking);
   } });
@@ -40,7 +40,7 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
 
 {
   const asked = [];
-  scene("what the page needs before its rest came is loaded at once", async (page) => {
+  scene("functions that the page needs before the rest has arrived are loaded immediately", async (page) => {
     await firstView(page);
     await page.keyboard.press("F1");
     await page.getByRole("dialog").waitFor();

@@ -40,7 +40,7 @@ async function saved(page) {
   return readFileSync(await (await download).path(), "utf8");
 }
 
-/** Opens a text archive as somebody does who pastes it. */
+/** Opens a text archive by pasting it. */
 async function paste(page, text) {
   await page.locator(".vertex").first().waitFor();
   await write(page, text);
@@ -50,7 +50,7 @@ async function paste(page, text) {
 scene("a scenario that fails shows where on the timeline, and passes when its program is fixed", async (page) => {
   await paste(page, archive(PROGRAM.replace("welcome", "hello"), "welcome\\n"));
   await notice(page, /main\.scenario failed at line 3: expect file \/etc\/motd/).waitFor();
-  // The moment is the last, is told as bad, and by keys one comes to what was before it.
+  // It is the last moment and shown as bad, and keys lead to the moments before it.
   await page.locator(".track rect.moment.bad").first().waitFor();
   await track(page).focus();
   await page.keyboard.press("End");
@@ -62,17 +62,17 @@ scene("a scenario that fails shows where on the timeline, and passes when its pr
     await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") !== before, before);
   }
   assert.match(await words(page).innerText(), /write \/etc\/motd "somebody's"/);
-  // The program is mended in the editor: the scenario is played again.
+  // The program is fixed in the editor: the scenario is played again.
   await write(page, PROGRAM);
   await says(page, "main.scenario passed");
 });
 
-test("what was done is saved as a scenario, which the link opens and `mclive test` passes", { timeout: 300_000 }, async () => {
+test("the user's actions are saved as a scenario, which the link opens and which passes in `mclive test`", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   await page.locator(".vertex").first().waitFor();
   await write(page, PROGRAM);
   await page.locator(".vertex.good[data-name*='/etc/motd']").waitFor();
-  // By keys alone: somebody changes the file, a host comes, and another one is paused.
+  // With the keyboard only: the file is changed, a host is added, and another one is paused.
   await press(page.getByRole("tab", { name: /Host/ }));
   await press(page.locator(".tree").getByRole("button", { name: "motd" }));
   await page.locator(".file textarea").focus();

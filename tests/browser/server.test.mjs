@@ -31,7 +31,7 @@ for (const [what, answer] of [
     },
   }))],
 ]) {
-  test(`of a server ${what} is said so`, async (t) => {
+  test(`a server ${what} is reported`, async (t) => {
     const limits = impatient(t, answer);
     for (const ask of [() => storeProgram("{}"), () => loadProgram("a"), () => loadCourse("lessons.json")]) {
       await assert.rejects(ask, (error) => error === SILENT);

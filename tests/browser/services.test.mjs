@@ -27,7 +27,7 @@ async function begin(page, text = PROGRAM) {
   await page.locator(".vertex").first().waitFor();
   await write(page, text);
   await page.locator(".vertex.good[data-name*='/srv/greeting']").waitFor();
-  // Hints move what stands behind them, so no place on the screen holds before they are there.
+  // Hints move the text after them, so positions on the screen are only stable once they are shown.
   if (text === PROGRAM) await page.locator(".mcl-hint").first().waitFor();
 }
 
@@ -50,7 +50,7 @@ async function hover(page, needle, said, options) {
   for (let tries = 8; ; tries -= 1) {
     await page.mouse.move(x + 500, y);
     await page.mouse.move(x, y);
-    // Pointing anew begins anew: where the answer takes long, each time is given more.
+    // Pointing again starts again: if the answer takes long, the waiting time is increased each time.
     const found = tip.waitFor({ timeout: 4_000 * (9 - tries) });
     if (tries === 0) return found;
     if (await found.then(() => true, () => false)) return undefined;
@@ -181,7 +181,7 @@ scene("a definition is found, and the way back", async (page) => {
   await here(page, '$name = "ada"');
 });
 
-scene("what is not defined in the program says so", async (page) => {
+scene("a name that is not defined in the program is reported", async (page) => {
   await begin(page);
   await click(page, "to_upper", { offset: 3 });
   await page.keyboard.press("F12");
@@ -239,7 +239,7 @@ scene("a text is searched and replaced, and that can be undone", async (page) =>
   await reads(page, (text) => text.includes('"old one"') && text.includes('"old two"'));
 });
 
-scene("what was typed before a reload can be undone after it", async (page) => {
+scene("edits before a reload can be undone after it", async (page) => {
   await write(page, "$first = 1\n");
   await page.locator(".cm-content").focus();
   await page.keyboard.press("ControlOrMeta+End");
@@ -334,7 +334,7 @@ scene("letters that are typed with AltGr are not taken for shortcuts, which work
     const init = { key, code, altKey: true, ctrlKey: true, cancelable: true };
     assert.ok(await page.evaluate((init) => dispatchEvent(new KeyboardEvent("keydown", init)), init), `${key} is not typed`);
   }
-  // The site's own server stores nothing; asking it is an error in the console.
+  // The site's own server stores nothing; a request to it causes an error in the console.
   await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
   await page.evaluate(() => dispatchEvent(new KeyboardEvent("keydown", { key: "S", code: "KeyS", ctrlKey: true, cancelable: true })));
   await page.getByRole("dialog", { name: "Share" }).waitFor();

@@ -34,7 +34,7 @@ export async function serve() {
 }
 
 /**
- * A page in a context of its own; `faults` collects what the browser complains about. `prepare` is called with the page
+ * A page in a separate context; `faults` collects what the browser complains about. `prepare` is called with the page
  * before it goes anywhere.
  */
 export async function open(browser, url, { prepare, ...options } = {}) {
@@ -62,7 +62,7 @@ export async function open(browser, url, { prepare, ...options } = {}) {
   return { page, faults, close: () => context.close() };
 }
 
-/** What the page shows, to tell why a test failed. */
+/** The content of the page, to explain why a test failed. */
 async function shown(page) {
   const texts = await Promise.all([".cm-content", ".stage", ".transport"].map(async (part) => {
     const text = await page.locator(part).first().innerText({ timeout: 1_000 }).catch(() => "");
@@ -181,7 +181,7 @@ export async function suggests(page, hasText) {
   assert.fail(`${hasText} is not suggested`);
 }
 
-/** The program as it stands in the editor. */
+/** The program in the editor. */
 export const textOf = (page) => page.locator(".cm-content").innerText();
 
 /** Waits until the program is as wanted. */
@@ -196,7 +196,7 @@ export async function reads(page, wanted) {
 }
 
 /**
- * Where the text `needle` stands on the screen, `offset` characters into it; `nth` from 0. The editor scrolls to its
+ * The position of the text `needle` on the screen, `offset` characters into it; `nth` from 0. The editor scrolls to its
  * cursor with the next frame, which a busy machine draws late: a place holds when a whole frame did not move it.
  */
 export function placeOf(page, needle, { nth = 0, offset = 1 } = {}) {
@@ -234,7 +234,7 @@ export function placeOf(page, needle, { nth = 0, offset = 1 } = {}) {
   }, [needle, nth, offset]);
 }
 
-/** Where nothing can be copied, the link is shown to be marked by hand, and the page goes on. */
+/** If nothing can be copied, the link is shown for manual selection, and the page continues. */
 export async function sharesByHand(page) {
   await page.getByRole("button", { name: "Share", exact: true }).click();
   await page.getByRole("button", { name: "Copy the long link", exact: true }).click();

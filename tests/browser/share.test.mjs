@@ -52,7 +52,7 @@ async function share(page, text) {
   return link.inputValue();
 }
 
-/** A plan of somebody else's program, which the policy allows to print. */
+/** A plan of a program from a link, which the policy allows to print. */
 function planned(link) {
   const folder = mkdtempSync(join(tmpdir(), "mclive-policy-"));
   const policy = join(folder, "policy.toml");
@@ -323,7 +323,7 @@ async function copied(page) {
 
 /** Waits until the editor holds this text. */
 async function holds(page, wanted) {
-  // The browser tells empty lines as two.
+  // The text from the browser contains each empty line twice.
   const lines = (text) => text.replace(/\u00a0/g, " ").split("\n").map((line) => line.trimEnd()).filter(Boolean).join("\n");
   if (wanted.length < 2_000) return reads(page, (text) => lines(text) === lines(wanted));
   await page.locator(".cm-line").first().waitFor();

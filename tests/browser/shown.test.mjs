@@ -72,7 +72,7 @@ test("the editor's labels escape what the compiler's messages do", () => {
   for (const char of TURNING) assert.equal(visible(char), `\\u{${char.charCodeAt(0).toString(16)}}`);
 });
 
-scene("of a text of megabytes the start is displayed, and how much more there is", async (page) => {
+scene("the start of a text of megabytes is displayed, with the size of the rest", async (page) => {
   await ready(page);
   const tenfold = (from, to) => `$${to} = "${`\${${from}}`.repeat(10)}"\n`;
   await write(page, `import "datetime"\nimport "fmt"\n$a = "${"x".repeat(10_000)}"\n${tenfold("a", "b")}${tenfold("b", "c")}file "/srv/long" {\n\tstate => "exists",\n\tcontent => $c,\n}\nprint "now" {\n\tmsg => fmt.printf("%d ${"y".repeat(20_000)}", datetime.now()),\n}\n`);

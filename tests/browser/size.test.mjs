@@ -35,7 +35,7 @@ const dist = join(root, "www/dist");
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
-test("the compiler's module keeps to its size", (context) => {
+test("the compiler's module is within its size limit", (context) => {
   const compiler = join(dist, readdirSync(dist).find((name) => /^compiler-.*\.wasm$/.test(name)));
   assert.ok(statSync(compiler).size < 8_000_000, "www/dist is a quick build; `make site` makes the one to measure");
   const bytes = readFileSync(compiler);
@@ -60,7 +60,7 @@ test("the compiler's module keeps to its size", (context) => {
   assert.ok(brotli <= most(BROTLI), `${brotli} bytes with brotli are more than ${most(BROTLI)}; the goal is ${BROTLI.goal}`);
 });
 
-test("what the first view loads keeps to its size", (context) => {
+test("the files of the first view are within their size limit", (context) => {
   const names = [/^index\.html$/, /^theme-.*\.js$/, /^style-.*\.css$/, /^icon-.*\.svg$/, /^boot-.*\.js$/, /^page-(?!rest-).*\.wasm$/, /^worker-\w+\.js$/, /^compiler-.*\.wasm$/];
   const files = readdirSync(dist);
   const sizes = names.map((name) => {
@@ -74,7 +74,7 @@ test("what the first view loads keeps to its size", (context) => {
   assert.ok(sum <= most(VIEW), `${sum} bytes are more than ${most(VIEW)}; the goal is ${VIEW.goal}`);
 });
 
-test("what is loaded later keeps to its size", (context) => {
+test("files that are loaded later are within their size limits", (context) => {
   const files = readdirSync(dist);
   const tooLarge = [];
   for (const part of LATER) {

@@ -1,4 +1,4 @@
-// Every state of the page that somebody may see, for pictures to be looked at (`screenshot.mjs`): how to get there.
+// How to get to every visible state of the page, for pictures to be reviewed (`screenshot.mjs`).
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ async function editor(page) {
   await there(page, ".cm-content");
 }
 
-/** The program is replaced, and the cursor stands at its beginning. */
+/** Replaces the program, and puts the cursor at its beginning. */
 async function written(page, text) {
   await ready(page);
   await editor(page);

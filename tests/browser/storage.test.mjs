@@ -1,4 +1,4 @@
-// A browser that stores nothing, or nothing more: the page goes on, and says what will be lost.
+// A browser whose storage is disabled or full: the page continues, and reports what will be lost.
 import assert from "node:assert/strict";
 import { accessible, reads, scenes, write } from "./setup.mjs";
 
@@ -7,7 +7,7 @@ const { scene } = scenes();
 const notice = (page) => page.locator(".notice.bad").filter({ hasText: "storage is full or disabled" });
 const runs = (page, name) => page.locator(`.vertex[data-name*='print[${name}]']`).waitFor();
 
-scene("what a full storage does not take is said once, and the program that was stored stays whole", async (page) => {
+scene("a full storage is reported once, and the stored program is kept unchanged", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'print "first" {}\n');
   await page.waitForFunction(() => localStorage["mclive.text"]?.includes("first"));
@@ -35,7 +35,7 @@ scene("what a full storage does not take is said once, and the program that was 
   await reads(page, (text) => text.includes("fourth"));
 });
 
-scene("what only the tab's storage does not take is there after a reload", async (page) => {
+scene("a program that only the tab's storage refuses is there after a reload", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await write(page, 'print "first" {}\n');
   await page.waitForFunction(() => sessionStorage["mclive.text"]?.includes("first"));
@@ -54,7 +54,7 @@ scene("what only the tab's storage does not take is there after a reload", async
   await reads(page, (text) => text.includes("second"));
 });
 
-scene("a disabled storage is told when there is something to lose", async (page) => {
+scene("a disabled storage is reported when there is something to lose", async (page) => {
   await page.locator(".vertex").first().waitFor();
   assert.equal(await notice(page).count(), 0);
   await write(page, 'print "mine" {}\n');

@@ -48,7 +48,7 @@ function stopped(child) {
 
 before(async () => {
   execFileSync("npm", ["ci", "--prefer-offline", "--silent", "--no-audit", "--no-fund"], { cwd: join(root, "tests/browser/s3"), stdio: "inherit" });
-  // A process of its own: the commands below are waited for.
+  // A separate process, since the commands below block until they end.
   const bin = join(root, "tests/browser/s3/node_modules/.bin/s3rver");
   s3 = spawn(bin, ["--port", "0", "--address", "127.0.0.1", "--directory", kept, "--configure-bucket", "links"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -72,7 +72,7 @@ after(() => {
 /** A program on disk, shared and planned with the commands of the agent. */
 const run = (...args) => execFileSync(mclive, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const file = join(kept, "main.mcl");
-// Whose program a link is, nobody knows: it may print.
+// The author of a link's program is unknown, so it may only print.
 const policy = join(kept, "policy.toml");
 writeFileSync(policy, 'kinds = ["print"]\n');
 const shared = (server, word) => {
@@ -110,7 +110,7 @@ test("links lie in a bucket: other servers open them, keys are checked, and what
   assert.match(await gone.text(), /it was spam/);
   await Promise.all([two.stop(), three.stop()]);
 
-  // Wrong keys, a bucket that is not there, a store that is not there: told, and nothing is served from it.
+  // Wrong keys, a missing bucket and a missing store are reported, and nothing is served from them.
   for (const [bucket, keys, why] of [
     ["s3://links/p", { AWS_ACCESS_KEY_ID: "nobody" }, 503],
     ["s3://elsewhere", {}, 503],

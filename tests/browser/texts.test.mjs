@@ -174,7 +174,7 @@ for (const [name, browser, bypassed] of [
       }
     });
   } else {
-    test(`what would make more of a text is refused and reported: ${name}`, { timeout: 300_000 }, async () => {
+    test(`interpreting a text as markup or code is refused and reported: ${name}`, { timeout: 300_000 }, async () => {
       const ways = Object.entries(OPENED).map(([way, open]) => `${JSON.stringify(way)}: ${open}`).join(",\n");
       let harmless;
       const { page, close } = await open(house.browser, house.url, {

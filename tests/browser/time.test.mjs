@@ -141,7 +141,7 @@ scene("time runs to the next event, until converged and until something fails", 
   await page.getByRole("button", { name: "replace it with a directory" }).click();
   await until.selectOption("failure");
   await page.locator(".transport .status.bad").waitFor();
-  // From here on time stands for certain: it may have gone on until now.
+  // From here on, time is certainly stopped: it may have continued until now.
   await page.keyboard.press("Alt+p");
   await page.getByRole("button", { name: "Latest", exact: true }).waitFor();
   const back = Number(await now(page));
@@ -303,7 +303,7 @@ const held = (page) => page.addInitScript(() => {
     if (!heard.has(this)) {
       heard.add(this);
       this.addEventListener("message", ({ data }) => {
-        // An answer that tells of progress begins so (`playground/src/worker/protocol/bytes.rs`).
+        // The first byte of an answer about progress (`playground/src/worker/protocol/bytes.rs`).
         if (data?.answer instanceof Uint8Array && data.answer[0] === 13) progress = data;
       });
     }
@@ -354,7 +354,7 @@ scene("a long repetition tells how far it is, and a stop leaves everything as it
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
   assert.deepEqual(await state(), before);
-  // Undone after all, it goes on to the end.
+  // If it is undone after all, it continues to the end.
   await page.evaluate(() => {
     globalThis.holds = false;
   });

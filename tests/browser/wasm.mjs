@@ -34,7 +34,7 @@ class Reader {
     return this.bytes.toString("utf8", this.at, this.skip(size));
   }
 
-  /** A part of so many bytes, which are passed. */
+  /** A part with this number of bytes, which are skipped. */
   part(size) {
     return new Reader(this.bytes, this.at, this.skip(size));
   }

@@ -5,7 +5,7 @@ import { start } from "./world.mjs";
 
 const { scene } = scenes();
 
-scene("what is changed by hand is repaired, and what is broken breaks", async (page) => {
+scene("manual changes are repaired, and manual faults cause failures", async (page) => {
   await start(page);
   await page.getByRole("button", { name: "Everything else", exact: true }).click();
   const shell = page.getByRole("textbox", { name: "bob: shell", exact: true });
@@ -25,7 +25,7 @@ scene("what is changed by hand is repaired, and what is broken breaks", async (p
   await page.getByText("has space", { exact: true }).waitFor();
 });
 
-scene("what is repaired is shown broken for a moment", async (page) => {
+scene("a repaired resource is briefly shown as broken", async (page) => {
   await write(page, 'file "/srv/kept" {\n\tstate => "exists",\n\tcontent => "as it was\\n",\n}\n');
   const box = page.locator(".vertex.good[data-name*='/srv/kept']");
   await box.waitFor();
@@ -71,7 +71,7 @@ for (const width of [1440, 768, 390]) {
     assert.ok(await button("user").isDisabled(), "there is no name");
     await field("user").fill("Carol");
     await field("user").press("Enter");
-    await page.locator(".notice.bad").getByText("is not the name of an account").waitFor();
+    await page.locator(".notice.bad").getByText("is not a valid account name").waitFor();
     assert.equal(await field("user").inputValue(), "Carol", "it can be corrected");
     await field("user").fill("carol");
     await field("user").press("Enter");
@@ -258,7 +258,7 @@ scene("a cloud server that is stopped by hand is started again", async (page) =>
   await page.locator(".log li").filter({ hasText: "start the server web" }).first().waitFor();
 });
 
-/** Waits until the log tells of a step after something that was done by hand. */
+/** Waits until the log reports a step after a manual change. */
 async function repairs(page, done, step) {
   await page.getByRole("tab", { name: /Log/ }).click();
   await page.waitForFunction(([done, step]) => {
@@ -332,7 +332,7 @@ for (const width of [1440, 768, 390]) {
       await page.locator(".vertex").first().waitFor();
       await page.getByRole("tab", { name: /Host/ }).click();
       await page.getByRole("button", { name: "Everything else", exact: true }).click();
-      // The host tells what it has when the program runs on it.
+      // The host reports its objects once the program runs on it.
       await page.locator(".world section").nth(8).waitFor();
       await accessible(page, "world");
       const wide = await page.locator(".world").evaluate((world) => world.scrollWidth - world.clientWidth);

@@ -17,7 +17,7 @@ const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptUR
 const workers = { mcl: WORKER, cf: MODELS, judge: WORKER };
 const newWorker = (name, isWhole) => new Worker(scripts.createScriptURL(workers[name]), { name: isWhole ? "whole" : "" });
 
-/** Whether the page opens with a model, as far as this can be known here. */
+/** Whether the page opens with a model, as far as can be determined here. */
 function opensModel() {
   try {
     const main = sessionStorage.getItem("mclive.language") ?? localStorage.getItem("mclive.language");
@@ -27,12 +27,12 @@ function opensModel() {
   }
 }
 
-/** A worker that loads the compiler while the page's own module is loaded; what it says is kept until that listens. */
+/** A worker that loads the compiler while the page's own module is loaded. Its messages are kept until the page listens. */
 function firstWorker() {
   try {
     return { worker: newWorker("mcl", false), said: [] };
   } catch {
-    // The page tells of that when it starts one.
+    // The page reports this when it starts one.
     return undefined;
   }
 }
@@ -41,7 +41,7 @@ let first = opensModel() ? undefined : firstWorker();
 const keep = (event) => first?.said.push(event);
 for (const type of ["message", "error"]) first?.worker.addEventListener(type, keep);
 
-/** A worker: for the language whose files end so, or `judge`, which checks lessons; a whole one is ready when all of its module is there. */
+/** A worker for the language with this file extension, or `judge`, which checks lessons. A whole one is ready when its complete module has been loaded. */
 function startWorker(name, isWhole) {
   if (first === undefined) return newWorker(name, isWhole);
   const { worker, said } = first;
@@ -51,7 +51,7 @@ function startWorker(name, isWhole) {
     return newWorker(name, isWhole);
   }
   for (const type of ["message", "error"]) worker.removeEventListener(type, keep);
-  // The page listens when this has returned.
+  // The page starts listening after this returns.
   queueMicrotask(() => said.forEach((event) => worker.dispatchEvent(new event.constructor(event.type, event))));
   return worker;
 }
@@ -63,7 +63,7 @@ let lacking;
 
 // Something that the first view does not use is used before the rest has arrived.
 globalThis.mcliveLoadRest = () => {
-  // The code that needed them was interrupted for ever, so no later answer helps.
+  // The code that needed them was interrupted permanently, so a later answer does not help.
   if (lacking !== undefined) throw lacking;
   try {
     rest.load();
@@ -78,7 +78,7 @@ function button(look, text, onclick) {
   return Object.assign(document.createElement("button"), { className: `button ${look}`, textContent: text, onclick });
 }
 
-/** Says that the page cannot go on, and why. */
+/** Reports that the page cannot continue, and why. */
 function tellEnd(why, ...buttons) {
   const notice = document.createElement("dialog");
   // A page in a frame stores nothing.
@@ -93,7 +93,7 @@ const tellLacking = (why) => tellEnd(`A part of the page could not be loaded: ${
 
 let hasCrashed = false;
 
-/** Says that the page's module ended in a trap, once: what it does afterwards cannot be relied on. */
+/** Reports once that the page's module ended in a trap: its later behaviour is unreliable. */
 function tellCrash(error) {
   if (error?.name !== "RuntimeError" || hasCrashed || lacking !== undefined) return;
   hasCrashed = true;
@@ -107,7 +107,7 @@ function tellCrash(error) {
 addEventListener("error", ({ error }) => tellCrash(error));
 addEventListener("unhandledrejection", ({ reason }) => tellCrash(reason));
 
-/** How long the rest may take to be found and loaded where a service worker keeps it. Units: milliseconds. */
+/** The time limit for finding and loading the rest if a service worker has cached it. Units: milliseconds. */
 const AT_HAND_MS = 2_000;
 
 /** Loads the rest if a service worker keeps it for this page. */
@@ -133,7 +133,7 @@ async function keepSite() {
   isKept = true;
   await rest.follow();
   if (!canKeep) return;
-  // Offline use is a kindness, not a condition.
+  // Offline use is optional.
   navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
 }
 
@@ -151,10 +151,10 @@ globalThis.mclive = {
   loadLessons: () => server.loadCourse(LESSONS),
 };
 
-/** How long a part may take before the page says that it waits for it. Units: seconds. */
+/** The time after which the page reports that it waits for a part. Units: seconds. */
 const WORD_S = 10;
 
-/** Waits for a part. If that takes long, the page says so, and what else can be done. */
+/** Waits for a part. If this takes long, the page reports it and suggests what to do. */
 async function arrived(part, what, otherwise = "") {
   const timer = setTimeout(() => {
     const shell = document.getElementById("loading");
@@ -172,7 +172,7 @@ async function arrived(part, what, otherwise = "") {
 /** What may help against an error at the start. */
 function help(error) {
   if (!("WebAssembly" in globalThis)) return "It needs a browser with WebAssembly.";
-  // The module is damaged, or in words that this browser does not know.
+  // The module is damaged, or uses instructions that this browser does not support.
   if (error instanceof WebAssembly.CompileError) return "Reload the page. If that does not help, use a newer browser.";
   return "Check the connection, and reload the page.";
 }
@@ -186,7 +186,7 @@ try {
   start();
 } catch (error) {
   const shell = document.getElementById("loading");
-  // What is lacking has been told.
+  // The missing part has already been reported.
   if (shell && lacking === undefined) {
     shell.dataset.failed = "";
     shell.textContent = `The page failed to start: ${error}. ${help(error)}`;

@@ -2,12 +2,12 @@
 // to say.
 import { readOnly } from "./server.js";
 
-// Bounds of what is read at all; a program's own are narrower, and told by the Rust part.
+// Limits of what is read at all. Those of a program are lower, and are checked in Rust.
 const MOST = 400;
 const LARGEST = 9 << 20;
 const DEEPEST = 16;
 
-/** The files that someone chooses, or those of a folder: [path, bytes] each; none when nobody does. Throws a sentence without its full stop. */
+/** The files that the user chooses, or those of a folder, as [path, bytes]; none if the dialog is cancelled. Throws a sentence without a full stop. */
 export function pickFiles(folder) {
   const input = document.createElement("input");
   input.type = "file";
@@ -61,7 +61,7 @@ async function filesBelow(entries) {
     }
     const reader = entry.createReader();
     for (;;) {
-      // It tells them in portions; an empty one is the end.
+      // It lists them in portions; an empty one is the end.
       const portion = await new Promise((resolve, reject) => reader.readEntries(resolve, () => reject(`cannot read \`${path}\``)));
       if (portion.length === 0) return;
       for (const one of portion) {
@@ -73,7 +73,7 @@ async function filesBelow(entries) {
   return found;
 }
 
-/** So long a server may take for a file. */
+/** The time limit for fetching a file. */
 const PATIENCE_MS = 20_000;
 
 /** The servers from which files may be fetched: those that the page's own policy lists beside its own. */
@@ -91,7 +91,7 @@ export async function fetchFile(address) {
   try {
     const answer = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer", signal: stop.signal }).catch((error) => {
       if (stop.signal.aborted) throw error;
-      // Browsers do not tell these apart.
+      // Browsers do not distinguish these.
       throw "the server cannot be reached or does not allow other sites to read its files";
     });
     if (!answer.ok) throw answer.status === 404 ? "file not found (404)" : `the server returned ${answer.status}`;

@@ -38,7 +38,7 @@ export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch (error) {
-    // Without https there is no clipboard, but what is marked can be copied.
+    // Without https there is no clipboard, but selected text can be copied.
     if (!copyMarked(text)) throw String(error);
   }
   return "";
@@ -49,7 +49,7 @@ function copyMarked(text) {
   const before = document.activeElement;
   field.value = text;
   field.className = "sr";
-  // What is outside of an open dialog cannot be marked.
+  // Text outside of an open dialog cannot be selected.
   (before?.closest("dialog") ?? document.body).append(field);
   field.focus({ preventScroll: true });
   field.select();

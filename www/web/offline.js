@@ -1,10 +1,10 @@
 // Keeps the site at hand: each build is cached whole, and the one before is kept until its last page is closed. What not
 // everybody needs is cached as it is used.
 const cache = `mclive-${EDITION}`;
-/** How long a server may take for a page that is at hand as well. Units: milliseconds. */
+/** The time limit for fetching a page that is also cached. Units: milliseconds. */
 const PATIENCE_MS = 4_000;
 const isOurs = (name) => name.startsWith("mclive-");
-/** Whether a name tells the content, as all do but those of pages. */
+/** Whether a name identifies the content, as all names except those of pages do. */
 const isNamedByContent = (name) => /-[0-9a-f]{10}\.\w+$/.test(name);
 
 self.addEventListener("install", (event) => {
@@ -20,7 +20,7 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(page(event.request, url));
     event.waitUntil(forgetOld());
   } else {
-    // Everything else is named by its content, so what is cached is right.
+    // Everything else is named by its content, so a cached file is never outdated.
     event.respondWith(caches.match(event.request).then((hit) => hit ?? fetched(event, url)));
   }
 });
@@ -62,8 +62,8 @@ async function page(request, url) {
 }
 
 /**
- * A page that is not kept, such as that of a short link: the server may take its time. Without a server, the playground
- * opens the link, and says what is missing; at another address it could not find its files.
+ * A page that is not cached, such as that of a short link: there is no time limit. Without a server, the playground opens
+ * the link, and reports what is missing; at another address it could not find its files.
  */
 async function other(request, url) {
   try {

@@ -75,7 +75,7 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
-/** What saves an entry or a section as a picture; it stands in the one that the address names. */
+/** The button that saves an entry or a section as a picture; it is in the one that the address names. */
 const pictures = document.createElement("div");
 pictures.className = "pictures";
 pictures.setAttribute("role", "group");
@@ -129,7 +129,7 @@ function arrive() {
   link?.setAttribute("aria-current", "true");
   // Only the list scrolls, not the page.
   if (link && !list.classList.contains("searching")) list.scrollTop = link.offsetTop - list.clientHeight / 3;
-  // The next Tab goes on from there.
+  // The next Tab continues from there.
   if (list.contains(document.activeElement) || document.activeElement === field) {
     place.querySelector("a")?.focus({ preventScroll: true });
   }

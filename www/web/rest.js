@@ -1,10 +1,10 @@
 // The second part of a module that is published in two parts (`www/src/split`): the functions that the first view does not need.
 
-/** How long after a failure it is asked for again; doubles each time. Units: milliseconds. */
+/** The pause before a failed request is repeated; doubles each time. Units: milliseconds. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
 
-/** The module in a response. Browsers compile it while it arrives only if the server says what it is, and some servers do not. */
+/** The module in a response. Browsers compile it while it arrives only if the server sends its content type, which some servers do not. */
 export async function compiled(response) {
   if (!response.ok) throw new Error(`the server returned ${response.status}`);
   const isTold = /^\s*application\/wasm\s*$/i.test(response.headers.get("Content-Type"));
@@ -13,7 +13,7 @@ export async function compiled(response) {
 
 /** Whether a page may make a module while everything waits for it. Chrome refused those of more than 4 KB until 2023; a worker always may. */
 export function canAddAtOnce() {
-  // The header, and one section that stands for nothing: its number, its length of 8,192 bytes, and that many zeros.
+  // The header, and one section without meaning: its number, its length of 8,192 bytes, and that many zeros.
   const module = new Uint8Array(11 + 8_192);
   module.set([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 0x80, 0x40]);
   try {
@@ -94,7 +94,7 @@ export class Rest {
   }
 
   /**
-   * Loads them now: one of them has been called, and nothing can go on without it. No other code of the page runs before this returns, so
+   * Loads them now: one of them has been called, and nothing can continue without it. No other code of the page runs before this returns, so
    * the caller may be in the middle of anything. Throws if it fails.
    */
   load() {

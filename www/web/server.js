@@ -1,22 +1,22 @@
 // The server that this page comes from, if it is one that stores programs. Nothing is sent before somebody asks for it.
 
-/** How long a server may take to say which versions it has. Units: milliseconds. */
+/** The time limit for a server's list of its versions. Units: milliseconds. */
 const PATIENCE_MS = 4_000;
 
-/** How long it may take for anything else: a connection may be silent for ever. Units: seconds. */
+/** The time limit for anything else, since a connection may stay silent indefinitely. Units: seconds. */
 const LIMIT_S = 60;
 const SILENT = `the server of this page did not answer within ${LIMIT_S} seconds`;
 
 /** Where the site begins: this script lies there, whichever page runs it. */
 export const root = new URL("./", import.meta.url);
 
-/** Whether the page stands in a frame of another site. */
+/** Whether the page is in a frame of another site. */
 export const embedded = () => document.documentElement.dataset.embed !== undefined;
 
-/** Whether the page around this frame wants the program to stay as it is. */
+/** Whether the page around this frame makes the program read-only. */
 export const readOnly = () => embedded() && new URLSearchParams(location.hash.slice(1)).has("readonly");
 
-/** Whether the server stores programs under short links. A host that only serves files says no; null if it says nothing in time. */
+/** Whether the server stores programs under short links. A host that only serves files does not; null if there is no answer in time. */
 export async function serverShares() {
   try {
     return (await asked("api/v1/")).shares === true;
@@ -74,7 +74,7 @@ async function asked(path, { signal = AbortSignal.timeout(LIMIT_S * 1_000), ...o
   return said;
 }
 
-/** Opens an address in a tab of its own, which cannot reach this page. */
+/** Opens an address in a separate tab, which cannot access this page. */
 export function openTab(address) {
   open(address, "_blank", "noopener");
 }

@@ -1,4 +1,4 @@
-// The worker in which the compiler runs: a request in, its answer out, one at a time. What fails here fails for good: the page ends
+// The worker in which the compiler runs: a request in, its answer out, one at a time. A failure here is permanent: the page ends
 // this worker and starts another.
 import init, { answer } from "mclive-worker";
 import { compiled, OtherVersion, Rest } from "./rest.js";
@@ -13,7 +13,7 @@ let lacking;
 /** The module's memory. */
 let memory;
 
-/** What the module says of a defect, before it ends in a trap. */
+/** The module's message about a defect, before it ends in a trap. */
 let panic;
 globalThis.mclivePanicked = (text) => {
   panic = text;
@@ -34,7 +34,7 @@ function isFull(error) {
   }
 }
 
-/** What the page is told of a failure. */
+/** The report of a failure to the page. */
 function told(error) {
   if (lacking !== undefined) return { lacking };
   return isFull(error) ? { full: true } : { broken: panic ?? String(error) };
@@ -66,7 +66,7 @@ const ready = Promise.all(parts).then(([exports, module]) => {
   self.postMessage({ ready: true });
 }).catch((error) => self.postMessage(error instanceof OtherVersion ? { outdated: true } : { broken: String(error) }));
 
-/** Loads the rest in the background, and says so if that cannot succeed. */
+/** Loads the rest in the background, and reports if this cannot succeed. */
 async function follow() {
   if (await rest.follow()) self.postMessage({ gone: true });
 }
@@ -77,7 +77,7 @@ self.onmessage = async ({ data }) => {
   await ready;
   try {
     const said = answer(data);
-    // Bytes change hands; the objects for the editor are copied.
+    // Bytes are transferred; the objects for the editor are copied.
     self.postMessage({ answer: said }, said instanceof Uint8Array ? [said.buffer] : []);
   } catch (error) {
     self.postMessage(told(error));

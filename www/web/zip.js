@@ -78,7 +78,7 @@ async function inflated(bytes, method, room, largest) {
     const { done, value } = await reader.read();
     if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
     size += value.length;
-    // What the archive says of its sizes is only said.
+    // The sizes in the archive are only claims.
     if (size > room) {
       reader.cancel().catch(() => {});
       throw `this zip archive unpacks to more than ${largest >> 10} KiB`;

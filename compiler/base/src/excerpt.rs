@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_cut_between_characters_and_its_length_is_told() {
+    fn a_long_text_is_cut_between_characters_and_its_length_is_reported() {
         let long = "aé".repeat(100);
         let told = excerpt(long.clone(), 30);
         assert_eq!(told, "aéaéa... (300 bytes in all)");

@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_links_are_told_from_other_texts() {
+    fn short_links_are_distinguished_from_other_texts() {
         for (text, site) in [
             ("https://h/s/abcdefghij", "https://h"),
             (" https://h/s/abcdefghij\n", "https://h"),

@@ -94,7 +94,7 @@ pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Checked {
 
 /// The same with lints at their levels.
 ///
-/// The result of a stage is released as soon as nothing needs it, for the memory of the next ones.
+/// The result of a stage is released as soon as it is not needed any more, so that later stages can use its memory.
 pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Levels) -> Checked {
     let Resolved { sources, mut diags, modules, linked } = resolve(world, path, setup, Reach::Program);
     let types: Types = unify::infer(&linked, &mut diags);

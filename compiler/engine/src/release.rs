@@ -2,10 +2,10 @@
 
 use mclive_base::discard::discard;
 
-/// Beyond this number of parts, memory that is used again counts more than the time to free it.
+/// Beyond this number of parts, reusing the memory matters more than the time to free it.
 const LARGE: usize = 100_000;
 
-/// Drops a value of so many parts. In the last call of a sandbox, a small one is leaked, to save time.
+/// Drops a value with this number of parts. In the last call of a sandbox, a small one is leaked to save time.
 pub(crate) fn release<T>(value: T, n_parts: usize) {
     if n_parts > LARGE { drop(value) } else { discard(value) }
 }

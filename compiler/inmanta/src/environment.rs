@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// The environment of a compilation, as far as it is known.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// The host, if it is a certain one.
+    /// The host, if it is a specific one.
     host: Option<String>,
     /// `None`: there is no value.
     known: BTreeMap<FactSpec, Option<Datum>>,
@@ -34,14 +34,14 @@ impl Environment {
         Environment { host: None, known: BTreeMap::new(), is_whole: false }
     }
 
-    /// The same of a certain host, which knows facts about its own resources.
+    /// The same for a specific host, which knows facts about its own resources.
     #[must_use]
     pub fn on(mut self, host: &str) -> Environment {
         self.host = Some(host.to_owned());
         self
     }
 
-    /// The host, if it is a certain one.
+    /// The host, if it is a specific one.
     pub fn host(&self) -> Option<&str> {
         self.host.as_deref()
     }

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_told_beside_syntax_errors() {
+    fn unknown_names_are_reported_with_syntax_errors() {
         let found = beside(
             "entity Site:\n    string name\n    strin motto\nend\nx = = 1\nimplement Site using nothing\n\
              a = Sitee(name=\"a\")\nb = Site(nme=\"b\")\nc = std::lenn([])\nd = portt\ne = shop::f()\n",
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_a_file_that_was_read_whole_is_told() {
+    fn an_error_of_a_file_that_was_read_whole_is_reported() {
         let files = [
             ("/main.cf", "import shop\nentity Lost\nend\nx = = 1\ny = shop::Sitee()\n"),
             (

@@ -243,7 +243,7 @@ fn references_in_texts_are_replaced_from_left_to_right() {
 
 /// Too many files are told once, and not once for each.
 #[test]
-fn more_files_than_a_model_may_have_are_told_once() {
+fn more_files_than_a_model_may_have_are_reported_once() {
     let init: String = (0..3_000).map(|nr| format!("import many::a{nr}\n")).collect();
     let parts = (0..3_000).map(|nr| (format!("/libs/many/model/a{nr}.cf"), b"x = 1\n".to_vec()));
     let named = [

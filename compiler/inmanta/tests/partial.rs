@@ -287,7 +287,7 @@ fn what_requires_an_unknown_value_in_one_export_is_left_out_of_all() {
 }
 
 #[test]
-fn a_set_without_resources_is_told_when_it_is_deleted() {
+fn a_set_without_resources_is_reported_when_it_is_deleted() {
     let understood = understand(&program(WHOLE, &[(HEAD, &["gone"])]), "/main.cf", Hosts::All);
     assert_eq!(told(&understood).0, "resource set `gone` has no resources, so deleting it has no effect");
     assert_eq!(graph(&understood).0.len(), 3);

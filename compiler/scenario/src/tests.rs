@@ -147,13 +147,13 @@ fn what_lasts_is_watched_all_the_time() {
 }
 
 #[test]
-fn the_hint_above_is_told() {
+fn the_hint_above_is_reported() {
     let scenario = "hint \"a\"\nrun\nexpect file /etc/motd\nhint \"write /x\"\nexpect file /x\nhint \"c\"\n";
     assert_eq!(tested(MOTD, scenario).failure.expect("it fails").hint, "write /x");
 }
 
 #[test]
-fn every_bad_line_is_told() {
+fn every_bad_line_is_reported() {
     let faults =
         read("runs\nwait 5\nexpect file a\nexpect no file /a holds \"x\"\nrun\nwrite /a\nmode /a 99\nexpect x\nload nan\nload -1\nexpect on a file /a\n")
             .unwrap_err();

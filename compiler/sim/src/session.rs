@@ -262,7 +262,7 @@ fn moment(elapsed: Duration) -> Moment {
     Moment(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// Whether a key is `exported/TO/FROM/…` of this agent, which no one else writes.
+/// Whether a key is `exported/TO/FROM/…` of this agent, which only this agent writes.
 fn is_export_of(key: &str, agent: &str) -> bool {
     let mut parts = key.split('/');
     parts.next() == Some("exported") && parts.nth(1) == Some(agent)

@@ -81,7 +81,7 @@ pub struct World {
     /// Shared keys changed on this host and not passed on yet, with their values.
     pub(super) news: BTreeMap<String, Option<Datum>>,
     pub(super) session: Session,
-    /// Secrets that were opened and not told to the program yet.
+    /// Secrets that were opened, but have not been passed to the program yet.
     pub(super) secrets: Vec<String>,
     /// The present moment.
     pub(super) now: Moment,

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_import_looks_for_is_told() {
+    fn what_an_import_looks_for_is_reported() {
         let missing = first("import \"lib.mcl\"\nimport \"sub/\"\n").paths;
         assert!(
             missing.contains(&"/lib.mcl".to_owned()) && missing.iter().any(|path| path.starts_with("/sub/")),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_is_not_there_is_told_with_its_url() {
+    fn a_module_that_is_not_there_is_reported_with_its_url() {
         let modules = first("import \"git://example.com/some/module/\"\n").modules;
         assert!(modules.iter().any(|(_, url)| url.contains("example.com/some/module")), "{modules:?}");
     }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_not_told_again() {
+    fn what_was_found_is_not_reported_again() {
         let mut seeker = Seeker::new(MemoryWorld::single("import \"lib.mcl\"\n"), "/main.mcl");
         assert!(seeker.step([]).paths.contains(&"/lib.mcl".to_owned()));
         let next = seeker.step([("/lib.mcl".to_owned(), b"import \"more.mcl\"\n".to_vec())]).paths;
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_data_of_each_module_is_told_once() {
+    fn the_data_of_each_module_is_reported_once() {
         let named = [("/metadata.yaml", &b"files: data/\n"[..]), ("/main.mcl", &b"import \"lib/\"\n"[..])];
         let mut seeker = Seeker::new(MemoryWorld::of(named), "/");
         assert_eq!(seeker.step([]).trees, ["/data/"]);

@@ -14,13 +14,13 @@ use mclive_inmanta::{Environment, Hosts, Understood, understand_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The first subscription of the compiled model; what it asks comes before.
+/// The first subscription of the compiled model; those of its questions come before.
 const FIRST_OF_MODEL: u64 = 1 << 32;
 
 /// A running model whose graph depends on what the host answers.
 ///
-/// What it asks may depend on other answers, so it is compiled until it asks no more; each fact is asked once, so that
-/// ends. If an answer makes the model wrong, its last graph stays until another one makes it right.
+/// Its questions may depend on other answers, so it is compiled until there are no new ones. Each fact is requested once,
+/// so this ends. If an answer makes the model invalid, the last graph is kept until another answer makes it valid.
 #[derive(Clone)]
 pub(super) struct Asking {
     world: Arc<MemoryWorld>,
@@ -30,13 +30,13 @@ pub(super) struct Asking {
     /// The subscriptions, ascending, each with what it asks and whether it was answered.
     asked: BTreeMap<FactId, (FactSpec, bool)>,
     requests: Vec<FactRequest>,
-    /// Answers came that the model was not compiled with.
+    /// Some answers arrived after the last compilation.
     is_stale: bool,
-    /// The model with the last answers that made it right.
+    /// The model with the last answers that made it valid.
     model: Option<Ordered>,
-    /// Why the present answers make it wrong.
+    /// Why the current answers make it invalid.
     refused: Option<Diags>,
-    /// The answers that became others.
+    /// The answers that have changed.
     causes: Vec<Cause>,
     /// The last lines that it printed.
     lines: Vec<String>,
@@ -47,7 +47,7 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    /// A model that asks this.
+    /// A model with these questions.
     pub(super) fn new(world: Arc<MemoryWorld>, entry: &str, host: &str, wanted: BTreeSet<FactSpec>) -> Asking {
         let mut asking = Asking {
             world,
@@ -229,7 +229,7 @@ mod tests {
         live
     }
 
-    /// What the run comes to after the host has answered, and whether the file is in the graph.
+    /// The result of the run after the host has answered, and whether the file is in the graph.
     fn told(live: &mut Box<dyn Live>, value: Option<&str>) -> (Outcome, bool) {
         let missing = || HostError::new(HostErrorKind::NotFound, "no such key");
         live.fact(FactId(0), value.map(Datum::text).ok_or_else(missing));

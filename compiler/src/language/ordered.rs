@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_met_stays_so_with_another_graph() {
+    fn a_requirement_once_met_stays_met_with_another_graph() {
         let (graph, between) = of("b");
         let mut ordered = Ordered::new(graph, between, 0);
         assert_eq!(ordered.take_requests().len(), 2);

@@ -55,7 +55,7 @@ fn n22_an_automatic_edge_moves_to_the_nearer_directory() {
     assert!(graph(&run).starts_with("Edge: file[/t/a/] -> file[/t/a/b/c] #"), "{}", graph(&run));
 }
 
-/// The old graph goes on, the agent does not end, and good values count again.
+/// The old graph continues, the agent does not end, and good values count again.
 #[test]
 fn n25_a_bad_graph_leaves_the_last_good_one_at_work() {
     let program = r#"

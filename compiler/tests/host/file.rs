@@ -57,7 +57,7 @@ fn check_refused(prepare: fn(&mut mclive_compiler::sim::World), fields: &str, ex
 }
 
 #[test]
-fn what_cannot_be_is_said_and_left_alone() {
+fn impossible_files_are_reported_and_left_unchanged() {
     let dir = |world: &mut mclive_compiler::sim::World| world.make_dir("/t/x").unwrap();
     let full = |world: &mut mclive_compiler::sim::World| world.make_dir("/t/x/y").unwrap();
     let file = |world: &mut mclive_compiler::sim::World| world.write("/t/x", "old").unwrap();
@@ -90,7 +90,7 @@ fn what_cannot_be_is_said_and_left_alone() {
     check_refused(
         full,
         r#"path => "/t/x/", state => "exists", source => "/t/x/y/", recurse => true"#,
-        "cannot copy /t/x/y/ over the directory that it is in: /t/x/",
+        "cannot copy /t/x/y/ over the directory that contains it: /t/x/",
     );
     // The same through a link.
     let linked = |world: &mut mclive_compiler::sim::World| {
@@ -105,7 +105,7 @@ fn what_cannot_be_is_said_and_left_alone() {
     check_refused(
         linked,
         r#"path => "/t/x/", state => "exists", source => "/t/data/y/", recurse => true"#,
-        "cannot copy /t/data/y/ over the directory that it is in: /t/x/",
+        "cannot copy /t/data/y/ over the directory that contains it: /t/x/",
     );
     let fragment = |world: &mut mclive_compiler::sim::World| {
         world.make_dir("/t/frag").unwrap();

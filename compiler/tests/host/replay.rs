@@ -37,7 +37,7 @@ fn a_recorded_run_replays_byte_for_byte() {
 }
 
 #[test]
-fn a_change_is_told_with_what_led_to_it() {
+fn a_change_is_reported_with_what_led_to_it() {
     let program = r#"
 import "os"
 import "fmt"

@@ -1,4 +1,4 @@
-//! A program that is slow at work: everything else goes on, and a replay comes to the same.
+//! A program that is slow at work: everything else continues, and a replay comes to the same.
 
 use crate::Run;
 use mclive_compiler::brain::Brain;

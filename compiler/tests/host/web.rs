@@ -132,7 +132,7 @@ fn two_servers_do_not_share_an_address() {
 }
 
 #[test]
-fn what_cannot_be_served_is_said() {
+fn what_cannot_be_served_is_reported() {
     let run = Run::new(|_| {}, "http:server \":80\" { root => \"/nowhere/\", }");
     assert!(run.failure().contains("the directory /nowhere/ in `root` does not exist"), "{}", run.failure());
 }

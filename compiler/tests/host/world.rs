@@ -43,7 +43,7 @@ fn feeds_itself(program: &str) -> (Run, Vec<String>) {
 const READS: &str = "each change triggers the next one, because the program reads what this resource writes";
 
 #[test]
-fn a_file_whose_content_follows_from_its_own_is_slowed_and_told_once() {
+fn a_file_whose_content_follows_from_its_own_is_slowed_and_reported_once() {
     let exchanged = "file \"/t/f\" { state => \"exists\", content => $c + \"x\", }";
     // With another resource in each graph.
     let switched = format!("{exchanged}\nnoop \"n${{c}}\" {{}}");
@@ -90,7 +90,7 @@ file "/t/g" { state => "exists", content => os.readfile("/t/f") <|> "", }
 }
 
 #[test]
-fn a_command_that_changes_what_it_watches_is_slowed_and_told_once() {
+fn a_command_that_changes_what_it_watches_is_slowed_and_reported_once() {
     let (run, told) =
         feeds_itself(r#"exec "e" { cmd => "echo x >> /t/f", shell => "/bin/sh", watchfiles => ["/t/f"], }"#);
     assert_eq!(told.len(), 1, "{told:?}");
@@ -198,7 +198,7 @@ Value["v"].any -> File["/t/g"].content
 }
 
 #[test]
-fn what_another_host_exports_wrongly_is_left_out_and_told_once() {
+fn what_another_host_exports_wrongly_is_left_out_and_reported_once() {
     let program = r#"
 file "/t/own" { state => "exists", content => "own", }
 collect file ["/t/a", "/t/b"] {}

@@ -35,7 +35,7 @@ Events:
   host NAME               add a host without an agent; at most 20
   on HOST STEP            apply the step to this host only
   pause, resume           freeze and disconnect the host; let it continue
-  leave                   remove the host for good
+  leave                   remove the host permanently
   disconnect, reconnect   cut the running host off from the shared store; undo that
   run [PROGRAM] [--noop] [--once] [--hostname NAME] ...
                           start or restart the agent; by default with main.mcl or main.cf

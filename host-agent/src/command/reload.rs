@@ -56,7 +56,7 @@ impl Reload {
         let versions = Versions { tried: Some(running.clone()), running, problem: None };
         let (sender, changes) = channel();
         let watcher = Watcher::start(move |_| {
-            // This fails only if the receiver is gone: no one reloads any more.
+            // This fails only if the receiver has ended: there are no reloads any more.
             let _ = sender.send(());
         })?;
         let run = move || self.follow(&watcher, &changes, places, versions);

@@ -225,7 +225,7 @@ fn versions(dir: &Path, fetch_from: &[Origin]) -> Result<BTreeMap<String, Files>
         }
         // Programs carry versions, and no address could have another name.
         if !is_version(&name) {
-            return Err(unusable(format!("{} does not have the name of a version such as 0.1.0", path.display())));
+            return Err(unusable(format!("{} is not named after a version such as 0.1.0", path.display())));
         }
         let files = read(&path)?;
         if !files.iter().any(|(path, _)| path == "index.html") {

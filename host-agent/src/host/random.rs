@@ -12,7 +12,7 @@ pub(crate) fn random<const N: usize>() -> std::io::Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// A name that no one can guess: 16 hexadecimal digits. Errors: why there is none, a sentence without a full stop.
+/// An unguessable name: 16 hexadecimal digits. Errors: why there is none, a sentence without a full stop.
 pub(crate) fn random_name() -> Result<String, String> {
     let bytes = random().map_err(|error| io_failed("read", SOURCE, &error).message)?;
     Ok(format!("{:016x}", u64::from_ne_bytes(bytes)))

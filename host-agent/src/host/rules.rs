@@ -22,7 +22,7 @@ pub(crate) fn read_rules(path: &Path) -> Result<String, HostError> {
     })
 }
 
-/// Reads a file that says who may decide for this host: no one but root and this user can change it.
+/// Reads a file that determines who may decide for this host: only root and this user can change it.
 pub(crate) fn read_trusted(path: &Path) -> Result<String, HostError> {
     let ours = rustix::process::geteuid().as_raw();
     read(path, |meta| match (mode(meta) & 0o022, meta.uid()) {

@@ -63,7 +63,7 @@ impl Timers {
         self.due.keys().next().map(|(at, _)| *at)
     }
 
-    /// The due tickets, each with the path that it has waited for. Each timer that goes on is set to its next time.
+    /// The due tickets, each with the path that it has waited for. Each timer that continues is set to its next time.
     pub(super) fn take_due(&mut self) -> Vec<(Ticket, Option<String>)> {
         let now = Instant::now();
         let mut due = Vec::new();

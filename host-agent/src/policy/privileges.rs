@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_sets_modes_on_its_host_only_where_both_bits_are_named() {
+    fn a_machine_sets_modes_on_its_host_only_if_both_bits_are_listed() {
         let shared = |policy: &Policy| policy.changes().judge_shared("/srv/x").map_err(|error| error.message);
         let policy = |text: &str| Policy::parse(text).unwrap();
         let refused = |bit: &str, word: &str| {

@@ -23,7 +23,7 @@ mod tests {
     use mclive_base::vocab::package::{PackageChange, Preview, Transaction};
 
     #[test]
-    fn packages_are_signed_unless_that_is_named() {
+    fn packages_must_be_signed_unless_the_privilege_is_listed() {
         let judged = |policy: &Policy, allow_untrusted: bool, to: Option<&str>| {
             let (name, to) = ("nginx".to_owned(), to.map(str::to_owned));
             let changes = vec![PackageChange { name, now: None, to, is_pinned: false }];

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_failure_in_a_minute_is_told_with_the_number_of_the_others() {
+    fn one_failure_in_a_minute_is_reported_with_the_number_of_the_others() {
         let failures = Failures::default();
         let begin = Instant::now();
         let due = |cause: &str, seconds: u64| failures.due(cause, begin + Duration::from_secs(seconds));

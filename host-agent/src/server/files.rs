@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_in_a_site_is_told_and_not_read() {
+    fn a_pipe_in_a_site_is_reported_and_not_read() {
         let dir = Scratch::new("site-pipe");
         std::fs::write(dir.join("index.html"), "x").unwrap();
         assert_eq!(read(&dir).unwrap().len(), 1);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_a_hash_are_told_from_others() {
+    fn names_with_a_hash_are_distinguished_from_others() {
         assert!(is_hashed("page-0123456789.wasm") && is_hashed("a/x-y-abcdef0123.js"));
         assert!(!is_hashed("index.html") && !is_hashed("page-0123.wasm") && !is_hashed("page-quicksands.js"));
     }

@@ -73,7 +73,7 @@ impl Playground {
                     None => "",
                 };
                 let lock = if shared.view.read_only { "&readonly=1" } else { "" };
-                // The frame of its own version, if that has one.
+                // The frame of its version, if that has one.
                 let frame = |version: &&str| self.versions[*version].has("embed/index.html");
                 let older = self.older(&shared).filter(frame);
                 let site = older.map_or_else(|| "./".to_owned(), |version| format!("../v/{version}/embed/"));

@@ -53,7 +53,7 @@ fn refused<T>(request: &Request<T>) -> Option<&'static str> {
     None
 }
 
-/// Whether `HOST` or `HOST:PORT` is a name of this machine that no one else can give it.
+/// Whether `HOST` or `HOST:PORT` is a name of this machine that others cannot give it.
 fn is_this_machine(authority: &str) -> bool {
     let is_port =
         |text: &str| text.is_empty() || text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());

@@ -175,7 +175,7 @@ mod tests {
         };
     }
 
-    // This does not compile before a new route is listed, and then the table needs it.
+    // A new route must be listed here to compile, and then in the table for this test to pass.
     every_route! {
         Route::Alive => "healthz",
         Route::Ready => "readyz",

@@ -82,7 +82,7 @@ pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
     named(server)?;
     let url = format!("{}/api/v1/programs", server.trim_end_matches('/'));
     let content = shared.canonical();
-    // A program is for this server only: no one else receives it by a redirection.
+    // A program is for this server only: redirections do not send it to others.
     let first = url.clone();
     let stays = move |next: &str| match home(next) == home(&first) {
         true => Ok(()),

@@ -1,5 +1,5 @@
 //! What an agent leaves out of what is in a shared store, also while it runs: what its policy does not allow, and what
-//! cannot be used. The rest of its program goes on.
+//! cannot be used. The rest of its program continues.
 
 use crate::fleet::{COLLECTS, Fleet, exports, file};
 

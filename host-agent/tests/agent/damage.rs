@@ -4,7 +4,7 @@
 //! As root the agent is attacked by another user, who owns the folders and some of the files, and by root itself, which
 //! does what that user cannot. Otherwise one user does everything.
 //!
-//! `MCLIVE_DAMAGE_SECONDS=600` goes on for so long, and then also demands that all is repaired in five seconds.
+//! `MCLIVE_DAMAGE_SECONDS=600` continues for so long, and then also demands that all is repaired in five seconds.
 //! `MCLIVE_DAMAGE_SEED=7` damages in another order.
 
 use crate::case::{Agent, Case, until};
@@ -28,7 +28,7 @@ const CONTENT: &str = "as described\n";
 const MODE: u32 = 0o640;
 /// The other user, who exists on every host: `nobody`.
 const STRANGER: u32 = 65534;
-/// A lost repair never happens; a busy machine is slow, but goes on. This is for the time without progress.
+/// A lost repair never happens; a busy machine is slow, but continues. This is for the time without progress.
 const LOST: Duration = Duration::from_secs(60);
 /// Where dangling links lead.
 const NOWHERE: &str = "nowhere/at/all";
@@ -66,7 +66,7 @@ fn owner_of(n: usize) -> u32 {
     if n.is_multiple_of(2) { STRANGER } else { 0 }
 }
 
-/// Any file may have become a pipe just now, whose other end no one has: no opening waits for that.
+/// Any file may just have become a pipe without another end, and opening one must not block.
 fn open(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path)
 }

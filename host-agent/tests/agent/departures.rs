@@ -4,7 +4,7 @@ use crate::case::{stderr, until};
 use crate::fleet::{Fleet, file};
 use rustix::process::Signal;
 
-/// A program that votes for good, tells a value of this host, and writes who is elected.
+/// A program that votes permanently, publishes a value of this host, and writes who is elected.
 fn votes(host: &str) -> String {
     let elected = file(&format!("elected-{host}"), "fmt.printf(\"%v\", world.schedule(\"web\"))");
     format!(
@@ -40,7 +40,7 @@ fn a_host_that_is_gone_for_good_leaves_nothing() {
     let again = fleet.world(&["leave", "h1"]);
     assert_eq!((again.status.code(), fleet.get("strings/place/h1")), (Some(1), None));
     assert!(stderr(&again).contains("the store has no data of the host h1"), "{}", stderr(&again));
-    // Without a voter, no one is elected.
+    // Without a voter, no host is elected.
     two.signal(Signal::KILL);
     two.ends();
     fleet.etcd.revoke_all();

@@ -92,7 +92,7 @@ fn hosts_go_on_after_the_beginning_of_the_chain_was_removed() {
     let web = fleet.take("web1", &url);
     fleet.holds("web1", "for web");
     until("the host that was killed is gone", || fleet.get("agent/mail1/state").is_none());
-    // 3 is the newest one for hosts such as mail1, 4 for web*, 5 is for no one any more.
+    // 3 is the newest one for hosts such as mail1, 4 for web*, 5 is for no host any more.
     assert_eq!(fleet.prunes("1", &[]).0, json!([3, 4, 6]));
     assert_eq!(fleet.get("deploy/pruned").as_deref(), Some(r#"{"before":6,"v":1}"#));
     std::fs::remove_file(fleet.case.path("out/web1")).unwrap();
@@ -105,7 +105,7 @@ fn hosts_go_on_after_the_beginning_of_the_chain_was_removed() {
     fleet.deploys_for("", "seven");
     ["mail1", "web1", "web2", "db1"].iter().for_each(|host| fleet.holds(host, "seven"));
     assert!(!web.said().contains("--accept-older"), "{}", web.said());
-    // What no one has said to be removed is missed.
+    // A removal that was not recorded is reported as a gap.
     fleet.deploys_for("", "eight");
     fleet.holds("web1", "eight");
     web.signal(Signal::STOP);

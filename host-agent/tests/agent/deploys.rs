@@ -117,7 +117,7 @@ fn a_program_with_errors_is_not_deployed() {
 }
 
 #[test]
-fn of_deploys_at_once_each_number_goes_to_one_and_the_others_are_told() {
+fn simultaneous_deploys_get_different_numbers_or_an_error() {
     let Some(fleet) = Fleet::new("deploy-race") else { return };
     let url = fleet.etcd.url();
     let all: Vec<Agent> = (0..5)

@@ -57,7 +57,7 @@ fn a_store_that_was_lost_comes_back_from_a_dump() {
 }
 
 #[test]
-fn a_group_that_is_not_empty_is_loaded_only_if_that_is_said() {
+fn a_group_that_is_not_empty_is_loaded_only_on_request() {
     let Some(fleet) = Fleet::new("dump-overwrite") else { return };
     for (key, value) in [("a", "1"), ("b", "1")] {
         fleet.put(&format!("strings/{key}"), value);

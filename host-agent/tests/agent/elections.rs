@@ -61,7 +61,7 @@ fn of_two_hosts_one_is_elected_and_the_other_follows() {
 }
 
 #[test]
-fn the_vote_that_came_first_says_how_a_pool_elects_and_the_others_are_told() {
+fn the_first_vote_determines_how_a_pool_elects_and_other_options_are_reported() {
     let Some(fleet) = Fleet::new("fleet-overruled") else { return };
     // Its vote lives for as long as this test may take on a busy machine.
     let one = fleet.start("h1", &votes("h1", "\tttl => 300,\n"));

@@ -128,7 +128,7 @@ fn a_write_that_is_cut_off_leaves_the_old_file() {
 }
 
 #[test]
-fn a_read_only_file_system_is_told_and_made_up_for() {
+fn a_read_only_file_system_is_reported_and_made_up_for() {
     let case = Case::new("readonly", &file("a", "new", KEEPS_TRYING));
     let Some(mounted) = Mounted::new(&case.path("out"), "size=500k") else {
         return cannot_look("mounting is not possible here; covered by `without_permission`");
@@ -186,7 +186,7 @@ fn what_has_failed_is_looked_at_again_when_its_cause_may_be_gone() {
 }
 
 #[test]
-fn without_permission_it_is_told_and_made_up_for() {
+fn without_permission_it_is_reported_and_made_up_for() {
     let case = Case::new("nobody", &(file("closed/a", "new", KEEPS_TRYING) + &file("b", "b", "")));
     fs::create_dir(case.path("out/closed")).unwrap();
     fs::set_permissions(case.path("out/closed"), Permissions::from_mode(0o555)).unwrap();
@@ -324,7 +324,7 @@ fn a_clock_that_is_set_back_stops_nothing() {
 }
 
 #[test]
-fn a_damaged_state_is_told_and_does_not_stop_it() {
+fn a_damaged_state_is_reported_and_does_not_stop_it() {
     let program = "file \"@OUT@/a\" {\n\tcontent => \"new\",\n\tMeta:reverse => true,\n}\n";
     let case = Case::new("damaged", program);
     case.write("out/a", "old");

@@ -73,7 +73,7 @@ fn history_that_was_compacted_meanwhile_is_made_up_for() {
     fleet.holds("a", "two");
     fleet.holds("c", "false");
     assert_eq!(fleet.read("b"), "one");
-    // The watch goes on.
+    // The watch continues.
     fleet.put("strings/b", "three");
     fleet.holds("b", "three");
     assert!(one.runs());
@@ -120,7 +120,7 @@ fn a_member_of_the_store_that_dies_is_replaced_and_a_lost_majority_is_survived()
     for host in ["h1", "h2"] {
         case.holds(&format!("out/{host}"), "one");
     }
-    // One of three: no one can be sure of anything, and both hosts keep what they have.
+    // One of three: nothing is certain, and both hosts keep what they have.
     members[1].freeze(true);
     for agent in [&one, &two] {
         until("the loss is noticed", || {

@@ -25,7 +25,7 @@ fn few_file_descriptors_are_enough() {
 }
 
 #[test]
-fn a_limit_of_the_process_that_is_too_low_is_told_with_what_to_raise() {
+fn a_limit_of_the_process_that_is_too_low_is_reported_with_what_to_raise() {
     let case = Case::new("limits", "print \"p\" {}\n");
     for (limit, words) in [
         ("ulimit -v 1000000", "cannot allocate memory; allow 5 GiB of address space (`ulimit -v`, LimitAS=)"),

@@ -185,7 +185,7 @@ fn unknown_and_untrusted_packages_are_refused_with_what_would_allow_them() {
     apart.program(r#"pkg "-y" {}"#);
     let option = told(&apart.once(&[]));
     assert!(option.contains("`-y` is not a valid package name"), "{option}");
-    // The lists are there, but no one has signed them.
+    // The lists exist, but are not signed.
     packages.sources("[allow-insecure=yes]");
     apart.sh("apt-get -q update");
     apart.program(r#"pkg "tiny" {}"#);
@@ -297,9 +297,9 @@ fn what_goes_after_a_repair_is_asked_of_the_policy() {
     assert!(["", "not-installed"].contains(&packages.installed("rival").trim()), "{}", packages.installed("rival"));
 }
 
-/// Where removals purge, apt has another word for them.
+/// If removals purge, apt uses another word for them.
 #[test]
-fn what_is_purged_with_a_package_is_asked_of_the_policy() {
+fn packages_purged_with_another_are_checked_by_the_policy() {
     let program = r#"pkg "libtiny" { state => "uninstalled", }"#;
     let Some(packages) = Packages::new("pkg-purge", program, &[tiny("1.0"), LIB]) else { return };
     let apart = &packages.0;

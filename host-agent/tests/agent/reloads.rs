@@ -93,10 +93,10 @@ fn the_files_of_modules_are_followed() {
     case.holds("out/a", "three\n");
 }
 
-/// Editors truncate and fill a file, or rename a new one into its place: no one sees a half of it.
+/// Editors truncate and fill a file, or rename a new one into its place: half of a file is never read.
 #[test]
 fn half_written_files_are_waited_for() {
-    // What stays half-written for five seconds is read anyway: whoever gets no processor to go on tries again.
+    // A file that stays half-written for five seconds is read anyway: a test without processor time tries again.
     assert!((0..5).any(|_| writes_in_time()), "the agent does not look in time");
 }
 

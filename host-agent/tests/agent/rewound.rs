@@ -131,7 +131,7 @@ fn an_export_withdrawn_since_the_backup_does_not_stay_in_the_restored_store() {
     assert!(one.runs());
 }
 
-/// Leases are measured by a clock that no one sets.
+/// Leases are measured by a clock that cannot be set.
 #[test]
 fn a_wall_clock_that_is_set_changes_nothing_in_the_store() {
     let Some(fleet) = Fleet::new("rewound-clock") else { return };

@@ -158,7 +158,7 @@ fn an_exported_secret_is_read_by_its_receiver_only_and_told_by_none() {
 }
 
 #[test]
-fn an_export_to_a_host_without_a_key_is_told_and_written_when_it_has_one() {
+fn an_export_to_a_host_without_a_key_is_reported_and_written_when_it_has_one() {
     let Some(fleet) = Fleet::new("sealed-export-keyless") else { return };
     fleet.has_sealing_keys(&["h2"]);
     let url = fleet.etcd.url();

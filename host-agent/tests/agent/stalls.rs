@@ -28,7 +28,7 @@ fn a_watch_that_stalls_while_renewals_pass_is_opened_again() {
     });
     // Each is told at most once. On a busy machine, the next one may begin before the first is read here.
     assert!(one.said().matches("has stalled").count() <= n, "{}", one.said());
-    // The other watch goes on.
+    // The other watch continues.
     fleet.put("strings/k", "afterwards");
     fleet.holds("k", "afterwards");
     assert!(one.runs());

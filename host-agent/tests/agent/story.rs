@@ -48,7 +48,7 @@ const PROGRAM: &str = "file \"@OUT@/new\" {\n\tstate => \"exists\",\n\tcontent =
                        print \"said\" {\n\tmsg => \"a word\",\n}\n";
 
 #[test]
-fn what_became_of_each_is_told_with_every_value_in_lines_of_the_schema() {
+fn each_outcome_is_reported_with_every_value_in_lines_of_the_schema() {
     let case = Case::new("story", PROGRAM);
     case.write("out/old", "x");
     case.write("out/gone", "bye");

@@ -78,7 +78,7 @@ fn a_file_that_becomes_roots_lets_nobody_in_whom_its_old_owner_let_in() {
 }
 
 #[test]
-fn a_file_that_is_replaced_lets_nobody_in_whom_only_its_directory_lets_in() {
+fn a_replaced_file_gets_no_access_list_from_its_directory() {
     if !is_root() {
         return;
     }

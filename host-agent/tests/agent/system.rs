@@ -316,7 +316,7 @@ fn nothing_is_mounted_over_what_came_after_the_check() {
         }
     "#;
     let Some(apart) = Apart::new("mount-late", program) else { return };
-    // The tool that looks for the device is run after the look at the mounts.
+    // The tool that finds the device runs after the mounts have been read.
     apart.sh("mkdir out/point && cat >out/blkid <<END
 #!/bin/sh
 test -e $PWD/out/ran || mount -t tmpfs theirs $PWD/out/point
@@ -325,7 +325,7 @@ echo /dev/none
 END
 chmod 755 out/blkid && mount --bind out/blkid $(PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v blkid)");
     let output = apart.once(&[]);
-    // The check is repeated and sees what came, which is then removed as any other file system there would be.
+    // The repeated check sees the new file system, and removes it like any other one at this place.
     let audit = apart.case.read("state/audit.log").unwrap_or_default();
     assert!(audit.contains("theirs (tmpfs) was mounted at"), "{audit}{}", told(&output));
 }

@@ -142,7 +142,7 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     answers(port, "/dir/../../in", "404", "404 page not found\n");
     answers(port, "/index.html", "200", "root");
     answers(port, "/dir/", "404", "404 page not found\n");
-    // No one writes to it.
+    // Nothing writes to it.
     answers(port, "/dir/pipe", "404", "404 page not found\n");
     answers(port, "/pipe", "404", "404 page not found\n");
     answers(port, "/%zz", "400", "400\n");

@@ -131,7 +131,7 @@ fn a_page_is_plain_and_saves_what_fits() {
 }
 
 #[test]
-fn readers_who_stall_are_not_waited_for_and_those_beyond_the_bound_are_told() {
+fn stalled_readers_block_no_others_and_those_beyond_the_limit_are_refused() {
     let port = free_port();
     let case = Case::new("web-page-many", &program(port));
     case.write("out/title", "t");

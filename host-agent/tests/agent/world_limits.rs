@@ -5,7 +5,7 @@ use crate::deploy_states::lines;
 use crate::fleet::{Fleet, KEYS, file};
 
 #[test]
-fn a_value_that_is_too_large_and_a_name_that_is_too_long_are_told() {
+fn a_value_that_is_too_large_and_a_name_that_is_too_long_are_reported() {
     let Some(fleet) = Fleet::new("world-limits") else { return };
     let (value, name) = ("x".repeat((1 << 20) + 1), "n".repeat((1 << 10) + 1));
     let kv = |key: &str, value: &str| format!("kv \"{key}\" {{\n\tvalue => \"{value}\",\n}}\n");

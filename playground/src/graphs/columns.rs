@@ -36,7 +36,7 @@ pub(super) fn of(text: &str) -> usize {
     text.chars().map(of_char).sum()
 }
 
-/// The start of a text that fits into so many columns.
+/// The start of a text that fits into this number of columns.
 pub(super) fn head(text: &str, most: usize) -> &str {
     let mut n = 0;
     let first_left_out = text.char_indices().find(|(_, char)| {

@@ -40,7 +40,7 @@ pub fn value_note(text: &str, width: f32) -> String {
     cut(text, ((width - 22.0) / NOTE_ADVANCE) as usize)
 }
 
-/// The start of a text, on one line, in so many columns; invisible and bidirectional characters are replaced.
+/// The start of a text, on one line, in this number of columns; invisible and bidirectional characters are replaced.
 pub(super) fn cut(text: &str, most: usize) -> String {
     let shown = |char: char| if is_deceptive(char) { '\u{fffd}' } else { char };
     let shown = |char: char| if char.is_whitespace() { ' ' } else { shown(char) };

@@ -47,7 +47,7 @@ fn add(out: &mut Vec<Part>, sign: &str, text: &str) {
     }
 }
 
-/// The lines of a text with at most so many columns, or one word.
+/// The lines of a text with at most this number of columns, or one word.
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

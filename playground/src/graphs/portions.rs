@@ -1,17 +1,18 @@
-//! Which parts of a large drawing are updated before the next frame. All of them at once would block the page, so a drawing
-//! is divided into tiles of a few boxes each, and those that have changed are updated in portions.
+//! Which parts of a large drawing are updated before the next frame. Updating all of them at once would block the page, so a
+//! drawing is divided into tiles of a few boxes each, and the changed tiles are updated in portions.
 
 /// The number of boxes of a tile: a bit for each fits into a word.
 pub const TILE: usize = 32;
 
-/// The most that is updated at once, and otherwise before each frame. Units: the cost of a box without its texts that changes.
+/// A change up to the first limit is drawn at once; otherwise, the second one is the limit before each frame. Units: the cost
+/// of updating a box without texts.
 const AT_ONCE: usize = 600;
 const PER_FRAME: usize = 300;
 
 /// How urgent a tile is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Urgency {
-    /// It answers to the user: something of it is selected.
+    /// It responds to the user: something in it is selected.
     Now,
     /// It is in sight.
     Seen,
@@ -24,7 +25,7 @@ pub enum Urgency {
 pub struct Stale {
     /// How urgent it is.
     pub urgency: Urgency,
-    /// The number of tiles that have their turn before it.
+    /// The number of tiles whose turn comes first.
     pub turn: usize,
     /// Its number.
     pub tile: usize,
@@ -32,7 +33,7 @@ pub struct Stale {
     pub cost: usize,
 }
 
-/// The tiles to update now; the others wait for the next frame. `is_spent`: the frame has had its portion.
+/// The tiles to update now; the others wait for the next frame. `is_spent`: the portion of the frame is used up.
 pub fn portion(mut stale: Vec<Stale>, is_spent: bool) -> Vec<usize> {
     stale.sort_unstable();
     let all: usize = stale.iter().map(|one| one.cost).sum();
@@ -51,7 +52,7 @@ pub fn portion(mut stale: Vec<Stale>, is_spent: bool) -> Vec<usize> {
     stale.iter().take_while(fits).map(|one| one.tile).collect()
 }
 
-/// For each tile of so many boxes, the bits of those that are listed.
+/// For each tile of a drawing with this number of boxes, the bits of the listed boxes.
 pub fn bits(n_boxes: usize, listed: &[u32]) -> Vec<u32> {
     let mut bits = vec![0; n_boxes.div_ceil(TILE)];
     for at in listed.iter().map(|at| *at as usize).filter(|at| *at < n_boxes) {
@@ -60,7 +61,7 @@ pub fn bits(n_boxes: usize, listed: &[u32]) -> Vec<u32> {
     bits
 }
 
-/// Whether a box of a tile is among those of the bits.
+/// Whether the bit of a tile's box is set.
 pub fn has(bits: u32, at: usize) -> bool {
     bits & (1 << (at % TILE)) != 0
 }
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_selected_waits_for_no_frame_and_what_is_out_of_sight_comes_last() {
+    fn selected_parts_are_drawn_immediately_and_those_out_of_sight_last() {
         let mut all = stale(91, 32);
         all[70].urgency = Urgency::Now;
         for one in &mut all[..60] {
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn all_have_their_turn() {
+    fn every_tile_gets_its_turn() {
         let mut left = stale(91, 32);
         let mut n_frames = 0;
         while !left.is_empty() {

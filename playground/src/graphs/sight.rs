@@ -1,35 +1,35 @@
-//! [`Sight`]: what of a drawing is in sight, with room around it. Browsers are slow with many elements, and slowest with texts,
-//! so boxes elsewhere have none.
+//! [`Sight`]: the part of a drawing that is in sight, with a margin. Browsers are slow with many elements, and slowest with
+//! texts, so boxes out of sight have none.
 
 use super::layout::Rect;
 
-/// A drawing with at most this many boxes is drawn whole.
+/// A drawing with at most this many boxes always has all of its texts.
 const FEW: usize = 150;
 
 /// The part of a drawing that is in sight, or will be after a small move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sight {
     area: Rect,
-    /// Whether it is so near that titles can be read.
+    /// Whether it is zoomed in enough to read titles.
     is_near: bool,
 }
 
 impl Sight {
-    /// What is around the visible part: at least half as much on each side. Moves that are smaller change nothing.
+    /// The visible part with a margin of at least half its size on each side, so that small moves change nothing.
     pub fn around(seen: &Rect, is_near: bool) -> Sight {
         let (x, w) = steps(seen.x, seen.w);
         let (y, h) = steps(seen.y, seen.h);
         Sight { area: Rect { x, y, w, h }, is_near }
     }
 
-    /// Whether something of a box is in it.
+    /// Whether a box is at least partially in it.
     pub fn holds(&self, rect: &Rect) -> bool {
         let Rect { x, y, w, h } = self.area;
         x <= rect.x + rect.w && rect.x <= x + w && y <= rect.y + rect.h && rect.y <= y + h
     }
 }
 
-/// Whether a box of a drawing with so many boxes has its texts. Without a sight, the drawing has no room yet.
+/// Whether a box of a drawing with this number of boxes has its texts. `sight` is `None` while the drawing has no size.
 pub fn reads(sight: Option<&Sight>, rect: &Rect, n_boxes: usize) -> bool {
     n_boxes <= FEW || sight.is_some_and(|sight| sight.is_near && sight.holds(rect))
 }
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_where_they_can_be_read() {
+    fn only_readable_texts_are_drawn() {
         let seen = Rect { x: 0.0, y: 0.0, w: 400.0, h: 300.0 };
         let reads = |is_near, x, n| reads(Some(&Sight::around(&seen, is_near)), &at(x, 0.0), n);
         assert!(reads(true, 0.0, 1_000) && !reads(false, 0.0, 1_000) && !reads(true, 5_000.0, 1_000));

@@ -27,7 +27,7 @@ pub(super) fn known() -> Option<String> {
     KNOWN.with_borrow(|known| *known == fragment).then_some(fragment)
 }
 
-/// Whether the page around this frame wants the program to stay as it is.
+/// Whether the page around this frame makes the program read-only.
 pub(super) fn is_read_only() -> bool {
     browser::is_embedded() && share::look(&fragment()).read_only
 }

@@ -241,7 +241,7 @@ pub(super) fn coloured(text: &str) -> Vec<(String, String)> {
     serde_wasm_bindgen::from_value(colour(text)).unwrap_or_else(|_| vec![(String::new(), text.to_owned())])
 }
 
-/// The text of a file in the same form, by its language. A long one has no colours, since the page would stand still.
+/// The text of a file in the same form, by its language. A long one has no colours, since the page would freeze.
 pub(super) fn coloured_file(name: &str, text: &str) -> Vec<(String, String)> {
     let plain = || vec![(String::new(), text.to_owned())];
     if text.len() > MAX_COLOURED {

@@ -93,7 +93,7 @@ impl Client {
         client
     }
 
-    /// A client whose worker starts with the first question, and after a crash with the next one. A crash is reported
+    /// A client whose worker starts with the first request, and after a crash with the next one. A crash is reported
     /// to the caller only.
     pub(super) fn lazy(module: &'static str) -> Client {
         Client::of(Rc::new(|_| {}), module, false)
@@ -213,7 +213,7 @@ impl Client {
         if !self.0.is_ready.get() {
             self.ready().await?;
         }
-        self.send(request).await?.answer().ok_or_else(|| broke("the worker answered the editor"))
+        self.send(request).await?.answer().ok_or_else(|| broke("the worker answered with an object for the editor"))
     }
 
     /// The same for a question that may be out of date when its turn comes. `None`: it was, and the worker was spared.

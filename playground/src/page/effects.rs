@@ -184,10 +184,10 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
     dispatch.send(action);
 }
 
-/// Whether a letter with Alt is being typed: on a Mac, it becomes another one, such as `ñ`.
+/// Whether Alt and a letter type text: on a Mac, they type another letter, such as `ñ`.
 fn is_text(event: &KeyboardEvent) -> bool {
     let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    // What is in the editor's shadow root has the editor as its target.
+    // Events in the editor's shadow root have the editor as their target.
     is_mac() && element.is_some_and(|element| element.matches(".editor, input, textarea").unwrap_or(false))
 }
 

@@ -1,4 +1,4 @@
-//! [`Frame`]: a call before the browser draws the next time.
+//! [`Frame`]: a call before the browser draws the next frame.
 
 use super::browser;
 use wasm_bindgen::JsCast;
@@ -11,7 +11,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Schedules a call before the next frame, which must not drop this itself.
+    /// Schedules a call before the next frame. The call must not drop the `Frame` itself.
     pub(super) fn next(call: impl FnMut() + 'static) -> Option<Frame> {
         let call = Closure::<dyn FnMut()>::new(call);
         let number = browser::window().request_animation_frame(call.as_ref().unchecked_ref()).ok()?;

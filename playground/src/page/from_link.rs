@@ -37,7 +37,7 @@ pub(super) fn FromLink(props: &FromLinkProps) -> Html {
                     let _ = browser::window().location().set_hash(&fragment);
                 }
                 Ok(Pasted::File(address)) => {
-                    // What was said of another link does not hold for this one.
+                    // Messages about another link do not apply to this one.
                     why.set(String::new());
                     is_busy.set(true);
                     let (dispatch, on_close) = (dispatch.clone(), on_close.clone());

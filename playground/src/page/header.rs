@@ -72,7 +72,7 @@ fn ThemeButton(props: &Part<Option<Theme>>) -> Html {
     let system_dark = use_state_eq(|| system_theme().is_some_and(|query| query.matches()));
     {
         let system_dark = system_dark.clone();
-        // Some systems change it in the evening.
+        // Some systems switch to dark in the evening.
         use_effect_with((), move |()| {
             let listener = system_theme().map(|query| {
                 let asked = query.clone();

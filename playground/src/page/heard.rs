@@ -1,10 +1,10 @@
-//! [`Heard`]: the worker's message that answers a request.
+//! [`Heard`]: a message of the worker that answers a request.
 
 use crate::worker::protocol::Answer;
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What the worker has answered.
+/// An answer as it arrives.
 pub(super) enum Heard {
     /// The answer.
     Answer(Answer),
@@ -13,7 +13,7 @@ pub(super) enum Heard {
 }
 
 impl Heard {
-    /// Errors: it is no answer.
+    /// Errors: it is not an answer.
     pub(super) fn of(answer: JsValue) -> Result<Heard, String> {
         match answer.dyn_ref::<Uint8Array>() {
             Some(bytes) => Answer::of_bytes(&bytes.to_vec()).map(Heard::Answer),

@@ -53,7 +53,7 @@ const GROUPS: &[Group] = &[
     (
         "Time",
         &[
-            ("Alt+N, Alt+P", "next event, previous event | next event, previous event, unless a text is being edited"),
+            ("Alt+N, Alt+P", "next event, previous event | next event, previous event, except while editing text"),
             ("Left, Right", "move along the timeline, or between the events of a resource lane"),
             ("Up, Down", "move between the resource lanes"),
             ("Enter, Left or Right, then Enter", "move one of your actions to another moment"),

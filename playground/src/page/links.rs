@@ -92,7 +92,7 @@ fn Shown(props: &Part<Offer>) -> Html {
         let (field, again) = (field.clone(), again.clone());
         let came = (matches!(*short, Short::Made(_)), matches!(*short, Short::Failed(_)));
         use_effect_with(came, move |(is_made, has_failed)| {
-            // The button that had the focus is gone, or was disabled meanwhile. Where the reader went since then, the focus stays.
+            // The button that had the focus was removed or disabled. If the user has moved the focus since then, it stays there.
             if !browser::focus_is_idle() {
                 return;
             }

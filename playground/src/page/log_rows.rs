@@ -33,7 +33,7 @@ pub(super) struct RowsProps {
 }
 
 impl RowsProps {
-    /// Each row's line, and for how many it stands.
+    /// Each row's line, and the number of lines that it represents.
     fn lines(&self) -> impl Iterator<Item = (&LogLine, usize)> {
         self.rows.iter().filter_map(|row| Some((self.log.get(row.at)?, row.n)))
     }

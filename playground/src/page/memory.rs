@@ -152,7 +152,8 @@ const OF_TAB: Storage =
 const OF_VISITS: Storage = Storage { recall: browser::recall, remember: browser::remember, forget: browser::forget };
 
 impl Storage {
-    /// Stores all values; `false`: there is no room, and what was there stays, since a mixture would be another program.
+    /// Stores all values; `false`: there is no room, and the previous values are kept, since a mixture would be a different
+    /// program.
     fn store(&self, values: &[(&str, &str)]) -> bool {
         let before: Vec<Option<String>> = values.iter().map(|(name, _)| (self.recall)(name)).collect();
         if values.iter().all(|(name, value)| (self.remember)(name, value)) {
@@ -173,7 +174,7 @@ impl Storage {
     }
 }
 
-/// Said when a program is not stored.
+/// The message when a program is not stored.
 const NOT_STORED: &str = "the browser's storage is full or disabled, so this program will be lost when the page is closed; share or download it to keep it";
 
 /// Stores the program if the user changed it; `false`: it will not be there at the next visit. `staged`: the name of the
@@ -198,10 +199,10 @@ fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) -> b
     ];
     let (is_in_tab, is_stored) = (OF_TAB.store(&values), OF_VISITS.store(&values));
     if is_stored && !is_in_tab {
-        // What the tab has is older, and a reload would prefer it.
+        // The tab's program is older, and a reload would prefer it.
         OF_TAB.clear(&values);
     }
-    // What stays stored has been seen, and is not moved again at the next edit.
+    // The stored program is known now, so the next edit does not move it to the earlier ones again.
     *seen = Seen { program: if is_stored { Some(now) } else { kept }, opened };
     is_stored
 }
@@ -228,7 +229,7 @@ struct Unsaved {
     opened: u64,
 }
 
-/// Stores the program whenever typing pauses, since storing takes longer than a key may, and before the page is left.
+/// Stores the program whenever typing pauses, since storing is too slow for each keystroke, and before the page is left.
 #[hook]
 fn use_saving(model: &Model, dispatch: &Dispatch) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
@@ -241,12 +242,12 @@ fn use_saving(model: &Model, dispatch: &Dispatch) {
     let now = own.as_ref().map(|own| (own.program.files().to_vec(), own.staged.clone(), own.opened));
     let unsaved = use_mut_ref(|| None::<Unsaved>);
     let stored = use_mut_ref(|| None);
-    // Typing in it had not paused yet when another program was opened.
+    // Another program was opened before typing paused in this one.
     let left = unsaved.take().filter(|left| own.as_ref().is_none_or(|own| own.opened != left.opened));
     if let Some(Unsaved { program, staged, opened }) = left {
         save(&seen, &program, &staged, opened);
     }
-    // What has been stored, or is not to be, need not be stored when the page is left.
+    // A program that has been stored, or is not to be stored, is not stored again when the page is left.
     *unsaved.borrow_mut() = own.filter(|_| *stored.borrow() != now);
     let is_unsaved = unsaved.borrow().is_some();
     let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
@@ -256,7 +257,7 @@ fn use_saving(model: &Model, dispatch: &Dispatch) {
         let Some(Unsaved { program, staged, opened }) = settled.as_ref().and_then(|_| pending.take()) else { return };
         stored.replace(settled.clone());
         let is_stored = save(&saved, &program, &staged, opened);
-        // It is said once, and not at every pause in typing.
+        // It is reported once, and not at every pause in typing.
         if !is_refused.replace(!is_stored) && !is_stored {
             complainer.complain(NOT_STORED);
         }
@@ -313,7 +314,7 @@ pub(super) fn use_memory(model: &Model, dispatch: &Dispatch) {
         };
         let mut later = None;
         match flight {
-            // Each key starts a check, and storing takes longer than one.
+            // Each keystroke starts a check, and storing the flag takes longer than a check.
             Some((_, true)) if is_due => later = Some(Timeout::new(FLAG_STEP_MS as u32, set)),
             Some((_, false)) if is_due => set(),
             _ => {}

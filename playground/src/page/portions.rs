@@ -7,15 +7,15 @@ use yew::prelude::*;
 
 /// What is drawn.
 struct Drawn<T> {
-    /// In order; `None`: it is not there yet.
+    /// In order; `None`: it has not been drawn yet.
     parts: Vec<Option<T>>,
     /// The part whose turn is next.
     next: usize,
     /// Whether some parts are out of date.
     is_behind: bool,
-    /// Whether the next frame has had its portion.
+    /// Whether the portion of the next frame is used up.
     is_spent: bool,
-    /// Whether the next frame is awaited.
+    /// Whether a call before the next frame is pending.
     is_asked: bool,
     frame: Option<Frame>,
 }

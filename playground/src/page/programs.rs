@@ -147,7 +147,7 @@ fn Forget() -> Html {
     };
     let (title, about) = match *is_asked {
         false => ("Delete all…", "Remove the local history and the previous programs from this browser"),
-        true => ("Delete all of it?", "Press again to delete it. The displayed program is kept."),
+        true => ("Delete everything?", "Press again to delete it. The displayed program is kept."),
     };
     html! {
         <button class="menu-item forget" onclick={press} aria-live="polite"><strong>{ title }</strong><span>{ about }</span></button>

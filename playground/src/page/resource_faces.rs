@@ -1,4 +1,4 @@
-//! The faces of resources. Most states stay as they are while time passes, and so do their faces.
+//! The faces of resources. Most states do not change from one moment to the next, so their faces are reused.
 
 use super::graph_view::Face;
 use super::icons::{Icon, kind_icon, phase_look};
@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// If more resources or values than this have changed at once, none of them glows: the whole graph would flicker, and browsers
-/// are slow with many animations.
+/// If more resources or values than this change at the same time, none of them glows: the whole graph would flicker, and
+/// browsers are slow with many animations.
 pub(super) const MOST_GLOWING: usize = 200;
 
 /// A resource, and its face without a state.
@@ -27,13 +27,13 @@ struct Plain {
 #[derive(Clone, Copy, PartialEq)]
 struct Condition {
     phase: Option<Phase>,
-    /// Whether it is shown broken, since it was repaired just now.
+    /// Whether it is shown as broken, since it has just been repaired.
     is_repaired: bool,
-    /// Whether it has changed, and is to be noticed.
+    /// Whether it has changed, and is highlighted.
     glows: bool,
 }
 
-/// The faces that were made last.
+/// The faces of the last call.
 #[derive(Default)]
 struct Last {
     plain: Rc<Vec<Plain>>,
@@ -80,7 +80,7 @@ impl Last {
         let repaired: BTreeSet<&str> = repaired.iter().map(String::as_str).collect();
         let by_id = OnceCell::<BTreeMap<&str, usize>>::new();
         let all = || self.plain.iter().enumerate().map(|(at, plain)| (plain.id.as_str(), at)).collect();
-        // Most often, a resource has the place that it had before.
+        // Usually, a resource is at the same position as before.
         let before = |at: usize, plain: &Plain| {
             let is_same = self.plain.get(at).is_some_and(|before| before.id == plain.id);
             let at = if is_same { at } else { *by_id.get_or_init(all).get(plain.id.as_str())? };
@@ -104,7 +104,7 @@ impl Last {
     }
 }
 
-/// The phase of each resource, if it has one. States come in the order of the graph, unless they are of another one.
+/// The phase of each resource, if it has one. States are in the order of the graph, unless they belong to another one.
 fn phases(plain: &[Plain], states: &[ResourceState]) -> Vec<Option<Phase>> {
     let by_id = OnceCell::<BTreeMap<&str, Phase>>::new();
     let all = || states.iter().map(|state| (state.id.as_str(), state.phase)).collect();

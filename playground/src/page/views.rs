@@ -113,7 +113,7 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
     }
 }
 
-/// Whether it has a tab on small screens only: on others it stands beside the views.
+/// Whether it has a tab on small screens only: on others it is next to the views.
 fn is_aside(view: View) -> bool {
     matches!(view, View::Lesson | View::Code)
 }

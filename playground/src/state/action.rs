@@ -59,7 +59,7 @@ pub enum Action {
     },
     /// Show or close the dialog with links.
     Offer(Option<Offer>),
-    /// The address now stands for this edit.
+    /// The address now contains this edit.
     Shared(u64),
     /// The worker is ready for requests.
     WorkerReady,

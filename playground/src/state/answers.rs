@@ -113,7 +113,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             if let Request::Stage { .. } = flight.request {
                 staged::failed(model);
             }
-            // Hosts that were lost with a worker have been told of.
+            // The loss of hosts with a worker has already been reported.
             if model.sim.edit != 0 || !flight.request.is_of_hosts() {
                 model.notice = Some(Notice::refusal(&why));
             }

@@ -365,7 +365,7 @@ mod tests {
         let kept = || HostMoment { is_model: true, ..kept(Vec::new(), "", Phase::InState) };
         let (before, mut after) = (kept(), kept());
         after.functions = functions("float");
-        // What shows all vertices of a function graph does not matter.
+        // Whether all vertices of a function graph are shown does not matter.
         after.in_full = true;
         let all = differences(&before, &after, |_| "");
         assert_eq!(all.iter().map(|one| one.group.as_str()).collect::<Vec<_>>(), ["Model"; 2]);

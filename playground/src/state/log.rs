@@ -10,7 +10,7 @@ const MAX_TOGETHER: usize = 4;
 /// A row of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The index of its line, the latest of those that it stands for.
+    /// The index of its line, the latest of those that it represents.
     pub at: usize,
     /// How many these are.
     pub n: usize,

@@ -40,17 +40,17 @@ impl Marks {
         self.0.iter().map(Rc::as_ref)
     }
 
-    /// The number of marks at the beginning of which this is true; it is true of none after them.
+    /// The number of marks at the beginning for which this is true; it must be false for all later ones.
     pub fn partition_point(&self, is_true: impl Fn(&Mark) -> bool) -> usize {
         self.0.partition_point(|mark| is_true(mark))
     }
 
-    /// Keeps only so many at the beginning.
+    /// Keeps only this number of marks at the beginning.
     pub(super) fn truncate(&mut self, n: usize) {
         self.0.truncate(n);
     }
 
-    /// Adds later marks, and keeps only so many at the end.
+    /// Adds later marks, and keeps only this number at the end.
     pub(super) fn add(&mut self, marks: Vec<Mark>, most: usize) {
         self.0.extend(marks.into_iter().map(Rc::new));
         self.0.drain(..self.0.len().saturating_sub(most));

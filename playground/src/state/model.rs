@@ -42,7 +42,7 @@ pub struct Model {
     pub is_edited: bool,
     /// What was displayed before, if there is a way back to it.
     pub previous: Option<Shared<Previous>>,
-    /// The edit that the address stands for.
+    /// The edit that the address contains.
     pub linked: u64,
     /// The result of the last compilation.
     pub check: Check,
@@ -283,7 +283,7 @@ impl Model {
         None
     }
 
-    /// Whether the compiler has not reported on the program yet: the known results are those of the previous one.
+    /// Whether the compiler has not checked the program yet: the known results are those of the previous one.
     pub fn is_unchecked(&self) -> bool {
         self.check.edit < self.opened_at.max(1)
     }

@@ -85,7 +85,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
         Action::Asked(request) => {
-            // Who opens a recorded run wants to see it.
+            // A recorded run is played when it is opened.
             if let Request::Replay { .. } = request {
                 model.held = false;
             }

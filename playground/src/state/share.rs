@@ -58,7 +58,7 @@ pub fn theme(fragment: &str) -> Option<Theme> {
     }
 }
 
-/// How an embedding page wants a program shown.
+/// How a program is shown in an embedding page.
 pub fn look(fragment: &str) -> Look {
     let mut names = fragment.trim_start_matches('#').split('&').filter_map(|part| part.split('=').next());
     Look { theme: theme(fragment), read_only: names.any(|name| name == "readonly") }

@@ -46,7 +46,7 @@ pub struct StoppedShows {
 pub enum Checked {
     /// The program waits for permission to run, or the compiler was lost with it.
     No,
-    /// The compiler has not said anything of this program yet.
+    /// The compiler has not reported on this program yet.
     Soon,
     /// There are no problems.
     Yes,

@@ -247,7 +247,7 @@ mod tests {
         model.flight = Some(Flight { number: 7, edit: model.edit, request: Request::Replay { trace: vec![1] } });
         let mut model = reduce(model, Action::Answered(7, Answer::Simulated(Box::default())));
         assert_eq!(model.staged, None);
-        // What is said of the scenario comes too late.
+        // Messages about the scenario are too late.
         model.queue.clear();
         let model = reduce(model, Action::Rehearsed(1, Ok((Tested::default(), vec![1]))));
         assert!(model.queue.is_empty());

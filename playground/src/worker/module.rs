@@ -14,7 +14,7 @@ thread_local! {
 
 /// Sets the handler of this worker. The linker drops everything it does not use.
 pub fn open(answers: impl FnMut(Request) -> Answer + 'static) {
-    // A panic ends in a trap, which has no message of its own.
+    // A panic ends in a trap, which has no message.
     std::panic::set_hook(Box::new(|panic| panicked(&panic.to_string())));
     ANSWERS.set(Some(Box::new(answers)));
 }

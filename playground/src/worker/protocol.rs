@@ -92,7 +92,7 @@ pub enum About {
     NewHosts,
     /// The existing hosts: without them it means nothing.
     Hosts,
-    /// Something else that the user wants to have or to see.
+    /// Something else that the user requested.
     Wish,
 }
 
@@ -227,7 +227,7 @@ pub enum Answer {
     },
     /// A host after a repetition with another program.
     Reran(Box<Simulated>),
-    /// The simulation is not yet at the moment that it goes to. What the page shows is told there, all at once.
+    /// The simulation has not yet reached the requested moment. The page gets the state once it has.
     OnTheWay {
         /// The moment that was reached. Units: milliseconds.
         now_ms: u64,
@@ -236,7 +236,7 @@ pub enum Answer {
         /// The position on the timeline.
         position: Position,
     },
-    /// The answer to an editor query. It crosses as an object for the editor, and comes last here, since it has no number.
+    /// The answer to an editor query. It is passed as an object for the editor, and comes last here, since it has no number.
     #[serde(skip)]
     Told(editor::Answer),
 }

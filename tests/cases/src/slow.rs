@@ -42,7 +42,7 @@ pub(crate) fn watch() {
                 at_work.iter().filter(|(_, since)| since.elapsed() >= LONG).map(|(name, _)| name.clone()).collect();
             for name in long {
                 at_work.remove(&name);
-                // The reader is gone: there is no one to inform.
+                // The reader has ended, so there is nothing to inform.
                 let _ = writeln!(std::io::stdout(), "test {name} has been running for over 60 seconds");
             }
         }

@@ -55,7 +55,7 @@ enum Passes {
     All,
     /// New connections are closed.
     Nothing,
-    /// Bytes get lost, and no one is told.
+    /// Bytes are lost silently.
     Silence,
     /// The link is gone.
     Over,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const FIRST: u16 = 10_000;
 const N_PORTS: u16 = 22_000;
 
-/// A port of loopback on which no one listens. Each call returns another one.
+/// A loopback port that is not in use. Each call returns another one.
 pub fn free() -> u16 {
     static NEXT: OnceLock<AtomicU32> = OnceLock::new();
     let next = NEXT.get_or_init(|| AtomicU32::new(begin()));

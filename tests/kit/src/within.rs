@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ends_is_told_and_what_hangs_is_ended_with_all_that_it_started() {
+    fn what_ends_is_reported_and_what_hangs_is_ended_with_all_that_it_started() {
         let output_of = |script: &str, limit| output(Command::new("sh").args(["-c", script]), limit);
         let done = output_of("echo a; echo b >&2; exit 3", Duration::from_secs(60)).unwrap();
         assert_eq!((done.status.code(), &done.stdout[..], &done.stderr[..]), (Some(3), &b"a\n"[..], &b"b\n"[..]));

@@ -115,7 +115,7 @@ fn make_a_table() {
     let batch = [message(0x10, 1, &subsystem), message(10 << 8, 0x401, &table), message(0x11, 1, &subsystem)].concat();
     let line = socket(AddressFamily::NETLINK, SocketType::RAW, Some(NETFILTER)).unwrap();
     sendto(&line, &batch, SendFlags::empty(), &SocketAddrNetlink::new(0, 0)).unwrap();
-    // Of the older kind a table is there once someone has asked about it.
+    // A table of the older kind exists only after it has been queried.
     let raw = rustix::net::Protocol::from_raw(255.try_into().unwrap());
     let line = socket(AddressFamily::INET, SocketType::RAW, Some(raw)).unwrap();
     let mut info = [0u8; 84];
@@ -212,7 +212,7 @@ fn accounts_and_units_are_watched() {
 }
 
 #[test]
-fn a_clock_that_is_set_is_told() {
+fn a_clock_that_is_set_is_reported() {
     if !may_change() {
         return;
     }
@@ -229,7 +229,7 @@ fn a_clock_that_is_set_is_told() {
 }
 
 #[test]
-fn groups_and_processes_that_stay_are_told() {
+fn groups_and_processes_that_stay_are_reported() {
     if !may_change() {
         return;
     }

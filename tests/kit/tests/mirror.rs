@@ -50,7 +50,7 @@ fn a_mirror_that_does_not_answer_is_asked_once_and_one_sentence_says_so() {
             "a_mirror_that_does_not_answer_is_asked_once_and_one_sentence_says_so",
         ]);
         command.env(FOLDER, &folder).env(MIRROR, &mirror).env("MCLIVE_MUST_LOOK", "1");
-        // No one stands between.
+        // No proxy is in between.
         for name in ["http_proxy", "HTTP_PROXY", "all_proxy"] {
             command.env_remove(name);
         }

@@ -1,4 +1,4 @@
-//! However a test binary ends, nothing that it started goes on, and nothing that it made stays.
+//! However a test binary ends, nothing that it started continues, and nothing that it made stays.
 //!
 //! Each test starts this binary once more: as a harness that starts things which do their best to outlive it.
 

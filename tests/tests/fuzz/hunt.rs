@@ -71,7 +71,7 @@ fn failure(target: &Target, input: &[u8]) -> Option<String> {
     });
     let thread = thread.expect("a thread can be started");
     match ended.recv_timeout(TOO_LONG) {
-        // It goes on until the process ends.
+        // It continues until the process ends.
         Err(RecvTimeoutError::Timeout) => Some(format!("it takes longer than {TOO_LONG:?}")),
         Ok(()) | Err(RecvTimeoutError::Disconnected) => thread.join().err().map(|panic| {
             let text = panic.downcast_ref::<String>().cloned();

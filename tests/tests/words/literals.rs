@@ -1,6 +1,6 @@
 //! The string literals of a Rust file that may reach a person: those outside of comments, attributes and test modules.
 
-/// A literal, with the number of its line. Escapes stay, but for a line that goes on below.
+/// A literal, with the number of its line. Escapes stay, but for a line that continues below.
 pub(crate) struct Literal {
     pub(crate) line: usize,
     pub(crate) text: String,

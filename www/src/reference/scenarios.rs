@@ -13,7 +13,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_examples_are_scenarios_and_every_verb_is_told() {
+    fn the_examples_are_scenarios_and_every_verb_is_described() {
         let mut made = Reference { entries: String::new(), content: String::new() };
         write(&mut made);
         assert_eq!(made.content.matches("<h3>").count(), PAGE.matches("\n## ").count());

@@ -7,7 +7,7 @@ use wasm_encoder::{ExportKind, TableType};
 /// The name of the first part for the rest.
 pub(super) const FIRST: &str = "first";
 
-/// The export that tells the first part that the rest has been loaded: a global, 1 afterwards.
+/// The export that indicates to the first part that the rest has been loaded: a global, 1 afterwards.
 pub(super) const LOADED: &str = "restLoaded";
 
 /// The exported function that loads the rest.
@@ -138,7 +138,7 @@ impl<'a> Plan<'a> {
         ty.map_or(0, |ty| u32::try_from(ty.params().len()).unwrap_or(u32::MAX))
     }
 
-    /// The number of the global that tells whether the rest has been loaded.
+    /// The number of the global that indicates whether the rest has been loaded.
     pub(super) fn loaded(&self) -> u32 {
         u32::try_from(self.shape.globals.len()).unwrap_or(u32::MAX)
     }

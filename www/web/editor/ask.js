@@ -24,7 +24,7 @@ export function setFile(name) {
   FILE = `/${name}`;
 }
 
-/** The answer to a question about a state's text; null when there is none, undefined when it takes too long, and `LOST`. */
+/** The answer to a question about a state's text; null if there is none, undefined if it takes too long, and `LOST`. */
 export async function asked(state, service) {
   let timer;
   const late = new Promise((resolve) => {
@@ -37,7 +37,7 @@ export async function asked(state, service) {
   }
 }
 
-/** The same for whom nothing is said: null too when the compiler was lost. */
+/** The same for callers that report nothing: null also if the compiler was lost. */
 export async function question(state, service) {
   const answer = await asked(state, service);
   return answer === LOST ? null : answer;

@@ -3,7 +3,7 @@ import { autocompletion, completionKeymap, pickedCompletion, snippet } from "@co
 import { question } from "./ask.js";
 import { code, markdown, visible } from "./text.js";
 
-/** Which of the editor's own icons stands for which kind. */
+/** The editor's icon for each kind. */
 const TYPES = {
   variable: "variable", function: "function", class: "class", module: "namespace", kind: "interface",
   field: "property", keyword: "keyword", type: "type", resource: "constant",
@@ -48,7 +48,7 @@ function info(candidate) {
 }
 
 function apply(view, candidate, completion, from, to) {
-  // What stands before is changed first, so that the place of the word moves along.
+  // Earlier text is changed first, so that the position of the word is adjusted.
   const { edits } = candidate;
   const changes = view.state.changes(edits.map(({ range, text }) => ({ from: range.from, to: range.to, insert: text })));
   if (edits.length) view.dispatch({ changes });

@@ -26,12 +26,12 @@ let said = { changed: () => {}, explain: () => {}, archive: () => false };
 /** The file that is shown, and the states of the others: the cursor and what can be undone. */
 let shownFile = "";
 const others = new Map();
-/** While the page itself sets the text, it need not be told. */
+/** While the page itself sets the text, it is not notified. */
 let quiet = false;
 /** It is known that no problem is shown. */
 let isClean = false;
 
-// A map has no words of its own: a file may be called `a.constructor`.
+// A map has no predefined keys: a file may be called `a.constructor`.
 const languages = new Map([["mcl", language], ["cf", models]]);
 const languageOf = (name) => languages.get(/\.(\w+)$/.exec(name)?.[1]) ?? [];
 const spoken = new Compartment();
@@ -75,7 +75,7 @@ const extensions = (name) => [
   services(),
   outline(),
   keymap.of([
-    // Tab indents; Escape first lets it leave the editor, as the label says.
+    // Tab indents; after Escape, it leaves the editor, as the label says.
     { key: "Tab", run: indentMore, shift: indentLess },
     { key: "Escape", run: leave },
     // The page runs or pauses the program with it; by default, it inserts a line.
@@ -87,7 +87,7 @@ const extensions = (name) => [
     ...lintKeymap,
   ]),
   spoken.of(languageOf(name)),
-  // Whoever embeds the page may want it to be read only.
+  // A page that embeds this one may make it read-only.
   EditorState.readOnly.of(readOnly()),
   highlighting,
   look,
@@ -103,7 +103,7 @@ const extensions = (name) => [
     if (update.docChanged && !quiet) said.changed(shownFile, update.state.doc.toString());
   }),
   EditorView.domEventHandlers({
-    // A text archive is a program of its own, wherever it is pasted.
+    // A text archive is a whole program, wherever it is pasted.
     paste(event) {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (embedded() || !/^-- .+ --\r?$/m.test(text) || !said.archive(text.replaceAll("\r\n", "\n"))) return false;
@@ -191,7 +191,7 @@ function setText(text) {
   quiet = true;
   view.dispatch({
     changes: { from, to: old.length - tail, insert: text.slice(from, text.length - tail) },
-    // A step of its own, however soon it comes after another one.
+    // A separate step, even immediately after another one.
     annotations: isolateHistory.of("full"),
   });
   quiet = false;

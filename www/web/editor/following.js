@@ -1,5 +1,5 @@
-// What follows the text: plugins that ask the compiler after a pause, and take its answer if the text is still the same. If it
-// takes too long they ask again. While the compiler answers, a key waits for it, so the pause is longer if an answer takes longer.
+// Plugins that follow the text: they query the compiler after a pause, and use its answer if the text is still the same. If
+// it takes too long, they query it again. A key waits while the compiler answers, so slow answers make the pause longer.
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 import { current } from "./ask.js";

@@ -13,7 +13,7 @@ let isOn = kept() !== "off";
 let button = null;
 
 function kept() {
-  // A frame of another site knows nothing of the visitor, and leaves nothing.
+  // In a frame of another site, nothing about the visitor is read or stored.
   if (embedded()) return null;
   try {
     return localStorage.getItem(KEPT);
@@ -51,7 +51,7 @@ class Hint extends WidgetType {
   }
 }
 
-/** A type stands behind its variable, and what is typed there comes before it; a name stands before its argument. */
+/** A type follows its variable, and text that is typed there comes before it; a name precedes its argument. */
 const widget = ({ at, text }) => Decoration.widget({ widget: new Hint(text), side: text.startsWith(" ") ? 1 : -1 }).range(at);
 
 const decorations = ({ hints }, end) => hints && Decoration.set(hints.filter(({ at }) => at <= end).map(widget), true);

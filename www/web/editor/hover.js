@@ -31,7 +31,7 @@ function tooltip(hover, atCursor) {
 const underMouse = hoverTooltip(async (view, pos) => {
   const answer = await current(view, { ask: "hover", at: pos });
   const hover = answer?.hover;
-  // One description at a time: what the keyboard asked for stays.
+  // One description at a time: one that was opened with the keyboard stays.
   if (view.state.field(atCursor)) return null;
   return hover && hover.range.from <= pos && pos <= hover.range.to ? tooltip(hover, false) : null;
 }, { hoverTime: 250 });
@@ -122,7 +122,7 @@ const following = ViewPlugin.fromClass(class {
   }
 });
 
-/** Closes what is open at the cursor and under the mouse. */
+/** Closes the descriptions at the cursor and under the mouse. */
 export function closeTips(view) {
   const open = view.state.field(atCursor) || view.state.field(atCall) || hasHoverTooltips(view.state);
   if (open) view.dispatch({ effects: [closeHoverTooltips, setTip.of(null), setCall.of(null)] });

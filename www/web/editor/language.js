@@ -1,5 +1,5 @@
-// MCL for the editor: which words, marks and names look like what. Colours only; what is right is
-// the compiler's to say.
+// MCL for the editor: how words, marks and names are displayed. Colours only; the compiler
+// determines what is valid.
 import { HighlightStyle, LanguageSupport, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { highlightCode, tagHighlighter, tags } from "@lezer/highlight";
 
@@ -63,7 +63,7 @@ function token(stream, state) {
       stream.match(/^(\.[a-z0-9_]+)*/);
       return "function";
     }
-    // A word that begins a statement and stands before a name is a resource's kind.
+    // A word that begins a statement and precedes a name is a resource's kind.
     if (atStart && stream.match(/^(:[a-z0-9_]+)*\s+["[$a-z]/, false)) {
       stream.match(/^(:[a-z0-9_]+)*/);
       return "kind";

@@ -1,7 +1,7 @@
-// What is different about the keys of a Mac.
+// How the keys of a Mac differ.
 
-/** Whether the key of commands is Cmd. Ctrl with a click opens a menu there. */
+/** Whether the modifier of shortcuts is Cmd. There, Ctrl with a click opens a menu. */
 export const isMac = /^(Mac|iP)/.test(navigator.platform);
 
-/** A shortcut such as `Ctrl+Alt+T` as the keys are labelled. */
+/** A shortcut such as `Ctrl+Alt+T` with the labels of the keys. */
 export const labels = (shortcut) => (isMac ? shortcut.replace("Ctrl+", "Cmd+").replace("Alt+", "Option+") : shortcut);

@@ -1,4 +1,4 @@
-// Models for the editor: which words, marks and names look like what. Colours only; what is right is the compiler's to say.
+// Models for the editor: how words, marks and names are displayed. Colours only; the compiler determines what is valid.
 import { LanguageSupport, StreamLanguage, indentUnit } from "@codemirror/language";
 import { look } from "./language.js";
 

@@ -65,7 +65,7 @@ export function goBack(view) {
   return true;
 }
 
-/** What is said in place of an answer. */
+/** The messages in place of an answer. */
 const UNANSWERED = new Map([
   [undefined, "The compiler did not answer in time. Try again."],
   [LOST, "The compiler stopped before it could answer, and is being restarted. Try again in a moment."],
@@ -73,7 +73,7 @@ const UNANSWERED = new Map([
 
 const OLD = "The text has changed in the meantime. Try again.";
 
-/** What the user asks about a view's text. Undefined: there is no answer, which is said, or the text has changed meanwhile. */
+/** A user's query about a view's text. Undefined: there is no answer, which is reported, or the text has changed in the meantime. */
 async function answered(view, service) {
   const { doc } = view.state;
   const answer = await asked(view.state, service);

@@ -36,7 +36,7 @@ const keys = Prec.high(keymap.of([
   { key: "Escape", run: (view) => closeTips(view) || closePanel(view) },
 ]));
 
-/** With Option, a letter is another one on a Mac, and no shortcut has that: the key is known by its place. */
+/** On a Mac, Option turns a letter into another one, which no shortcut has: so the key is identified by its position. */
 const macKeys = EditorView.domEventHandlers({
   keydown(event, view) {
     const isOption = isMac && event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey;

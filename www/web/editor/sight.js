@@ -1,4 +1,4 @@
-// The line that is being written stays in sight when the list of problems opens below it and takes room.
+// The line that is being written stays in sight when the list of problems opens below it.
 import { EditorView, ViewPlugin } from "@codemirror/view";
 
 export const keepsInSight = ViewPlugin.fromClass(

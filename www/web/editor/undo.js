@@ -4,7 +4,7 @@ import { historyField } from "@codemirror/commands";
 import { EditorState } from "@codemirror/state";
 
 const KEPT = "mclive.undo";
-/** Longer histories are given up: the storage of a tab has 5 MB. Units: characters. */
+/** Longer histories are dropped: the storage of a tab has 5 MB. Units: characters. */
 const MOST = 2_000_000;
 const fields = { history: historyField };
 
@@ -34,7 +34,7 @@ export function restored(name, text, extensions) {
   }
 }
 
-/** Forgets what was left: another document has begun. */
+/** Deletes the stored history: another document was opened. */
 export const forget = () => recalled().clear();
 
 /** Keeps the states of these files: pairs of a name and a state; and those of files that were not shown since the last reload. */
@@ -46,6 +46,6 @@ export function keep(states) {
     if (text.length <= MOST) sessionStorage.setItem(KEPT, text);
     else sessionStorage.removeItem(KEPT);
   } catch {
-    // The storage is full or closed: undo then begins anew.
+    // The storage is full or disabled: undo then starts from here.
   }
 }

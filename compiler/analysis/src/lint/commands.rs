@@ -57,7 +57,7 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
         return Some(Problem::Assignment(first.to_owned()));
     }
     let program = first.rsplit('/').next().unwrap_or(first);
-    // `find` has a `;` of its own, also in `sudo find … -exec rm {} ;`.
+    // `find` has its own `;`, also in `sudo find … -exec rm {} ;`.
     let is_find = program == "find"
         || WRAPPERS.contains(&program)
             && command.split_whitespace().any(|word| word == "find" || word.ends_with("/find"));

@@ -19,7 +19,7 @@ pub(super) fn find(body: Body<'_>, found: &mut Vec<Diagnostic>) {
         "nspawn" if is_in(body, "running") => {
             found.extend(body.name().filter(|(name, _)| !is_host_name(name) && !has_hole(name)).map(|(name, span)| {
                 let help = format!("write `nspawn \"{}\" {{ … }}`", joined(name));
-                refused(format!("`{name}` is not the name of a machine"), span, NAME).help(help)
+                refused(format!("`{name}` is not a valid machine name"), span, NAME).help(help)
             }))
         }
         "net" => found.extend(interface(body)),
@@ -165,7 +165,7 @@ fn image(name: &str, span: Span) -> Option<Diagnostic> {
     if !has_space && !repository.contains(|char: char| char.is_ascii_uppercase()) {
         return None;
     }
-    let said = refused(format!("`{name}` is not the name of an image"), span, "no registry has this name");
+    let said = refused(format!("`{name}` is not a valid image name"), span, "registries do not allow this name");
     let (host, tag) = (&name[..name.len() - path.len()], &path[repository.len()..]);
     Some(match has_space {
         true => said.help("write the name and the tag without spaces, such as `\"nginx:1.27\"`"),
@@ -182,7 +182,7 @@ fn container(body: Body<'_>) -> Option<Diagnostic> {
     let is_valid =
         |name: &str| name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.bytes().all(is_sign);
     let (name, span) = body.name().filter(|(name, _)| !is_valid(name) && !has_hole(name))?;
-    let message = format!("`{name}` is not the name of a container");
+    let message = format!("`{name}` is not a valid container name");
     Some(refused(message, span, NAME).help(format!("write `docker:container \"{}\" {{ … }}`", joined(name))))
 }
 

@@ -229,7 +229,7 @@ fn imports() {
 }
 
 #[test]
-fn errors_of_a_module_are_said_there() {
+fn errors_of_a_module_are_reported_there() {
     let main = "import \"a.mcl\"\n";
     refuse_files(&[("/main.mcl", main), ("/a.mcl", "$x = \n$y = 1\n")], &["E0201 /a.mcl 1:6"]);
     refuse_files(&[("/main.mcl", main), ("/a.mcl", "$x = $nope\n")], &["E0301 /a.mcl 1:6"]);

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_type_is_told_with_both_types() {
+    fn a_field_of_another_type_is_reported_with_both_types() {
         let said = |name: &str, form: &str, reason: &str| {
             let Some(Type::Func(func)) = types::parse(form) else { panic!("{form}") };
             cannot_build(name, &func, reason, Span::new(FileId(0), 0, 1)).message

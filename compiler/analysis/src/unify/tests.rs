@@ -119,7 +119,7 @@ fn check_message(program: &str, expect: &str) {
 }
 
 #[test]
-fn an_error_in_a_class_is_said_once() {
+fn an_error_in_a_class_is_reported_once() {
     let class = "class c($n) {\n\t$tb []str = [1]\n\ttest \"a${n}\" {\n\t\tanotherstr => $tb[0],\n\t}\n}\n";
     let once = errors(&format!("{class}include c(\"1\")\n"));
     // The use of the variable is not wrong: it has the declared type.
@@ -131,7 +131,7 @@ fn an_error_in_a_class_is_said_once() {
 }
 
 #[test]
-fn every_error_is_said_and_none_twice() {
+fn every_error_is_reported_exactly_once() {
     let program = "$x = [1, \"a\"]\ntest \"a\" {\n\tint64 => \"b\",\n\tnope => 1,\n\tanotherstr => $x[0] + \"s\",\n}\n";
     check(program, &["E0405 4:2", "E0401 3:11", "E0401 1:10"]);
 }
@@ -159,14 +159,14 @@ fn what_nothing_determines_is_ambiguous_once() {
 }
 
 #[test]
-fn what_is_wrong_with_a_literal_key_is_said_once() {
+fn an_error_in_a_literal_key_is_reported_once() {
     check("value \"a\" {\n\tany => {\"a\" => 1, 2 => 3},\n}\n", &["E0215 2:20"]);
     check("value \"a\" {\n\tany => {[1] => 1},\n}\n", &["E0216 2:10"]);
     check("$k = [1]\nvalue \"a\" {\n\tany => {$k => 1},\n}\n", &["E0412 3:9"]);
 }
 
 #[test]
-fn what_is_made_of_something_unknown_is_not_wrong_as_well() {
+fn an_unknown_part_causes_no_further_errors() {
     let looped = "for $i, $v in [struct{l => [1]}] {\n\tfor $j, $w in $v->l {\n\t\tnoop [\"a\"] {}\n\t}\n}\n";
     check(looped, &["E0402 2:16"]);
     check("value \"a\" {\n\tany => $x->a + 1,\n}\n", &["E0301 2:9"]);

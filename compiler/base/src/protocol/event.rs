@@ -140,7 +140,7 @@ pub enum Phase {
     Retrying,
     /// Held back by its rate limit.
     Limited,
-    /// Failed for good.
+    /// Failed permanently.
     Failed,
     /// A plan cannot predict the outcome.
     Unknown,

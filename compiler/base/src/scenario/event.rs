@@ -12,7 +12,7 @@ pub enum Event {
         /// Name of the new host.
         host: String,
     },
-    /// The host is removed for good.
+    /// The host is removed permanently.
     Leave,
     /// The host freezes: nothing runs on it, and it receives nothing.
     Pause,

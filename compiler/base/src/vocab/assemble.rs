@@ -105,7 +105,7 @@ macro_rules! subjects {
                 }
             }
 
-            /// Whether both show the same state: that time has passed between them is no difference.
+            /// Whether both show the same state. Ages are ignored.
             pub fn is_same(&self, other: &Finding) -> bool {
                 match (self, other) {
                     $((Finding::$Name(one), Finding::$Name(other)) => <$module::Probe as Look>::is_same(one, other),)*

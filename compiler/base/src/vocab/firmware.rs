@@ -193,7 +193,7 @@ impl Look for Probe {
         true
     }
 
-    /// Metadata only grows older.
+    /// The age of the metadata is ignored.
     fn is_same(one: &Finding, other: &Finding) -> bool {
         let ageless = |remote: &Remote| Remote { age_s: remote.age_s.map(|_| 0), ..remote.clone() };
         match (one, other) {

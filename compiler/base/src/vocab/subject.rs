@@ -42,7 +42,7 @@ pub trait Look {
         true
     }
 
-    /// Whether two findings of one probe show the same state: that time has passed between them is no difference.
+    /// Whether two findings of one probe show the same state. Ages are ignored.
     fn is_same(one: &Self::Finding, other: &Self::Finding) -> bool
     where
         Self::Finding: PartialEq,

@@ -158,7 +158,7 @@ impl Unit {
             return Ok(&self.name);
         }
         let rule = "up to 255 letters, digits and `:-_.@\\`";
-        Err(HostError::new(HostErrorKind::Refused, format!("`{}` is not the name of a unit: {rule}", self.name)))
+        Err(HostError::new(HostErrorKind::Refused, format!("`{}` is not a valid unit name: {rule}", self.name)))
     }
 
     /// `demo.service`, `demo.service of the session`.

@@ -124,8 +124,8 @@ pub struct FuncGraph {
 }
 
 impl FuncGraph {
-    /// With room for this many vertices and statements: growing would copy large graphs, and need twice the memory
-    /// meanwhile.
+    /// With room for this many vertices and statements: growing would copy large graphs, and temporarily need twice the
+    /// memory.
     pub(crate) fn with_room(n_vertices: usize, n_stmts: usize, max_vertices: usize) -> FuncGraph {
         FuncGraph {
             vertices: Vec::with_capacity(n_vertices),

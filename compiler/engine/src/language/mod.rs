@@ -45,7 +45,7 @@ pub struct Deployed {
 
 /// A running program, the source of resource graphs.
 pub trait Live {
-    /// The same program at the same point: both go on alike.
+    /// The same program at the same point: both continue alike.
     fn copy(&self) -> Box<dyn Live>;
 
     /// Handles a fact from the host.

@@ -268,7 +268,7 @@ impl React {
         }
         let senses = slot.senses.get_or_insert_default();
         if let Some(aside) = &self.aside {
-            // What it reads may be newer than what is put aside is told to have.
+            // It may read newer facts than the call that was set aside.
             let mut came = asked.facts.iter().filter(|fact| !senses.facts.contains(*fact));
             self.is_rebuilt |= came.any(|fact| self.facts.readers(*fact).any(|reader| aside.has(reader)));
         }

@@ -44,7 +44,7 @@ impl React {
         self.n_pending == 0 && self.failed.is_empty()
     }
 
-    /// Tells the statements that certainly exist, with the known values, after [`React::run_known`]. Returns the kinds
+    /// Passes on the statements that certainly exist, with known values, after [`React::run_known`]. Returns the kinds
     /// that may have further resources: those in branches and loops of unknown outcome.
     pub(crate) fn known<'a>(&'a self, mut tell: impl FnMut(KnownStmt<'a>)) -> BTreeSet<Name> {
         let mut open = BTreeSet::new();

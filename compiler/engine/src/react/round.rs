@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 /// Why a round ended early.
 pub(super) enum Halt {
-    /// The program exceeded a hard limit and stops for good.
+    /// The program exceeded a hard limit and stops permanently.
     Stuck(Diagnostic),
     /// The round's work is exhausted: vertices that were not evaluated stay marked.
     Exhausted(Diagnostic),

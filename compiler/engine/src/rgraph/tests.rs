@@ -47,7 +47,7 @@ fn a_list_of_names_makes_one_resource_each() {
 }
 
 #[test]
-fn an_error_in_a_class_that_is_included_often_is_told_once() {
+fn an_error_in_a_class_that_is_included_often_is_reported_once() {
     let n_errors = |body: &str| {
         let program = format!("class c {{\n{body}\n}}\ninclude c\ninclude c\ninclude c\n");
         let ir = ir(&program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn far_changes_are_hunks_of_their_own_and_a_missing_newline_is_told() {
+    fn far_changes_are_hunks_of_their_own_and_a_missing_newline_is_reported() {
         let old: String = (0..30).map(|line| format!("{line}\n")).collect();
         let new = format!("new\n{}x", &old[..old.len() - 3]);
         let text = unified("/f", &old, &new).unwrap();

@@ -7,7 +7,7 @@ use crate::fault::{Class, Failure, Fault};
 const MOST_FAULTS: usize = 50;
 
 impl Evaluator<'_> {
-    /// Keeps an error, to go on: `kept` is the first one, and further ones are reported with it. Errors: a limit.
+    /// Keeps an error, to continue: `kept` is the first one, and further ones are reported with it. Errors: a limit.
     pub(super) fn keep(&mut self, done: Done, kept: &mut Done) -> Done {
         match done {
             Ok(()) => {}

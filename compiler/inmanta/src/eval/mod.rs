@@ -112,7 +112,7 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
     let others = match &result {
         Err(first) if first.class != Class::Limit => {
             let mut others = evaluator.others(Some(first.as_ref()));
-            // At the end, all that is missing was already told.
+            // At the end, everything that is missing has already been reported.
             if !evaluator.has_ended {
                 others.extend(evaluator.missing_anyway());
             }

@@ -1,4 +1,5 @@
-//! What is missing whatever other errors hide: values that no statement of the model could set. Spec, 10.6.
+//! Values that are missing in any case, whatever other errors hide: no statement of the model could set them. Spec,
+//! 10.6.
 
 use super::Evaluator;
 use crate::ast::{Arg, ExprId, ExprKind, StmtKind};
@@ -88,7 +89,7 @@ fn gives(program: &Program, construct: ExprId, attr: &str) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// After an error: what instances lack in any case, told once for each constructor.
+    /// After an error: what instances lack in any case, reported once for each constructor.
     pub(super) fn missing_anyway(&self) -> Vec<Failure> {
         let program = self.program;
         let setters = Setters::of(program);

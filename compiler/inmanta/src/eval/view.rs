@@ -92,7 +92,7 @@ impl Call<'_, '_> {
         told
     }
 
-    /// The host that the model is compiled for, if it is a certain one.
+    /// The host that the model is compiled for, if it is a specific one.
     pub fn host(&self) -> Option<&str> {
         self.evaluator.around.environment.host()
     }
@@ -120,7 +120,7 @@ impl Call<'_, '_> {
         self.evaluator.known_facts.insert(fact, value);
     }
 
-    /// What an instance is as a resource, if it is one.
+    /// The registration of an instance as a resource, if there is one.
     pub fn registration(&self, instance: InstId) -> Option<&'static Registration> {
         registration_of(self.evaluator.program, self.evaluator.store.instances[instance].entity)
     }

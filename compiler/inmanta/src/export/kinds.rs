@@ -252,7 +252,7 @@ pub(super) fn registered(program: &Program) -> BTreeMap<EntityId, &'static Regis
     by_entity
 }
 
-/// What the instances of an entity are as resources, if they are some.
+/// The registration of an entity's instances as resources, if there is one.
 pub(crate) fn registration_of(program: &Program, entity: EntityId) -> Option<&'static Registration> {
     let registered = registered(program);
     program.entities[entity].lineage.iter().find_map(|entity| registered.get(entity)).copied()

@@ -27,7 +27,7 @@ fn instances(view: View<'_>) -> impl Iterator<Item = InstId> {
     view.instances().filter(is_set)
 }
 
-/// A set whose name is unknown: no one can tell what is in the others.
+/// A set whose name is unknown, so it is not certain what is in the others.
 pub(crate) fn unnamed_set(view: View<'_>) -> Option<InstId> {
     instances(view).find(|instance| !matches!(view.attribute(*instance, "name"), Some(Value::Str(_))))
 }

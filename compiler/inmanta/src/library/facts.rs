@@ -68,7 +68,7 @@ enum Subject {
     Resource(Named),
     /// A resource whose name is not known yet.
     Unnamed,
-    /// Anything else: only `functions.json` has facts about it.
+    /// Anything else: its facts can only be declared in `functions.json`.
     Other,
 }
 
@@ -81,7 +81,7 @@ struct Named {
 }
 
 impl Named {
-    /// What its host is asked for to know a fact, whose value is the field of this name.
+    /// The request to its host for a fact, whose value is the field with this name.
     fn of_host(&self, fact: &str) -> Option<FactSpec> {
         match (self.kind, fact) {
             ("user", "uid" | "gid" | "home") if !self.id_value.is_empty() => {
@@ -144,7 +144,7 @@ fn field(told: &Datum, name: &str) -> Option<String> {
     }
 }
 
-/// What the first argument is; waits for its name.
+/// The subject of the first argument; waits until its name is known.
 fn subject(call: &Call<'_, '_>) -> Result<Subject, Stop> {
     let Value::Instance(instance) = call.arg(0) else { return Ok(Subject::Other) };
     let Some(registration) = call.registration(*instance) else { return Ok(Subject::Other) };
@@ -175,7 +175,7 @@ fn known(read: Answer) -> Answer {
     }
 }
 
-/// The declared result of the call: the resource is compared by its name.
+/// The declared result of the call. The resource is identified by its name.
 fn declared(call: &mut Call<'_, '_>, subject: &Subject) -> Result<Option<Value>, Stop> {
     let mut args = call.args.clone();
     if let (Subject::Resource(resource), Some(first)) = (subject, args.first_mut()) {

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn each_module_is_told_once() {
+    fn each_module_is_reported_once() {
         let faults = compiled(MAIN, None).faults;
         let named: Vec<&str> = faults.iter().filter_map(|fault| fault.undeclared.as_deref()).collect();
         assert_eq!(named, ["m::f", "n::k"], "{faults:?}");
@@ -146,7 +146,7 @@ mod tests {
         let answers = "{\"m::g\": [{\"args\": [\"a\"], \"result\": \"b\"}], \"m::is_*\": [{\"result\": true}]}";
         let faults = compiled(MAIN, Some(answers)).faults;
         let named: Vec<&str> = faults.iter().filter_map(|fault| fault.undeclared.as_deref()).collect();
-        // A function that has results for other arguments is told at each call.
+        // A function that has results for other arguments is reported at each call.
         assert_eq!(named, ["m::f", "m::g", "n::k"], "{faults:?}");
         let help = faults[0].help.last().expect("it has help");
         let added = "add placeholders for all 3 functions to `functions.json`: \"m::f\": [{\"result\": 1}], \

@@ -1,8 +1,8 @@
 //! [`Between`]: the order between resources of two hosts (spec, 17.2), and facts that one host knows.
 //!
 //! Hosts that share a store keep the order. A resource that others wait for is followed by one of kind `kv`, which records
-//! in the store that it was deployed as the model describes it. The host of a waiting one leaves it out, with everything
-//! that comes after it, until it reads that. Facts about a resource follow it in the same way.
+//! in the store that it was deployed as the model describes it. The host of a waiting resource leaves it out, with
+//! everything after it, until it reads this record. Facts about a resource are published after it in the same way.
 
 use super::Lowering;
 use super::fields::text;
@@ -43,7 +43,7 @@ pub struct Awaited {
     pub span: Span,
 }
 
-/// What is published of a resource once it was deployed with the fields of this model.
+/// A value that is published about a resource once it has been deployed with the fields of this model.
 #[derive(Clone, Debug)]
 pub struct Told {
     /// The resource.
@@ -71,7 +71,7 @@ pub(crate) fn differing(one: &Exported, other: &Exported) -> Vec<&'static str> {
     differing.map(|name| one.registration.attribute_of(name)).collect()
 }
 
-/// The name of what tells of a resource, among the shared values of its host.
+/// The name of the value that is published about a resource, among the shared values of its host.
 fn name(required: &str) -> String {
     format!("deployed/{}", name_in_store(required))
 }
@@ -108,8 +108,8 @@ impl Told {
 }
 
 impl Lowering<'_> {
-    /// What other hosts may need of these resources of a host: their states, if they are required, and what the host knows
-    /// about them.
+    /// Values about these resources of a host that other hosts may need: their states, if they are required, and facts about
+    /// them.
     pub(super) fn told(&self, vertices: &BTreeMap<usize, VertexId>) -> Vec<Told> {
         let (resources, known) = (&self.export.resources, &self.compilation.known_facts);
         let required = vertices.iter().filter(|(nr, _)| self.required_elsewhere.contains(*nr));

@@ -62,7 +62,7 @@ fn facts(view: View<'_>, warnings: &mut Vec<Warning>) {
         };
         let known = match &first.host {
             Some(host) => {
-                format!("until `{host}` has the resource: run the model there, with `--world` for other hosts")
+                format!("until `{host}` has the resource: run the model there (with `--world` if other hosts need it)")
             }
             None => {
                 let key = first.name_in_store().replace('\'', "'\\''");

@@ -93,7 +93,7 @@ impl Parser<'_> {
             (Some(Tok::String | Tok::RawString), Tok::Sign(',' | '}'), _)
                 if self.is_in_dict() && matches!(self.behind(2), Some(Tok::Sign('{' | ','))) =>
             {
-                "each key of a dict has a value: `\"key\": value`"
+                "each key of a dict needs a value: `\"key\": value`"
             }
             (Some(Tok::Keyword(Keyword::For | Keyword::As | Keyword::Implementation)), Tok::Cid(_), _) => LOWER,
             (Some(Tok::Cid(_)), Tok::Sign('='), _) if self.is_first(self.at - 1) => LOWER,
@@ -140,7 +140,7 @@ impl Parser<'_> {
             {
                 CONSTANT
             }
-            (_, Tok::Minus, Tok::Int | Tok::Float) => "the sign of a number stands directly before it, as in `-5`",
+            (_, Tok::Minus, Tok::Int | Tok::Float) => "put the sign directly before the number, as in `-5`",
             (_, Tok::Minus, Tok::Id(_) | Tok::Sign('(')) => {
                 "a sign is only allowed in a number: subtract from 0 instead, as in `0 - x`"
             }

@@ -38,7 +38,7 @@ impl Parser<'_> {
                 _ => self.at_token(span),
             },
         };
-        // The next token is where such a value cannot go on.
+        // The next token is where such a value cannot continue.
         let value = before.filter(|token| matches!(&token.tok, Tok::Cid(word) if capital_value(word).is_some()));
         let fault = match value {
             Some(token) => fault.also(token.span, "this is read as the name of an entity"),

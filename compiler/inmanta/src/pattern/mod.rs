@@ -158,9 +158,9 @@ mod tests {
         assert!(matches("(?i)(?s)a.$", "A\n") && matches("(?#any case)(?i)a", "A") && matches("(?x) (?i) a", "A"));
     }
 
-    /// Another round begins only after one that took something.
+    /// Another iteration starts only after one that consumed something.
     #[test]
-    fn a_round_of_nothing_ends_a_repetition() {
+    fn an_empty_round_ends_a_repetition() {
         assert!(matches(r"(?>(?:a?|\s\D)+)[^\w]", "\n_x") && matches(r"(?:a?|\s\D)++[^\w]", "\n_x"));
         assert!(matches("(?:a?|b)*c", "bc") && !matches("(?:a?|b)*+c", "bc"));
     }

@@ -1,5 +1,5 @@
-//! The colon at the end of a tag that opens a block, as in `{% if x: %}`: Jinja2 skips it, and minijinja does not know
-//! it.
+//! The colon at the end of a tag that opens a block, as in `{% if x: %}`: Jinja2 skips it, and minijinja does not
+//! accept it.
 
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
@@ -33,7 +33,7 @@ fn places(text: &str) -> Vec<usize> {
         match token {
             Token::BlockStart => tag = Tag { is_begun: true, ..Tag::default() },
             Token::BlockEnd => {
-                // A `set` with a value opens no block.
+                // A `set` with a value does not open a block.
                 let opens = tag.word.is_some_and(|word| OPENING.contains(&word) || word == "set" && !tag.has_value);
                 found.extend(last.filter(|_| opens));
             }

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_other_words() {
+    fn addresses_are_distinguished_from_other_words() {
         for text in [
             "http://localhost:80/x?y",
             "www.x.org",

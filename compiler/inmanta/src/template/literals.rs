@@ -1,4 +1,4 @@
-//! String literals of templates. minijinja reads other escapes than Jinja2, so these are decoded before.
+//! String literals of templates. minijinja supports different escapes than Jinja2, so they are decoded first.
 
 use crate::lex::escape::{Reading, decode};
 use minijinja::machinery::{Token, tokenize};
@@ -12,7 +12,7 @@ const REFUSED: &str = r#""\x""#;
 /// A template whose literals minijinja reads as Jinja2 does.
 pub(super) struct Literals<'t> {
     pub(super) text: Cow<'t, str>,
-    /// What is wrong in the first literal with a wrong escape, and its line.
+    /// The error of the first literal with an invalid escape, and its line.
     pub(super) wrong: Option<(&'static str, usize)>,
 }
 

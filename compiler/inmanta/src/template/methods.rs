@@ -180,7 +180,7 @@ fn split_from_the_end(text: &str, args: &[Value]) -> Result<Value, Error> {
     Ok(parts.into_iter().rev().map(Value::from).collect())
 }
 
-/// Whether each word begins with a capital and goes on in lower case.
+/// Whether each word begins with a capital and continues in lower case.
 fn is_title(text: &str) -> bool {
     let (mut is_inside, mut has_words) = (false, false);
     for char in text.chars() {

@@ -80,7 +80,7 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     let bytes = call.world().read(&file).ok_or_else(not_found)?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| Stop::Failed(format!("UnicodeDecodeError: {path} is not UTF-8 text")))?;
-    // Jinja2 knows one end of lines only.
+    // Jinja2 uses one kind of line ending only.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let shared = Arc::new(Shared::default());
     let own_names = !call.keywords.is_empty();
@@ -96,7 +96,7 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     }
     let with_rows = rows::parenthesized(&literals.text);
     let prepared = with_rows.as_deref().and_then(|text| Some((text, Prepared::new(text, &budget).ok()?)));
-    // A mistake is one of the template as it is.
+    // Errors refer to the original template.
     let (text, prepared) = match prepared {
         Some(both) => both,
         None => {

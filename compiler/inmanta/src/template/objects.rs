@@ -146,7 +146,7 @@ impl Object for Cycler {
         }
     }
 
-    // Not with its items, which no one has charged.
+    // Not with its items, which have not been charged.
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("<jinja2.utils.Cycler object>")
     }

@@ -119,7 +119,7 @@ fn lacking(element: &Value, path: &str) -> Error {
     }
 }
 
-/// What the first element without the attribute that `map` takes lacks: it becomes a value that does not exist.
+/// The part that the first element without the attribute of `map` lacks: its value is undefined.
 pub(super) fn unmapped(args: &[Value]) -> Option<(&'static str, Value)> {
     let (list, path) = (args.first()?, costs::named(args, "attribute")?);
     let is_once = list.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable);

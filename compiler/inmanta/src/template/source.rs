@@ -52,7 +52,7 @@ impl<'s> Prepared<'s> {
 /// Errors: operators, or branches of an `if`, are nested too deeply.
 ///
 /// The tree of a chain is as deep as it is long, and its parser has no limit. So this checks the tokens first, up to text
-/// that is no token: the parser gets no further, and may find a mistake before it.
+/// that is not a token: the parser stops there, and may find an error before it.
 fn check_chains(text: &str) -> Result<(), Error> {
     let mut tags = Chains::default();
     let mut branches: Vec<u32> = Vec::new();

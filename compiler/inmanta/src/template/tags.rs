@@ -1,4 +1,4 @@
-//! Tags of templates that do not fit to those before them, in the words of Jinja2.
+//! Tags of templates that do not match the preceding ones, with the messages of Jinja2.
 
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
@@ -31,7 +31,7 @@ pub(super) fn misplaced(text: &str) -> Option<String> {
             matches!(token, Token::BlockEnd)
         });
         if !is_closed {
-            // The name of a tag is wrong before its end is missing.
+            // A wrong tag name is reported before a missing end.
             let is_known =
                 awaited(tag).is_some() || LONE.contains(&tag) || open.last().is_some_and(|last| last.awaits(tag));
             return (!is_known).then(|| wrong_tag(Some(tag), &open));
@@ -55,7 +55,7 @@ pub(super) fn misplaced(text: &str) -> Option<String> {
     (!open.is_empty()).then(|| wrong_tag(None, &open))
 }
 
-/// Tags that no other one ends.
+/// Tags without an end tag.
 const LONE: [&str; 4] = ["include", "import", "from", "extends"];
 
 fn awaited(tag: &str) -> Option<&'static [&'static str]> {

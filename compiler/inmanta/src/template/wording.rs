@@ -126,7 +126,7 @@ fn python(kind: &str) -> &'static str {
     }
 }
 
-/// The name at the end of a block, which is not that at its start.
+/// The name at the end of a block, which differs from that at its start.
 fn wrong_end(detail: &str) -> Option<String> {
     let (name, _) = detail.strip_prefix("mismatching name on block. Got `")?.split_once('`')?;
     Some(format!("expected token 'end of statement block', got '{name}'"))
@@ -147,7 +147,7 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         ("character" | "end of string", None) => {
             let place = unread(text);
             let char = text.get(place..)?.chars().next()?;
-            // It is a token of Jinja2, which no tag has.
+            // A token of Jinja2 that is not allowed in any tag.
             if char == ';' && open_bracket(text, place).is_none() && !awaits_value(text, place) {
                 return Some(format!("expected token '{}', got ';'", end_at(text, place)));
             }
@@ -229,7 +229,7 @@ fn is_in(text: &str, place: usize, word: &str) -> bool {
     tag(text, place).is_some_and(|(first, _)| first == word)
 }
 
-/// Whether a `not` stands before a place, outside of brackets: without an `in`, it cannot follow a value.
+/// Whether there is a `not` before a place, outside of brackets: without an `in`, it cannot follow a value.
 fn follows_not(text: &str, place: usize) -> bool {
     let before = text.get(..place).unwrap_or_default().trim_end();
     let word = before.rsplit(|char: char| !char.is_alphanumeric() && char != '_').next();

@@ -26,7 +26,8 @@ fn an_order_between_hosts_is_beside_the_graphs() {
     assert_ne!(other.between.told[0].value, told.value);
 }
 
-/// No one waits for what is never told: a purged command has no vertex, and what belongs to any host has its own.
+/// Nothing waits for a state that is never published: a purged command has no vertex, and a resource of any host has
+/// one on each of them.
 #[test]
 fn nobody_waits_for_what_is_not_told() {
     let head = "import exec\nimport std::testing\na = std::Host(name=\"a\", os=std::linux)\n\
@@ -45,7 +46,7 @@ fn nobody_waits_for_what_is_not_told() {
 
 /// Others may need what a host knows about its users: it publishes what the model reads, once they exist.
 #[test]
-fn a_host_tells_facts_about_its_users() {
+fn a_host_publishes_facts_about_its_users() {
     let model = "import fs\nimport posix\na = std::Host(name=\"a\", os=std::linux)\nb = std::Host(name=\"b\", os=std::linux)\n\
                  bob = posix::User(host=a, name=\"bob\")\n\
                  fs::File(host=b, path=\"/uid\", content=std::getfact(bob, \"uid\"))\n";

@@ -61,7 +61,7 @@ fn the_example_of_the_specification() {
     }
 }
 
-/// No one is reached here, so no host needs an address; a server would need one.
+/// No connection is opened here, so hosts need no address; a server would need one.
 #[test]
 fn a_host_needs_no_address() {
     let file = |host: &str, rest: &str| {

@@ -49,7 +49,7 @@ fs::Directory(host=h, path="/srv")
 
 /// Resources that no kind can express are told at once, and those of several hosts.
 #[test]
-fn every_resource_without_a_counterpart_is_told() {
+fn every_resource_without_a_counterpart_is_reported() {
     let text = "import fs\nimport exec\nfor name in [\"a\", \"b\"]:\n    \
                 h = std::Host(name=name, os=std::linux, ip=\"10.0.0.1\")\n    \
                 fs::File(host=h, path=\"x\", content=\"\")\n    \
@@ -102,7 +102,7 @@ fn errors_of_resources_point_to_the_value() {
 
 /// No wrong value of a resource hides another one.
 #[test]
-fn all_wrong_values_of_a_resource_are_told() {
+fn all_wrong_values_of_a_resource_are_reported() {
     let model = "import fs\nimport exec\nh = std::Host(name=\"h\", os=std::linux)\n\
         fs::File(host=h, path=\"x\", content=\"\", mode=798)\n\
         exec::Run(host=h, command=\"a 'b\", returns=[1], reload_only=true)\n";
@@ -117,7 +117,7 @@ fn all_wrong_values_of_a_resource_are_told() {
 /// Instances that a module registers as resources in Python never vanish silently, and another version of a built-in
 /// module is lowered like it.
 #[test]
-fn resources_of_modules_are_told_or_lowered() {
+fn resources_of_modules_are_reported_or_lowered() {
     let apt = "entity Repository extends std::PurgeableResource:\n    string name\nend\nRepository.host [1] -- std::Host\n\
                index Repository(host, name)\nimplement Repository using std::none\n";
     let registered = "from inmanta.resources import resource\n\n@resource(\"apt::Repository\", agent=\"host.name\", \
@@ -149,7 +149,7 @@ fn resources_of_modules_are_told_or_lowered() {
 
 /// The original drops resources without a known name silently; here they are told, with the reason.
 #[test]
-fn resources_with_an_unknown_name_are_told() {
+fn resources_with_an_unknown_name_are_reported() {
     let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\n\
                  for n in [\"A\", \"B\"]:\n    fs::File(host=h, path=std::get_env(n), content=\"\")\nend\n";
     let world = MemoryWorld::of([("/main.cf", model.as_bytes())]);
@@ -164,7 +164,7 @@ fn resources_with_an_unknown_name_are_told() {
 
 /// An instance without its own resources forwards nothing, which the model has to do.
 #[test]
-fn requirements_without_effect_are_told_once() {
+fn requirements_without_effect_are_reported_once() {
     let told = |rest: &str| {
         let model = format!(
             "import fs\nentity Db:\nend\nimplement Db using std::none\nh = std::Host(name=\"h\", os=std::linux)\n\
@@ -250,9 +250,9 @@ fn facts_are_declared() {
     assert!(graph.contains("1007") && graph.contains("none"), "{graph}");
 }
 
-/// A call that asks for facts of many resources is told once, and its command is one that a shell understands.
+/// A call that asks for facts of many resources is reported once, and its command works in a shell.
 #[test]
-fn facts_of_many_resources_are_told_once() {
+fn facts_of_many_resources_are_reported_once() {
     let model = "import fs\nh = std::Host(name=\"h\", os=std::linux)\nfor path in [\"/it's\", \"/b\", \"/c\"]:\n    \
                  f = fs::File(host=h, path=path, content=\"\")\n    \
                  fs::File(host=h, path=f\"{path}.size\", content=std::getfact(f, \"size\"))\nend\n";
@@ -307,7 +307,7 @@ fn what_has_no_counterpart_comes_with_advice() {
 
 /// What a host brings along is not told, only what the model constructs.
 #[test]
-fn a_configuration_of_an_agent_is_told() {
+fn a_configuration_of_an_agent_is_reported() {
     let main = "h = std::Host(name=\"web\", os=std::linux, ip=\"10.0.0.1\", remote_agent=true)\n\
                 std::AgentConfig(agentname=\"db\", autostart=true)\nstd::Package(host=h, name=\"a\", state=\"latest\")\n";
     let world = MemoryWorld::of([("/main.cf", main.as_bytes())]);

@@ -70,7 +70,7 @@ impl Work {
 
     /// Draws units.
     ///
-    /// Errors: too few are left. The work is then exhausted for good, whatever the caller does with the error.
+    /// Errors: too few are left. The work is then exhausted permanently, whatever the caller does with the error.
     pub fn spend(&self, units: u64) -> Result<(), FnError> {
         match self.left.get().checked_sub(units).filter(|_| !self.is_exhausted.get()) {
             Some(left) => {
@@ -136,7 +136,7 @@ mod tests {
         assert!(!work.uninterrupted(|| work.is_due()) && work.is_due());
         work.begin_slice(10);
         assert_eq!((work.is_due(), work.slice_left(), work.left()), (false, 10, 85));
-        // No one is interrupted who exhausts the work before the slice is over.
+        // A call that exhausts the work before the end of the slice is not interrupted.
         work.begin_slice(1000);
         assert!(work.spend(85).is_ok() && !work.is_due());
     }

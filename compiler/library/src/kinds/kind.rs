@@ -57,8 +57,8 @@ pub trait Kind: Sync {
         None
     }
 
-    /// Whether it must know the paths that all resources manage, passed as [`Seen::managed`]. Where homes and links lead,
-    /// only a check knows. Paths in homes begin with a tilde.
+    /// Whether it must know the paths that all resources manage, passed as [`Seen::managed`]. Paths in homes begin with a
+    /// tilde; only a check knows where homes and links lead.
     fn queries_paths(&self, _want: &Want) -> bool {
         false
     }
@@ -90,8 +90,8 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// Of a kind with many resources in a graph: all that it decides is about this, so that only those of the same subject
-    /// are asked what they decide. `None`: it is always asked.
+    /// The subject of all its decisions, so that only resources with the same subject are compared, for kinds with many
+    /// resources in a graph. `None`: it is always compared.
     fn subject(&self, _want: &Want) -> Option<String> {
         None
     }

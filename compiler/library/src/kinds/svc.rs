@@ -286,7 +286,7 @@ mod tests {
             slash,
             demo(),
             false,
-            "`/tmp/evil.service` is not the name of a unit: up to 255 letters, digits and `:-_.@\\`",
+            "`/tmp/evil.service` is not a valid unit name: up to 255 letters, digits and `:-_.@\\`",
         );
     }
 
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn another_instance_of_a_template_is_enabled_and_what_enables_others_is_told() {
+    fn another_instance_of_a_template_is_enabled_and_what_enables_others_is_reported() {
         assert_eq!(after_enabling("enabled"), Decision::Mended(Vec::new()));
         let why = "demo.service cannot be enabled: its unit file only enables other units (indirect)";
         assert_eq!(after_enabling("indirect"), Decision::CannotTell(why.into()));

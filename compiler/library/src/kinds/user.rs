@@ -59,11 +59,11 @@ impl Kind for User {
         ensure(group.is_none() || want.set("gid").is_none(), "`gid` and `group` cannot be combined")?;
         if let Some(group) = &group {
             ensure(!group.is_empty(), "`group` must not be empty")?;
-            ensure(is_account_name(group), format!("`{group}` is not the name of a group"))?;
+            ensure(is_account_name(group), format!("`{group}` is not a valid group name"))?;
         }
         for member in &groups {
             ensure(!member.is_empty(), "an entry of `groups` is empty")?;
-            ensure(is_account_name(member), format!("`{member}` in `groups` is not the name of a group"))?;
+            ensure(is_account_name(member), format!("`{member}` in `groups` is not a valid group name"))?;
             ensure(group.as_ref() != Some(member), format!("the primary group `{member}` must not be in `groups`"))?;
             ensure(member != want.name, format!("the user's own name `{member}` must not be in `groups`"))?;
         }

@@ -38,7 +38,7 @@ fn a_seed_draws_the_order_of_what_happens_at_the_same_moment() {
     }
 }
 
-/// Several hosts that share exports, under each order: they agree in the end, whoever was first.
+/// Several hosts that share exports, under each order: they agree in the end, whichever was first.
 #[test]
 fn hosts_agree_with_every_seed() {
     for seed in 0..=20 {

@@ -47,7 +47,7 @@ impl Store {
         }
     }
 
-    /// Loses a host with the agent of this name: no one renews its leases. `released`: the pools whose votes it had
+    /// Loses a host with the agent of this name: its leases are not renewed. `released`: the pools whose votes it had
     /// released, with the moments at which they end.
     pub(super) fn lose(&mut self, host: &str, agent: &str, now: Moment, released: &BTreeMap<String, Moment>) {
         let after = |s: u64| now.plus_ms(s.saturating_mul(1000));

@@ -13,7 +13,7 @@ pub(crate) type Turn = (Moment, u64, u64);
 pub(super) enum Due {
     /// The inputs of the brain.
     Answer(Input),
-    /// A job goes on.
+    /// A job continues.
     Job(Ticket),
     /// A period of a clock has passed.
     Tick(Ticket, time::Watch),

@@ -109,7 +109,7 @@ impl SimHost {
                 self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
             }
             Progress::Sleeping(_) if is_event => {
-                // An empty line is a value, but no event.
+                // An empty line is a value, but not an event.
                 if let Some(line) = news.into_iter().find(|line| !line.is_empty()) {
                     self.fire(ticket, Some(String::from_utf8_lossy(&line).into_owned()));
                 }

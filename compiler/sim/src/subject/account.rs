@@ -174,7 +174,7 @@ fn checked_name(name: &str) -> Result<(), HostError> {
         true => Ok(()),
         false => {
             let rule = "up to 32 lowercase letters, digits, `_` and `-`, beginning with a letter or `_`";
-            Err(other(format!("`{name}` is not the name of an account: {rule}")))
+            Err(other(format!("`{name}` is not a valid account name: {rule}")))
         }
     }
 }

@@ -34,7 +34,7 @@ impl Play for Desktop {
             word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte)) && !word.is_empty()
         };
         let Some((schema, key)) = thing.split_once(' ').filter(|(schema, key)| is_word(schema) && is_word(key)) else {
-            let message = format!("`{thing}` is not the name of a setting: a schema, a space and a key");
+            let message = format!("`{thing}` is not a valid setting name: a schema, a space and a key");
             return Err(HostError::new(HostErrorKind::Other, message));
         };
         let place = (String::new(), schema.to_owned(), key.to_owned());

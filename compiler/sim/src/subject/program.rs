@@ -58,7 +58,7 @@ impl Play for Program {
         let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if thing.is_empty() || thing.starts_with(|first: char| first.is_ascii_digit()) || !thing.bytes().all(is_valid) {
             let rule = "letters, digits and `_`, not beginning with a digit";
-            let message = format!("`{thing}` is not the name of a variable: {rule}");
+            let message = format!("`{thing}` is not a valid variable name: {rule}");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
         world.env.insert(thing.to_owned(), String::new());

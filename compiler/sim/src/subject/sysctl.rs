@@ -29,7 +29,7 @@ impl Play for Sysctl {
     /// It is there from then on, as after its module is loaded.
     fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
         if !is_name(thing) {
-            let message = format!("`{thing}` is not the name of a kernel parameter, such as `vm.max_map_count`");
+            let message = format!("`{thing}` is not a valid kernel parameter name such as `vm.max_map_count`");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
         let path = path(thing);

@@ -98,38 +98,38 @@ fn what_can_be_added_is_there_afterwards_and_only_once() {
 }
 
 #[test]
-fn what_cannot_be_added_is_told_in_words() {
+fn what_cannot_be_added_is_reported_in_words() {
     let mut host = SimHost::new("host1");
     let mut why = |subject: &str, thing: &str| {
         let done = host.change(|world| world.alter(subject, thing, &act(ADD)));
         done.expect_err("it cannot be added").to_string()
     };
     let rule = "up to 32 lowercase letters, digits, `_` and `-`, beginning with a letter or `_`";
-    assert_eq!(why("Account", "Bob"), format!("`Bob` is not the name of an account: {rule}"));
+    assert_eq!(why("Account", "Bob"), format!("`Bob` is not a valid account name: {rule}"));
     assert_eq!(why("Account", "alice"), "user alice already exists");
     assert_eq!(why("Package", "emacs"), "cannot find package `emacs`; the repository has curl, libpcre2, nginx");
     assert_eq!(why("Mount", "/nowhere"), "`/nowhere` is not the path of a directory on this host");
     assert_eq!(
         why("Program", "1st"),
-        "`1st` is not the name of a variable: letters, digits and `_`, not beginning with a digit"
+        "`1st` is not a valid variable name: letters, digits and `_`, not beginning with a digit"
     );
-    assert_eq!(why("Unit", "x.timer"), "`x.timer` is not the name of a service, such as `demo.service`");
-    assert_eq!(why("Sysctl", "a..b"), "`a..b` is not the name of a kernel parameter, such as `vm.max_map_count`");
+    assert_eq!(why("Unit", "x.timer"), "`x.timer` is not a valid service name such as `demo.service`");
+    assert_eq!(why("Sysctl", "a..b"), "`a..b` is not a valid kernel parameter name such as `vm.max_map_count`");
     assert_eq!(why("Sysctl", "vm.swappiness"), "kernel parameter vm.swappiness already exists");
     assert_eq!(
         why("Link", "a/b"),
-        "`a/b` is not the name of a network interface: up to 15 visible ASCII characters without `/` and `:`"
+        "`a/b` is not a valid network interface name: up to 15 visible ASCII characters without `/` and `:`"
     );
-    assert_eq!(why("Firewall", "d m z"), "`d m z` is not the name of a zone: up to 17 letters, digits, `_` and `-`");
+    assert_eq!(why("Firewall", "d m z"), "`d m z` is not a valid zone name: up to 17 letters, digits, `_` and `-`");
     assert_eq!(
         why("Container", "-web"),
-        "`-web` is not the name of a container: at least two letters, digits, `_`, `.` and `-`, beginning with a letter \
+        "`-web` is not a valid container name: at least two letters, digits, `_`, `.` and `-`, beginning with a letter \
          or digit"
     );
-    assert_eq!(why("Virt", "domain a/b"), "`a/b` is not a name for libvirt: letters, digits, `_`, `.` and `-`");
+    assert_eq!(why("Virt", "domain a/b"), "`a/b` is not a valid libvirt name: letters, digits, `_`, `.` and `-`");
     assert_eq!(
         why("Guest", "-db"),
-        "`-db` is not the name of a machine: letters, digits, `-` and `.`, beginning with a letter or digit"
+        "`-db` is not a valid machine name: letters, digits, `-` and `.`, beginning with a letter or digit"
     );
     assert_eq!(why("Virt", "db"), "cannot add db: no such object");
     assert_eq!(why("Machine", "another"), "cannot add another: no such object");

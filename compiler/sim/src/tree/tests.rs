@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn links_are_followed_where_asked_and_loops_are_told() {
+fn links_are_followed_where_asked_and_loops_are_reported() {
     let mut tree = Tree::new();
     tree.make_dir("/a/b", true, None).unwrap();
     tree.symlink("/l", "a/b/").unwrap();

@@ -213,7 +213,7 @@ impl History {
         Some(History { done, size: self.size, ..History::default() })
     }
 
-    /// Goes to the moment after so many actions.
+    /// Goes to the moment after this number of actions.
     pub(super) fn go_to(&mut self, n_actions: usize) {
         self.n_behind = n_actions;
     }

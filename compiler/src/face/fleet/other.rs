@@ -3,7 +3,7 @@
 use super::{Fleet, Program, Ran};
 use mclive_base::shapes::host::Goal;
 
-/// The steps between two questions whether to go on.
+/// The steps between two questions whether to continue.
 pub(super) const BATCH: usize = 500;
 
 impl Fleet {

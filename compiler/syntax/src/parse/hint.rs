@@ -51,7 +51,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Minus
             if touches(tokens[at - 1]) && before == TokenKind::Ident && expected.has(TokenKind::Equals) =>
         {
-            "names have no hyphens: write `_`".into()
+            "names cannot contain hyphens: write `_`".into()
         }
         TokenKind::Ident if expected.has(TokenKind::OpenCurly) && session.text(token) == "inherits" => {
             "MCL has no inheritance: write `include base` in the class".into()

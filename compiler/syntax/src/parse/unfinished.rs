@@ -30,7 +30,7 @@ pub(super) fn after_comma(session: &Session<'_>, at: usize) -> String {
     }
 }
 
-/// Whether a list that ends with `own` cannot go on here: a statement begins, another bracket is closed, or the file
+/// Whether a list that ends with `own` cannot continue here: a statement begins, another bracket is closed, or the file
 /// ends.
 pub(super) fn ends_list(i: Input<'_>, own: TokenKind) -> bool {
     let closes = matches!(i.kind(), TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly);

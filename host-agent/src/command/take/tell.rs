@@ -94,7 +94,7 @@ impl Tell {
         let Tell { deploy, standing, text, .. } = self;
         match (&self.trouble, self.skipped) {
             (Some((id, why)), _) => HostState::new(id.unwrap_or(*deploy), runs, Standing::Refused, why, converged),
-            // What has become of its own deploy comes first.
+            // The state of its own deploy comes first.
             (None, Some(newest)) if *standing != Standing::Starting => {
                 let own = match standing {
                     Standing::Refused | Standing::Failed => format!("deploy {deploy} {}: {text}", standing.word()),

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_its_key_and_what_to_do() {
+    fn a_fault_is_reported_with_its_key_and_what_to_do() {
         let set = Fix::Set(r#"{"before":1,"v":1}"#.into());
         let faults = vec![fault("deploy/7", Some(Fix::Remove)), fault("deploy/pruned", Some(set)), fault("it's", None)];
         let mut checkup = Checkup { faults, n_deploys: 1, n_contents: 2, n_signatures: 0, n_unneeded: 1 };

@@ -39,7 +39,7 @@ pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String
     for host in hosts {
         // To etcdctl, a colon begins a password.
         if host.is_empty() || host.contains(|c: char| "/:".contains(c) || c.is_control() || c.is_whitespace()) {
-            return Err(format!("invalid --hosts: `{}` is not the name of a host", host.escape_debug()));
+            return Err(format!("invalid --hosts: `{}` is not a valid host name", host.escape_debug()));
         }
         let name = format!("mclive/{cluster}/host/{host}");
         let _ = writeln!(out, "\n# The host {host}: reads everything, and cannot create deploys.");

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_told_with_its_number_and_who_has_signed_it() {
+    fn a_list_is_reported_with_its_number_and_who_has_signed_it() {
         let [alice, web1] = ["alice", "web1"].map(|name| OperatorKey::generate(name).unwrap().0);
         let list = Voters::of_text(&web1.line(), 3, "main", &alice).unwrap();
         let id = alice.public().id();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_published_is_told() {
+    fn what_was_published_is_reported() {
         let [alice, web1] = ["alice", "web1"].map(|name| OperatorKey::generate(name).unwrap().0);
         let list = Voters::of_text(&web1.line(), 3, "main", &alice).unwrap();
         let told = |is_new: bool, dry_run: bool| done(&list, is_new, dry_run, false);

@@ -130,7 +130,7 @@ impl Body {
 }
 
 #[test]
-fn a_trap_is_told_and_the_program_is_given_again() {
+fn a_trap_is_reported_and_the_program_is_given_again() {
     let mut body = Body::new();
     body.deploy();
     let first = body.subscribed();

@@ -222,7 +222,7 @@ fn take_over(place: &Place, old: &Stat, preserved: Preserved, file: &OwnedFd) ->
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
         fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)))?;
     }
-    // The directory may have given it a list, which would let others in whom the old file did not.
+    // It may have got a list from its directory, which may grant access to users without access to the old file.
     match fremovexattr(file, ACCESS_LIST) {
         Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::INVAL) => {}
         Err(errno) => return Err(errno),

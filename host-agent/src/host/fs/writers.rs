@@ -17,7 +17,7 @@ const SETTLED: Duration = Duration::from_millis(300);
 const SEEN: Duration = Duration::from_millis(2);
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
 
-/// Several checks of the file at a path, until no one writes it.
+/// Several checks of the file at a path, until it is not being written.
 pub(super) struct Quiet {
     pause: Duration,
     /// Without leases: the last version, and when it was first seen.

@@ -116,7 +116,7 @@ mod tests {
         let (gid, group) = added(&mut accounts, "ann", chosen("ann", None));
         assert!(gid > PLANNED_FROM && group.as_deref() == Some("ann"), "{gid} {group:?}");
         assert_eq!(number(&accounts, "ann"), Some(gid));
-        // All new users share a group: no one gets one of their own.
+        // All new users share a group: none gets a separate one.
         assert_eq!(added(&mut accounts, "bob", chosen("users", Some(100))), named(100, "users"));
         assert_eq!((number(&accounts, "bob"), number(&accounts, "users")), (None, None));
         // The group of this name is on the host, or was added by a step.

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_the_directory_is_told_at_once() {
+    fn the_owner_of_the_directory_is_reported_immediately() {
         let dir = dir("told");
         let first = Lock::take(&dir).unwrap();
         let begun = Instant::now();

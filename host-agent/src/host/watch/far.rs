@@ -161,7 +161,7 @@ mod tests {
     use crate::host::scratch::Scratch;
 
     #[test]
-    fn who_does_not_wait_is_told_when_the_watch_is_set_up() {
+    fn a_listener_that_does_not_wait_is_notified_when_the_watch_is_set_up() {
         let dir = Scratch::new("far-late");
         let (send, told) = channel();
         let far = Far::new(Arc::new(move |changes: Vec<Change>| {

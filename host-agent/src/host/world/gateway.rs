@@ -38,9 +38,9 @@ use std::time::Duration;
 
 /// The limit of one operation.
 pub(super) const LIMIT: Duration = Duration::from_secs(3);
-/// How long the connection of requests is kept without one. A host that renews its leases every few seconds goes on using
-/// it: etcd has a handshake less each time, and holds one more connection. A host that rarely sends requests releases
-/// it.
+/// How long the connection of requests is kept while idle. A host that renews its leases every few seconds continues to
+/// use it, which saves etcd a handshake each time and costs one more connection. A host that rarely sends requests
+/// releases it.
 const IDLE: Duration = Duration::from_secs(30);
 /// The first key that hosts follow.
 const FIRST: &str = HEAD;
@@ -84,7 +84,7 @@ pub(super) enum Failure {
     NoLease,
     /// The store does not allow it.
     Refused(String),
-    /// The store has no room for it. Reads, removals and renewals go on.
+    /// The store has no room for it. Reads, removals and renewals continue.
     Full(String),
     /// What the store holds is not what it should be.
     Wrong(String),

@@ -13,7 +13,7 @@ use super::{Inside, SharedStore};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum History {
-    /// It goes on from the mirror's revision, as far as anything shows.
+    /// It continues from the mirror's revision, as far as anything shows.
     Same,
     /// It may be the same, and what changed since then cannot be told.
     Unknown,

@@ -144,7 +144,7 @@ mod tests {
         // A late answer to an earlier renewal does not shorten it.
         assert!(leases.renewed(10, at(111), at(112)) && !leases.renewed(10, at(106), at(112)));
         assert!(leases.is_sure(10, at(119)));
-        // It ended while the answer was on its way, and no one has reported that yet.
+        // It ended while the answer was in transit, which has not been reported yet.
         assert!(leases.renewed(10, at(119), at(121)) && leases.is_sure(10, at(121)));
         leases.lost(10);
         assert!(!leases.is_sure(10, at(112)) && leases.number(10).is_none());

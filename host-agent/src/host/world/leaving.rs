@@ -55,7 +55,7 @@ impl Visit {
                 }
             })?;
         }
-        // The other voters of a pool elect again by themselves; without one, no one is elected any more.
+        // The other voters of a pool elect again by themselves; without voters, no host is elected any more.
         for pool in belongings.pools.clone() {
             self.ask(move |gateway| {
                 let (condition, write) = (If::Nothing(format!("{pool}vote/")), Write::Delete(format!("{pool}chosen")));

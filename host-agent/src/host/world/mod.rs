@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! worker --step--> gateway --POST--> etcd
-//! facts <--read-- mirror <--watch-- session      one answer that goes on: the newest deploy, and what hosts share
+//! facts <--read-- mirror <--watch-- session      one answer that continues: the newest deploy, and what hosts share
 //! ```
 //!
 //! Reads come from the mirror, so they also work while the store is unreachable. A write is one transaction of etcd,
@@ -214,7 +214,7 @@ impl SharedStore {
         held.map(|held| self.shown(&mut inside, key, held.value))
     }
 
-    /// Sets or removes a key. If the resource has looked at the key, no one may have changed it since then.
+    /// Sets or removes a key. If the resource has looked at the key, it must not have changed since then.
     pub(super) fn step(self: &Arc<Self>, at: &Context, key: &str, value: Option<&Datum>) -> Result<Outcome, HostError> {
         if self.only_reads() {
             return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));

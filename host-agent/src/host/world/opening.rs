@@ -107,7 +107,7 @@ impl Opener {
 
     /// Hides a text from now on: `tell` gets it and its lines, unless that was done before. Errors: there are too many.
     pub(super) fn hide(&self, text: &str, tell: impl Fn(&str)) -> Result<(), Unopened> {
-        // Another thread that finds it here may hand it to the program, so it must have been told by then.
+        // Another thread that finds it here may pass it to the program, so it must have been reported by then.
         let mut hidden = self.hidden.lock();
         if hidden.add(text)? {
             parts(text).into_iter().for_each(tell);
@@ -132,7 +132,7 @@ impl Opener {
         told.len() < MOST_TOLD && told.insert((key.to_owned(), why))
     }
 
-    /// The value can be read: if it cannot later, that is told again.
+    /// The value can be read: if it cannot be read later, this is reported again.
     fn forget(&self, key: &str) {
         self.told.lock().retain(|(told, _)| told != key);
     }

@@ -146,8 +146,8 @@ impl SharedStore {
         Err(Failure::Away(format!("the pool {namespace} changes too fast")))
     }
 
-    /// The transaction of a vote: it holds only if no one else has voted since the mirror's revision. Errors: why a vote of
-    /// this host does not count.
+    /// The transaction of a vote: it holds only if no other host has voted since the mirror's revision. Errors: why a vote
+    /// of this host does not count.
     fn ballot(&self, namespace: &str, options: Option<&Options>, lease: i64) -> Result<Transaction, Failure> {
         let mut inside = self.inside.lock();
         let (place, revision) = (schedule::place(namespace), inside.mirror.revision());
@@ -214,7 +214,7 @@ impl SharedStore {
         (!is_so).then(|| Write::Put(place, signer.votes(key, vote, lease, list), lease))
     }
 
-    /// Removes a result that no one votes for any more: the last voter crashed.
+    /// Removes a result without voters: the last one crashed.
     pub(super) async fn clear(&self, place: &str) -> Result<(), Failure> {
         let condition = If::Nothing(format!("{place}vote/"));
         self.gateway.commit(&[condition], &[Write::Delete(format!("{place}chosen"))], &[], None).await.map(drop)

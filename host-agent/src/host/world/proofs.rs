@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_arrives_after_the_end_is_told() {
+    fn an_answer_that_arrives_after_the_end_is_reported() {
         let mut proofs = Proofs::default();
         let told = || vec!["pool/web/".to_owned()];
         proofs.add("pool/web/", 10, at(100), at(100));

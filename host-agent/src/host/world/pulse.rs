@@ -122,7 +122,7 @@ mod tests {
     fn a_watch_that_stays_behind_is_opened_again_and_shows_whether_it_had_stalled() {
         let (mut pulse, at) = pulse();
         assert_eq!(pulse.next(at(50), 12, 10), Next::Listen(Some(at(52))));
-        // The store goes on; the change at revision 12 is late.
+        // The store continues; the change at revision 12 is late.
         assert_eq!(pulse.next(at(51), 14, 10), Next::Listen(Some(at(52))));
         assert_eq!(pulse.next(at(52), 14, 10), Next::Open);
         pulse.opens(at(52));

@@ -96,8 +96,8 @@ impl SharedStore {
         }
     }
 
-    /// Does not go on from the mirror's revision; returns how many values differ. What has happened to the store is told
-    /// once: from then on the mirror is of its new history.
+    /// Does not continue from the mirror's revision; returns how many values differ. The store's new history is reported
+    /// once: from then on the mirror belongs to it.
     async fn begin_again(&self, history: History, shared: &Weak<Shared>) -> Result<usize, Failure> {
         let Some(words) = history.words() else { return self.sync(shared).await };
         let given_up = self.inside.lock().gives_up_leases();
@@ -199,7 +199,7 @@ impl SharedStore {
         }
     }
 
-    /// Reports that a watch told nothing any more, and from where another one goes on.
+    /// Reports that a watch has stalled, and from where another one continues.
     fn tell_stall(&self, revision: i64) {
         crate::output::tell(&format!(
             "mclive: warning: the watch on the shared store at {} has stalled; resuming from revision {revision}",
@@ -326,7 +326,7 @@ impl SharedStore {
         self.tell(shared, &pools);
     }
 
-    /// The sign that this host is there.
+    /// The key that shows that this host is running.
     pub(super) fn live_key(&self) -> String {
         own::live(&self.hostname)
     }

@@ -152,7 +152,7 @@ impl Visit {
     }
 
     /// Passes on each change from now on, a key with its value or without one, until `tell` says that it is enough. Errors:
-    /// why it cannot go on.
+    /// why it cannot continue.
     pub(crate) fn follow(
         &self,
         tell: impl Fn(&str, Option<&Datum>) -> ControlFlow<()> + Send + Sync + 'static,

@@ -21,7 +21,7 @@ const IPV4_ON_ETHERNET: [u8; 6] = [0, 1, 8, 0, 6, 4];
 /// An Ethernet address.
 pub(crate) type Mac = [u8; 6];
 
-/// The machine that uses an address on the network of an interface, except for the client. `None`: no one answered.
+/// The machine that uses an address on the network of an interface, except for the client. `None`: there was no answer.
 ///
 /// Errors: no probe can be sent, for example without the capability `CAP_NET_RAW`.
 pub(crate) async fn user(interface: &str, ip: Ipv4Addr, client: &[u8]) -> io::Result<Option<Mac>> {

@@ -39,7 +39,7 @@ fn asks(message: Message, options: &[(u8, &[u8])]) -> Packet {
     }
 }
 
-/// The answer on a network where no one uses an address without a lease.
+/// The answer on a network without addresses that are used without a lease.
 fn told(pool: &mut Pool, packet: &Packet) -> Option<(Packet, String)> {
     match answer(&spec(), pool, Some(ip(1)), &packet.bytes(), 0)? {
         Answer::Send(bytes, to) => {

@@ -13,8 +13,8 @@ const LOAD_BYTE: u16 = 0x30;
 const JUMP_IF_ANY_BIT: u16 = 0x45;
 const RETURN: u16 = 0x06;
 
-/// Lets no one begin to connect from now on. Who has begun gets in: their handshakes take a round trip. A client that
-/// is kept out tries again by itself: it finds the next server, or none.
+/// Blocks new connections from now on. Those that have begun are accepted: their handshakes take a round trip. A client
+/// that is blocked retries by itself: it finds the next server, or none.
 pub(super) fn shut(listener: &TcpListener) {
     let filter = [
         SockFilter::new(LOAD_BYTE, 0, 0, FLAGS),

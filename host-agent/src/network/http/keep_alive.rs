@@ -104,7 +104,7 @@ impl KeepAlive {
     async fn free(&self, door: &Door) -> Option<Line> {
         let idle = self.idle.lock().take();
         let Idle { line, .. } = idle.filter(|idle| idle.door.is_same(door))?;
-        // Before this task goes on, the reactor tells the line if the server has closed it: then nothing is sent.
+        // Before this task continues, the reactor notifies the line if the server has closed it: then nothing is sent.
         yield_now().await;
         (!line.is_closed()).then_some(line)
     }

@@ -53,7 +53,7 @@ impl Secrets {
         self.acceptor().accept(stream).await
     }
 
-    /// Those that were read last. If that is long ago, a later connection gets new ones: no one waits for a disk.
+    /// Those that were read last. If that is long ago, a later connection gets new ones: none waits for a disk.
     fn acceptor(&self) -> TlsAcceptor {
         let mut last = self.0.last.lock();
         if last.looked.elapsed() >= FRESH {

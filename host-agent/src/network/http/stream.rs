@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// How long a client may receive nothing.
 const STALL: Duration = Duration::from_secs(30);
 
-/// How long a refused client may go on sending what is thrown away: a connection that is closed before its bytes are
+/// How long a refused client may continue sending what is thrown away: a connection that is closed before its bytes are
 /// read is reset, and the client may lose the answer.
 pub(super) const LINGER: Duration = Duration::from_secs(1);
 

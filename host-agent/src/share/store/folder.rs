@@ -94,7 +94,7 @@ impl Folder {
         Box::pin(async move {
             let (patience, turns) = (opened.patience, opened.turns.clone());
             let working = async move {
-                // What waits for a turn can be given up: behind a disk that hangs, work for threads would pile up.
+                // Work that waits for its turn can be abandoned: otherwise it would pile up while a disk hangs.
                 let turn = turns.acquire_owned().await.map_err(io::Error::other)?;
                 let worked = tokio::task::spawn_blocking(move || {
                     let done = work(&opened);

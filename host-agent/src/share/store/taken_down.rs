@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_names_no_program_is_told_with_its_number() {
+    fn a_line_that_names_no_program_is_reported_with_its_number() {
         let Parsed { list, wrong } = parse(b"# x\n\nno-id reason\nabcdefghij\nabcdefghi0\x1b[2J\nhttps://h/x\n");
         assert_eq!(list.len(), 1);
         let lines: Vec<bool> = (1..=6).map(|n| wrong.iter().any(|why| why.contains(&format!("line {n} ")))).collect();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_is_told_at_each_change_and_once() {
+    fn the_operator_is_notified_once_of_each_change() {
         let told: Arc<Mutex<Vec<String>>> = Arc::default();
         let tell = {
             let told = told.clone();

@@ -19,7 +19,7 @@ impl Five {
 #[test]
 fn an_elected_host_that_is_cut_off_is_replaced_and_comes_back() {
     let Some(mut five) = Five::start("five-cut") else { return };
-    // Its bytes are lost, and no one is told.
+    // Its bytes are lost silently.
     five.links.iter().for_each(Link::fall_silent);
     five.set("missed");
     five.first_is_replaced();

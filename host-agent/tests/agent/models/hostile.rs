@@ -5,7 +5,7 @@ use std::fs;
 
 /// A project file that is not a regular file does not count as missing.
 #[test]
-fn what_stands_in_the_place_of_a_file_is_told() {
+fn what_stands_in_the_place_of_a_file_is_reported() {
     let case = Case::new("models-odd-files", "");
     case.write("main.cf", "std::print(1)\n");
     for name in ["project.yml", "functions.json"] {

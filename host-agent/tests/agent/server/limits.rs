@@ -24,7 +24,7 @@ fn who_asks_too_often_waits_and_a_trusted_proxy_tells_who_it_is() {
 }
 
 #[test]
-fn a_proxy_that_is_not_trusted_is_told_once() {
+fn a_proxy_that_is_not_trusted_is_reported_once() {
     let case = case("proxy");
     let forwarded = "X-Forwarded-For: 203.0.113.7\r\n";
     let trusting = Server::start(&case, &["--trusted-proxy", "127.0.0.0/8"]);
@@ -43,7 +43,7 @@ fn a_proxy_that_is_not_trusted_is_told_once() {
 
 /// Bytes are charged afterwards: the request that exceeds the limit is answered, and the next one is refused.
 #[test]
-fn who_moves_too_many_bytes_is_told_when_to_come_back() {
+fn clients_that_move_too_many_bytes_are_told_when_to_retry() {
     let case = case("limit-bytes");
     std::fs::write(case.path("site/large.bin"), vec![0; 1 << 20]).unwrap();
     // A burst of 0.96 MiB. A file of 1 MiB exceeds it by what takes two and a half seconds.

@@ -20,7 +20,7 @@ fn the_command_line_shares_and_opens_links() {
     let link = String::from_utf8(shared.stdout).unwrap().trim().to_owned();
     let server_said = String::from_utf8_lossy(&shared.stderr).into_owned();
     assert!(link.starts_with(&format!("{}/s/", server.url())), "{link} {server_said}");
-    // It is said what goes where, also if no one named the server this time.
+    // The output says what is sent where, also if the server was not named this time.
     let announced = format!("uploading files/data, main.mcl, parts/main.mcl to {}, to be stored", server.url());
     assert!(server_said.contains(&announced), "{server_said}");
     let by_variable = case.command(&["share", "project"]).env("MCLIVE_SERVER", server.url()).output().unwrap();

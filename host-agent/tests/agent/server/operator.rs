@@ -117,7 +117,7 @@ fn older_sites_may_fetch_from_the_same_servers() {
 
 /// A full disk, as far as the server can tell: no file can grow.
 #[test]
-fn a_store_that_fails_is_told_with_the_file_and_without_a_flood() {
+fn a_store_that_fails_is_reported_with_the_file_and_without_a_flood() {
     let case = case("failing");
     case.write(
         "failing.sh",

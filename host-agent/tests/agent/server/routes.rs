@@ -117,7 +117,7 @@ fn a_client_above_its_limit_gets_the_same_headers() {
 fn what_is_out_of_order_has_the_same_headers() {
     let case = case("headers-broken");
     let ids = Ids::of(&case);
-    // No one knows any longer what was taken down, so nothing is served.
+    // It is unknown what was taken down, so nothing is served.
     std::fs::remove_file(case.path("store/taken-down")).unwrap();
     std::fs::create_dir(case.path("store/taken-down")).unwrap();
     let server = Server::start(&case, &["--versions", "versions"]);

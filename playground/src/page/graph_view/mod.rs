@@ -328,7 +328,7 @@ fn key_callback(
     let scales = Scales::of(props.is_large);
     let (window, place, focus, faces) = (window.clone(), place.clone(), focus.clone(), props.faces.clone());
     Callback::from(move |event: KeyboardEvent| {
-        // With Ctrl, Enter is a key of the page.
+        // Ctrl+Enter belongs to the page.
         let is_plain = !event.ctrl_key() && !event.meta_key();
         if is_plain
             && matches!(event.key().as_str(), "Enter" | " ")

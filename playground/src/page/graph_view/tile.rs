@@ -55,7 +55,7 @@ fn vertex(look: &Look, index: usize, face: &Face, rect: &Rect) -> Html {
         <g key={index} {class} role="button" tabindex={if is(look.focusable) { "0" } else { "-1" }} data-name={face.label.clone()}
             aria-pressed={is(look.selected).to_string()} data-vertex={index.to_string()}>
             <title>{ &face.label }</title>
-            // With another name the animation begins again. Another element would too, but would take a click with it that
+            // A different name restarts the animation. A new element would too, but would lose a click that
             // began on the one before.
             <rect class={fresh} x={number(rect.x)} y={number(rect.y)} width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
             if is(look.read) { { texts(face, rect) } }

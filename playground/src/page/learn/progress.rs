@@ -1,5 +1,5 @@
-//! The learner's progress in the browser's storage. All tabs store theirs in the same place, so each adds what it has
-//! completed, and takes over what others have.
+//! The learner's progress in the browser's storage. All tabs store it in the same place, so each adds the lessons that it
+//! has completed, and adopts those of the others.
 
 use super::super::browser;
 use super::super::store::Dispatch;
@@ -13,13 +13,13 @@ use yew::prelude::*;
 const DONE: &str = "learn.done";
 /// The last open lesson.
 const LAST: &str = "learn.last";
-/// The program of a lesson is stored under its name after this.
+/// The prefix of the name under which the program of a lesson is stored.
 const DRAFT: &str = "lesson.";
 
-/// Said when the progress is not stored.
+/// The message when the progress is not stored.
 const NOT_STORED: &str = "the browser's storage is full or disabled, so your progress will be lost when the page is closed; export it to keep it";
 
-/// What this tab knows of the stored progress.
+/// What this tab knows about the stored progress.
 #[derive(Default)]
 struct Known {
     done: BTreeSet<String>,
@@ -56,7 +56,7 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
         }
     });
     // The program of the open lesson, at each pause in typing; and all programs, if they come from a file.
-    // One that is as it was opened may have changed in another tab.
+    // A program that has not been changed here may have been changed in another tab.
     let draft = model.lesson().filter(|_| !model.is_untouched()).map(|lesson| {
         let text = model.learn.mine.clone().unwrap_or_else(|| model.text().clone());
         let is_start = *lesson.start == *text;
@@ -66,7 +66,7 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
     use_effect_with((model.settled, draft), move |(_, draft)| {
         if let Some((name, text)) = draft {
             let is_stored = keep_draft(name, text.as_deref());
-            // It is said once, and not at every key.
+            // It is reported once, and not at every keystroke.
             if !is_refused.replace(!is_stored) && !is_stored {
                 complainer.complain(NOT_STORED);
             }
@@ -94,7 +94,7 @@ fn keep_draft(lesson: &str, text: Option<&str>) -> bool {
     }
 }
 
-/// Adds the lessons that were completed in this tab to the stored ones. Replaced progress takes their place.
+/// Adds the lessons completed in this tab to the stored ones, or replaces these if all progress was replaced.
 fn keep_done(known: &RefCell<Known>, done: &BTreeSet<String>, n_replaced: u64) {
     let mut known = known.borrow_mut();
     let mut all = done.clone();
@@ -102,7 +102,7 @@ fn keep_done(known: &RefCell<Known>, done: &BTreeSet<String>, n_replaced: u64) {
         all = done.difference(&known.done).cloned().chain(stored_done()).collect();
     }
     browser::remember(DONE, &all.into_iter().collect::<Vec<_>>().join(" "));
-    // What a full storage has not taken is added the next time.
+    // Lessons that did not fit into a full storage are added the next time.
     *known = Known { done: stored_done(), n_replaced };
 }
 

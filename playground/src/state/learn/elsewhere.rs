@@ -4,7 +4,7 @@ use super::Load;
 use crate::state::Model;
 use std::collections::BTreeSet;
 
-/// Lessons were completed in another tab, or it has started over: what is only completed here stays completed.
+/// Lessons were completed in another tab, or it has started over. Those completed only here stay completed.
 pub(super) fn completed(model: &mut Model, done: &BTreeSet<String>, deleted: &BTreeSet<String>) {
     let Load::Ready(course) = &model.learn.course else { return };
     let known = done.iter().filter(|name| course.find(name).is_some());
@@ -15,7 +15,7 @@ pub(super) fn completed(model: &mut Model, done: &BTreeSet<String>, deleted: &BT
     }
 }
 
-/// The program of a lesson was stored in another tab, or deleted. What was typed into the open lesson here stays.
+/// The program of a lesson was stored in another tab, or deleted. The text of the lesson that is open here is kept.
 pub(super) fn written(model: &mut Model, lesson: String, text: Option<String>) {
     let is_typed = model.learn.at.as_deref() == Some(lesson.as_str()) && !model.is_untouched();
     let learn = &mut model.learn;

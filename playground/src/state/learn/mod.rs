@@ -183,7 +183,7 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
         }
         Learning::Loaded(Ok((course, progress))) => {
             model.learn.course = Load::Ready(course);
-            // One from a file was opened before the lessons.
+            // Progress from a file was opened before the lessons.
             if model.learn.n_replaced == 0 {
                 model.learn.progress = Shared::new(progress);
             }
@@ -259,7 +259,7 @@ fn study(model: &mut Model, lesson: &Lesson) {
     if model.learn.at.is_none() && model.learn.aside.is_none() {
         model.learn.aside = Some((model.program.clone(), model.staged.clone()));
     } else {
-        // A learner who moves between lessons wants to see them run.
+        // A lesson that is opened from another one runs immediately.
         model.held = false;
     }
     model.learn.at = Some(lesson.name.as_str().into());

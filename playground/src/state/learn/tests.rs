@@ -187,7 +187,7 @@ fn the_lesson_to_go_on_with_is_the_first_that_is_not_done() {
 }
 
 #[test]
-fn an_unknown_lesson_is_told_and_another_opened() {
+fn an_unknown_lesson_is_reported_and_another_opened() {
     let model = act(at_the_first(Progress::default()), Learning::Open("<b>x</b>".into()));
     assert!(model.notice.is_some_and(|notice| notice.text.contains("<b>x</b>")));
     assert_eq!(model.learn.at.as_deref(), Some("a/1"));
@@ -221,7 +221,7 @@ fn a_progress_from_a_file_takes_the_place_of_the_one_here() {
 }
 
 #[test]
-fn a_progress_from_a_file_that_is_opened_before_the_lessons_shows_them() {
+fn progress_from_a_file_opened_before_the_lessons_shows_them() {
     let model = Model::new(Program::single(&MCL, "$x = 1\n"), false, None);
     let theirs = Progress { done: names(&["a/1"]), last: "a/1".into(), ..Progress::default() };
     let model = act(model, Learning::Replace(theirs.clone()));
@@ -238,7 +238,7 @@ fn names(names: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_is_completed_in_another_tab_is_added_and_what_it_deletes_is_deleted() {
+fn progress_from_another_tab_is_merged() {
     let model = at_the_first(Progress { done: names(&["a/1"]), ..Progress::default() });
     let told = |model, done: &[&str], deleted: &[&str]| {
         act(model, Learning::CompletedElsewhere { done: names(done), deleted: names(deleted) })
@@ -265,7 +265,7 @@ fn a_program_from_another_tab_is_that_of_its_lesson_unless_it_is_open() {
     assert_eq!(at(&model), ("a/1", "mine\n"));
     let model = act(model, Learning::Turn(true));
     assert_eq!(at(&model), ("a/2", "# a/2\n"));
-    // What was only opened here does not take the place of what was written there.
+    // A program that was only opened here does not replace one that was written there.
     let model = told(model, "a/2", Some("theirs\n"));
     assert_eq!(at(&model), ("a/2", "# a/2\n"));
     let model = act(act(model, Learning::Turn(false)), Learning::Turn(true));

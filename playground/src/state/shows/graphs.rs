@@ -23,7 +23,7 @@ pub struct ResourcesShow {
     pub picture: Shared<Picture<ResourceGraph>>,
     /// The states of resources; `None` while no program runs.
     pub states: Option<Shared<Vec<ResourceState>>>,
-    /// Resources that are shown broken, since they were repaired just now; `None` while time stands still.
+    /// Resources that are shown as broken, since they have just been repaired; `None` while time is stopped.
     pub repaired: Option<Shared<Vec<String>>>,
     /// The host, if the program declares several or several are simulated.
     pub host: Option<String>,

@@ -202,7 +202,7 @@ impl Health {
             Some(why) => Health::Ended(why.clone()),
             None if n_failed > 0 => Health::Failed(n_failed),
             None if model.sim.snapshot.converged => Health::Converged,
-            // The graph is there before the host has said anything of it.
+            // The graph is known before the host has reported on it.
             None if states.is_empty() && !model.resources().graph.vertices.is_empty() => Health::Starting,
             None if states.iter().all(|state| matches!(state.phase, Phase::InState | Phase::Changed)) => {
                 Health::UpToDate

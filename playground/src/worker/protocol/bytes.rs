@@ -9,7 +9,7 @@ impl Answer {
         postcard::to_stdvec(self).expect("an answer is plain data")
     }
 
-    /// The answer of these bytes. Errors: they are something else.
+    /// Decodes an answer. Errors: the bytes are something else.
     pub fn of_bytes(bytes: &[u8]) -> Result<Answer, String> {
         postcard::from_bytes(bytes).map_err(|error| error.to_string())
     }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_no_answer() {
+    fn truncated_bytes_are_not_an_answer() {
         let bytes = Answer::Simulated(Box::new(simulated())).to_bytes();
         for n in 0..bytes.len() {
             assert!(Answer::of_bytes(&bytes[..n]).is_err(), "{n} of {}", bytes.len());

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_with_errors_is_told() {
+    fn a_program_with_errors_is_reported() {
         let (mut session, files) = session(&[&Mcl], "/main.mcl", "$x = \n");
         for (graph, in_full) in [(Graph::Functions, true), (Graph::Functions, false), (Graph::Resources, false)] {
             let (files, form, hostname) = (files.clone(), Form::Dot, "web1".to_owned());

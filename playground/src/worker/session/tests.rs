@@ -22,7 +22,7 @@ fn slow_session() -> Session {
     Session::new(&[&Mcl], clock)
 }
 
-/// A program with so many files that a turn of a [`slow_session`] is too short for them.
+/// A program with more files than a turn of a [`slow_session`] can handle.
 fn a_hundred_files() -> ProgramFile {
     let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
     main_file(&format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", ")))
@@ -330,7 +330,7 @@ fn a_repetition_is_stopped_and_shows_the_host_that_was_looked_at_meanwhile() {
 }
 
 #[test]
-fn on_the_way_to_a_moment_only_progress_is_told() {
+fn on_the_way_to_a_moment_only_progress_is_reported() {
     let mut session = slow_session();
     let (files, hostname) = (vec![a_hundred_files()], "web1".to_owned());
     // A large host is seldom copied, so the way to a moment is long.

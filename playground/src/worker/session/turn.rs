@@ -19,7 +19,7 @@ impl Turn {
         Turn { clock }
     }
 
-    /// Whether so much time has passed since this call. Units: milliseconds.
+    /// Whether this time has passed since this call. Units: milliseconds.
     pub(super) fn timer(&self, ms: f64) -> impl Fn() -> bool {
         let (clock, begin) = (self.clock, (self.clock)());
         move || clock() - begin >= ms

@@ -60,7 +60,7 @@ impl Finder<'_> {
             }
             here_too.push((at, name, true));
         }
-        // A text with variables that the program does not have has variables of its own: a script, a configuration.
+        // A text with variables that the program does not have contains other variables: a script, a configuration.
         if has_others {
             return;
         }

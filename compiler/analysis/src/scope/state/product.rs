@@ -23,7 +23,7 @@ pub(in crate::scope) struct Product {
 }
 
 impl Product {
-    /// Prepares for about this many nodes: growing would copy many, and need twice the memory meanwhile.
+    /// Prepares for about this many nodes: growing would copy many, and temporarily need twice the memory.
     pub(in crate::scope) fn make_room(&mut self, n_nodes: usize) {
         if self.linked.nodes.is_empty() {
             self.linked.nodes = IndexVec::with_capacity(n_nodes);

@@ -10,7 +10,7 @@ pub enum FleetAction {
         /// Name of the host.
         host: String,
     },
-    /// Removes a host for good.
+    /// Removes a host permanently.
     Remove {
         /// Name of the host.
         host: String,

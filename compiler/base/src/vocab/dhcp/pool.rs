@@ -29,7 +29,7 @@ pub struct Pool(BTreeMap<Ipv4Addr, Lease>);
 struct Lease {
     /// `None`: the address is in use by an unknown machine.
     client: Option<Vec<u8>>,
-    /// The MAC address of who asked for it; empty if no one did.
+    /// The MAC address of the client that requested it; empty if there is none.
     mac: String,
     until_s: u64,
     stage: Stage,
@@ -37,7 +37,7 @@ struct Lease {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// Chosen for a client, if no one else uses it.
+    /// Chosen for a client, if it is not in use elsewhere.
     Probing,
     Offered,
     Leased,

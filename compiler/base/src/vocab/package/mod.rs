@@ -230,7 +230,7 @@ impl Look for Probe {
         true
     }
 
-    /// The lists only grow older.
+    /// The age of the lists is ignored.
     fn is_same(one: &Finding, other: &Finding) -> bool {
         match (one.state(), other.state()) {
             (Some(one), Some(other)) => one == other,
@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_from_directories() {
+    fn files_are_distinguished_from_directories() {
         let paths = ["/.", "/usr", "/usr/bin", "/usr/bin/a", "/usr/bin-b", "/etc/a.conf", "/etc"];
         let expect = ["/etc/", "/etc/a.conf", "/usr/", "/usr/bin-b", "/usr/bin/", "/usr/bin/a"];
         assert_eq!(files(paths.into_iter()), expect);

@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(handover.from("web"), None);
     }
     #[test]
-    fn a_wait_that_is_over_is_told_once() {
+    fn a_wait_that_is_over_is_reported_once() {
         let mut handover = Handover::default();
         see(&mut handover, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
         assert_eq!(handover.begin(at(119)), (Vec::new(), Some(at(120))));

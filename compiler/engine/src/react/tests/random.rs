@@ -152,8 +152,8 @@ fn loose_program(dice: &mut Dice) -> String {
     text
 }
 
-/// What changes beside a slow call is told at once, and never with half of another change: each graph is that of facts
-/// that were there together, in the order in which they came.
+/// Changes during a slow call are reported immediately, and never with half of another change: each graph belongs to
+/// facts that existed together, in their order of arrival.
 #[test]
 fn a_graph_beside_a_slow_call_is_of_one_set_of_facts() {
     let mut n_beside = 0;

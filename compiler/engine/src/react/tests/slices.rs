@@ -66,7 +66,7 @@ fn slices_come_to_the_same_as_a_round_in_one_go() {
             }
             n_slices += 1;
         }
-        // A copy goes on from where it was taken, whatever became of the original.
+        // A copy continues from where it was taken, whatever happens to the original.
         let n_evaluated = sliced.react.n_evaluated();
         for (n_done, copy) in &mut copies {
             for _ in *n_done + 1..n_slices {

@@ -62,7 +62,7 @@ impl Host {
 }
 
 #[test]
-fn what_cannot_be_read_is_left_out_and_told_once() {
+fn what_cannot_be_read_is_left_out_and_reported_once() {
     let mut host = Host::new("collect test [\"a\", \"b\", \"c\", \"d\", \"e\"] {}\ntest \"own\" { int64 => 5, }");
     let (good, own) = ("test[a].Int64 = 1, test[own].Int64 = 5, test[a], test[own]", "test[own].Int64 = 5, test[own]");
     let right = number(1);
@@ -170,7 +170,7 @@ fn an_edge_of_what_is_left_out_is_left_out_as_well() {
     let told = host.warnings();
     assert_eq!(told.len(), 2, "{told:?}");
     assert_eq!(told[1], format!("edge `{first}` is left out: {}", told[0]));
-    // What no one exports, and what no one collects, is an error of the program.
+    // An edge to a resource that is not exported, or not collected, is an error of the program.
     assert_eq!(edges(&mut host, &all[..1]), "E0708 cannot find resource `test[b]`");
     let mut host = Host::new("collect test \"a\" {}\nTest[\"a\"] -> Test[\"c\"]");
     assert_eq!(edges(&mut host, &[all[0], ("b", "web2", "nonsense")]), "E0708 cannot find resource `test[c]`");

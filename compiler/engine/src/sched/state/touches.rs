@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_told_once_and_only_while_both_are_there() {
+    fn a_pair_is_reported_once_and_only_while_both_are_there() {
         let mut touches = Touches::default();
         assert!(touches.tells(ONE, OTHER) && !touches.tells(OTHER, ONE));
         touches.change(ONE, &make("/d"));

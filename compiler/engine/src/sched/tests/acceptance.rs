@@ -341,7 +341,7 @@ fn n24_the_ladder_waits_cancels_and_kills() {
 }
 
 #[test]
-fn a_timeout_is_a_failure_that_is_told() {
+fn a_timeout_is_a_failure_that_is_reported() {
     let mut bench = Bench::new(Options::default());
     bench.script("A", &[(0, 10_000)]);
     bench.switch(&Draft::new("A").meta("A", |meta| meta.timeout = 400));

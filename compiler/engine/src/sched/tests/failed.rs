@@ -1,4 +1,4 @@
-//! Nothing is given up for good: a failed resource with a watch is looked at again when that fires.
+//! Nothing is given up permanently: a failed resource with a watch is looked at again when that fires.
 
 use super::{Bench, Draft, Engine, kinds};
 use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, StopMode, What, status};
@@ -143,7 +143,7 @@ fn a_run_that_ends_by_itself_does_not_wait_for_another_look() {
 }
 
 #[test]
-fn another_failure_is_told_and_so_is_the_end_of_it() {
+fn another_failure_is_reported_and_so_is_the_end_of_it() {
     let mut bench = blocked(Options::default(), |draft| draft);
     bench.pass(1_000);
     bench.events.clear();

@@ -34,7 +34,7 @@ fn started(status: i32) -> Bench {
 }
 
 #[test]
-fn a_fighter_is_told_once_and_slowed() {
+fn a_fighter_is_reported_once_and_slowed() {
     let mut bench = started(CHANGED.0);
     flood(&mut bench, "A", 30_000, 2);
     let told = told(&bench);
@@ -98,7 +98,7 @@ fn events_that_change_nothing_are_slowed_less() {
 }
 
 #[test]
-fn two_resources_over_one_path_are_both_named_and_told_once() {
+fn two_resources_over_one_path_are_both_named_and_reported_once() {
     let mut bench = Bench::new(Options::default());
     bench.script("A", &[CHANGED]);
     let mut draft = Draft::new("A B");

@@ -122,7 +122,7 @@ fn who_waits_is_told_for_whom_and_behind_which_failure() {
     assert_eq!(bench.waits(), ["D for B", "D for C"]);
     bench.pass(200);
     assert_eq!(bench.waits(), ["D depends on C, which failed", "E depends on C, which failed"]);
-    // No one who waits already is told twice, and it is over when the failure is.
+    // Waiting resources are not reported twice, and stop waiting when the failure ends.
     bench.event("D");
     bench.pass(100);
     assert_eq!(bench.waits(), [""; 0]);

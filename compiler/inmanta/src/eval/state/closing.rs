@@ -80,7 +80,7 @@ impl Closing {
         }
     }
 
-    /// No one waits for an end any longer.
+    /// No unit waits for an end any longer.
     pub(in crate::eval) fn forget(&mut self, end: VarId) {
         if let Some(nr) = self.waited_nr.remove(&end) {
             self.waited.remove(&nr);

@@ -19,7 +19,7 @@ fn causes_become_places() {
 }
 
 #[test]
-fn a_repeated_attribute_is_told_at_the_second_one() {
+fn a_repeated_attribute_is_reported_at_the_second_one() {
     let found = told("entity A:\n    int n\n    string n\nend\nimplement A using std::none\n");
     let labels = found[0].primary.iter().chain(&found[0].secondary);
     assert_eq!(labels.map(|label| label.span.start).collect::<Vec<_>>(), [31, 18]);
@@ -117,8 +117,8 @@ fn common_mistakes_have_an_answer() {
         ("x = 1\ny = [1,\n    2\nz = 3\n", "`[` in line 2 is not closed"),
         ("x = {a: 1}\n", "keys of a dict are strings"),
         ("x = {\"a\" = 1}\n", "separated by `:`"),
-        ("x = {\"a\": 1, \"b\"}\n", "has a value"),
-        ("x = {\"a\", \"b\"}\n", "has a value"),
+        ("x = {\"a\": 1, \"b\"}\n", "needs a value"),
+        ("x = {\"a\", \"b\"}\n", "needs a value"),
         ("x = - 5\n", "as in `-5`"),
         ("X = 1\n", "lower-case letter"),
         ("for X in [1]:\nend\n", "lower-case letter"),

@@ -346,7 +346,7 @@ mod tests {
             ),
             (
                 "Trying to set relation attribute `p` of instance `A (instantiated at main.cf:4)` to null but it has values `A (instantiated at main.cf:4)` assigned already",
-                "relation `p` has values already, so it cannot be null",
+                "relation `p` already has values, so it cannot be null",
             ),
         ] {
             assert_eq!(reworded(text, &[]).as_deref(), Some(words), "{text}");

@@ -164,7 +164,7 @@ pub(super) fn access(text: &str, values: &[String]) -> Option<String> {
     }
     if let Some(rest) = text.strip_prefix("Trying to set relation attribute `") {
         let (name, _) = rest.split_once('`')?;
-        return Some(format!("relation `{name}` has values already, so it cannot be null"));
+        return Some(format!("relation `{name}` already has values, so it cannot be null"));
     }
     if let Some(rest) = text.strip_prefix("Exceeded relation arity on attribute '") {
         let (name, _) = rest.split_once('\'')?;

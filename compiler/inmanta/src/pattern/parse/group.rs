@@ -81,7 +81,7 @@ impl Parser {
         }
     }
 
-    /// The error about what follows a question mark. Python takes an escape for one character.
+    /// The error about the characters after a question mark. Python treats an escape as one character.
     fn unknown_extension(&mut self, begun: &str, after: usize) -> BadPattern {
         let rest = &self.chars[after + begun.len()..];
         let n_chars = if rest.first() == Some(&'\\') { 2 } else { 1 };
@@ -251,7 +251,7 @@ impl Parser {
     }
 }
 
-/// Errors: it is no name of a group.
+/// Errors: it is not the name of a group.
 fn check_name(name: &str, at: usize) -> Result<(), BadPattern> {
     match name.chars().all(set::is_word) && !name.starts_with(|char: char| char.is_ascii_digit()) {
         true => Ok(()),

@@ -52,7 +52,7 @@ struct Parser {
     /// Closed groups, which may be referenced.
     closed: Vec<bool>,
     nesting: usize,
-    /// Everything before is comments and flags of the whole pattern, which may go on here.
+    /// Only comments and flags of the whole pattern precede this place, so more flags may follow.
     begun: usize,
     /// The groups of conditions, which may come later, each with its first place.
     conditions: Vec<(usize, usize)>,
@@ -63,7 +63,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, BadPattern> {
     let (names, closed, conditions) = (BTreeMap::new(), vec![true], Vec::new());
     let mut parser = Parser { chars, at: 0, n_groups: 0, names, closed, nesting: 0, begun: 0, conditions };
     let parsed = parser.whole();
-    // Python reads ahead, so it meets a backslash at the end before what is wrong with the character before it.
+    // Python reads ahead, so it reports a backslash at the end before an error in the character before it.
     let n_last = parser.chars.iter().rev().take_while(|char| **char == '\\').count();
     let last = parser.chars.len().saturating_sub(1);
     match parsed {
@@ -84,7 +84,7 @@ impl Parser {
         }
     }
 
-    /// What was read from `start` on is no part of the pattern itself, so that flags of all of it may follow.
+    /// What was read from `start` on is not part of the pattern itself, so that flags of all of it may follow.
     fn stays_at_start(&mut self, start: usize) {
         if start == self.begun {
             self.begun = self.at;

@@ -125,7 +125,7 @@ fn bytes_that_are_no_text_count_as_characters() {
 }
 
 #[test]
-fn what_is_no_pattern_is_told_with_its_part() {
+fn an_invalid_pattern_is_reported_with_its_part() {
     let wrong = [
         ("a(?=b)", "invalid or unsupported Perl syntax: `(?=`"),
         ("(?x)a", "invalid or unsupported Perl syntax: `(?x`"),

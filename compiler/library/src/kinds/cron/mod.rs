@@ -253,7 +253,7 @@ fn starts_unit(want: &Want) -> Result<(), Decision> {
     if name.is_empty() || unit::is_valid(&name.replace('%', "")) {
         return Ok(());
     }
-    let why = format!("the timer cannot start `{name}`, which is not the name of a unit such as `backup.service`");
+    let why = format!("the timer cannot start `{name}`, which is not a unit name such as `backup.service`");
     Err(Decision::CannotTell(why))
 }
 

@@ -69,7 +69,7 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         return refuse(format!("cannot copy {source} into itself: {}", file.path));
     }
     if !source.is_empty() && is_below(source, &file.bare) {
-        return refuse(format!("cannot copy {source} over the directory that it is in: {}", file.path));
+        return refuse(format!("cannot copy {source} over the directory that contains it: {}", file.path));
     }
     let list = |path: String, recursive| Probe::File(file::Probe::List { path, recursive });
     let mut probes = vec![list(file.bare.clone(), false)];

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_mode_is_told_with_its_reason() {
+    fn a_malformed_mode_is_reported_with_its_reason() {
         for (text, expect) in [
             ("u=r,", "one of the items is empty"),
             ("au=r", "`a` means everyone, so it cannot be combined with other letters"),

@@ -1,6 +1,5 @@
-//! What a copied or purged directory has beyond what it should have, as far as it may be removed: neither the source nor,
-//! with `purge`, what other resources manage. A link or a mount may give these another path, so what would be removed is
-//! also compared by identity.
+//! The surplus entries of a copied or purged directory that may be removed: neither the source nor, with `purge`, files
+//! that other resources manage. A link or a mount may give these another path, so entries are also compared by identity.
 
 use super::apply::{File, refuse};
 use super::copy::id;
@@ -56,7 +55,7 @@ pub(super) fn removable<'t>(
     if let Some(Finding::File(file::Finding::Stat(Some(source_stat)))) = found.next()
         && all.iter().any(|(entry, inner)| holds(entry, inner, &|stat| id(stat) == id(source_stat)))
     {
-        return refuse(format!("cannot copy {source} over the directory that it is in: {}", file.path));
+        return refuse(format!("cannot copy {source} over the directory that contains it: {}", file.path));
     }
     // Behind a link or a mount, a path still ends with the same name.
     let names = |(entry, inner): &(Entry<'t>, &Inner)| {

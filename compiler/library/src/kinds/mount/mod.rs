@@ -175,7 +175,7 @@ fn is_optional(options: &[String]) -> bool {
     options.iter().any(|option| option == "nofail")
 }
 
-/// Whether systemd mounts it as soon as someone uses it, and no one has yet.
+/// Whether systemd mounts it at its first use, which has not happened yet.
 fn is_on_demand(wanted: &Entry, mounted: &Mounted) -> bool {
     mounted.kind == "autofs" && wanted.options.iter().any(|option| option == "x-systemd.automount")
 }

@@ -111,7 +111,7 @@ impl Containers {
             || !name.bytes().all(is_valid)
         {
             let rule = "at least two letters, digits, `_`, `.` and `-`, beginning with a letter or digit";
-            let message = format!("`{name}` is not the name of a container: {rule}");
+            let message = format!("`{name}` is not a valid container name: {rule}");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
         self.images.entry(IMAGE.0.to_owned()).or_insert_with(|| IMAGE.1.to_owned());

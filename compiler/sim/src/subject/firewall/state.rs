@@ -87,7 +87,7 @@ impl Firewall {
         let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
         if name.is_empty() || name.len() > 17 || !name.bytes().all(is_valid) {
             let rule = "up to 17 letters, digits, `_` and `-`";
-            let message = format!("`{name}` is not the name of a zone: {rule}");
+            let message = format!("`{name}` is not a valid zone name: {rule}");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
         for zones in [&mut self.zones, &mut self.loaded] {
@@ -96,7 +96,7 @@ impl Firewall {
         Ok(())
     }
 
-    /// Deletes a zone for good. Errors: there is none, or it is the default one.
+    /// Deletes a zone permanently. Errors: there is none, or it is the default one.
     pub(super) fn delete_zone(&mut self, name: &str) -> Result<(), HostError> {
         self.is_there()?;
         if !self.zones.contains_key(name) {

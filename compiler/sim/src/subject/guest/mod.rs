@@ -37,10 +37,7 @@ impl Play for Guest {
         let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
         if thing.is_empty() || thing.starts_with(['-', '.']) || !thing.bytes().all(is_valid) {
             let rule = "letters, digits, `-` and `.`, beginning with a letter or digit";
-            return Err(HostError::new(
-                HostErrorKind::Other,
-                format!("`{thing}` is not the name of a machine: {rule}"),
-            ));
+            return Err(HostError::new(HostErrorKind::Other, format!("`{thing}` is not a valid machine name: {rule}")));
         }
         guests.images.insert(thing.to_owned());
         Ok(())

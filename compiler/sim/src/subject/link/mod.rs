@@ -35,7 +35,7 @@ impl Play for Link {
         }
         if !is_name(thing) {
             let rule = "up to 15 visible ASCII characters without `/` and `:`";
-            let message = format!("`{thing}` is not the name of a network interface: {rule}");
+            let message = format!("`{thing}` is not a valid network interface name: {rule}");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
         let taken = |mac: &[u8]| world.subjects.link.interfaces.iter().any(|link| link.mac == mac);

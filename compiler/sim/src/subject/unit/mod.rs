@@ -43,7 +43,7 @@ impl Play for Unit {
         }
         // A template is not a unit.
         if !thing.ends_with(".service") || thing.contains('@') {
-            let message = format!("`{thing}` is not the name of a service, such as `demo.service`");
+            let message = format!("`{thing}` is not a valid service name such as `demo.service`");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
         world.write(&format!("/etc/systemd/system/{thing}"), SERVICE)

@@ -62,7 +62,7 @@ impl Play for Virt {
             return Err(exists(thing));
         }
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
-            let message = format!("`{name}` is not a name for libvirt: letters, digits, `_`, `.` and `-`");
+            let message = format!("`{name}` is not a valid libvirt name: letters, digits, `_`, `.` and `-`");
             return Err(HostError::new(HostErrorKind::Other, message));
         }
         let place = virt::Place { connection: virt::Connection::default(), name: name.to_owned() };

@@ -116,7 +116,7 @@ fn an_answer_begins_as_the_last_run_ended_and_can_be_removed() {
 }
 
 #[test]
-fn what_is_wrong_with_an_answer_is_told_in_words() {
+fn what_is_wrong_with_an_answer_is_reported_in_words() {
     let mut sim = start("exec \"good\" {\n\tcmd => \"true\",\n}\n");
     let mut why = |line: &str, how: &Alteration| {
         let done = sim.change(|world| world.alter("Command", line, how));

@@ -76,7 +76,7 @@ fn bytes_that_are_not_text_are_counted() {
 }
 
 #[test]
-fn what_is_wrong_with_a_url_or_a_status_is_told_in_words() {
+fn what_is_wrong_with_a_url_or_a_status_is_reported_in_words() {
     let mut host = SimHost::new("host1");
     let mut why = |thing: &str, how: &Alteration| {
         let done = host.change(|world| world.alter("Request", thing, how));

@@ -66,7 +66,7 @@ dhcp:range "r" { from => "192.0.2.20", to => "192.0.2.21", mask => "255.255.255.
     for (thing, verb) in [("192.0.2.20 on eth0", "renew"), (SERVER, "release"), ("192.0.2.21 on eth0", "dance")] {
         assert!(alter(&mut sim, thing, verb).is_err(), "{thing} {verb}");
     }
-    // A lease that no one renews ends.
+    // A lease that is not renewed ends.
     wait(&mut sim, 600);
     assert_eq!(lines(&sim, "Dhcp"), [server]);
     deploy(&mut sim, "noop \"n\" {}\n");

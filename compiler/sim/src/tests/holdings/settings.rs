@@ -43,7 +43,7 @@ fn what_is_not_a_schema_and_a_key_is_not_added() {
     let mut host = SimHost::new("host1");
     for wrong in ["", " ", "org.x", "org.x ", " clock", "org.x clock format", "org/x clock"] {
         let error = host.change(|world| world.alter("Desktop", wrong, &act(ADD))).expect_err("it is no setting");
-        assert_eq!(error.to_string(), format!("`{wrong}` is not the name of a setting: a schema, a space and a key"));
+        assert_eq!(error.to_string(), format!("`{wrong}` is not a valid setting name: a schema, a space and a key"));
     }
 }
 

@@ -97,7 +97,7 @@ fn what_a_manager_would_ignore_is_not_written() {
     for (field, why) in [
         ("accuracysec => \"often\"", "systemd cannot parse the time `often`"),
         ("randomizeddelaysec => \"later\"", "systemd cannot parse the time `later`"),
-        ("unit => \"job\"", "the timer cannot start `job`, which is not the name of a unit such as `backup.service`"),
+        ("unit => \"job\"", "the timer cannot start `job`, which is not a unit name such as `backup.service`"),
     ] {
         let run = with(field);
         assert_eq!((run.failures(), run.read(FILE).as_str()), (vec![why.to_owned()], ""));

@@ -47,7 +47,7 @@ fn an_address_that_somebody_uses_is_not_offered() {
 }
 
 #[test]
-fn what_is_missing_is_told_and_waited_for() {
+fn what_is_missing_is_reported_and_waited_for() {
     let mut run = Run::new(&PROGRAM.replace("eth0", "eth7"));
     assert_eq!(run.failures()[..1], ["cannot find network interface eth7"]);
     run.reports.clear();

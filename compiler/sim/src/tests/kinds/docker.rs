@@ -161,7 +161,7 @@ fn a_container_that_was_left_aside_is_put_back_if_the_new_one_does_not_run() {
 }
 
 #[test]
-fn the_error_of_a_step_is_told_beside_that_of_the_look_after_it() {
+fn the_error_of_a_step_is_reported_with_that_of_the_next_look() {
     let mut run = Run::after(registry, PROGRAM);
     run.sim.change(leave_without_a_new_one);
     let mut run = run.becomes(&PROGRAM.replace("h:5000/site", "h:5000/next"));
@@ -169,7 +169,7 @@ fn the_error_of_a_step_is_told_beside_that_of_the_look_after_it() {
                again); then: web exists but has the wrong image: h:5000/site:latest; set `force => true` to replace it";
     let failures = run.failures();
     assert!(!failures.is_empty() && failures.iter().all(|failure| failure == why), "{failures:?}");
-    // Later looks find the same, which is not told again.
+    // Later looks find the same, which is not reported again.
     run.steps();
     run.advance(60_000);
     run.settle();
@@ -207,7 +207,7 @@ fn an_image_is_pulled_and_removed() {
 }
 
 #[test]
-fn what_fails_is_told_and_comes_to_life() {
+fn what_fails_is_reported_and_comes_to_life() {
     let gone = |world: &mut World| {
         registry(world);
         world.subjects.container.are_gone = true;

@@ -53,7 +53,7 @@ fn a_device_gets_its_version_and_keeps_it() {
 }
 
 #[test]
-fn what_cannot_be_installed_is_told() {
+fn what_cannot_be_installed_is_reported() {
     let failure = |before: fn(&mut World), program: &str| {
         let world = |world: &mut World| {
             devices(world);

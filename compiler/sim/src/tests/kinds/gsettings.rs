@@ -38,7 +38,7 @@ fn a_setting_is_kept_in_whatever_spelling() {
 }
 
 #[test]
-fn a_key_that_nobody_knows_is_told() {
+fn a_key_that_nobody_knows_is_reported() {
     let program = r#"gsettings "org.x nothing" { type => "bool", value => true, }"#;
     let run = Run::after(key("", "k", "1"), program);
     assert!(run.failures()[0].contains("No such key “nothing”"), "{:?}", run.failures());

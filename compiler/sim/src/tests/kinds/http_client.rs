@@ -90,7 +90,7 @@ fn a_sum_that_is_right_needs_no_request() {
 }
 
 #[test]
-fn what_went_wrong_is_told_and_told_to_functions() {
+fn a_failure_is_reported_and_passed_to_functions() {
     let run = Run::new("http:client \"/srv/page\" { url => \"http://localhost/\", }");
     assert_eq!(run.failures(), ["must use Meta:poll when not using Longpoll"]);
     let asks = "import \"net/http\" as http\nimport \"fmt\"\nfile \"/status\" { state => \"exists\", content => fmt.printf(\"%d\", http.response(\"/srv/page\")->status), }";

@@ -95,7 +95,7 @@ fn what_is_refused_changes_nothing() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_told() {
+fn what_cannot_be_shown_is_reported() {
     for (fields, why) in [
         ("type => \"color://\",", "http:server:ui:input[a]: the type must be text:// or range://, found `color://`"),
         (

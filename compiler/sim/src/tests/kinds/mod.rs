@@ -41,7 +41,7 @@ use crate::brain::Brain;
 use crate::protocol::{Deploy, Event, Input, Options, Phase, What};
 use crate::{Sim, SimHost, World};
 
-/// A program on a host. It goes on on copies, which must lack nothing.
+/// A program on a host. It continues on copies, which must lack nothing.
 struct Run {
     sim: Sim<Brain>,
     program: String,

@@ -93,7 +93,7 @@ fn an_interface_that_is_undone_goes_the_other_way() {
 }
 
 #[test]
-fn what_is_not_there_and_what_is_not_ours_is_told() {
+fn what_is_not_there_and_what_is_not_ours_is_reported() {
     let run = Run::after(|world| world.subjects.link.interfaces.truncate(1), PROGRAM);
     assert!(run.failures()[0].contains("cannot find network interface eth0"), "{:?}", run.failures());
     let taken = |world: &mut World| {

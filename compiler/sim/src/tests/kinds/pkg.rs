@@ -109,7 +109,7 @@ fn old_lists_are_fetched_before_something_is_installed() {
     };
     let mut run = Run::after(old, r#"pkg "tiny" {}"#);
     assert_eq!(run.steps(), ["refresh the package lists", "install tiny 1.0"]);
-    // What is known is installed, though no one answers.
+    // Known packages are installed, even without an answer.
     let unreachable = |world: &mut World| {
         world.subjects.package.fetched_ns = None;
         world.subjects.package.unreachable = Some("no route to host".into());

@@ -87,7 +87,7 @@ fn transient_machines_exist_while_they_run() {
 }
 
 #[test]
-fn what_needs_a_restart_is_told_or_done() {
+fn what_needs_a_restart_is_reported_or_done() {
     let other = RUNS.replace("a.img", "b.img").replace("maxcpus => 4", "maxcpus => 8");
     let run = Run::new(&machine(RUNS)).becomes(&machine(&other));
     let why = "needed restart but didn't! (RestartOnDiverge: error): disks /srv/a.img → /srv/b.img; CPU slots 4 → 8";
@@ -132,7 +132,7 @@ fn a_notification_restarts_where_that_is_asked_for() {
 }
 
 #[test]
-fn faults_are_told() {
+fn faults_are_reported() {
     let mut run = Run::after(|world| world.subjects.virt.are_gone = true, &machine(RUNS));
     assert!(run.failures()[0].contains("install the package `libvirt-daemon-system`"), "{:?}", run.failures());
     assert_eq!(run.change(|world| world.subjects.virt.are_gone = false).len(), 3);

@@ -108,7 +108,7 @@ fn what_does_not_fit_together_is_refused() {
 }
 
 #[test]
-fn faults_are_told() {
+fn faults_are_reported() {
     let mut run = Run::after(|world| world.subjects.virt.are_gone = true, &lan(UP, ""));
     assert!(run.failures()[0].contains("install the package `libvirt-daemon-system`"), "{:?}", run.failures());
     assert_eq!(run.change(|world| world.subjects.virt.are_gone = false), MADE);

@@ -146,7 +146,7 @@ impl Session<'_> {
         errors.push((at, known.diagnostic.reported_at(reference)));
     }
 
-    /// Whether a string without its closing quote took the closing bracket with it that is reported as missing.
+    /// Whether an unclosed string contains the closing bracket that is reported as missing.
     pub(super) fn lost_its_closer(&self, said: &Diagnostic) -> bool {
         let Some(open) = said.primary.as_ref().filter(|_| said.code == codes::UNCLOSED_BRACKET) else { return false };
         let (open, text) = (open.span.start as usize, &self.source.text);

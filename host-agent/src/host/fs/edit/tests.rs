@@ -84,7 +84,7 @@ fn what_comes_in_between_is_taken_in() {
     }
 }
 
-/// Whether it is told by a lease or by the open files of processes.
+/// Whether it is detected by a lease or by the open files of processes.
 #[test]
 fn who_has_it_open_is_waited_for_and_not_for_ever() {
     for calls in lacking() {

@@ -29,7 +29,7 @@ pub(super) fn apply(at: &Context, step: &Step) -> Result<(), HostError> {
             let mut args = Vec::new();
             let mut group = user.group.clone();
             if primary::is_open(user) {
-                // What has been judged is what the tool is told to do.
+                // The tool does exactly what has been judged.
                 match (primary::is_own()?, number(&user.name)?) {
                     // Without it, `useradd` refuses a name that a group has.
                     (true, Some(_)) => group = Some(user.name.clone()),

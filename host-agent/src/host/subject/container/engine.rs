@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_container_as_it_is_told() {
+    fn a_container_as_the_engine_reports_it() {
         let seen = json!({
             "Name": "/web", "Image": "sha256:abc",
             "State": { "Status": "exited" },

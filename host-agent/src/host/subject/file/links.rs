@@ -36,7 +36,7 @@ impl Links {
         if links().next().is_none() {
             return;
         }
-        // Held until the end: the watches of a ticket that is left meanwhile are removed after that.
+        // Held until the end, so that the watches of a ticket that is dropped in the meantime are removed afterwards.
         let mut watched = self.0.lock();
         for (ticket, directories) in watched.iter_mut() {
             for directory in directories.iter_mut().filter(|directory| directory.path == path) {

@@ -28,7 +28,7 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::sync::Arc;
 
-/// The watches, and what is needed to mount over nothing that came after a check.
+/// The watches, and what prevents mounting over a file system that was mounted after a check.
 #[derive(Default)]
 pub(super) struct Mounts {
     audience: Audience<Watch>,

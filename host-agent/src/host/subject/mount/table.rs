@@ -176,7 +176,7 @@ mod tests {
             assert_eq!(found, expect.iter().map(u32::to_string).collect::<Vec<_>>(), "{lines:?}");
         };
         check(&[(1, 0, "/"), (2, 1, "/a"), (3, 2, "/a/b"), (4, 3, "/a/b")], &[1, 2, 3, 4]);
-        // Something is mounted over what has a mount inside, and gets one of its own.
+        // Something is mounted over a place with a mount inside, and then gets another one inside.
         check(&[(1, 0, "/"), (2, 1, "/a"), (3, 2, "/a/b"), (4, 2, "/a")], &[1, 2, 4]);
         check(&[(1, 0, "/"), (2, 1, "/a"), (3, 2, "/a/b"), (4, 2, "/a"), (5, 4, "/a/b")], &[1, 2, 4, 5]);
         check(&[(1, 0, "/"), (3, 1, "/a/b"), (4, 3, "/a/b/c"), (2, 1, "/a"), (5, 2, "/a/b/c")], &[1, 2, 5]);

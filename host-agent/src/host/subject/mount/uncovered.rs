@@ -1,7 +1,8 @@
 //! [`Uncovered`]: how many mounts may lie at a place when something is mounted there.
 //!
-//! A file system is mounted where nothing is, or over what was under a mount that this agent has just removed. Whatever
-//! else is there came after the check: mounting over it would hide it for good, since only the mount on top counts.
+//! A file system is mounted where there is none, or over those that were below a mount that this agent has just removed.
+//! Any other one was mounted after the check: mounting over it would hide it permanently, since only the topmost mount
+//! counts.
 
 use crate::lock::Mutex;
 use mclive_base::vocab::mount::Mounted;
@@ -44,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_came_after_the_check_is_not_covered() {
+    fn a_mount_after_the_check_is_not_covered() {
         let table = |all: &[(&str, &str)]| {
             let mounted = |(target, source): &(&str, &str)| Mounted {
                 target: (*target).to_owned(),
@@ -62,7 +63,7 @@ mod tests {
         assert_eq!(judged(&[]), Ok(()));
         assert_eq!(judged(&[("/", "root"), ("/srv/a", "a"), ("/srvs", "b")]), Ok(()));
         assert_eq!(judged(&[("/srv", "theirs")]), refused("theirs"));
-        // What lay under the mount that was removed is covered again, but nothing more, and only once.
+        // Only the mount below the removed one may be covered again, and only once.
         uncovered.note("/srv", &table(&[("/srv", "a"), ("/srv", "b"), ("/other", "c")]));
         assert_eq!(judged(&[("/srv", "a"), ("/srv", "b")]), Ok(()));
         assert_eq!(judged(&[("/srv", "a"), ("/srv", "b")]), refused("b"));

@@ -54,7 +54,7 @@ impl Paragraph {
         Some(Installed { version: self.version.clone(), broken, is_held: self.is_held })
     }
 
-    /// Whether a name with this architecture means it. The one of this machine includes what is for all of them.
+    /// Whether a name with this architecture means it. This machine's own architecture includes packages for all.
     fn is_of(&self, arch: &str) -> bool {
         match arch {
             "any" => true,

@@ -183,7 +183,7 @@ impl Tree {
         }
     }
 
-    /// Notes what a listener is told to have changed: the entry itself if that is known, otherwise its directory.
+    /// Notes the change that a listener gets: the entry itself if that is known, otherwise its directory.
     fn note(&mut self, listener: Listener, id: NodeId, dir: Option<NodeId>) {
         match dir {
             None => {

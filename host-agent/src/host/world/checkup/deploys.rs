@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_was_changed_is_told_with_the_key() {
+    fn a_chain_that_was_changed_is_reported_with_the_key() {
         let (first, second, third) = (key_of(1), key_of(2), key_of(3));
         let missing = after(|keys| drop(keys.remove(&second)), &second);
         assert_eq!(missing, ("deploy 2 is missing, although deploy 3 follows it".into(), None));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newest_deploy_that_is_wrong_is_told_with_the_right_one() {
+    fn a_newest_deploy_that_is_wrong_is_reported_with_the_right_one() {
         let right = || Some(Fix::Set(text(Head::of(&records()[2]).bytes())));
         let missing = after(|keys| drop(keys.remove(HEAD)), HEAD);
         assert_eq!(missing, ("it is missing, although there are deploys".into(), right()));
@@ -316,7 +316,7 @@ mod tests {
         let later = Record { id: 9, ..records().remove(2) };
         let (what, fix) = after(|keys| drop(keys.insert(HEAD.to_owned(), Head::of(&later).bytes())), HEAD);
         assert_eq!((what.as_str(), fix), ("it names deploy 9, which does not exist", right()));
-        // Where the chain begins, nothing is missing: whoever sets it must not be able to hide that.
+        // Nothing is missing before the chain begins, and a host that sets its beginning must not be able to hide gaps.
         let later = "it names deploy 4 as the first one, which is after the newest one";
         for (value, why) in [(b"{}".to_vec(), "it is not JSON with a version"), (Pruned::new(4).bytes(), later)] {
             let (what, fix) = after(|keys| drop(keys.insert(PRUNED.to_owned(), value)), PRUNED);

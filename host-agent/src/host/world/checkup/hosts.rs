@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_lead_to_nothing_are_told() {
+    fn keys_that_lead_to_nothing_are_reported() {
         let at = place(VALUE).unwrap();
         let state = "agent/web1/state";
         // Of a host that passes for another one.

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_part_of_a_group_that_is_too_large_is_told() {
+    fn the_largest_part_of_a_group_that_is_too_large_is_reported() {
         let keys =
             ["blob/a/0", "exported/*/web1/file//a", "strings/a", "strings/b"].map(|key| (key, &b"0123456789"[..], 0));
         let told = |most| {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_too_large_and_a_host_with_too_many_exports_are_told() {
+    fn a_value_that_is_too_large_and_a_host_with_too_many_exports_are_reported() {
         let large = vec![b'x'; (1 << 20) + 1];
         let names: Vec<String> = (0..=MOST_EXPORTS).map(|n| format!("exported/*/web1/file//{n:05}")).collect();
         let mut keys: Vec<(&str, &[u8], i64)> = names.iter().map(|name| (name.as_str(), &b"{}"[..], 7)).collect();

@@ -3,7 +3,7 @@
 //! store and count other votes, so each side would correct the result of the other without end. Both act only on what
 //! their own list confirms, and so only one of them has to write: a host that keeps a list leaves the result to those that
 //! vote in the pool and use the list in the store or a later one than it has. Each vote names the list that its host uses.
-//! While no such host votes, or none of them can count the votes, those that keep the same list go on alone.
+//! While no such host votes, or none of them can count the votes, those that keep the same list continue alone.
 
 use super::super::ballot::{Ballot, list_named, vote_place, voter};
 use super::super::mirror::Mirror;

@@ -139,7 +139,7 @@ fn votes_of_anyone_count_until_there_is_a_list_of_voters() {
     let reported = host.sees(list(1, &alice, &[&h1]));
     assert_eq!(reported, [VOTERS, "pool/web/vote/h1", RESULT]);
     assert_eq!((host.elected(), host.n_refused()), (vec![], Some(1)));
-    // Those who sign before the list is published go on.
+    // Those who sign before the list is published continue.
     let mut host = Host::new(None);
     host.sees([vote("h1", 1, Some((&h1, 0))), result(&["h1"])].concat());
     assert_eq!(host.sees(list(1, &alice, &[&h1])), [VOTERS]);
@@ -286,7 +286,7 @@ fn a_list_that_is_replaced_costs_no_host_more_than_one_signature_per_voter() {
     let (verified, reads) = host.effort();
     assert_eq!((verified, host.elected()), (N, vec!["h00".to_owned()]));
     let reads = reads + 1;
-    // All voters sign again, each in its own transaction: that elects no one else.
+    // All voters sign again, each in its own transaction: that does not change the election.
     votes(2).for_each(|mut vote| drop(host.sees(vote.split_off(1))));
     assert_eq!(host.effort(), (2 * N, reads));
     // The operator of the next one is not known here: the first voter that names it decides this.
@@ -345,7 +345,7 @@ fn hosts_with_several_lists_do_not_overwrite_the_results_of_each_other() {
         (writers(&mut hosts, &["h1", "h2"]), elected(&hosts)),
         (vec!["h1"], vec!["h1".to_owned(), String::new()])
     );
-    // The other voter is gone. Those that keep the same list go on without one in the store.
+    // The other voter is gone. Those that keep the same list continue without one in the store.
     let [vote, statement] = <[Write; 2]>::try_from(vote("h2", 2, None)).unwrap();
     tell(
         &mut hosts,

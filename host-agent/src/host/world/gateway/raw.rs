@@ -45,7 +45,7 @@ impl Gateway {
         Ok(is_quiet.then(|| usize::try_from(int(&answer["count"])).unwrap_or(0)))
     }
 
-    /// Sets keys that no one changes once they are set.
+    /// Sets keys that are never changed once they are set.
     pub(in super::super) async fn put_all(&self, keys: &[(String, &[u8])]) -> Result<(), Failure> {
         let put = |(key, value): &(String, &[u8])| json!({ "request_put": { "key": self.encoded(key), "value": STANDARD.encode(value) } });
         let asked = json!({ "success": keys.iter().map(put).collect::<Vec<_>>() });

@@ -32,7 +32,7 @@ fn hosts_begin_with_different_endpoints() {
 }
 
 #[test]
-fn a_store_that_is_full_is_told_with_what_to_do() {
+fn a_store_that_is_full_is_reported_with_what_to_do() {
     let told = gateway().refusal("etcdserver: mvcc: database space exceeded", String::new).map(Failure::words);
     let expected = "http://a:1: the store is full: compact its history, run `etcdctl defrag` on each member, then `etcdctl \
                     alarm disarm`";

@@ -16,7 +16,7 @@ const SMALL: usize = 1 << 20;
 pub(crate) struct Whole {
     pub(crate) revision: i64,
     pub(crate) keys: BTreeMap<String, Stored>,
-    /// How many keys are not text: no one reads them.
+    /// How many keys are not text: they are not read.
     pub(crate) n_unreadable: usize,
 }
 

@@ -32,7 +32,7 @@ pub(in super::super) struct Mends {
     pub(in super::super) is_twin_told: bool,
     /// When to remove them, if not at once.
     next_round: Option<Instant>,
-    /// When to look for those that no change has told of, and until when that can be put off.
+    /// When to look for those that no change has reported, and until when that can be postponed.
     look: Option<(Instant, Instant)>,
     /// Exports and values of this host that others may have changed, and when to look.
     altered: BTreeMap<String, Instant>,
@@ -42,7 +42,7 @@ pub(in super::super) struct Mends {
     turn: usize,
     /// What is being written.
     under_way: Option<Mend>,
-    /// What the store has refused or was put off, and when to try it again. Other writes go on in the meantime.
+    /// Writes that the store has refused or that were postponed, and when to retry them. Others continue in the meantime.
     refused: Vec<(Instant, Mend)>,
     /// The store is full: nothing is tried until then.
     pause: Option<Instant>,

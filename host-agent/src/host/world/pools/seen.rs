@@ -104,7 +104,7 @@ impl Inside {
         }
         let mut changed = self.electorate.look(&self.mirror);
         changed.extend(self.see_all(me, before, Tick::now()));
-        // A host that could not vote may do so now, also where nobody else has voted.
+        // A host that could not vote may do so now, also if no other host has voted.
         changed.extend((list_of(&self.electorate) != list).then(|| VOTERS.to_owned()));
         changed
     }

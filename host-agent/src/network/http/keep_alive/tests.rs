@@ -201,7 +201,7 @@ fn a_line_whose_answer_does_not_come_to_its_end_is_closed() {
     let client = client(LONG);
     for (n, path) in ["/silent", "/part"].into_iter().enumerate() {
         client.asks(&server, "/a");
-        // It may have been received, and whoever asked has waited long enough.
+        // It may have been received, and its caller has waited long enough.
         let error = client.ask(&server, path, SHORT, IfCut::Repeat).unwrap_err();
         assert_eq!(error.kind, HostErrorKind::TimedOut, "{}", error.message);
         server.has_ended(n + 1);

@@ -33,7 +33,7 @@ fn programs_lie_under_their_names_with_or_without_nameless_files() {
 }
 
 #[test]
-fn what_is_torn_foreign_or_no_file_is_told_and_not_handed_out() {
+fn what_is_torn_foreign_or_no_file_is_reported_and_not_handed_out() {
     let dir = Scratch::new("store-damaged");
     let store = Store::new(Folder::open(&dir).unwrap());
     let id = now(store.put("one".into())).unwrap().id;

@@ -1,4 +1,4 @@
-//! Another program is opened: what was known of the one before is not told of it.
+//! Another program is opened: results of the previous one are not shown for it.
 
 use super::*;
 use crate::state::shows::{Checked, FilesShows, NoGraph, ProblemsShows, ResourcesShow};

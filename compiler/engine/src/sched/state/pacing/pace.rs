@@ -7,7 +7,7 @@
 use crate::protocol::Moment;
 use crate::sched::state::TimerKey;
 
-/// The cost of a look: two repairs or ten looks a second can go on forever. Milliseconds.
+/// The cost of a look: two repairs or ten looks a second can continue forever. Milliseconds.
 const REPAIR: u64 = 500;
 const LOOK: u64 = 100;
 /// The allowance: the most that may be taken at once. Milliseconds.

@@ -3,7 +3,7 @@
 use super::told;
 
 #[test]
-fn several_errors_are_told_at_once() {
+fn several_errors_are_reported_together() {
     assert_eq!(told("entity A:\nend\nA()\nA()\n").len(), 2);
     assert_eq!(told("x = = 1\nentity b:\nend\nentity c:\nend\n").len(), 3);
     // Statements and attributes, also inside of blocks; what is left of a broken one is not an error.
@@ -44,7 +44,7 @@ fn several_errors_are_told_at_once() {
 
 /// Mistakes in values that do not depend on each other, each with the original's words.
 #[test]
-fn mistakes_in_values_are_told_at_once() {
+fn mistakes_in_values_are_reported_together() {
     let found = told(
         "entity A:\n    int n\nend\nimplement A using std::none\na = A(n=\"x\")\nb = std::at([1], 5)\nm = {\"k\": 1}\nc = m[\"l\"]\n\
          d = 1\nd = 2\nx = y\nz = a.n + 1\nif d:\nend\n",
@@ -65,7 +65,7 @@ fn mistakes_in_values_are_told_at_once() {
 
 /// Two arguments of one constructor are two mistakes.
 #[test]
-fn a_mistake_in_a_loop_is_told_once() {
+fn a_mistake_in_a_loop_is_reported_once() {
     let found = told(
         "entity A:\n    string s\n    int n\nend\nimplement A using std::none\nfor i in [1, 2, 3]:\n    A(s=i, n=\"x\")\n    \
          std::length(i)\nend\n",
@@ -80,7 +80,7 @@ fn a_mistake_in_a_loop_is_told_once() {
 
 /// Definitions that are broken in their own ways, with no errors that follow from them.
 #[test]
-fn mistakes_in_definitions_are_told_at_once() {
+fn mistakes_in_definitions_are_reported_together() {
     let found = told(
         "typedef t as strng matching self == \"\"\nentity A extends Aa:\n    strin name\n    int n\n    int n\nend\n\
          entity B:\n    t s\nend\nA.b [0:] -- Bb.a [1]\nindex A(name)\nindex A(other)\nindex B(b)\nindex B(sss)\n\
@@ -127,7 +127,7 @@ fn a_missing_module_hides_no_other_mistake() {
 
 /// Names of types and functions, and mistakes in values of other statements.
 #[test]
-fn mistakes_of_all_stages_are_told_at_once() {
+fn mistakes_of_all_stages_are_reported_together() {
     let found = told(
         "entity A:\n    int n = \"x\"\n    int m = 1\nend\nimplement A using std::none\na = A()\nb = A(o=1)\nc = b.p\nd = 1\nd = 2\n\
          e = std::lenn([])\nf = e + 1\nif nothing == 1:\n    g = A(m=\"y\")\nend\nif d == 1:\n    h = A(q=1)\n    i = A(m=\"z\")\nend\n",
@@ -148,7 +148,7 @@ fn mistakes_of_all_stages_are_told_at_once() {
 
 /// The place of the first is the operator.
 #[test]
-fn a_variable_of_a_statement_is_told_once() {
+fn a_variable_of_a_statement_is_reported_once() {
     assert_eq!(told("x == 1\n").len(), 1);
     assert_eq!(told("x == y\n").len(), 2);
 }
@@ -211,7 +211,7 @@ fn a_wrong_argument_hides_no_other_mistake() {
 
 /// A line of another language is one mistake, whatever its words could mean.
 #[test]
-fn a_foreign_line_is_told_once() {
+fn a_foreign_line_is_reported_once() {
     for head in ["def f():", "while true:", "try:", "function area(a, b) {"] {
         let found = told(&format!("a = 1\n{head}\nb = a\n"));
         let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
@@ -222,9 +222,9 @@ fn a_foreign_line_is_told_once() {
     assert_eq!(told("def = 1\nwhile = def + )\nx = while\n").len(), 1);
 }
 
-/// What no statement could set is told beside other mistakes, once for each constructor.
+/// A value that no statement could set is reported together with other mistakes, once for each constructor.
 #[test]
-fn missing_values_are_told_beside_other_mistakes() {
+fn missing_values_are_reported_with_other_mistakes() {
     let sorted = |text: &str| {
         let mut messages: Vec<String> = told(text).into_iter().map(|found| found.message).collect();
         messages.sort_unstable();
@@ -258,7 +258,7 @@ fn missing_values_are_told_beside_other_mistakes() {
 
 /// The constructor adds it to the relation from the other side.
 #[test]
-fn a_value_too_many_is_told_once() {
+fn an_excess_value_is_reported_once() {
     let found = told(
         "entity S:\nend\nentity P:\n    int port\nend\nS.ports [0:2] -- P.srv [1]\nindex P(srv, port)\n\
          implement S using std::none\nimplement P using std::none\ns = S(ports=[P(port=1), P(port=2)])\ns.ports += P(port=3)\n",

@@ -1,7 +1,7 @@
 //! Runs a parsed template. Functions spec, 9.1 and 9.4.
 //!
 //! Blocks and calls of templates lie on their own stack, so that recursion in a template is
-//! none here. Steps and output are bounded. Between two nodes it can stop, and go on later.
+//! none here. Steps and output are bounded. Between two nodes it can stop, and continue later.
 
 use super::data::{Data, GoType};
 use super::library::Nested;

@@ -18,19 +18,24 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "=/=>/(/,/+ «VAR ~ - ~ FREE» ^",
-        "names have no hyphens",
-        "not the name of a variable",
+        "names cannot contain hyphens",
+        "not a valid variable name",
         "write `{2}_{3}`; subtraction needs spaces, as in `{2} - ${3}`",
     )
     .edit("{2}_{3}")
     .covers(Cover::Match),
-    Mistake::new("LINE «VAR ~ - ~ FREE» =", "names have no hyphens", "not the name of a variable", "write `{1}_{2}`")
-        .edit("{1}_{2}")
-        .covers(Cover::Match),
+    Mistake::new(
+        "LINE «VAR ~ - ~ FREE» =",
+        "names cannot contain hyphens",
+        "not a valid variable name",
+        "write `{1}_{2}`",
+    )
+    .edit("{1}_{2}")
+    .covers(Cover::Match),
     Mistake::new(
         "LINE NAME «VAR ~ - ~ FREE» ^",
-        "names have no hyphens",
-        "not the name of a variable",
+        "names cannot contain hyphens",
+        "not a valid variable name",
         "write `{2}_{3}`",
     )
     .edit("{2}_{3}")
@@ -242,7 +247,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE ^ «CAPVAR» = …?",
         "names have no capital letters",
-        "not the name of a variable",
+        "not a valid variable name",
         "write `{1:var} = …`",
     )
     .edit("{1:var}")

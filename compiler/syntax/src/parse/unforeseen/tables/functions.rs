@@ -32,7 +32,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "=/=>/(/, func «NAME» (",
-        "a function literal has no name",
+        "a function literal cannot have a name",
         "expected `(`",
         "remove the name, and write `func(…) { … }`",
     )

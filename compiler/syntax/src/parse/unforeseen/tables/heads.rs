@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 
 const TWO: &str = "a `for` loop has two variables";
-const HYPHEN: &str = "names have no hyphens";
+const HYPHEN: &str = "names cannot contain hyphens";
 const BRACES: &str = "the body of a function is written in braces";
 const FIXED: &str = "functions have a fixed number of parameters";
 const PARAMS: &str = "the parameters of a function are in parentheses";
@@ -121,30 +121,30 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{1:bare}")
     .covers(Cover::Match),
-    Mistake::new("LINE class «WORD ~ - ~ WORD» {/(", HYPHEN, "not the name of a class", "write `class {1}_{2}`")
+    Mistake::new("LINE class «WORD ~ - ~ WORD» {/(", HYPHEN, "not a valid class name", "write `class {1}_{2}`")
         .edit("{1}_{2}")
         .covers(Cover::Match),
     Mistake::new(
         "LINE class «WORD ~ - ~ WORD ~ - ~ WORD» {/(",
         HYPHEN,
-        "not the name of a class",
+        "not a valid class name",
         "write `class {1}_{2}_{3}`",
     )
     .edit("{1}_{2}_{3}")
     .covers(Cover::Match),
-    Mistake::new("LINE include «WORD ~ - ~ WORD» (? …?", HYPHEN, "not the name of a class", "write `include {1}_{2}`")
+    Mistake::new("LINE include «WORD ~ - ~ WORD» (? …?", HYPHEN, "not a valid class name", "write `include {1}_{2}`")
         .edit("{1}_{2}"),
-    Mistake::new("LINE func «WORD ~ - ~ WORD» (", HYPHEN, "not the name of a function", "write `func {1}_{2}(…)`")
+    Mistake::new("LINE func «WORD ~ - ~ WORD» (", HYPHEN, "not a valid function name", "write `func {1}_{2}(…)`")
         .edit("{1}_{2}")
         .covers(Cover::Match),
     Mistake::new(
         "struct ~ { «FREE ~ - ~ FREE» => …",
         HYPHEN,
-        "not the name of a field",
+        "not a valid field name",
         "write `{1}_{2} => …`; a key of a map has quotes: `{\"{1}-{2}\" => …}`",
     )
     .edit("{1}_{2}"),
-    Mistake::new("@item LINE «FREE ~ - ~ FREE» =>/=/: …", HYPHEN, "not the name of a field", "write `{1}_{2} => …,`")
+    Mistake::new("@item LINE «FREE ~ - ~ FREE» =>/=/: …", HYPHEN, "not a valid field name", "write `{1}_{2} => …,`")
         .edit("{1}_{2}"),
     Mistake::new(
         "LINE include «[ … ]» EOL",

@@ -52,7 +52,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE import STR as «NAME - NAME» …?",
-        "names have no hyphens",
+        "names cannot contain hyphens",
         "expected a name",
         "write `_`: `import {1} as {2}_{3}`",
     ),
@@ -141,7 +141,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Match),
     Mistake::new(
         "LINE include NAME «{»",
-        "the arguments of an `include` are in parentheses",
+        "the arguments of an `include` go in parentheses",
         "expected `(`",
         "write the values in parentheses, in the order of the parameters: `include {1}(…)`",
     ),

@@ -189,7 +189,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("Noop[\"a\", \"b\", \"c\"] -> Noop[\"d\"]", "several names must be in a list"),
     ("file.managed:\n  - name: /etc/motd", "this looks like Salt"),
     ("CC := gcc", "variables begin with `$` and have no capital letters"),
-    ("$x = $web-port", "names have no hyphens"),
+    ("$x = $web-port", "names cannot contain hyphens"),
     ("Exec[\"a\"].output -> File[\"/b\"]", "missing field of the second resource"),
     ("Noop \"a\" -> Noop \"b\"", "the name of a resource must be in brackets here"),
     ("noop \"a\" {\n\tMeta:poll => ,\n}", "missing value for `Meta:poll`"),

@@ -1,7 +1,7 @@
 //! Changes of one container, by its exact name.
 //!
-//! Where no container has a name, an engine takes it for the beginning of an id: `db` could then be the container of
-//! someone else. So the id of a name that looks like one is asked for first.
+//! If no container has a name, an engine interprets it as the beginning of an id: `db` could then mean an unrelated
+//! container. So if a name looks like the beginning of an id, the container's id is queried first.
 
 use super::{Engine, LONG, text};
 use crate::network::http::Method;
@@ -27,7 +27,7 @@ impl Engine {
         self.make(message, good, what).await.map(drop)
     }
 
-    /// What the engine takes for this container and no other; `None`: there is none of this name.
+    /// A name or ID that means this container only; `None`: no container has this name.
     async fn exact(&self, version: &str, name: &str) -> Result<Option<String>, HostError> {
         if !may_be_id(name) {
             return Ok(Some(name.to_owned()));

@@ -209,7 +209,7 @@ fn routes_of(body: &[u8], link: u32) -> Result<Vec<Route>, DecodeError> {
         _ if is_shared => Vec::new(),
         // It is one route, which the kernel finds by its first gateway.
         AddressFamily::Inet => hops.first().filter(|hop| is_over(hop)).map(|_| route).into_iter().collect(),
-        // Each is its own route, and only told together with the others.
+        // Each is a separate route, and only reported together with the others.
         _ => {
             hops.iter().filter(|hop| is_over(hop)).map(|hop| Route { gateway: gateway(hop), ..route.clone() }).collect()
         }

@@ -15,7 +15,7 @@ use tool::{ask, change};
 /// Rather fail than remove a package.
 const KEEP: &str = "--no-remove";
 
-/// apt omits this machine's own architecture, of which packages for `all` of them are as well. `any` is answered for it.
+/// apt omits this machine's own architecture, which includes packages for `all`. It answers `any` for this one.
 fn bare(name: &str) -> &str {
     match name.split_once(':') {
         Some((bare, arch)) if ["all", "any", "native", database::native_arch()].contains(&arch) => bare,
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_along_is_told() {
+    fn what_comes_along_is_reported() {
         let text = "Reading package lists...\nRemv rival [1]\nInst lib (3.0 localhost [all])\nInst tiny [1.0] (2.0 localhost [all])\nConf lib (3.0 localhost [all])\n";
         let change = |name: &str| mclive_base::vocab::package::PackageChange {
             name: name.into(),

@@ -61,7 +61,7 @@ impl Policy {
                 let version = version.split(' ').next().unwrap_or_default();
                 known.versions.push((version.to_owned(), Vec::new()));
             } else if let (Some(source), Some((_, from))) = (entry, known.versions.last_mut()) {
-                // Further to the right by as much as its priority is shorter than four characters.
+                // A priority shorter than four characters indents the entry by the difference.
                 from.push(without_priority(source).to_owned());
             }
         }

@@ -31,8 +31,8 @@ impl Run {
         self.earlier.as_ref().is_some_and(|earlier| earlier.changed)
     }
 
-    /// The earlier failure, if everything seen is the same as before it, with nothing changed since. What is only older
-    /// is the same: a look that takes seconds would never see the same twice.
+    /// The earlier failure, if everything seen is the same as before it, with nothing changed since. Ages are
+    /// ignored: if a look takes seconds, they would never be the same twice.
     pub(crate) fn failure_seen_again(&self) -> Option<&str> {
         let earlier = self.earlier.as_ref()?;
         (self.outcomes.is_empty() && are_same(&earlier.findings, &self.findings)).then_some(&earlier.error)
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_stands_though_time_has_passed() {
+    fn a_failure_counts_although_time_has_passed() {
         let mut run = looks_again(103, "a");
         assert_eq!(run.failure_seen_again(), Some("held"));
         assert_eq!(run.begin_again("held".to_owned()), Err("held".to_owned()));

@@ -41,7 +41,7 @@ fn id(name: &str) -> String {
 }
 
 impl Fake {
-    /// Whether a text is no name, but the beginning of several ids.
+    /// Whether a text is not a name, but the beginning of several ids.
     fn is_ambiguous(&self, asked: &str) -> bool {
         !self.all.contains_key(asked) && self.all.keys().filter(|name| id(name).starts_with(asked)).count() > 1
     }
@@ -230,7 +230,7 @@ fn an_old_container_is_put_back_if_a_name_is_refused() {
 }
 
 #[test]
-fn an_old_container_that_cannot_be_put_back_is_told() {
+fn an_old_container_that_cannot_be_put_back_is_reported() {
     let no_device = |of| refused("/start", of, "500 Internal Server Error", "no such device");
     let seen = replaced(Phase::Running, &[no_device("new"), no_device("old")]);
     let expect = "start the container web: no such device (the old container could not be put back: start the \
@@ -290,7 +290,7 @@ fn a_name_that_may_be_an_id_means_no_other_container() {
     let why = "create the container db: no command specified (the old container is running again)";
     assert_eq!(created.unwrap_err().message, why);
     assert_eq!(all, BTreeMap::from([("db".to_owned(), ("old", true)), kept()]));
-    // One that has the name is meant.
+    // A container with exactly this name takes precedence.
     let both = [("db", ("old", true)), other];
     let (stopped, _, all) = with(&both, &[], async |engine: Engine| engine.stop("", "db").await);
     assert_eq!((stopped, all), (Ok(()), BTreeMap::from([("db".to_owned(), ("old", false)), kept()])));
