@@ -34,28 +34,25 @@ pub(super) fn abs(value: Value) -> Result<Value, Error> {
 }
 
 pub(super) fn float(value: &Value, default: Option<Value>) -> Result<Value, Error> {
+    let number = floating(value)?;
+    Ok(number.map(Value::from).or(default).unwrap_or_else(|| Value::from(0.0)))
+}
+
+/// The value as a float; `None`: it is neither a number nor the text of one. Errors: it is undefined, or too large.
+fn floating(value: &Value) -> Result<Option<f64>, Error> {
     if value.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));
     }
-    let number = match value.as_str() {
+    Ok(match value.as_str() {
         Some(text) => parsed(text),
         None if matches!(value.kind(), ValueKind::Bool) => Some(f64::from(u8::from(value.is_true()))),
         None => whole::float(value).transpose()?,
-    };
-    Ok(number.map(Value::from).or(default).unwrap_or_else(|| Value::from(0.0)))
+    })
 }
 
 /// `filesizeformat(value, binary)`: a number of bytes with a unit.
 pub(super) fn file_size(value: &Value, is_binary: Option<bool>) -> Result<String, Error> {
-    if value.is_undefined() {
-        return Err(Error::from(ErrorKind::UndefinedError));
-    }
-    let number = match value.as_str() {
-        Some(text) => parsed(text),
-        None if matches!(value.kind(), ValueKind::Bool) => Some(f64::from(u8::from(value.is_true()))),
-        None => whole::float(value).transpose()?,
-    };
-    let number = number.ok_or_else(|| match value.as_str() {
+    let number = floating(value)?.ok_or_else(|| match value.as_str() {
         Some(text) => invalid(format!("ValueError: could not convert string to float: {}", quoted_text(text))),
         None => {
             let kind = python_kind(value);
