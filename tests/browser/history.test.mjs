@@ -41,7 +41,7 @@ scene("earlier work is deleted when that is asked for twice", async (page) => {
     localStorage["mclive.earlier"] = JSON.stringify([{ file: "main.mcl", text: 'print "old" {}\n', beside: [], binary: [] }]);
   });
   const menu = page.locator("[aria-controls='examples']");
-  const forget = page.getByRole("button", { name: /^Delete all/ });
+  const forget = page.getByRole("button", { name: /^Delete (all|everything)/ });
   await menu.click();
   await forget.click();
   await forget.filter({ hasText: "Press again" }).waitFor();

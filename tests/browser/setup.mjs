@@ -8,16 +8,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch } from "./browsers.mjs";
 import { built, root } from "./built.mjs";
+import { Contexts, PATIENCE_MS, separate } from "./contexts.mjs";
 
-export { launch, root };
+export { launch, PATIENCE_MS, root };
 const require = createRequire(join(root, "www/package.json"));
 const axe = require("axe-core").source;
-
-/**
- * How long to wait for what must come. It costs nothing where it comes, and a machine that builds beside the tests takes
- * ten times as long as an idle one.
- */
-export const PATIENCE_MS = 90_000;
 
 /** Starts the site's own server on a free port; it sends the headers that every server sends. */
 export async function serve() {
@@ -38,8 +33,12 @@ export async function serve() {
  * before it goes anywhere.
  */
 export async function open(browser, url, { prepare, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: "block", ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
+  const context = await separate(browser, options);
+  return { ...await openIn(context, url, prepare), close: () => context.close() };
+}
+
+/** Opens a page in a context. */
+async function openIn(context, url, prepare) {
   const page = await context.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -59,7 +58,7 @@ export async function open(browser, url, { prepare, ...options } = {}) {
   });
   await prepare?.(page);
   await page.goto(url);
-  return { page, faults, close: () => context.close() };
+  return { page, faults };
 }
 
 /** The content of the page, to explain why a test failed. */
@@ -77,6 +76,7 @@ async function shown(page) {
  */
 export function scenes(browser, launched) {
   const house = { url: "", browser: null, scene };
+  const contexts = new Contexts();
   let server;
   before(async () => {
     server = await serve();
@@ -87,13 +87,16 @@ export function scenes(browser, launched) {
     await house.browser?.close();
     server?.stop();
   });
-  function scene(name, run, { path = "", timeout = 300_000, ...options } = {}) {
+  function scene(name, run, { path = "", timeout = 300_000, prepare, ...options } = {}) {
     test(name, { timeout }, async () => {
-      const { page, faults, close } = await open(house.browser, house.url + path, options);
+      const used = await contexts.take(house.browser, options, house.url);
+      const { page, faults } = await openIn(used.context, house.url + path, prepare);
+      let passed = false;
       try {
         await run(page);
         assert.deepEqual(await page.evaluate(() => globalThis.violations), [], "the policy was violated");
         assert.deepEqual(faults, []);
+        passed = true;
       } catch (error) {
         // Reports show the one or the other.
         const seen = await shown(page);
@@ -101,7 +104,7 @@ export function scenes(browser, launched) {
         error.stack += seen;
         throw error;
       } finally {
-        await close();
+        await contexts.give(used, { passed });
       }
     });
   }
