@@ -284,7 +284,7 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         "item" | "each" | "count" | "self" => {
             "name the variables of a loop in its head: `for $index, $value in $list { … }`"
         }
-        "var" | "local" => "write a variable by its name: `$name`",
+        "var" | "local" => "refer to a variable by its name: `$name`",
         "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {
             "for the name of the host, write `$hostname`"
         }

@@ -246,7 +246,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE ^ «CAPVAR» = …?",
-        "names have no capital letters",
+        "names cannot contain capital letters",
         "not a valid variable name",
         "write `{1:var} = …`",
     )

@@ -247,7 +247,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "=/=>/(/,/[ «CAMEL» ~ (",
         "cannot find function `{2}`",
-        "names have no capital letters",
+        "names cannot contain capital letters",
         "`mclive docs functions` lists the functions, as in `strings.to_upper($text)`",
     ),
     Mistake::new(
