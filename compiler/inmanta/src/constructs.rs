@@ -75,7 +75,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "types",
         "string   int   float   bool   list   dict   string[]   int?   string[]?",
-        "`[]` is a list of a type, and `?` allows `null`. An `int` is not a `float`. `number` is deprecated. Types in brackets convert: `int(\"5\")`, `string(2.5)`, `bool(x)`, `float(\"1.5\")`.",
+        "`[]` is a list of a type, and `?` allows `null`. An `int` is not a `float`. `number` is deprecated. To convert a value, call its new type: `int(\"5\")`, `string(2.5)`, `bool(x)`, `float(\"1.5\")`.",
     ),
     (
         "calls",

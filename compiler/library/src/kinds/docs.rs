@@ -40,7 +40,7 @@ pub fn page(kind: &dyn Kind) -> String {
 /// The page of the meta parameters, which all kinds support.
 pub fn meta() -> String {
     let mut out = format!(
-        "# Meta parameters\n\nControl how a resource is applied; all kinds support them. They are written among the \
+        "# Meta parameters\n\nControl how a resource is applied; all kinds support them. Write them among the \
         fields of a resource.\n\n```mcl\n{}```\n\n| name | type | default | meaning |\n|---|---|---|---|\n",
         examples::META
     );
