@@ -39,7 +39,7 @@ pub(super) fn draft(
     let mut loaded = program::deployed(&before.entry, files);
     loaded.program.environment = compile::search(&args.input).environment().map_err(Failure::from)?;
     let tree = checked(args, loaded)?;
-    let note = if args.note.is_empty() { format!("back to deploy {}", before.id) } else { args.note.clone() };
+    let note = if args.note.is_empty() { format!("rollback to deploy {}", before.id) } else { args.note.clone() };
     Draft::of(tree, newest, targets.or(own), before.commit, note)
 }
 

@@ -106,7 +106,7 @@ impl Connection {
     /// Errors: it would do more than reach libvirt.
     pub fn checked(&self) -> Result<(), HostError> {
         uri::checked(&self.uri).map_err(|why| {
-            let message = format!("the URI `{}` of libvirt is not used: {why}", shown(&self.uri));
+            let message = format!("the libvirt URI `{}` was not used: {why}", shown(&self.uri));
             HostError::new(HostErrorKind::Refused, message)
         })
     }

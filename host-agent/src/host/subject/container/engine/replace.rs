@@ -79,7 +79,7 @@ impl Engine {
         match self.put_back(version, name, old).await {
             Ok(()) => Ok(HostError::new(error.kind, format!("{error} ({})", put_back(old)))),
             Err(why) => {
-                let message = format!("{error} (the old container could not be put back: {why})");
+                let message = format!("{error} (the old container could not be restored: {why})");
                 Err(HostError::new(error.kind, message))
             }
         }
