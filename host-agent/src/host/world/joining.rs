@@ -41,7 +41,7 @@ pub(crate) struct Joining {
     /// How long to wait for the store.
     pub(crate) wait: Duration,
     pub(crate) hostname: String,
-    /// Tells the agent of this state directory from another one with its name. `None`: nothing is written.
+    /// Distinguishes the agent of this state directory from another one with its name. `None`: nothing is written.
     pub(crate) id: Option<String>,
     /// If the store is away, the host starts without it, and joins when it is back.
     pub(crate) may_be_away: bool,
