@@ -87,7 +87,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("let x: i32 = 1", "MCL has no `let`"),
     ("var x int = 1", "MCL has no `var`"),
     ("let x", "MCL has no `let`"),
-    ("const {a} = $b", "a variable is defined by its name alone"),
+    ("const {a} = $b", "variables are defined without a keyword"),
     ("let\n  x = 1;\nin x", "MCL has no `let … in`"),
     ("out, err := run()", "each variable is defined separately"),
     ("(a, b) = f()", "each variable is defined separately"),

@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NAME: &str = "a variable is defined by its name alone";
+const NAME: &str = "variables are defined without a keyword";
 const NOT: &str = "not an MCL statement";
 const TWICE: &str = "expected a single variable";
 

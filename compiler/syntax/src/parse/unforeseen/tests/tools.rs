@@ -310,7 +310,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("$m = {name => \"web\", port => 80}", "missing quotes around the keys"),
     ("$x = ! $a == 443", "expected `not`, found `!`"),
     ("func add(a int) int {\n\treturn a\n}", "parameters begin with `$`"),
-    ("$const port = 80", "a variable is defined by its name alone"),
+    ("$const port = 80", "variables are defined without a keyword"),
     ("noop \"a\" {\n\tmeta:noop => true,\n}", "`Meta` is capitalized"),
     ("noop \"a\" {\n\tMeta::noop => true,\n}", "a meta parameter has one colon"),
     ("noop \"a\" { Meta => noop, }", "a meta parameter has a value"),
