@@ -56,7 +56,7 @@ fn earlier(visit: &Visit, newest: &Record) -> Result<Record, String> {
     Err(match &newest.targets {
         None => "there is no deploy before the newest one".to_owned(),
         Some(targets) => format!(
-            "there is no earlier deploy for {} among the latest {MOST}; name one with --back ID",
+            "there is no earlier deploy for {} among the latest {MOST}; select one with --back ID",
             targets.words()
         ),
     })
