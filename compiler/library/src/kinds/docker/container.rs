@@ -32,7 +32,7 @@ static DECL: KindDecl = KindDecl {
             "Ports as a map from protocol to `{host port: container port}`.",
         ),
         Field::str("apiversion", "APIVersion", "Docker API version such as `v1.40`; negotiated if empty."),
-        Field::bool("force", "Force", "Replace a container that uses a different image."),
+        Field::bool("force", "Force", "Replace a container whose image, command, environment or ports differ."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
