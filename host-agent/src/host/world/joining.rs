@@ -36,7 +36,7 @@ const LAYOUT: &str = "1";
 /// A host that joins a cluster.
 pub(crate) struct Joining {
     pub(crate) cluster: Cluster,
-    /// How long what belongs to this host outlives it. Units: seconds.
+    /// How long the keys of this host are kept after its agent has stopped. Units: seconds.
     pub(crate) ttl: u64,
     /// How long to wait for the store.
     pub(crate) wait: Duration,

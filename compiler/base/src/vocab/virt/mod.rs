@@ -260,6 +260,6 @@ mod tests {
         let words = |change| super::super::Step::from(step("", change)).to_string();
         assert_eq!(words(domain::Move::Start { paused: false }), "start the virtual machine web (is shut off)");
         let cpus = domain::Move::Cpus { part: Part::Live, now: 1, to: 2 };
-        assert_eq!(words(cpus), "CPUs of the virtual machine web (running): 1 → 2");
+        assert_eq!(words(cpus), "set CPUs of the virtual machine web (running): 1 → 2");
     }
 }
