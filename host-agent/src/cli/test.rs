@@ -79,7 +79,7 @@ true this long; `always`, `never`: for the rest of the scenario.
   [no] user|group NAME                     user NAME has uid|shell|home|group VALUE
   [no] package NAME, [no] mount PATH       unit NAME is running|stopped|failed|enabled|disabled
   [no] page URL                            page URL holds|contains|lacks TEXT
-  key NAME is VALUE, no key NAME           (in the cluster's store)
+  key NAME is VALUE, no key NAME           (in the shared store)
   hostname NAME                            running, ended [with STATUS|with failure]
 
 Simultaneous events have a fixed order, unless a seed selects another one. `--seeds 20` tries 20
