@@ -55,7 +55,7 @@ agent: site ## build the native agent, which contains the compiler and the page:
 # Where `make fleet` keeps its program, logs and the files of its hosts.
 FLEET ?= $${CARGO_TARGET_DIR:-target}/fleet
 
-fleet: agent ## try many hosts on this machine: an etcd with three members and five agents, until ^C
+fleet: agent ## try many hosts on this machine: an etcd cluster with three members and five agents, until ^C
 	@$(ETCD)
 	@cargo run $(QUIET) -p mclive-tests --bin fleet -- $${CARGO_TARGET_DIR:-target}/release/mclive $(FLEET)
 

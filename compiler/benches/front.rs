@@ -19,7 +19,7 @@ fn main() {
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 
-/// So many statements, each with two fields, a hole in a string and an operator.
+/// So many statements, each with two fields, an interpolation and an operator.
 fn program(n_stmts: usize) -> Source {
     let stmt = |n: usize| {
         format!(

@@ -99,7 +99,7 @@ fn a_model_that_fails_says_why() {
     let why = failure(MODEL, "run\nexpect file /srv/web");
     assert_eq!(why, "/srv/web does not exist");
     let why = failure(MODEL, "run\nexpect value $host is 1");
-    assert!(why.contains("runs no MCL program"), "{why}");
+    assert!(why.contains("does not run an MCL program"), "{why}");
     let why = failure("x = y\n", "run\nexpect no error");
     assert!(why.contains('y'), "{why}");
     let wrong = test("one", &program("x = y\n"), "run\nexpect error\nexpect ended with failure\n");

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The year 9999 is over. Units: seconds since 1970.
+/// The first second after the year 9999. Units: seconds since 1970.
 pub(crate) const LAST: u64 = 253_402_300_800;
 
 /// The time by the clock of this machine. Units: seconds since 1970.

@@ -13,7 +13,7 @@ scene("large type is for a room, and stays after a reload", async (page) => {
   const height = () => document.querySelector(".vertex .title").getBoundingClientRect().height;
   await page.waitForFunction(() => !document.querySelector(".canvas > g").getAttribute("transform").startsWith("translate(0.00 0.00)"));
   const title = await page.evaluate(height);
-  const toggle = page.getByRole("button", { name: "Large type", exact: true });
+  const toggle = page.getByRole("button", { name: "Large text", exact: true });
   await toggle.click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   assert.ok(await size() > 1.4 * usual);
@@ -36,7 +36,7 @@ scene("large type is for a room, and stays after a reload", async (page) => {
 
 scene("popups of the editor are large too", async (page) => {
   await page.locator(".mcl-hint").first().waitFor();
-  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.getByRole("button", { name: "Large text", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   const size = (element) => parseFloat(getComputedStyle(element).fontSize);
   const { x, y } = await placeOf(page, "$mood");
@@ -75,7 +75,7 @@ async function chain(page) {
 
 scene("with large type, what is selected stays in sight above the inspector", async (page) => {
   const last = await chain(page);
-  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.getByRole("button", { name: "Large text", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   await last.dispatchEvent("click");
   await page.locator(".inspector").waitFor();
@@ -84,7 +84,7 @@ scene("with large type, what is selected stays in sight above the inspector", as
 
 scene("the selection stays in sight when its graph gets less room", async (page) => {
   const last = await chain(page);
-  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.getByRole("button", { name: "Large text", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   await last.dispatchEvent("click");
   await page.waitForFunction(isInSight, SELECTED);
@@ -99,7 +99,7 @@ for (const type of ["usual", "large"]) {
   scene(`a vertex selected by a link in the inspector comes into sight: ${type} type`, async (page) => {
     const last = await chain(page);
     if (type === "large") {
-      await page.getByRole("button", { name: "Large type", exact: true }).click();
+      await page.getByRole("button", { name: "Large text", exact: true }).click();
       await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
     }
     await last.dispatchEvent("click");
@@ -149,7 +149,7 @@ scene("a graph that has no room when its type becomes large is large once it has
   const title = await page.evaluate(height);
   const show = (display) => page.locator("#view").evaluate((view, display) => { view.style.display = display; }, display);
   await show("none");
-  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.getByRole("button", { name: "Large text", exact: true }).click();
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
   await show("");
   await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height > 1.3 * title, title);

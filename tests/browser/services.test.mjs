@@ -371,7 +371,7 @@ test("a dialog that is closed gives the focus back to what opened it", { timeout
   const { page, faults, close: end } = await open(house.browser, house.url);
   try {
     await begin(page);
-    for (const name of ["Keyboard help", "Share"]) {
+    for (const name of ["Keyboard shortcuts", "Share"]) {
       const opener = page.getByRole("button", { name, exact: true });
       for (const close of [() => page.locator("dialog").getByRole("button", { name: "Close", exact: true }).click(), () => page.keyboard.press("Escape")]) {
         await opener.focus();

@@ -11,7 +11,7 @@ mod steps;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: mclive-www build [--quick]     build www/dist (--quick: skip optimisation, for development)
+usage: mclive-www build [--quick]     build www/dist (--quick: skip optimization, for development)
        mclive-www serve [ADDRESS]     serve www/dist (default 127.0.0.1:8080; port 0: any free port)
        mclive-www run [ADDRESS]       build, then serve
        mclive-www face FOLDER         build the compiler for JavaScript, without the page";

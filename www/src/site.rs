@@ -255,7 +255,7 @@ pub(crate) fn face(to: &Path) -> Result<(), String> {
 }
 
 fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
-    say(&format!("optimising the {module}"));
+    say(&format!("optimizing the {module}"));
     let wasm = parts.join(format!("{module}_bg.wasm")).display().to_string();
     let optimizer = www.join("node_modules/binaryen/bin/wasm-opt").display().to_string();
     // The page is loaded first, so it is optimised for size; the compiler for speed.

@@ -27,7 +27,7 @@ pub static MCL: Layout = Layout {
     index: None,
 };
 
-/// The Inmanta modelling language.
+/// The Inmanta modeling language.
 pub static INMANTA: Layout = Layout {
     title: "Inmanta",
     suffix: "cf",

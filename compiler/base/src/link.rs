@@ -49,7 +49,7 @@ impl std::fmt::Display for Fault {
             Fault::TooLong => "this link is damaged: it is too long",
             Fault::NotBase64 => "this link is damaged: it contains invalid characters",
             Fault::Empty => "this link is damaged: it is empty",
-            Fault::Foreign => "this is not a link of mclive, or it is damaged",
+            Fault::Foreign => "this is not an mclive link, or it is damaged",
             Fault::Newer => "this link was made by a newer version of mclive",
             Fault::Changed => "this link is damaged: it was truncated or modified",
             Fault::TooMuch => "this link was not opened: it expands to more than a megabyte",

@@ -51,9 +51,9 @@ pub enum MetaProperty {
     Export,
     /// Undo the resource when it is removed from the program.
     Reverse,
-    /// Take part in automatic edges.
+    /// Allow automatic edges from and to the resource.
     AutoEdge,
-    /// Take part in automatic grouping.
+    /// Allow automatic grouping of the resource.
     AutoGroup,
 }
 
@@ -160,8 +160,8 @@ impl MetaProperty {
             MetaProperty::Reverse => {
                 "Undo the resource when it is removed from the program, if its kind supports that."
             }
-            MetaProperty::AutoEdge => "Take part in automatic edges.",
-            MetaProperty::AutoGroup => "Take part in automatic grouping.",
+            MetaProperty::AutoEdge => "Allow automatic edges from and to the resource.",
+            MetaProperty::AutoGroup => "Allow automatic grouping of the resource.",
         }
     }
 }

@@ -75,7 +75,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "types",
         "string   int   float   bool   list   dict   string[]   int?   string[]?",
-        "`[]` is a list of a type, and `?` allows `null`. An `int` is not a `float`. `number` is deprecated. Types in brackets convert: `int(\"5\")`, `string(2.5)`, `bool(x)`, `float(\"1.5\")`.",
+        "`[]` is a list of a type, and `?` allows `null`. An `int` is not a `float`. `number` is deprecated. To convert a value, call its new type: `int(\"5\")`, `string(2.5)`, `bool(x)`, `float(\"1.5\")`.",
     ),
     (
         "calls",
@@ -116,7 +116,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "import",
         "import shop\nimport shop::units as units",
-        "Load a module: `libs/shop/model/_init.cf`, `libs/shop/model/units.cf`. It is visible in this file only, under exactly this name. `std` is always available. Published modules that are not built in are not downloaded: copy the folders `model`, `files`, `templates`, and `plugins` or `inmanta_plugins` of the module's source to `libs/shop`.",
+        "Load a module: `libs/shop/model/_init.cf`, `libs/shop/model/units.cf`. It is visible in this file only, under exactly this name. `std` is always available. Published modules that are not built in are not downloaded: copy the directories `model`, `files`, `templates`, and `plugins` or `inmanta_plugins` of the module's source to `libs/shop`.",
     ),
     (
         "template",

@@ -41,7 +41,7 @@ pub fn page(name: &str) -> Option<String> {
             let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
             let _ = writeln!(out, "| `{}` | {kinds} | {} |", known.module, known.text);
         }
-        out.push_str("\nThe entities of these modules, and of others below `libs/`, register their resources in Python. They are left out, with a warning at the first one of each.\n");
+        out.push_str("\nThe entities of these modules, and of others below `libs/`, register their resources in Python. They are left out, with one warning for each entity.\n");
     }
     for typedef in &found.typedefs {
         let _ = write!(out, "\n### `{}`\n\n- `{}`\n", typedef.name, typedef.text);

@@ -65,7 +65,7 @@ pub fn origin_in(
     (others.pop().map_or(first.sources, |last| last.sources), lines)
 }
 
-/// The name without its place, which is told beside it.
+/// The name without its place, which is printed next to it.
 fn short(names: &Names<'_>, view: View<'_>, instance: InstId) -> String {
     let name = names.of(instance);
     let place = format!("@{}", view.places(instance).join(","));

@@ -174,7 +174,7 @@ impl<'a> Play<'a> {
         self.pass(self.after(ms), |stage| {
             let why = judge(stage, on, claim).err()?;
             let after = (stage.hosts.now().0 - began.0) as f64 / 1e9;
-            broken = Some(format!("it was true, but no longer after {after} s: {why}"));
+            broken = Some(format!("it was true at first, but no longer after {after} s: {why}"));
             Some(())
         })?;
         broken.map_or(Ok(()), |why| Err(Broken::here(why)))

@@ -121,7 +121,7 @@ fn has_resource(tree: &Tree, block: &Block) -> bool {
 /// Errors: there is no such variable, or it has no value yet.
 pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
     let (Some(react), Some(sources)) = (brain.react(), brain.sources()) else {
-        return Err("this host runs no MCL program: variables have values only in MCL".into());
+        return Err("this host does not run an MCL program: models have no variables at runtime".into());
     };
     let Some((file, source)) = sources.iter().next() else { return Err("no program is running".into()) };
     let mut diags = Diags::default();
@@ -140,7 +140,7 @@ pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
 
 /// The core functions that the function graph calls. Errors: no program with functions is running.
 pub(crate) fn functions(brain: &Brain) -> Result<BTreeSet<&'static str>, String> {
-    let react = brain.react().ok_or("this host runs no MCL program: a model calls no functions at runtime")?;
+    let react = brain.react().ok_or("this host does not run an MCL program: models have no functions at runtime")?;
     let graph = react.graph();
     Ok(graph.ids().filter_map(|id| graph.function(id)).collect())
 }

@@ -143,7 +143,10 @@ fn what_lasts_is_watched_all_the_time() {
     let program = "import \"datetime\"\nimport \"fmt\"\nimport \"math\"\nfile \"/n\" { state => \"exists\", content => fmt.printf(\"%d\", math.mod(datetime.now(), 2)), }\n";
     let (line, why) = failure(program, "run\nexpect file /n holds \"0\" within 3s for 10s");
     assert_eq!(line, 2);
-    assert!(why.starts_with("it was true, but no longer after") && why.contains(" s: /n holds \"1\""), "{why}");
+    assert!(
+        why.starts_with("it was true at first, but no longer after") && why.contains(" s: /n holds \"1\""),
+        "{why}"
+    );
 }
 
 #[test]

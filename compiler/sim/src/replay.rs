@@ -70,7 +70,7 @@ impl<M: Machine> Replay<M> {
     }
 
     /// Feeds the next input and returns the machine's outputs, the last of which is `Idle` or `Exit`. `None`: the trace
-    /// is over.
+    /// has ended.
     pub fn step(&mut self) -> Option<Vec<Output>> {
         let (at, input) = self.inputs.get(self.n_done)?.clone();
         self.n_done += 1;

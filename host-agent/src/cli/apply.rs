@@ -63,10 +63,10 @@ pub(crate) struct Fleet {
     /// With --world: name of this group of hosts in the store
     #[arg(long, value_name = "NAME", default_value = "main", requires = "world")]
     pub(crate) world_name: String,
-    /// With --world: how many seconds the exports of this host outlive it
+    /// With --world: keep the exports of this host for this many seconds after its agent has stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(5..=86400), requires = "world")]
     pub(crate) world_ttl: u64,
-    /// With --world: how many seconds to wait for the store on startup
+    /// With --world: wait at most this many seconds for the store on startup
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400), requires = "world")]
     pub(crate) world_wait: u64,
     /// With --world: sign this host's exports, values (`mapped`) and votes (`schedule`), and decrypt values and exports that
@@ -123,7 +123,7 @@ pub(crate) struct Run {
     /// Exit when converged
     #[arg(long)]
     pub(crate) converged_exit: bool,
-    /// Append `true` to a file when the host converges, and `false` when it no longer is
+    /// Append `true` to a file when the host becomes converged, and `false` when it no longer is
     #[arg(long, value_name = "FILE")]
     pub(crate) converger_status_file: Option<PathBuf>,
     /// Ignore changes after the first graph, including those of the program's files

@@ -16,7 +16,7 @@ Services:
   hints        types and parameter names that an editor shows inline (no position needed)
 
   mclive editor hover main.mcl:3:8
-  mclive editor rename main.mcl:3:8 --name colour
+  mclive editor rename main.mcl:3:8 --name color
 
 Lines and columns start at 1; columns count characters. Files in the answer are paths relative to
 the program; offsets count bytes. `mclive docs --schema editor-answer` describes the answers.";

@@ -8,7 +8,7 @@ const ETCD: &str = "mclive does not start etcd; start it yourself, and pass the 
 const SSH: &str = "open a tunnel with `ssh -L`, and pass its local end to --world";
 const GIT: &str = "a deploy needs no git repository; the commit is recorded if there is one";
 const HOSTS: &str = "this is an option of `mclive run`, which each host sets for itself";
-const PROFILE: &str = "use a profiler of the system, such as `perf`; `--prometheus` exposes metrics";
+const PROFILE: &str = "use a system profiler, such as `perf`; `--prometheus` exposes metrics";
 
 /// Those of `run`.
 #[derive(Args, Clone, Default)]

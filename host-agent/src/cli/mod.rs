@@ -72,7 +72,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Check a program for errors in names, types and graph
+    /// Check a program for errors in its names, types and graph
     #[command(after_help = EXIT_CODES)]
     Check(Check),
     /// Print a program's function graph, model or resource graph
@@ -99,12 +99,12 @@ pub(crate) enum Command {
     Editor(Editor),
     /// Explain why a resource was changed, failed or is waiting, using a log or the running agent
     Why(Why),
-    /// Store a program for all hosts that share an etcd (`run --world`)
+    /// Store a program for all hosts that share an etcd cluster (`run --world`)
     #[command(after_help = EXIT_CODES, mut_arg("input", |input| omissible(input, "A file, a module directory, `-`, or a link")))]
     Deploy(Deploy),
-    /// Create and show keys, with which operators sign deploys, and hosts sign and open shared data
+    /// Create and show the keys that operators use to sign deploys, and hosts to sign and decrypt shared data
     Key(Keys),
-    /// Show and change what several hosts share in an etcd (`run --world`)
+    /// Show and change what several hosts share in an etcd cluster (`run --world`)
     World(SharedWorld),
     /// Replay a recorded run; the outputs are identical on any machine
     Replay(Replay),
@@ -306,7 +306,7 @@ pub(crate) struct Docs {
 #[derive(Args)]
 pub(crate) struct Init {
     /// Directory to create main.mcl (or main.cf) and main.scenario in; neither file may exist
-    #[arg(default_value = ".")]
+    #[arg(value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,
     /// Create a model, main.cf
     #[arg(long)]

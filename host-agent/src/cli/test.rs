@@ -79,7 +79,7 @@ true this long; `always`, `never`: for the rest of the scenario.
   [no] user|group NAME                     user NAME has uid|shell|home|group VALUE
   [no] package NAME, [no] mount PATH       unit NAME is running|stopped|failed|enabled|disabled
   [no] page URL                            page URL holds|contains|lacks TEXT
-  key NAME is VALUE, no key NAME           (in the cluster's store)
+  key NAME is VALUE, no key NAME           (in the shared store)
   hostname NAME                            running, ended [with STATUS|with failure]
 
 Simultaneous events have a fixed order, unless a seed selects another one. `--seeds 20` tries 20
@@ -110,7 +110,7 @@ pub(crate) struct Test {
     /// Run only scenarios whose names contain this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// Run only the scenario with exactly the name given to --filter
+    /// Run only the scenario whose whole name is that given to --filter
     #[arg(long, requires = "filter")]
     pub(crate) exact: bool,
     /// List the scenarios without running them
@@ -128,7 +128,7 @@ pub(crate) struct Test {
     /// Seed for random values and for the order of simultaneous events; `random` chooses one [default: the scenario's seed, or 0, which keeps the usual order]
     #[arg(long, value_name = "NUMBER|random", value_parser = seed, conflicts_with = "real")]
     pub(crate) seed: Option<Seed>,
-    /// Run each scenario with this many seeds, beginning with --seed or with 1, up to the first that fails
+    /// Run each scenario with this many seeds, starting at --seed or 1, until one fails
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with = "real")]
     pub(crate) seeds: Option<u32>,
     /// Also write a JUnit XML report

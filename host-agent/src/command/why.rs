@@ -115,7 +115,7 @@ pub(super) fn replay(args: &cli::Replay) -> Done {
         // It was cut off while it was written, or changed since: only what comes before is certain.
         let (n_whole, n_lost) = (trace.inputs.len(), trace.n_lost);
         if n_whole == 0 {
-            return Err(unusable(format!("{path}: the recording is damaged from its first input on")));
+            return Err(unusable(format!("{path}: the recording is damaged: its first input cannot be read")));
         }
         tell(&format!(
             "mclive: warning: the last {n_lost} bytes of the recording are incomplete or damaged; replaying the {n_whole} \

@@ -21,7 +21,7 @@ pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>, HostError> {
     let file = fs::open_regular(Permit::ALL, &path)?;
     let mode = file.metadata().map_err(fails)?.permissions().mode() & 0o7777;
     if mode & 0o077 != 0 {
-        let message = format!("other users can access it (mode {mode:04o}): remove that with `chmod 600`");
+        let message = format!("other users can access it (mode {mode:04o}): fix this with `chmod 600`");
         return Err(HostError::new(HostErrorKind::Refused, message));
     }
     let mut bytes = Vec::new();

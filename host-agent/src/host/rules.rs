@@ -18,7 +18,7 @@ const LARGEST: u64 = 1 << 20;
 pub(crate) fn read_rules(path: &Path) -> Result<String, HostError> {
     read(path, |meta| match mode(meta) & 0o002 {
         0 => Ok(()),
-        _ => Err(format!("it is world-writable (mode {:04o}): remove that with `chmod o-w`", mode(meta))),
+        _ => Err(format!("it is world-writable (mode {:04o}): fix this with `chmod o-w`", mode(meta))),
     })
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn read_trusted(path: &Path) -> Result<String, HostError> {
     read(path, |meta| match (mode(meta) & 0o022, meta.uid()) {
         (0, owner) if [0, ours].contains(&owner) => Ok(()),
         (0, owner) => Err(format!("it is owned by another user (UID {owner}): use `chown root`")),
-        _ => Err(format!("others can change it (mode {:04o}): remove that with `chmod go-w`", mode(meta))),
+        _ => Err(format!("others can change it (mode {:04o}): fix this with `chmod go-w`", mode(meta))),
     })
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const PAUSE: Duration = Duration::from_secs(60);
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// The maximum number of causes that are told apart at a time; further ones count as one.
+/// The maximum number of causes that are distinguished at a time; all others count as one.
 const MOST: usize = 100;
 const OTHERS: &str = "others";
 

@@ -135,7 +135,7 @@ impl Playground {
             }
             Fault::NoRoom => Reply::refusal(
                 StatusCode::INSUFFICIENT_STORAGE,
-                "there is no room for another program; `mclive open` keeps programs in memory until it ends",
+                "there is no room for another program; `mclive open` keeps programs in memory until it exits",
             ),
             Fault::Unavailable(why) => {
                 self.metrics.store_failed(&why);

@@ -147,7 +147,7 @@ impl Playground {
         Asker::of(request, &self.proxies).client
     }
 
-    /// Tells the operator once of a proxy that is not trusted: to the server, all its clients are one.
+    /// Warns the operator once about a proxy that is not trusted: all its clients look like a single one.
     fn warn_of_proxy<B>(&self, request: &Request<B>) {
         if let Some(peer) = client::distrusted(request, &self.proxies)
             && !self.has_warned.swap(true, Ordering::Relaxed)

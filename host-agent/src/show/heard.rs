@@ -2,7 +2,7 @@
 
 use mclive_base::protocol::What;
 
-/// What a listener is told.
+/// What is reported to a listener.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Heard {
     /// The shared store may have another deploy.

@@ -120,7 +120,7 @@ impl Show {
         self
     }
 
-    /// Tells a listener what becomes of each deploy.
+    /// Reports the result of each deploy to a listener.
     pub(crate) fn with_listener(mut self, listener: Sender<Heard>) -> Show {
         self.listener = Some(listener);
         self

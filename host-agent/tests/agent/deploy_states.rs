@@ -173,7 +173,7 @@ fn an_older_deploy_is_deployed_again_as_a_new_one() {
     assert_eq!(ids, [1, 2, 3, 4, 5]);
     assert_eq!(
         (all[1]["error"].as_str(), all[3]["note"].as_str()),
-        (Some("not JSON with a version"), Some("back to deploy 2"))
+        (Some("not JSON with a version"), Some("rollback to deploy 2"))
     );
     assert_eq!((all[4]["note"].as_str(), all[4]["files"].as_u64()), (Some("the first again"), Some(1)));
 }

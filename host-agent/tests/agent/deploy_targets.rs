@@ -187,9 +187,9 @@ fn a_program_is_new_for_other_hosts_and_goes_back_for_the_same_ones() {
     assert_eq!(
         rows,
         [
-            ("back to deploy 1", json!(["db1"])),
-            ("back to deploy 2", json!(["web1", "web2"])),
-            ("back to deploy 2", json!(["db*"])),
+            ("rollback to deploy 1", json!(["db1"])),
+            ("rollback to deploy 2", json!(["web1", "web2"])),
+            ("rollback to deploy 2", json!(["db*"])),
         ]
     );
     for (args, words) in [

@@ -176,7 +176,7 @@ fn Editor(props: &EditorProps) -> Html {
 }
 
 /// The answer to an editor's query, as an object: `undefined` if it was too late to ask, [`LOST`]. That is also so if the
-/// text has changed meanwhile, for a query about the text as a whole.
+/// text has changed since then, for a query about the text as a whole.
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
     let query: Query = serde_wasm_bindgen::from_value(query).ok()?;
     let follows = matches!(query.service, Service::Tokens { .. } | Service::Symbols | Service::Hints { .. });

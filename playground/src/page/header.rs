@@ -53,11 +53,11 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">
                     { icon(Icon::Book) }
                 </a>
-                <button class="button only-icon wide-only" onclick={dispatch.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
+                <button class="button only-icon wide-only" onclick={dispatch.on(Action::ShowKeys(true))} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (F1)">
                     { icon(Icon::Keys) }
                 </button>
                 <button class="button only-icon enlarge" onclick={dispatch.on(Action::ShowLarge(!shows.large))} aria-pressed={shows.large.to_string()}
-                    aria-label="Large type" title="Large type, for a presentation">
+                    aria-label="Large text" title="Large text, for a presentation">
                     { icon(Icon::Letters) }
                 </button>
                 <ThemeButton ..part(dispatch, shows.theme) />

@@ -95,7 +95,7 @@ pub(super) fn Keys(props: &Part<bool>) -> Html {
     html! {
         <dialog ref={dialog} class="explained keys" aria-labelledby="keys-title" onclose={props.dispatch.on(Action::ShowKeys(false))}>
             <header>
-                <h2 id="keys-title">{ "Keyboard" }</h2>
+                <h2 id="keys-title">{ "Keyboard shortcuts" }</h2>
                 <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>
             <div class="key-groups" tabindex="0">{ for GROUPS.iter().map(group) }</div>

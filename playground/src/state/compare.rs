@@ -31,7 +31,7 @@ pub struct HostMoment {
     /// Whether its function graph is a model of instances in place of functions.
     pub is_model: bool,
     in_full: bool,
-    /// The program that ran then; `None`: it was another one than the displayed one, or it cannot be run alone.
+    /// The program that ran then; `None`: it differs from the displayed one, or cannot be run alone.
     pub program: Option<Program>,
     /// Whether this is not what happened, but what would have happened with this program.
     pub is_rerun: bool,

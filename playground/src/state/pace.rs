@@ -7,8 +7,8 @@ const SHORTEST_MS: u32 = 120;
 /// The pause after which every program is. Units: milliseconds.
 const LONGEST_MS: u32 = 1_000;
 
-/// How long it took to draw and to deploy the program the last time. A key that is pressed meanwhile waits for the worker,
-/// so a program for which this takes longer needs a longer pause.
+/// How long it took to draw and to deploy the program the last time. A key that is pressed during this time waits for
+/// the worker, so a program for which this takes longer needs a longer pause.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Pace {
     /// Units: milliseconds.

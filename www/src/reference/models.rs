@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use std::fmt::Write;
 
 pub(super) fn write(made: &mut Reference) {
-    let about = "<p>The Inmanta modelling language: instances and relations, in <code>.cf</code> files.</p>\n";
+    let about = "<p>The Inmanta modeling language: instances and relations, in <code>.cf</code> files.</p>\n";
     made.open("models:", "Models: the language", about);
     let Some(library) = Inmanta.page_json("models") else { return };
     let list = |json: &Json, name: &str| json[name].as_array().cloned().unwrap_or_default();

@@ -280,11 +280,13 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         "null" | "nil" | "none" | "undef" | "undefined" => {
             "MCL has no null values: leave the field out, or give it an empty value such as `\"\"`"
         }
-        "name" | "title" => "a resource does not know its own name: write it as a string, or define a variable for it",
+        "name" | "title" => {
+            "a resource cannot refer to its own name: write it as a string, or define a variable for it"
+        }
         "item" | "each" | "count" | "self" => {
             "name the variables of a loop in its head: `for $index, $value in $list { … }`"
         }
-        "var" | "local" => "write a variable by its name: `$name`",
+        "var" | "local" => "refer to a variable by its name: `$name`",
         "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {
             "for the name of the host, write `$hostname`"
         }

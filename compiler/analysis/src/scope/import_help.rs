@@ -44,7 +44,7 @@ fn for_redundant(name: &str) -> Option<String> {
 pub(super) fn for_missing(name: &str) -> String {
     let module = name.trim_end_matches('/').trim_end_matches(".mcl");
     match corelib::module(module) {
-        Some(_) => format!("import the core module by its name alone: `import \"{module}\"`"),
+        Some(_) => format!("import a core module by its name only: `import \"{module}\"`"),
         None => "create it, or correct the path, which is relative to the directory of this file".to_owned(),
     }
 }

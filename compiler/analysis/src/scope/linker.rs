@@ -148,8 +148,9 @@ impl<'a, 's> Linker<'a, 's> {
             diagnostic = diagnostic.at(span, "limit reached here");
         }
         self.report(
-            diagnostic
-                .help("look for classes, functions or files that use one another more than once, over many levels"),
+            diagnostic.help(
+                "look for long chains of classes, functions or files in which each uses the next one several times",
+            ),
         );
     }
 

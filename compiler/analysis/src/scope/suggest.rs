@@ -227,7 +227,7 @@ impl Linker<'_, '_> {
             && let Some(("var" | "local", rest)) = name.split_once('.')
             && !rest.contains('.')
         {
-            return diagnostic.help(format!("write a variable by its name: `${rest}`"));
+            return diagnostic.help(format!("refer to a variable by its name: `${rest}`"));
         }
         match (foreign, space) {
             (Some(ours), _) => self.with_counterpart(diagnostic, env, ours, span),

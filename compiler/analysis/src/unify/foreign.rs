@@ -59,7 +59,7 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// What does the work of a kind of another tool that MCL has no kind for.
+/// What replaces a kind of another tool that has no counterpart in MCL.
 fn without_kind(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "git" | "vcsrepo" | "git_repository" => {

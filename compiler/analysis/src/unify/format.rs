@@ -38,7 +38,7 @@ pub(super) fn inference_failed(
     if let Some(kind) = reason.strip_prefix("invalid resource kind: ").filter(|_| name == "_collect") {
         let near = suggest::near(kind, kinds::all().map(|kind| kind.decl().name));
         let unknown = unknown_kind(kind, near, span);
-        let message = format!("cannot collect resources of the kind `{kind}`");
+        let message = format!("cannot collect resources of kind `{kind}`");
         // The edit of an unknown kind would replace the whole statement.
         let said = error(codes::BAD_CALL, message, span, "unknown kind");
         return Diagnostic { help: unknown.help, ..said };

@@ -221,7 +221,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
-        ("a list", "int") => vec!["count with a list of numbers: `iter.range(3)`, after `import \"iter\"`"],
+        ("a list", "int") => vec!["for a list of numbers, write `iter.range(3)`, after `import \"iter\"`"],
         ("a list", "str") => vec![
             "write a list, `[\"a\"]`, or split the text: `strings.split($text, \",\")`, after `import \"strings\"`",
         ],

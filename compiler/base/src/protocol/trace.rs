@@ -68,9 +68,9 @@ pub struct Trace {
 impl Trace {
     /// Decodes a trace. Errors: what the bytes are instead, as a sentence.
     pub fn read(bytes: &[u8]) -> Result<Trace, String> {
-        let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or("this is not a recording of mclive")?;
+        let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or("this is not an mclive recording")?;
         let header: Header =
-            serde_json::from_slice(&bytes[..end]).map_err(|_| "this is not a recording of mclive".to_string())?;
+            serde_json::from_slice(&bytes[..end]).map_err(|_| "this is not an mclive recording".to_string())?;
         let Header { version, mclive, .. } = &header;
         if *version != VERSION {
             let by = if *version > VERSION { "use a newer version of mclive" } else { "record the run again" };
@@ -195,7 +195,7 @@ mod tests {
         let mut torn = bytes.clone();
         *torn.last_mut().unwrap() ^= 1;
         assert_eq!(Trace::read(&torn).unwrap().inputs.len(), trace.inputs.len() - 1);
-        assert_eq!(Trace::read(b"file \"/x\" {}\n").unwrap_err(), "this is not a recording of mclive");
+        assert_eq!(Trace::read(b"file \"/x\" {}\n").unwrap_err(), "this is not an mclive recording");
         let other = b"{\"mclive-trace\":1,\"mclive\":\"9.0\",\"hostname\":\"h\"}\n";
         assert!(Trace::read(other).unwrap_err().contains("format version 1"));
     }

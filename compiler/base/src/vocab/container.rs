@@ -230,7 +230,7 @@ impl Change for Step {
     /// Environment variables may be secret, so they are left out.
     fn words(&self, f: &mut dyn Write) -> fmt::Result {
         match self {
-            Step::Pull { reference, .. } => write!(f, "pull the image {reference} (absent)"),
+            Step::Pull { reference, .. } => write!(f, "pull the image {reference} (is absent)"),
             Step::RemoveImage { reference, id, .. } => {
                 write!(f, "remove the image {reference} (is {})", id.get(..12).unwrap_or(id))
             }

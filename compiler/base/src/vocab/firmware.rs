@@ -210,8 +210,8 @@ impl Change for Step {
                 write!(f, "install the firmware {} on {} (has {})", install.version, install.name, install.now)
             }
             Step::Enable { remote, on } => {
-                let word = |on| if on { "enabled" } else { "disabled" };
-                write!(f, "the firmware remote {remote}: {} → {}", word(!on), word(*on))
+                let (verb, now) = if *on { ("enable", "disabled") } else { ("disable", "enabled") };
+                write!(f, "{verb} the firmware remote {remote} (is {now})")
             }
             Step::Refresh { remote, age_s, .. } => {
                 write!(f, "fetch the metadata of the firmware remote {remote} (")?;

@@ -206,7 +206,7 @@ impl Change for Step {
             Step::Unroute { link, route: Route { gateway: None, metric, .. } } => {
                 write!(f, "remove the default route of {link} (metric {metric})")
             }
-            Step::Reconfigure { link } => write!(f, "tell systemd-networkd to reconfigure {link}"),
+            Step::Reconfigure { link } => write!(f, "reconfigure {link} in systemd-networkd"),
         }
     }
 

@@ -14,7 +14,7 @@ impl Brain {
         self.outputs.push_back(Output::Report(Event::new(self.now, what, Vec::new())));
     }
 
-    /// Tells what the graph just made leaves out.
+    /// Reports what the new graph leaves out.
     pub(super) fn warn(&mut self) {
         let Some(program) = &mut self.program else { return };
         let warnings = program.live.take_warnings();

@@ -81,7 +81,7 @@ impl Running {
         !self.is_over && self.edge_facts.awaits_tick()
     }
 
-    /// Facts for its automatic edges came, and their time has come.
+    /// Whether facts for automatic edges have arrived and are due to be evaluated.
     pub(super) fn edges_may_differ(&self) -> bool {
         self.edge_facts.has_untried_news() && !self.edge_facts.awaits_tick()
     }

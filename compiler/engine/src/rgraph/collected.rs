@@ -80,11 +80,11 @@ struct Candidate {
 /// A statement, and one of its resources.
 type Position = (usize, usize);
 
-/// What becomes of resources: another one, or none.
+/// Replacements of resources; `None` removes one.
 #[derive(Default)]
 struct Changes {
     places: BTreeMap<Position, Option<Arc<Resource>>>,
-    /// The names of which nothing is left.
+    /// The resources that were removed completely.
     gone: BTreeSet<ResourceId>,
 }
 

@@ -64,7 +64,7 @@ pub(super) fn read(stmt: &ResourceStmt, name: &str, data: &str) -> Result<Resour
     }
     let resource = Record::read(data.as_bytes())?.resource()?;
     if resource.id.kind != stmt.kind {
-        return Err(format!("it is of the kind `{}`", resource.id.kind));
+        return Err(format!("its kind is `{}`", resource.id.kind));
     }
     for (index, value) in resource.params.iter() {
         let field = &resource.kind.decl().fields[index];

@@ -66,7 +66,7 @@ impl Scheduler {
         self.clock.cancel(self.conditions.wait_for_recheck(slot, key));
     }
 
-    /// The time has come to look at a failed resource.
+    /// Checks a failed resource again when its recheck is due.
     pub(super) fn recheck(&mut self, slot: Slot) {
         if self.watches.is_started(slot) && self.conditions.begin_recheck(slot) {
             self.causes.add(slot, Cause::Timer { reason: "checking again after the failure".to_string() });

@@ -30,7 +30,7 @@ impl Scheduler {
         self.convergence.set_settled(slot, false, now);
     }
 
-    /// Processes it if there is something to do and its time has come.
+    /// Processes the resource if there is something to do and it is due.
     fn act(&mut self, slot: Slot) {
         if !self.queue.is_idle(slot) || !self.queue.take_want(slot) {
             return;

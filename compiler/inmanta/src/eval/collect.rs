@@ -21,7 +21,7 @@ impl Evaluator<'_> {
 
     /// After an error: those of the statements that are left, and of everything that can be evaluated while all relations
     /// stay open. What needs a value that is missing now waits, so these errors do not follow from the first one. A
-    /// mistake in a loop is told once, for its first element.
+    /// mistake in a loop is reported once, for its first element.
     pub(super) fn others(&mut self, first: Option<&Fault>) -> Vec<Failure> {
         let program = self.program;
         if self.has_closed {

@@ -65,7 +65,7 @@ impl Definition {
         self
     }
 
-    /// Lets its results be declared.
+    /// Allows its results to be declared, since it queries a server.
     pub const fn asking_a_server(mut self) -> Definition {
         self.asks_a_server = true;
         self

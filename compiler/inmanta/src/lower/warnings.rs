@@ -96,7 +96,7 @@ pub(super) fn without_order(view: View<'_>, export: &Export, warnings: &mut Vec<
     warnings.push(warning(message, Some(place(view, first))));
 }
 
-/// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.
+/// Entities whose instances are resources, but have no corresponding kind. Each is reported once, with its first instance.
 pub(super) fn without_counterpart(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
     let program = &view.compilation.program;
     let lowered: BTreeSet<InstId> = export.resources.iter().map(|resource| resource.instance).collect();

@@ -215,7 +215,7 @@ impl Program {
         format!("{base}{}{}", if ty.is_list { "[]" } else { "" }, if ty.is_nullable { "?" } else { "" })
     }
 
-    /// Whether `entity` is the other one or a descendant of it.
+    /// Whether `entity` is `ancestor` or one of its descendants.
     pub fn is_a(&self, entity: EntityId, ancestor: EntityId) -> bool {
         entity == ancestor || self.entities[entity].lineage.contains(&ancestor)
     }

@@ -132,8 +132,8 @@ pub(super) fn is_missing(state: &mut State<'_, '_>, value: &Value) -> bool {
         && Value::from_function(minijinja::filters::upper).call(state, std::slice::from_ref(value)).is_err()
 }
 
-/// What `map`, `select` and the like give if they are told the name of a filter or test that does not exist: with the
-/// first element, an error. minijinja does not say which name it is.
+/// What `map`, `select` and similar filters return for the name of a filter or test that does not exist: an error at the
+/// first element. minijinja does not say which name it is.
 fn without_name(error: Error, filter: &str, args: &[Value]) -> Result<Value, Error> {
     let kind = match error.kind() {
         ErrorKind::UnknownFilter => "filter",

@@ -40,7 +40,7 @@ pub fn page(kind: &dyn Kind) -> String {
 /// The page of the meta parameters, which all kinds support.
 pub fn meta() -> String {
     let mut out = format!(
-        "# Meta parameters\n\nControl how a resource is applied; all kinds support them. They are written among the \
+        "# Meta parameters\n\nControl how a resource is applied; all kinds support them. Write them among the \
         fields of a resource.\n\n```mcl\n{}```\n\n| name | type | default | meaning |\n|---|---|---|---|\n",
         examples::META
     );
@@ -102,9 +102,9 @@ fn reference(out: &mut String, kind: &dyn Kind) {
         let (name, ty, doc) = (field.name, type_text(field), format!("{}{}", cell(field.doc), secrecy_text(field)));
         let _ = writeln!(out, "| `{name}` | {} | {} | {doc} |", cell(&ty), cell(&default_text(field)));
     }
-    let traits = trait_names(decl);
-    if !traits.is_empty() {
-        let _ = write!(out, "\nTraits: {}.\n", traits.join(", "));
+    let words = supported(decl);
+    if !words.is_empty() {
+        let _ = write!(out, "\nSupports: {}.\n", words.join(", "));
     }
     if !decl.traits.sends.is_empty() {
         let sends: Vec<String> =
@@ -221,9 +221,19 @@ fn flags(decl: &KindDecl) -> [(&'static str, bool); 13] {
     ]
 }
 
-/// The traits in words, without those of every kind.
-fn trait_names(decl: &KindDecl) -> Vec<&'static str> {
-    flags(decl).into_iter().filter(|(name, has)| *has && *name != "exportable").map(|(name, _)| name).collect()
+/// What a program can use of the kind's traits, in words. Those of every kind, and those for the engine, are left out.
+fn supported(decl: &KindDecl) -> Vec<&'static str> {
+    let traits = &decl.traits;
+    [
+        ("automatic edges", traits.edgeable),
+        ("automatic grouping", traits.groupable || traits.groups_others),
+        ("notifications", traits.refreshable),
+        ("values from other resources", traits.recvable),
+        ("`Meta:reverse`", traits.reversible),
+    ]
+    .into_iter()
+    .filter_map(|(words, has)| has.then_some(words))
+    .collect()
 }
 
 /// The type in the docs, including null.
@@ -292,6 +302,15 @@ mod tests {
         for field in all().flat_map(|kind| kind.decl().fields) {
             assert!(!field.doc.contains("(required)"), "the table says so: {}", field.name);
         }
+    }
+
+    #[test]
+    fn traits_are_in_words() {
+        let page = markdown(lookup("file"));
+        let words = "\nSupports: automatic edges, values from other resources, `Meta:reverse`.\n";
+        assert!(page.contains(words), "{page}");
+        let page = markdown(lookup("schedule"));
+        assert!(!page.contains("\nSupports: "), "{page}");
     }
 
     #[test]

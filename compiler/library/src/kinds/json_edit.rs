@@ -1,4 +1,4 @@
-//! `json:edit`: applies a list of set and delete edits to a JSON object held in a file or in the cluster string store.
+//! `json:edit`: applies a list of set and delete edits to a JSON object held in a file or in the shared store.
 //! Resource spec, 9.
 
 use crate::kinds::required::{PolicyList, Required};
@@ -14,7 +14,7 @@ pub(crate) struct JsonEdit;
 
 static DECL: KindDecl = KindDecl {
     name: "json:edit",
-    doc: "Applies a list of set and delete edits to a JSON object in a file or in the cluster string store. Everything \
+    doc: "Applies a list of set and delete edits to a JSON object in a file or in the shared store. Everything \
           else is preserved byte for byte.",
     fields: &[
         Field::str(
@@ -60,7 +60,7 @@ impl Kind for JsonEdit {
     }
 
     fn backend(&self) -> &'static str {
-        "a file, which is replaced atomically and watched with inotify, or the string store of the agent."
+        "a file, which is replaced atomically and watched with inotify, or a key of the shared store."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -1,4 +1,4 @@
-//! `kv`: sets or deletes a key in the cluster string store. Resource spec, 2.13 and 9.35.
+//! `kv`: sets or deletes a key in the shared store. Resource spec, 2.13 and 9.35.
 //!
 //! The key `K` is `strings/K` of the shared store or, if mapped, `strings/K/HOST`, as read by `world.getval` and
 //! `world.kvlookup`.
@@ -13,7 +13,7 @@ pub(crate) struct Kv;
 
 static DECL: KindDecl = KindDecl {
     name: "kv",
-    doc: "Sets or deletes a key in the cluster string store.",
+    doc: "Sets or deletes a key in the shared store.",
     fields: &[
         Field::str("key", "Key", "Key; defaults to the resource name.").effective(),
         Field::str("value", "Value", "Value to store; if unset, the key is deleted.").nullable(),
@@ -52,7 +52,8 @@ impl Kind for Kv {
     }
 
     fn backend(&self) -> &'static str {
-        "the string store in the state directory of the agent. Changes to a key are reported immediately."
+        "the store that hosts share (`--world`), otherwise one in the state directory of the agent. Changes to a key are \
+         reported immediately."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

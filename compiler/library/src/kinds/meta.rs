@@ -48,9 +48,9 @@ pub struct Meta {
     /// set it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub purge: bool,
-    /// Take part in automatic edges.
+    /// Allow automatic edges from and to the resource.
     pub autoedge: bool,
-    /// Take part in automatic grouping.
+    /// Allow automatic grouping of the resource.
     pub autogroup: bool,
 }
 

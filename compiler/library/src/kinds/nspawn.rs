@@ -87,8 +87,10 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     match (runs, look(walk, want.name)?.0) {
         (true, Some(_)) | (false, None) => {}
         (true, None) => {
-            let why =
-                format!("{} was started but has already ended; `journalctl -u {}` may say why", want.name, unit.name);
+            let why = format!(
+                "{} was started but has already ended; for details, see `journalctl -u {}`",
+                want.name, unit.name
+            );
             return Err(Decision::CannotTell(why));
         }
         // It was not started by a unit.

@@ -142,13 +142,14 @@ impl Kind for Remote {
          separate state directory. The remote host needs `sh`, `tar`, `setsid` and `sha256sum`, and the same processor \
          architecture. The connection stays open to detect when the remote agent exits. With `tunnelled`, if this \
          agent runs with `--world`, the connection is also a tunnel (`ssh -R`) from `tunnel_addr` to the etcd member \
-         that this agent uses, and the remote agent joins the same group in the store. It is not started without the \
-         tunnel; a lost connection is opened again while it runs, and another one when this agent has lost that member \
-         and uses the next one in `--world`. Its credentials are those of the remote host and are not copied: \
-         `/etc/mclive/remote.toml` there is a file for `--config` with `world-ca`, `world-cert`, `world-key`, \
-         `world-user` or `world-password-file` in a table `[run]`. The certificate of an `https` store must be valid \
-         for the host in `tunnel_addr`; without `https`, every user of the remote host can use the store through the \
-         tunnel. Password prompts are not supported. A tunnel never leads to a member that the policy does not allow."
+         that this agent uses, and the remote agent joins the same group in the store. The remote agent is not started \
+         without the tunnel. While it runs, a lost tunnel is reopened; when this agent switches to another member of \
+         `--world`, so does the tunnel. Credentials are not copied: the remote agent uses those of the remote host. If \
+         `/etc/mclive/remote.toml` exists there, it is passed to `--config`; its table `[run]` can set `world-ca`, \
+         `world-cert`, `world-key`, `world-user` and `world-password-file`. The certificate of an `https` store must \
+         be valid for the host in `tunnel_addr`; without `https`, every user of the remote host can use the store \
+         through the tunnel. Password prompts are not supported. A tunnel never leads to a member that the policy does \
+         not allow."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -18,8 +18,13 @@ static DECL: KindDecl = KindDecl {
         Field::str("strategy", "Strategy", "`rr` or `alpha`; null means `rr`.").nullable(),
         Field::int("max", "Max", HostType::Int, "Number of hosts to elect; null means 1.").nullable(),
         Field::bool("persist", "Persist", "Keep the vote when the host disconnects."),
-        Field::int("ttl", "TTL", HostType::Int, "Number of seconds that a vote outlives its host; null means 10.")
-            .nullable(),
+        Field::int(
+            "ttl",
+            "TTL",
+            HostType::Int,
+            "Number of seconds that a vote is kept after its host has disconnected; null means 10.",
+        )
+        .nullable(),
         Field::bool("withdraw", "Withdraw", "Leave the pool instead of joining."),
     ],
     traits: Traits { background: true, ..Traits::NONE },

@@ -95,8 +95,8 @@ impl Kind for Sysctl {
 
     fn backend(&self) -> &'static str {
         "files in `/proc/sys` and `/etc/sysctl.d`, which are watched with inotify. A parameter that does not exist \
-         yet, because its module is not loaded or its network interface is missing, is looked for every 5 seconds \
-         until it does."
+         yet, because its module is not loaded or its network interface is missing, is checked for every 5 seconds \
+         until it exists."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

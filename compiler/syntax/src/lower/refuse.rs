@@ -175,7 +175,7 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
             ("spaces around the name", format!("write the name without the spaces: `${{{}}}`", hole.trim()))
         }
         _ if is_word && hole.contains(|char: char| char.is_ascii_uppercase()) => (
-            "names have no capital letters",
+            "names cannot contain capital letters",
             format!(
                 "write `${{{}}}` for a variable; for an environment variable, write `sys.getenv(\"{hole}\")`, after `import \"sys\"`",
                 hole.to_ascii_lowercase()

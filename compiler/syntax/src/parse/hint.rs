@@ -33,7 +33,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::CapIdent if at > 0 && touches(tokens[at - 1]) && before == TokenKind::Ident => {
             let (first, rest) = (session.text(tokens[at - 1]), session.text(token).to_ascii_lowercase());
             let sigil = if word_before(2) == "$" { "$" } else { "" };
-            format!("names have no capital letters: write `{sigil}{first}_{rest}`")
+            format!("names cannot contain capital letters: write `{sigil}{first}_{rest}`")
         }
         // The first letter of `NOOP` is its own token.
         TokenKind::CapIdent
@@ -206,7 +206,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             format!("write `\"{name}\"` for a string, or `${}` for a variable", name.to_ascii_lowercase())
         }
         TokenKind::CapIdent if expected.has_expression() && is_called(session, at) => {
-            format!("names have no capital letters: write `{}(…)`", snake(&word_at(session, at).0))
+            format!("names cannot contain capital letters: write `{}(…)`", snake(&word_at(session, at).0))
         }
         TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
             format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())

@@ -21,7 +21,7 @@ pub(super) fn is_variable_of_the_environment(session: &Session<'_>, at: usize) -
     word.len() > 1 && !word.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
-/// Whether the word that begins with a token is called.
+/// Whether the word that begins with a token is the name of a called function.
 pub(super) fn is_called(session: &Session<'_>, at: usize) -> bool {
     let (_, word) = word_at(session, at);
     session.source.text.get(word.end as usize) == Some(&b'(')

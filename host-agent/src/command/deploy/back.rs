@@ -39,7 +39,7 @@ pub(super) fn draft(
     let mut loaded = program::deployed(&before.entry, files);
     loaded.program.environment = compile::search(&args.input).environment().map_err(Failure::from)?;
     let tree = checked(args, loaded)?;
-    let note = if args.note.is_empty() { format!("back to deploy {}", before.id) } else { args.note.clone() };
+    let note = if args.note.is_empty() { format!("rollback to deploy {}", before.id) } else { args.note.clone() };
     Draft::of(tree, newest, targets.or(own), before.commit, note)
 }
 
@@ -56,7 +56,7 @@ fn earlier(visit: &Visit, newest: &Record) -> Result<Record, String> {
     Err(match &newest.targets {
         None => "there is no deploy before the newest one".to_owned(),
         Some(targets) => format!(
-            "there is no earlier deploy for {} among the latest {MOST}; name one with --back ID",
+            "there is no earlier deploy for {} among the latest {MOST}; select one with --back ID",
             targets.words()
         ),
     })

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How often to look.
 const PACE: Duration = Duration::from_millis(300);
 
-/// Why the wait is over.
+/// Why the wait ended.
 enum End {
     /// All hosts have answered.
     Answered,

@@ -89,7 +89,7 @@ impl Tell {
         }
     }
 
-    /// `failing`: the resources that fail, `converged`: whether the host has, as far as they are told.
+    /// `failing`: the resources that fail, `converged`: whether the host has, as far as reported.
     fn state(&self, runs: u64, failing: &str, converged: bool) -> HostState {
         let Tell { deploy, standing, text, .. } = self;
         match (&self.trouble, self.skipped) {

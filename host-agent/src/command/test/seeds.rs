@@ -13,7 +13,7 @@ pub(super) struct Seeds {
 }
 
 impl Seeds {
-    /// Those that the command line asks for. `None`: each scenario has its own. Errors: none can be chosen.
+    /// The seeds that the command line selects. `None`: each scenario uses its own. Errors: no seed can be chosen.
     pub(super) fn of(args: &cli::Test) -> Result<Option<Seeds>, Failure> {
         let first = match args.seed {
             Some(Seed::Number(first)) => first,

@@ -71,7 +71,7 @@ fn replace(
         Some(Ok(list)) => list.n.max(named),
         Some(Err(_)) | None => named,
     };
-    let next = last.checked_add(1).ok_or("there is no larger number for a list of voters")?;
+    let next = last.checked_add(1).ok_or("the store has run out of numbers for lists of voters")?;
     let voters = voters.numbered(next, cluster, key);
     match dry_run || visit.publish(&voters, cluster, &stored)? {
         true => Ok((voters, true)),

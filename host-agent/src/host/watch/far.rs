@@ -74,7 +74,7 @@ impl Far {
         Ok(())
     }
 
-    /// The same for a listener that does not wait for it: it is told once the watch is set up.
+    /// The same for a listener that does not wait for it: it is notified once the watch is set up.
     pub(crate) fn add_late(&self, listener: Listener, path: &str) -> std::io::Result<()> {
         let (tell, change) = (self.tell.clone(), (listener, path.to_owned()));
         self.add(listener, path, false, move || tell(vec![change]))

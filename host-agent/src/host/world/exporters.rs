@@ -3,7 +3,7 @@
 use super::own::EXPORTS;
 use super::{Inside, SharedStore};
 
-/// The maximum number of hosts that are told: anyone who can write to the store can invent any number of them.
+/// The maximum number of hosts that are named: anyone who can write to the store can invent any number of them.
 const MOST: usize = 10;
 
 impl SharedStore {

@@ -333,6 +333,6 @@ fn header(answer: &Value) -> Result<(String, i64), Failure> {
     let header = &answer["header"];
     match header["cluster_id"].as_str() {
         Some(cluster) => Ok((cluster.to_owned(), int(&header["revision"]))),
-        None => Err(Failure::Away("this is not an etcd with a JSON gateway (3.4 or later)".into())),
+        None => Err(Failure::Away("this is not an etcd server with a JSON gateway (3.4 or later)".into())),
     }
 }

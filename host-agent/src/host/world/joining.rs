@@ -36,12 +36,12 @@ const LAYOUT: &str = "1";
 /// A host that joins a cluster.
 pub(crate) struct Joining {
     pub(crate) cluster: Cluster,
-    /// How long what belongs to this host outlives it. Units: seconds.
+    /// How long the keys of this host are kept after its agent has stopped. Units: seconds.
     pub(crate) ttl: u64,
     /// How long to wait for the store.
     pub(crate) wait: Duration,
     pub(crate) hostname: String,
-    /// Tells the agent of this state directory from another one with its name. `None`: nothing is written.
+    /// Distinguishes the agent of this state directory from another one with its name. `None`: nothing is written.
     pub(crate) id: Option<String>,
     /// If the store is away, the host starts without it, and joins when it is back.
     pub(crate) may_be_away: bool,

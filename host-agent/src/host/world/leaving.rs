@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Belongings {
     /// Sorted.
     pub(crate) keys: Vec<String>,
-    /// The agent of the host is running.
+    /// Whether the agent of the host is running.
     pub(crate) is_live: bool,
     /// The pools in which it votes.
     pools: BTreeSet<String>,

@@ -56,7 +56,7 @@ pub(super) fn too_large() -> String {
 pub(super) fn tell_large() {
     crate::output::tell(&format!(
         "mclive: warning: the hosts of this group share more than {} MiB, and each has a copy in memory; `mclive world check` \
-         says where",
+         shows which keys take the most space",
         LARGEST_GROUP >> 20
     ));
 }

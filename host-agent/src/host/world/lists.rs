@@ -50,7 +50,7 @@ pub(super) async fn follow<T: Send + 'static, F: Future<Output = ()> + Send>(
     }
 }
 
-/// Tells of changes of the list. `None`: it cannot be watched.
+/// Watches the list for changes. `None`: it cannot be watched.
 fn watch(list: &Path, tell: impl Fn() + Send + 'static) -> Option<Watcher> {
     let path = list.to_str()?;
     let watcher = Watcher::start(move |_| tell()).ok()?;

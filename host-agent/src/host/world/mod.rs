@@ -112,7 +112,7 @@ const MOST_SEEN: usize = 10_000;
 pub(crate) struct SharedStore {
     gateway: Gateway,
     hostname: String,
-    /// How long what belongs to this host outlives it. Units: seconds.
+    /// How long the keys of this host are kept after its agent has stopped. Units: seconds.
     ttl: u64,
     /// Tells this agent from another one with its name. `None`: nothing is written.
     id: Option<String>,

@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const SEALED: &str = "sealed/";
 /// The maximum number of warnings: a program may read any number of values.
 const MOST_TOLD: usize = 32;
-/// The maximum number of texts of opened values in a run, and their bytes: all of them are looked for in everything
-/// that is told. Anyone who writes to the store could write any number of values.
+/// The maximum number of texts of opened values in a run, and their bytes: all of them are searched for in all
+/// output. Anyone who writes to the store could write any number of values.
 const MOST_TEXTS: usize = 10_000;
 const MOST_BYTES: usize = 8 << 20;
 

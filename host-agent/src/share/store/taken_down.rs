@@ -103,7 +103,7 @@ impl TakenDown {
             (Ok(Parsed { list, wrong }), before) => {
                 let was_unreadable = before.as_ref().is_some_and(|before| before.is_unreadable);
                 let is_new = before.is_none_or(|before| before.wrong != wrong);
-                let again = was_unreadable.then(|| "mclive: the list `taken-down` can be read again".to_owned());
+                let again = was_unreadable.then(|| "mclive: the list `taken-down` is readable again".to_owned());
                 let told = again.into_iter().chain(wrong.iter().filter(|_| is_new).map(|why| warning(why)));
                 let told = told.collect();
                 (Reading { read, asked, list: Arc::new(list), wrong, is_unreadable: false }, told)
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(round(), (gone(), Vec::new()));
         memory.break_list(false);
         let (judged, lines) = round();
-        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("can be read again"), "{lines:?}");
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("is readable again"), "{lines:?}");
         memory.take_down("abcdefghij spam\nwrong\nalso wrong\n".into());
         assert_eq!(round().1.len(), 2);
         memory.lose_list();

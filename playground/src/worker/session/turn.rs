@@ -25,7 +25,7 @@ impl Turn {
         move || clock() - begin >= ms
     }
 
-    /// Goes on, a number of steps at a time, until there is a result or the turn is over.
+    /// Continues, a number of steps at a time, until there is a result or the turn has ended.
     pub(super) fn take<R>(&self, mut go_on: impl FnMut(usize) -> Option<R>) -> Option<R> {
         let begin = (self.clock)();
         for _ in 0..MAX_STEPS / BATCH {

@@ -49,7 +49,7 @@ fn run(mclive: &Path, dir: &Path) -> Result<(), String> {
     let program = dir.join("fleet.mcl");
     fs::write(&program, PROGRAM.replace("@DIR@", &dir.to_string_lossy())).map_err(fails)?;
 
-    println!("Starting {N_MEMBERS} members of an etcd");
+    println!("Starting an etcd cluster with {N_MEMBERS} members");
     let members = Etcd::cluster(N_MEMBERS).ok_or("etcd is missing: run `make installed`")?;
     let world = members.iter().map(Etcd::url).collect::<Vec<_>>().join(",");
     println!("Starting {} agents: {}", HOSTS.len(), HOSTS.join(", "));

@@ -69,7 +69,7 @@ impl Change for Step {
                 write!(f, "compress {} bytes into {to}", bytes.len())
             }
             Step::Compress { from: Content::CopyOf(from), to, .. } => write!(f, "compress {from} into {to}"),
-            Step::Pack { inputs, to, .. } if inputs.is_empty() => write!(f, "pack nothing into {to}"),
+            Step::Pack { inputs, to, .. } if inputs.is_empty() => write!(f, "create the empty archive {to}"),
             Step::Pack { inputs, to, .. } => write!(f, "pack {} into {to}", inputs.join(", ")),
         }
     }

@@ -106,7 +106,7 @@ impl Connection {
     /// Errors: it would do more than reach libvirt.
     pub fn checked(&self) -> Result<(), HostError> {
         uri::checked(&self.uri).map_err(|why| {
-            let message = format!("the URI `{}` of libvirt is not used: {why}", shown(&self.uri));
+            let message = format!("the libvirt URI `{}` was not used: {why}", shown(&self.uri));
             HostError::new(HostErrorKind::Refused, message)
         })
     }
@@ -260,6 +260,6 @@ mod tests {
         let words = |change| super::super::Step::from(step("", change)).to_string();
         assert_eq!(words(domain::Move::Start { paused: false }), "start the virtual machine web (is shut off)");
         let cpus = domain::Move::Cpus { part: Part::Live, now: 1, to: 2 };
-        assert_eq!(words(cpus), "CPUs of the virtual machine web (running): 1 → 2");
+        assert_eq!(words(cpus), "set CPUs of the virtual machine web (running): 1 → 2");
     }
 }

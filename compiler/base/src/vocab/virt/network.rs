@@ -190,7 +190,7 @@ impl Move {
             Move::Create(lan) => write!(f, "create {network}, which is transient ({})", base(lan)),
             Move::Persist => write!(f, "make {network} persistent (is transient)"),
             Move::Undefine => write!(f, "undefine {network} (is persistent)"),
-            Move::Autostart(on) => write!(f, "autostart of {network}: {} → {}", startup(!on), startup(*on)),
+            Move::Autostart(on) => write!(f, "set autostart of {network}: {} → {}", startup(!on), startup(*on)),
             Move::Rebase { is_up, differences, .. } => {
                 let restart = if *is_up { ", and restart it" } else { "" };
                 write!(f, "change {network}: {}{restart}", differences.join("; "))

@@ -131,7 +131,7 @@ impl Conditions {
         }
     }
 
-    /// Gives it up. `true`: it was not before.
+    /// Marks the resource as failed. Returns whether it was not marked before.
     pub(crate) fn fail(&mut self, slot: Slot, why: String) -> bool {
         let condition = &mut self.of[slot];
         (condition.looks_again, condition.is_recheck) = (false, false);

@@ -68,7 +68,7 @@ impl Touches {
         met
     }
 
-    /// Whether a pair that meets is to be reported: it was not before, and the limit is not reached.
+    /// Whether to report a pair that meets: it has not been reported before, and the limit is not reached.
     pub(crate) fn tells(&mut self, one: Slot, other: Slot) -> bool {
         let pair = (one.min(other), one.max(other));
         let tells = self.told.len() < MOST_TOLD && !self.told.contains(&pair);

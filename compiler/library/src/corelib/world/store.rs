@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, schedule, store};
 pub(super) static GETVAL: FnDef = FnDef {
     path: "world.getval",
     sig: Sig::Fixed("func(key str) struct{value str; exists bool}"),
-    doc: "Returns the value of a key in the cluster's string store, and whether it exists. The key must not change \
+    doc: "Returns the value of a key in the shared store, and whether it exists. The key must not change \
           while the program runs.",
     examples: &[
         Example { call: r#"world.getval("colour")"#, gives: r#"struct{value: "blue"; exists: true}"# },

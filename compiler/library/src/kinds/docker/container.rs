@@ -32,7 +32,7 @@ static DECL: KindDecl = KindDecl {
             "Ports as a map from protocol to `{host port: container port}`.",
         ),
         Field::str("apiversion", "APIVersion", "Docker API version such as `v1.40`; negotiated if empty."),
-        Field::bool("force", "Force", "Replace a container that uses a different image."),
+        Field::bool("force", "Force", "Replace a container whose image, command, environment or ports differ."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -99,10 +99,10 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
-         requires `force`, which replaces it: the old container is kept until the new one runs, and put back and \
-         started if that fails. If the agent is killed in between, the next check completes this; one that is to be \
-         stopped needs `force` to remove the old container, `NAME.mclive-old`. Each attempt interrupts the container, \
-         so it is only repeated after a change, or as `Meta:retry` says."
+         requires `force`, which replaces it: the old container is kept until the new one runs, and is restored and \
+         started if that fails. If the agent is killed in between, the next check completes the replacement; for a \
+         container that should be stopped, removing the old one (`NAME.mclive-old`) needs `force`. Each attempt \
+         interrupts the container, so it is only repeated after a change, or as `Meta:retry` says."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -7,7 +7,7 @@ use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
 use crate::vocab::{Finding, HostErrorKind, Probe, account, file};
 
-/// Tells the memory of the host, of which the size of a file system may be a share.
+/// The file with the memory size of the host; the size of a file system may be a percentage of it.
 const MEMORY: &str = "/proc/meminfo";
 
 /// The wanted options in the words of the kernel.

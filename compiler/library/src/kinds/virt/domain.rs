@@ -128,7 +128,10 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     let (moves, unmet) = match now {
         None => (wishes.made()?, Vec::new()),
         Some(Domain { stand: Stand::Stuck(word), .. }) => {
-            let why = format!("the virtual machine {} is {word}: `virsh domstate --reason {0}` may say why", want.name);
+            let why = format!(
+                "the virtual machine {} is {word}: for the reason, run `virsh domstate --reason {0}`",
+                want.name
+            );
             return Err(Decision::CannotTell(why));
         }
         Some(now) => wishes.changed(now, seen.refresh && want.bool("restartonrefresh"))?,

@@ -77,7 +77,7 @@ impl Containers {
         Ok(())
     }
 
-    /// Replaces a container by a new one that runs; if that fails, the old one is put back.
+    /// Replaces a container with a new one that runs; if that fails, the old one is restored.
     pub(super) fn replace(&mut self, name: &str, spec: &Spec) -> Result<(), HostError> {
         let old = self.all.get(name).cloned();
         self.create(name, spec).map_err(|error| HostError::new(HostErrorKind::NotBegun, error.message))?;

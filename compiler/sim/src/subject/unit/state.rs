@@ -130,7 +130,7 @@ impl World {
         (ns > 0).then(|| Wait((ns as u64).div_ceil(1_000_000)))
     }
 
-    /// Completes a transition whose time has come.
+    /// Completes a transition that is due.
     pub(super) fn arrive(&mut self, unit: &Unit) {
         let is_due = |live: &Live| live.active == Active::Activating && live.until_ns <= self.tree.now_ns;
         if self.subjects.unit.live.get(unit).is_some_and(is_due) {

@@ -16,7 +16,7 @@ const MAKE: [&str; 2] = [
     "create the container web from h:5000/site:latest (is absent; sets MODE, TOKEN)",
     "start the container web (is stopped)",
 ];
-const PULL: &str = "pull the image h:5000/site:latest (absent)";
+const PULL: &str = "pull the image h:5000/site:latest (is absent)";
 
 fn registry(world: &mut World) {
     world.subjects.container.registry.insert("h:5000/site:latest".into(), "0123456789abcdef".into());

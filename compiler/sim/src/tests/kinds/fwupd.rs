@@ -148,7 +148,7 @@ fn a_remote_is_enabled_and_fresh() {
         world.subjects.firmware.remotes.get_mut("lvfs").unwrap().0.is_enabled = false;
     };
     let mut run = Run::after(off, r#"fwupd:remote "lvfs" { enabled => true, refresh_age => "40s", }"#);
-    let enable = "the firmware remote lvfs: disabled → enabled";
+    let enable = "enable the firmware remote lvfs (is disabled)";
     let steps = run.steps();
     assert_eq!(steps[..2], [enable, "fetch the metadata of the firmware remote lvfs (never fetched)"]);
     let disabled = run.change(|world| world.subjects.firmware.remotes.get_mut("lvfs").unwrap().0.is_enabled = false);
@@ -156,7 +156,7 @@ fn a_remote_is_enabled_and_fresh() {
     let fetched = run.minute(|_| {});
     assert_eq!(fetched[0], "fetch the metadata of the firmware remote lvfs (1 min old)");
     let mut run = run.becomes(r#"fwupd:remote "lvfs" { enabled => false, }"#);
-    assert_eq!(run.steps(), ["the firmware remote lvfs: enabled → disabled"]);
+    assert_eq!(run.steps(), ["disable the firmware remote lvfs (is enabled)"]);
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
     let run = run.becomes(r#"fwupd:remote "lvfs" { refresh_age => "1h", }"#);

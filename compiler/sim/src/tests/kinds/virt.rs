@@ -20,7 +20,7 @@ fn domain(world: &mut World) -> &mut Domain {
 fn a_machine_is_defined_started_and_kept() {
     let mut run = Run::new(&machine(RUNS));
     let define = "define the virtual machine web (is absent; 2 of 4 CPUs, 65536 KiB)";
-    let autostart = "autostart of the virtual machine web: disabled → enabled";
+    let autostart = "set autostart of the virtual machine web: disabled → enabled";
     let start = "start the virtual machine web (is shut off)";
     assert_eq!(run.steps(), [define, autostart, start]);
     let off = |world: &mut World| (domain(world).live, domain(world).stand) = (None, Stand::Off);
@@ -34,9 +34,9 @@ fn a_machine_is_defined_started_and_kept() {
         domain(world).stored.as_mut().unwrap().cpus = 3;
         domain(world).guest_cpus = Some(1);
     });
-    let words = ["(stored): 3 → 2", "(running): 1 → 2"].map(|end| format!("CPUs of the virtual machine web {end}"));
+    let words = ["(stored): 3 → 2", "(running): 1 → 2"].map(|end| format!("set CPUs of the virtual machine web {end}"));
     assert_eq!(cpus[..2], words);
-    assert_eq!(cpus[2], "CPUs online in the virtual machine web: 1 → 2");
+    assert_eq!(cpus[2], "set online CPUs of the virtual machine web: 1 → 2");
     assert_eq!(run.change(|world| world.subjects.virt.domains.clear()), [define, autostart, start]);
     assert_eq!(run.again().0, NOTHING);
 }
@@ -106,8 +106,8 @@ fn what_needs_a_restart_is_reported_or_done() {
 #[test]
 fn memory_is_changed_while_it_runs_as_far_as_it_goes() {
     let mut run = Run::new(&machine(RUNS)).becomes(&machine(&RUNS.replace("65536", "32768")));
-    let memory =
-        ["(stored)", "(running)"].map(|part| format!("memory of the virtual machine web {part}: 65536 → 32768 KiB"));
+    let memory = ["(stored)", "(running)"]
+        .map(|part| format!("set memory of the virtual machine web {part}: 65536 → 32768 KiB"));
     assert_eq!(run.steps(), memory);
     let run = run.becomes(&machine(&RUNS.replace("65536", "131072")));
     assert!(run.failures()[0].contains("memory 65536 → 131072 KiB"), "{:?}", run.failures());

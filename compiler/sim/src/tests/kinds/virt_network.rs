@@ -25,7 +25,7 @@ const UP: &str = r#"state => "up", startup => "enabled","#;
 const MADE: [&str; 3] = [
     "define the virtual network lan (is absent; 10.7.0.1/24 on virbr7)",
     "start the virtual network lan (is down)",
-    "autostart of the virtual network lan: disabled → enabled",
+    "set autostart of the virtual network lan: disabled → enabled",
 ];
 
 #[test]

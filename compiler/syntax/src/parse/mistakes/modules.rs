@@ -77,6 +77,6 @@ fn of_module(name: &str) -> String {
                  `include {own}`"
             )
         }
-        _ => "include a class of a module as `include module.name`".to_owned(),
+        _ => "to include a class of a module, write `include module.name`".to_owned(),
     }
 }

@@ -265,11 +265,16 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
 fn declaration_said(i: Input<'_>) -> Diagnostic {
     let at = if i.kind_ahead(1) == TokenKind::Dollar { i.index() + 2 } else { i.index() + 1 };
     let (name, value) = (text_ahead(i.at(at), 0), short_value(i.at(at + 2)));
-    let (message, wanted) = match i.kind() {
-        TokenKind::Ident => (format!("MCL has no `{}`", text_ahead(i, 0)), format!("${name}")),
-        _ => ("the type of a variable goes after its name".to_owned(), format!("${name} {}", text_ahead(i, 0))),
+    let (message, here, wanted) = match i.kind() {
+        TokenKind::Ident => {
+            let here = "variables are defined without a keyword";
+            (format!("MCL has no `{}`", text_ahead(i, 0)), here, format!("${name}"))
+        }
+        _ => {
+            let here = "expected the name of a variable";
+            ("the type of a variable follows its name".to_owned(), here, format!("${name} {}", text_ahead(i, 0)))
+        }
     };
-    let here = "a variable is defined by its name alone";
     let help = format!("write `{wanted} = {value}`");
     let said = words::foreign(message, i.span(), here, help);
     said.edit(i.at(at + 1).span_from(i.span()), wanted.clone(), format!("write `{wanted}`"))

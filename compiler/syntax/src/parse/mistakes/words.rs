@@ -64,7 +64,7 @@ pub(super) fn camel_word(name: &str, span: Span) -> Diagnostic {
     let ours = snake(name);
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a string, a variable or a call")
         .help(format!("write a string as `\"{name}\"`, a variable as `${ours}`, and a function call as `{ours}()`"))
-        .help("names have no capital letters")
+        .help("names cannot contain capital letters")
 }
 
 /// `let x = 1` in the body of a function.
@@ -185,7 +185,7 @@ pub(super) fn lowercase_edge(kind: &str, span: Span) -> Diagnostic {
 /// The second part of a kind in an edge, such as `container` in `Docker:container`.
 pub(super) fn lowercase_part(part: &str, kind: &str, span: Span) -> Diagnostic {
     let (capital, kind) = (capitalized(part), capitalized(kind));
-    error(codes::LOWERCASE_EDGE, format!("`{part}` must be capitalized here"), span, "a part of the kind")
+    error(codes::LOWERCASE_EDGE, format!("`{part}` must be capitalized here"), span, "part of the resource kind")
         .help(format!("write `{kind}[…]`: each part of the kind is capitalized where a resource is referred to"))
         .edit(span, capital.clone(), format!("write `{capital}`"))
 }

@@ -87,7 +87,7 @@ fn by_claim(claim: &Claim) -> Option<&'static str> {
         Claim::Ran { .. } => Some("counts the runs of a command"),
         Claim::Unit { .. } | Claim::Package { .. } => Some("needs systemd or a package manager"),
         Claim::Mount { .. } | Claim::Page { .. } | Claim::Answer { .. } => Some("needs mounts or a network"),
-        Claim::Key { .. } => Some("reads the cluster's store"),
+        Claim::Key { .. } => Some("reads the shared store"),
         Claim::Path { .. }
         | Claim::File { .. }
         | Claim::Steps { .. }

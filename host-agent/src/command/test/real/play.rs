@@ -104,7 +104,9 @@ impl<'a> Play<'a> {
             broken.is_some()
         })?;
         let after = began.elapsed().as_secs_f64();
-        broken.map_or(Ok(()), |why| Err(Broken::here(format!("it was true, but no longer after {after:.1} s: {why}"))))
+        broken.map_or(Ok(()), |why| {
+            Err(Broken::here(format!("it was true at first, but no longer after {after:.1} s: {why}")))
+        })
     }
 
     fn judge(&mut self, claim: &Claim) -> Result<(), String> {

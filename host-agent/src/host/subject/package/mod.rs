@@ -17,7 +17,7 @@ use mclive_base::vocab::subjects::Package;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::sync::MutexGuard;
 
-/// Who carries out what becomes of packages.
+/// The package manager that installs and removes packages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub(crate) enum PackageSystem {
     /// apt where dpkg has a database, else PackageKit
@@ -25,7 +25,7 @@ pub(crate) enum PackageSystem {
     Auto,
     /// dpkg and apt
     Apt,
-    /// PackageKit, over the system's bus
+    /// PackageKit, over the D-Bus system bus
     Packagekit,
 }
 

@@ -5,7 +5,7 @@
 pub(super) const ENDED: i32 = 3;
 
 /// The exit status of a script if another agent is connected to the agent there: its host's name is on standard output.
-/// Agents are told apart by the first word of what they call themselves; the name follows.
+/// Agents are distinguished by the first word of their identification; the name follows.
 pub(super) const RIVAL: i32 = 4;
 
 /// What a script prints on a line once the agent there runs and has a tunnel.

@@ -204,7 +204,7 @@ async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
         Err(_) => "it failed".to_owned(),
     };
     let (kind, why) = match result {
-        "canceled" => (HostErrorKind::Cancelled, "the operation was cancelled".to_owned()),
+        "canceled" => (HostErrorKind::Cancelled, "the operation was canceled".to_owned()),
         "timeout" => (HostErrorKind::TimedOut, "the operation timed out".to_owned()),
         "dependency" => (HostErrorKind::Other, "a unit that it depends on failed".to_owned()),
         "skipped" => (HostErrorKind::Other, "it was skipped".to_owned()),

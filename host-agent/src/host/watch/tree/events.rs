@@ -195,7 +195,7 @@ impl Tree {
         }
     }
 
-    /// Notifies the listeners directly below, because their directory was created, removed or replaced. They are told
+    /// Notifies the listeners directly below, because their directory was created, removed or replaced. They receive
     /// the directory, since their own path may still be missing.
     pub(super) fn fire_children(&mut self, id: NodeId) {
         let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();

@@ -18,7 +18,7 @@ const WANTS_TLS: &str = "HTTP request to an HTTPS server";
 const HAS_NAME: &str = "CommonName of client";
 /// The limits of a whole request, however slowly its answer arrives: of keys, and of anything else, which is small.
 const WHOLE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(10));
-/// The most of a foreign text that is told. Units: characters.
+/// The maximum length of foreign text in a message. Units: characters.
 const LONGEST: usize = 300;
 
 /// An answer that is an error.

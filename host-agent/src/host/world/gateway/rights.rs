@@ -6,7 +6,7 @@ use mclive_base::unicode::visible;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Keys that are named; of more, the number is told.
+/// The maximum number of keys that are named; of more, the number is given.
 const MOST: usize = 2;
 
 /// Such as `read /mclive/main/* and write /mclive/main/strings/a`.

@@ -14,7 +14,7 @@ const ALTERED: Duration = Duration::from_secs(1);
 const ROUND: Duration = Duration::from_secs(1);
 /// How long snapshots that follow one another can put off the look for exports of others.
 const PUT_OFF: Duration = Duration::from_secs(300);
-/// The pause after the store has refused a write, and until the next refusal is told.
+/// The pause after the store has refused a write, and until the next refusal is reported.
 const REFUSED: Duration = Duration::from_secs(30);
 
 /// What may be due. Each kind has its turn: anyone who causes one of them without end does not hold up the others.

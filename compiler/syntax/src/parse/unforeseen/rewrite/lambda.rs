@@ -13,7 +13,7 @@ pub(in super::super) fn lambda(text: &str, found: &Match<'_>) -> Option<Vec<Stri
     let is_of_struct = ours.as_ref().is_some_and(|text| text.contains("->"));
     let mut helps = vec![ours.and_then(|text| write(&text)).unwrap_or_else(|| HELP.to_owned())];
     if is_of_struct {
-        helps.push("the type of the struct has all of its fields, in the same order".to_owned());
+        helps.push("the struct type must list all fields, in the same order".to_owned());
     }
     Some(helps)
 }

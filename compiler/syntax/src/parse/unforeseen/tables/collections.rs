@@ -143,7 +143,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "MCL has no `[*]`",
         "expected an index",
         "to take a field of each element, write `iter.map($list, func($x struct{name str}) { $x->name })`, after \
-         `import \"iter\"`; the type of the struct has all of its fields",
+         `import \"iter\"`; the struct type must list all fields",
     ),
     Mistake::new(
         "=/=>/,/(/[ «CAP {» …",

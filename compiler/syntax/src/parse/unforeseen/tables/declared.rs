@@ -3,7 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
-const NAME: &str = "a variable is defined by its name alone";
+const NAME: &str = "variables are defined without a keyword";
 const NOT: &str = "not an MCL statement";
 const TWICE: &str = "expected a single variable";
 
@@ -152,19 +152,19 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «default/override/normal/node [ …» = …",
         "MCL has no attributes of a node",
         NOT,
-        "define a variable: `$port = 80`; several values are a map, as in `$web = {\"port\" => 80}`",
+        "define a variable: `$port = 80`; write several values as a map, as in `$web = {\"port\" => 80}`",
     ),
     Mistake::new(
         "=/=>/(/, «node/grains/pillar/hostvars/facts [ … ]» ||/or/?? …",
         "MCL has no `{2}`",
-        "facts of another tool",
+        "facts from another tool",
         "define a variable, as in `$port = 80`; facts are functions, such as `os.family()`, after `import \"os\"`",
     ),
     Mistake::new(
         "LINE «node . default/override/normal/set/force_default [» …",
         "MCL has no attributes of a node",
         NOT,
-        "define a variable: `$port = 80`; several values are a map, as in `$web = {\"port\" => 80}`",
+        "define a variable: `$port = 80`; write several values as a map, as in `$web = {\"port\" => 80}`",
     ),
     Mistake::new(
         "LINE «CAP < … > WORD» = …",

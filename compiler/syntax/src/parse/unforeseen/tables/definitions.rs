@@ -158,7 +158,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new("LINE «@ ~ WORD» …?", "MCL has no decorators", NOT, "remove the line"),
     Mistake::new(
         "LINE «$const/$let/$var/$def/$local/$my WORD» = …",
-        "a variable is defined by its name alone",
+        "variables are defined without a keyword",
         "expected one name",
         "write `{2:var} = …`",
     )
@@ -166,13 +166,13 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «let mut WORD» …?",
         "MCL has no `let`",
-        "a variable is defined by its name alone",
+        "variables are defined without a keyword",
         "write `{1:var} = …`: a variable cannot be changed",
     ),
     Mistake::new(
         "LINE «set VAR» NUM/STR/VAR/WORD …? ;? EOL",
         "MCL has no `set`",
-        "a variable is defined by its name alone",
+        "variables are defined without a keyword",
         "write `{1} = …`",
     ),
     Mistake::new(
@@ -184,24 +184,24 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "LINE «let/const/var/val/final/local WORD : WORD =»",
         "MCL has no `{1}`",
-        "a variable is defined by its name alone",
+        "variables are defined without a keyword",
         "write `${2} = …`; a type follows the name, as in `$x int = 1`",
     ),
     Mistake::new(
         "LINE «var/let WORD WORD =»",
         "MCL has no `{1}`",
-        "a variable is defined by its name alone",
+        "variables are defined without a keyword",
         "write `${2} = …`; a type follows the name, as in `$x int = 1`",
     ),
     Mistake::new(
         "LINE «let/var/const WORD ;?» EOL",
         "MCL has no `{1}`",
-        "a variable is defined by its name alone",
+        "variables are defined without a keyword",
         "write `${2} = …`: a variable always has a value",
     ),
     Mistake::new(
         "LINE «let/const/var {/[ …? }/] =»",
-        "a variable is defined by its name alone",
+        "variables are defined without a keyword",
         NOT,
         "define each variable in a separate statement",
     ),
@@ -246,7 +246,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "LINE ^ «CAPVAR» = …?",
-        "names have no capital letters",
+        "names cannot contain capital letters",
         "not a valid variable name",
         "write `{1:var} = …`",
     )

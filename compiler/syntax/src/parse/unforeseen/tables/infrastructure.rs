@@ -80,7 +80,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "=/=>/(/,/+/: «self/this ~ . ~ WORD» ^",
         "MCL has no `{2}`",
         "a map or a resource cannot refer to itself",
-        "define a variable for the value before, `{3:var} = …`, and use it in both places",
+        "define a variable for the value first, `{3:var} = …`, and use it in both places",
     )
     .covers(Cover::Match),
     Mistake::new(

@@ -10,8 +10,8 @@ const KIND: &str = "expected a kind";
 const SALT: &str = "this looks like Salt";
 const TWO: &str = "write `{1}:{2} {3} { … }`: the parts of a kind are separated by `:`";
 const THREE: &str = "write `{1}:{2}:{3} {4} { … }`: the parts of a kind are separated by `:`";
-const INSTANCE: &str = "write `include {1}_{2}(…)`: a class with parameters takes the place of a define; include one of a \
-                        module as `include module.name(…)`";
+const INSTANCE: &str = "write `include {1}_{2}(…)`: a class with parameters takes the place of a define; for a class \
+                        of a module, write `include module.name(…)`";
 
 pub(super) const TABLE: &[Mistake] = &[
     state("LINE «service . running» VALUE {", "write `svc {1} { … }`, with the field `state => \"running\",`")

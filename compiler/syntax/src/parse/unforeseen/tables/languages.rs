@@ -5,7 +5,7 @@ use super::super::cover::Cover;
 use super::super::rewrite;
 
 const NOT: &str = "not an MCL statement";
-const NAME: &str = "a variable is defined by its name alone";
+const NAME: &str = "variables are defined without a keyword";
 const GO: &str = "this looks like Go";
 const NIX: &str = "this looks like Nix";
 const CHANGED: &str = "a variable cannot be changed";
@@ -247,7 +247,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "=/=>/(/,/[ «CAMEL» ~ (",
         "cannot find function `{2}`",
-        "names have no capital letters",
+        "names cannot contain capital letters",
         "`mclive docs functions` lists the functions, as in `strings.to_upper($text)`",
     ),
     Mistake::new(

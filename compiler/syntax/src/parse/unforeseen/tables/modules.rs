@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «import os . path» …?",
         "the name of a module must be a string",
         "missing quotes",
-        "write `import \"os\"` to look at files, and `import \"golang/path\"` for the parts of a path",
+        "write `import \"os\"` to read and check files, and `import \"golang/path\"` for the parts of a path",
     ),
     Mistake::new(
         "LINE «import os/sys/math/net/fmt/regexp/strings/datetime . WORD» …?",

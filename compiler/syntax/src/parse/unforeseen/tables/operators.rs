@@ -299,12 +299,17 @@ pub(super) const TABLE: &[Mistake] = &[
         "«VAR ?. WORD ?. WORD»",
         "MCL has no `?.`",
         SAFE,
-        "write `{1}->{2}->{3}`: a struct has all of its fields",
+        "write `{1}->{2}->{3}`: a struct always has all of its fields",
     ),
-    Mistake::new("«VAR ?. WORD»", "MCL has no `?.`", SAFE, "write `{1}->{2}`: a struct has all of its fields")
+    Mistake::new("«VAR ?. WORD»", "MCL has no `?.`", SAFE, "write `{1}->{2}`: a struct always has all of its fields")
         .more("to look up a value in a map with a fallback, write `{1}[\"{2}\"] <|> $fallback`"),
-    Mistake::new("«FREE ?. WORD»", "MCL has no `?.`", SAFE, "write `{1:var}->{2}`: a struct has all of its fields")
-        .more("to look up a value in a map with a fallback, write `{1:var}[\"{2}\"] <|> $fallback`"),
+    Mistake::new(
+        "«FREE ?. WORD»",
+        "MCL has no `?.`",
+        SAFE,
+        "write `{1:var}->{2}`: a struct always has all of its fields",
+    )
+    .more("to look up a value in a map with a fallback, write `{1:var}[\"{2}\"] <|> $fallback`"),
     Mistake::new(
         "«VAR ?. [ … ]»",
         "MCL has no `?.`",

@@ -106,7 +106,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE «WORD : ! ~ Ref WORD» …?",
         "MCL has no `!Ref`",
         "this looks like CloudFormation",
-        "use a variable by its name: `{2:var}`",
+        "refer to a variable by its name: `{2:var}`",
     ),
     Mistake::new(
         "LINE «WORD : ! ~ WORD» …?",

@@ -4,7 +4,7 @@ use super::super::Mistake;
 use super::super::cover::Cover;
 
 const NOT: &str = "not an MCL statement";
-const NAME: &str = "a variable is defined by its name alone";
+const NAME: &str = "variables are defined without a keyword";
 const RUN: &str = "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`";
 const SHELL: &str = "this looks like a shell command";
 const RESOURCE: &str = "write a resource as `kind \"name\" { field => value, }`, without a variable";

@@ -314,7 +314,7 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::new(
         "CAP [ … ] ~ . ~ «CAP»",
-        "a field has a name in lower case",
+        "field names are in lower case",
         "expected a name in lower case",
         "write `{3:snake}`",
     )
@@ -322,26 +322,26 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "«node/grains/pillar/facts/ohai/hostvars/groups/ansible_facts/salt/facter [» …",
         "MCL has no `{1}`",
-        "facts of another tool",
+        "facts from another tool",
         FACTS,
     ),
     Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «node/grains/pillar/facts/ohai/hostvars/ansible_facts/facter . NAME .? NAME? .? NAME?» ^",
         "MCL has no `{2}`",
-        "facts of another tool",
+        "facts from another tool",
         FACTS,
     ),
     Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «ansible_hostname/ansible_fqdn/ansible_nodename/inventory_hostname» ^",
         "MCL has no `{2}`",
-        "a fact of another tool",
+        "a fact from another tool",
         "for the name of the host, write `$hostname`",
     )
     .edit("$hostname"),
     Mistake::new(
         "=/=>/(/,/[/if/==/!=/in «ansible_os_family/ansible_distribution/osfamily/operatingsystem» ^",
         "MCL has no `{2}`",
-        "a fact of another tool",
+        "a fact from another tool",
         "for the family of the distribution, write `os.family()`, after `import \"os\"`",
     ),
     Mistake::new(

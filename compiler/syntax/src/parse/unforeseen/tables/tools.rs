@@ -13,7 +13,7 @@ const DEPEND: &str = "write an item for each resource: `Depend => Kind[\"name\"]
 const LISTEN: &str = "write an item for each resource: `Listen => Kind[\"name\"],`";
 const COLONS: &str = "the name of a class has no `::`";
 const CLASS: &str =
-    "write `class {1}_{2} { … }`, and `include {1}_{2}`; include a class of a module as `include module.name`";
+    "write `class {1}_{2} { … }`, and `include {1}_{2}`; to include a class of a module, write `include module.name`";
 const PACKAGE: &str = "install a package with `pkg \"{2:bare}\" { state => \"installed\", }`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -31,7 +31,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE include «:: …»",
         COLONS,
         PUPPET,
-        "write `include name`; include a class of a module as `include module.name`",
+        "write `include name`; to include a class of a module, write `include module.name`",
     ),
     Mistake::new("LINE class «WORD :: WORD» inherits …", COLONS, PUPPET, CLASS)
         .more("MCL has no inheritance: include a class in another one with `include name`")

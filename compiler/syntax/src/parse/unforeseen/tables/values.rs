@@ -244,7 +244,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "«OPENED …» STR",
         "only a variable can be interpolated",
         "a `\"` ends the string",
-        "define a variable before, as in `$value = …`, and insert it with `\"${value}\"`",
+        "define a variable first, as in `$value = …`, and insert it with `\"${value}\"`",
     )
     .covers(Cover::Match),
 ];

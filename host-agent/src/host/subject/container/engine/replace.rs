@@ -74,12 +74,12 @@ impl Engine {
         self.undo(version, name, old, error).await.map(Replaced::Not)
     }
 
-    /// Puts the old container back because of an error, which then tells so. Errors: it could not be put back.
+    /// Restores the old container after an error, and mentions that in it. Errors: it could not be restored.
     async fn undo(&self, version: &str, name: &str, old: Phase, error: HostError) -> Result<HostError, HostError> {
         match self.put_back(version, name, old).await {
             Ok(()) => Ok(HostError::new(error.kind, format!("{error} ({})", put_back(old)))),
             Err(why) => {
-                let message = format!("{error} (the old container could not be put back: {why})");
+                let message = format!("{error} (the old container could not be restored: {why})");
                 Err(HostError::new(error.kind, message))
             }
         }

@@ -78,8 +78,8 @@ impl Link {
         tell(RouteNetlinkMessage::NewRoute(message), NLM_F_CREATE | NLM_F_APPEND)
     }
 
-    /// The new default route is added before the old one is removed, so that the host stays reachable. What refuses
-    /// everything in front of it goes as well.
+    /// The new default route is added before the old one is removed, so that the host stays reachable. A route
+    /// that rejects all traffic and takes precedence is removed, too.
     pub(crate) fn set_gateway(self, gateway: IpAddr, now: Option<&Route>) -> rustix::io::Result<()> {
         let mut message = self.route(everywhere(gateway));
         message.header.protocol = RouteProtocol::Static;

@@ -235,7 +235,7 @@ fn why(exit: u32, failed: Option<(u32, String)>, what: &str) -> HostError {
     let (code, text) = failed.unwrap_or_default();
     let text = text.trim().trim_end_matches('.').replace('\n', "; ");
     let (kind, why) = match code {
-        _ if exit == EXIT_CANCELLED => (HostErrorKind::Cancelled, "it was cancelled".to_owned()),
+        _ if exit == EXIT_CANCELLED => (HostErrorKind::Cancelled, "it was canceled".to_owned()),
         NO_NETWORK => (HostErrorKind::Unavailable, format!("no network connection: {text}")),
         PACKAGE_NOT_FOUND => (HostErrorKind::NotFound, text),
         ALREADY_INSTALLED => (

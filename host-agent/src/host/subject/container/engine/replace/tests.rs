@@ -233,7 +233,7 @@ fn an_old_container_is_put_back_if_a_name_is_refused() {
 fn an_old_container_that_cannot_be_put_back_is_reported() {
     let no_device = |of| refused("/start", of, "500 Internal Server Error", "no such device");
     let seen = replaced(Phase::Running, &[no_device("new"), no_device("old")]);
-    let expect = "start the container web: no such device (the old container could not be put back: start the \
+    let expect = "start the container web: no such device (the old container could not be restored: start the \
                   container web: no such device)";
     assert_eq!(seen.replaced.unwrap_err().message, expect);
     assert_eq!(seen.all.get("web"), Some(&("old", false)));
