@@ -38,6 +38,20 @@ for (const [window, viewport] of [["a desktop", { width: 1280, height: 800 }], [
   } });
 }
 
+scene("the first view does not need the page's rest if the compiler is loaded sooner than the page's own module", async (page) => {
+  await firstView(page);
+  assert.deepEqual(await page.evaluate(() => globalThis.blocking), []);
+}, { prepare: async (page) => {
+  const compiler = page.waitForResponse("**/compiler-*.wasm");
+  await page.route(/\/page-(?!rest)[^/]*\.wasm$/, async (route) => {
+    await (await compiler).finished();
+    // What the compiler's worker does then cannot be seen from here.
+    await new Promise((done) => setTimeout(done, 1_000));
+    await route.continue();
+  });
+  await page.addInitScript(noteBlocking);
+} });
+
 {
   const asked = [];
   scene("functions that the page needs before the rest has arrived are loaded immediately", async (page) => {

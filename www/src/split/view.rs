@@ -56,6 +56,10 @@ const WINDOWS: [(&str, bool); 3] = [("1440x900", false), ("390x844", false), ("1
 /// about the same time happens in another order on another machine.
 const PLAYS: u32 = 4;
 
+/// When the worker's module is loaded: after the page has started, or, on a machine where it loads sooner, before. Units:
+/// milliseconds.
+const LOADS: [&str; 2] = ["150", "0"];
+
 /// The places in a module that the first view reaches.
 ///
 /// In: `NAME.js` and `NAME_marked.wasm`; for the page also those of the worker. Errors: the worker cannot answer a request, the
@@ -73,10 +77,11 @@ pub(super) fn profile(www: &Path, name: &str, parts: &Path, marked: &Marked) -> 
     if name == "page" {
         let (worker, compiler) = (part("worker", ".js"), part("worker", "_marked.wasm"));
         let link = program::link(&examples::ALL[0].program().files()[0].text);
-        let plays = WINDOWS.iter().flat_map(|view| (0..PLAYS).map(move |delays| (view, delays.to_string())));
-        let views = plays.map(|((size, is_linked), delays)| {
+        let rows = || LOADS.iter().flat_map(|load| (0..PLAYS).map(move |delays| (load, delays.to_string())));
+        let plays = WINDOWS.iter().flat_map(|view| rows().map(move |row| (view, row)));
+        let views = plays.map(|((size, is_linked), (load, delays))| {
             let fragment = if *is_linked { link.trim_start_matches("./") } else { "" };
-            play("view-page.mjs", &[&worker, &compiler, size, fragment, &delays], &part(name, "_marks"))
+            play("view-page.mjs", &[&worker, &compiler, size, fragment, load, &delays], &part(name, "_marks"))
         });
         return views.reduce(|one, other| Ok(one?.or(&other?))).expect("there are windows");
     }
