@@ -130,24 +130,19 @@ const FILTERS: [(&str, Run); 23] = [
         costs::read(budget, state, args)?;
         order::chained(args)
     }),
-    (ITERATED, |_, _, args| {
+    (ITERATED, |budget, _, args| {
         let value = first(args);
         texts::check_iterable(&value)?;
         if second(args).is_true() {
             texts::check_elements(&value)?;
         }
-        Ok(value)
+        // minijinja does not count the letters of a text for `loop.length`.
+        spelled(budget, value)
     }),
     (UNPACKED, |budget, _, args| {
         let value = first(args);
         texts::check_unpackable(&value)?;
-        match value.as_str() {
-            Some(text) => {
-                budget.make(text.len() as u64 * ITEM)?;
-                Ok(text.chars().map(Value::from).collect())
-            }
-            None => Ok(value),
-        }
+        spelled(budget, value)
     }),
     (CYCLE, |_, state, args| {
         let (value, items) = (first(args), args.get(1..).unwrap_or_default());
@@ -212,6 +207,17 @@ fn made(budget: &Budget, value: Value) -> Result<Value, Error> {
     let made = budget.settle(value)?;
     budget.make(ITEM * (made.len().unwrap_or(0) as u64 + 1))?;
     Ok(made)
+}
+
+/// A text as the list of its letters; any other value remains.
+fn spelled(budget: &Budget, value: Value) -> Result<Value, Error> {
+    match value.as_str() {
+        Some(text) => {
+            budget.make(text.len() as u64 * ITEM)?;
+            Ok(text.chars().map(Value::from).collect())
+        }
+        None => Ok(value),
+    }
 }
 
 fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {

@@ -145,7 +145,7 @@ pub(super) fn check_attribute(filter: &str, args: &[Value]) -> Result<(), Error>
     let path = path.or_else(|| costs::named(args, "attribute")).unwrap_or_default();
     let (Some(path), Some(list)) = (path.as_str(), args.first()) else { return Ok(()) };
     // The elements of other iterables can be taken only once.
-    if list.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable) {
+    if list.as_str().is_none() && list.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable) {
         return Ok(());
     }
     let Ok(mut items) = list.try_iter() else { return Ok(()) };

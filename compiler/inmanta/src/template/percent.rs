@@ -3,10 +3,22 @@
 
 use super::budget::Budget;
 use super::numbers;
-use super::shown::{python_kind, repr};
+use super::shown::{python_kind, repr, text};
 use super::whole;
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
+
+/// The arguments of the filter `format`, with the text of a format that is another value.
+pub(super) fn texted(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Value>, Error> {
+    if let Some(format) = args.first_mut()
+        && format.as_str().is_none()
+        && !format.is_undefined()
+    {
+        budget.make(budget.weigh(format)?.size.saturating_mul(6))?;
+        *format = Value::from(text(format));
+    }
+    Ok(args)
+}
 
 /// A format and the values it takes by place, in a form that minijinja formats as Python would.
 ///
