@@ -133,11 +133,13 @@ const FILTERS: [(&str, Run); 23] = [
     (ITERATED, |budget, _, args| {
         let value = first(args);
         texts::check_iterable(&value)?;
-        if second(args).is_true() {
-            texts::check_elements(&value)?;
-        }
         // minijinja does not count the letters of a text for `loop.length`.
-        spelled(budget, value)
+        let value = spelled(budget, value)?;
+        if !second(args).is_true() {
+            return Ok(value);
+        }
+        texts::check_elements(&value)?;
+        taken_apart(budget, value)
     }),
     (UNPACKED, |budget, _, args| {
         let value = first(args);
@@ -218,6 +220,18 @@ fn spelled(budget: &Budget, value: Value) -> Result<Value, Error> {
         }
         None => Ok(value),
     }
+}
+
+/// For several names: elements and keys that are texts as lists of their letters, which are all that minijinja takes
+/// apart.
+fn taken_apart(budget: &Budget, value: Value) -> Result<Value, Error> {
+    // The elements of other iterables can be taken only once.
+    let is_kept = matches!(value.kind(), ValueKind::Seq | ValueKind::Map);
+    if !is_kept || !value.try_iter()?.any(|item| item.as_str().is_some()) {
+        return Ok(value);
+    }
+    budget.make(value.len().unwrap_or(0) as u64 * ITEM)?;
+    value.try_iter()?.map(|item| spelled(budget, item)).collect()
 }
 
 fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
