@@ -112,6 +112,14 @@ impl Evaluator<'_> {
         waiting + u32::from(rank.is_some_and(|(_, is_before)| is_before))
     }
 
+    /// Relations without a rule come before those with one, which have ranks.
+    fn turn(&self, var: VarId) -> u32 {
+        match self.attr_of(var).and_then(|(_, _, attr)| self.closing.rank(attr)) {
+            Some((rank, _)) => rank + 1,
+            None => 0,
+        }
+    }
+
     fn has_providers(&self, var: VarId) -> bool {
         matches!(self.store.vars[var].state, State::End(end) if self.store.ends[end].providers > 0)
     }
@@ -259,6 +267,9 @@ impl Evaluator<'_> {
                 again.push(var);
             }
         }
+        if self.closing.has_ranks() {
+            again.sort_by_key(|var| self.turn(*var));
+        }
         let mut progress = false;
         for var in again {
             if progress {
@@ -281,11 +292,7 @@ impl Evaluator<'_> {
             if !self.is_open(var) {
                 over.push(nr);
             } else if self.has_providers(var) && self.potential(var) > 0 {
-                // Relations without a rule come before those with one.
-                let rank = match self.attr_of(var).and_then(|(_, _, attr)| self.closing.rank(attr)) {
-                    Some((rank, _)) => rank + 1,
-                    None => 0,
-                };
+                let rank = self.turn(var);
                 if found.is_none_or(|(best, _, _)| rank < best) {
                     found = Some((rank, nr, var));
                 }

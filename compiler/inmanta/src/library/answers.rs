@@ -40,7 +40,7 @@ impl Answers {
     pub fn read(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, Vec<String>> {
         let Some(bytes) = world.read(&format!("{folder}{ANSWERS}")) else { return Ok(Answers::default()) };
         let text = std::str::from_utf8(&bytes).map_err(|_| vec!["it is not UTF-8 text".to_owned()])?;
-        let value = json(text).map_err(|error| vec![reworded(&error, text)])?;
+        let value = json(text).map_err(|error| vec![reworded(&error)])?;
         let Some(functions) = value.as_dict() else { return Err(vec!["expected an object with functions".to_owned()]) };
         let (mut by_name, mut wrong) = (BTreeMap::new(), Vec::new());
         for (name, entries) in &functions.entries {
@@ -169,15 +169,14 @@ impl Wanted {
 }
 
 /// An error of the JSON reader, which uses Python's words: `Expecting value: line 1 column 2 (char 1)`.
-fn reworded(error: &str, text: &str) -> String {
+fn reworded(error: &str) -> String {
     let Some((what, place)) = error.split_once(": line ") else { return error.to_owned() };
     let Some((line, rest)) = place.split_once(" column ") else { return error.to_owned() };
-    let (column, char) = rest.split_once(" (char ").unwrap_or((rest, ""));
-    let at: usize = char.trim_end_matches(')').parse().unwrap_or(0);
-    let before: String = text.chars().take(at).collect();
-    let is_end = matches!(text.chars().nth(at), Some(']' | '}'));
+    let (column, _) = rest.split_once(" (char ").unwrap_or((rest, ""));
     let what = match what {
-        _ if is_end && before.trim_end().ends_with(',') => "remove the trailing comma",
+        "Illegal trailing comma before end of array" | "Illegal trailing comma before end of object" => {
+            "remove the trailing comma"
+        }
         "Expecting value" => "expected a value",
         "Expecting ',' delimiter" => "expected `,`",
         "Expecting ':' delimiter" => "expected `:`",
@@ -224,8 +223,8 @@ mod tests {
     #[test]
     fn mistakes_in_json_have_our_words() {
         for (text, words) in [
-            ("{\"f\": [1, ]}", "line 1, column 11: remove the trailing comma"),
-            ("{\n  \"f\": [],\n}", "line 3, column 1: remove the trailing comma"),
+            ("{\"f\": [1, ]}", "line 1, column 9: remove the trailing comma"),
+            ("{\n  \"f\": [],\n}", "line 2, column 10: remove the trailing comma"),
             ("{\"f\": []\n\"g\": []}", "line 2, column 1: expected `,`"),
             ("{f: []}", "line 1, column 2: expected a name in double quotes"),
             ("{\"f\" []}", "line 1, column 6: expected `:`"),

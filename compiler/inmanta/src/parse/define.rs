@@ -101,7 +101,7 @@ impl Parser<'_> {
             }
         }
         self.expect_sign(':')?;
-        let doc = self.doc();
+        let doc = self.doc()?;
         let mut attributes = Vec::new();
         while !self.eat_keyword(Keyword::End) {
             let outside = self.outside();
@@ -193,7 +193,7 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::For)?;
         let entity = self.class_path()?;
         self.expect_sign(':')?;
-        let doc = self.doc();
+        let doc = self.doc()?;
         let body = self.block()?;
         self.expect_keyword(Keyword::End)?;
         self.no_dash(&name, name_span)?;
@@ -227,7 +227,7 @@ impl Parser<'_> {
                 .within(within)
                 .at(Location::Column(entity.span)));
         }
-        let doc = self.doc();
+        let doc = self.doc()?;
         Ok(ImplementDef { entity, implementations, parents, condition, doc, span: self.since(start) })
     }
 
@@ -258,7 +258,7 @@ impl Parser<'_> {
             let fault = Fault::new(Class::Typing, "typedef expressions should reference the self variable");
             self.tell(fault.within(Within::Text(format!("Type({name})"))).at(Location::Column(name_span)));
         }
-        let doc = self.doc();
+        let doc = self.doc()?;
         Ok(TypedefDef { name, name_span, base, condition, doc, span: self.since(start) })
     }
 
@@ -330,7 +330,7 @@ impl Parser<'_> {
         for end in std::iter::once(&left_end).chain(&right_end) {
             self.no_dash(&end.name, end.name_span)?;
         }
-        let doc = self.doc();
+        let doc = self.doc()?;
         Ok(Some(RelationDef { left, left_end, right, right_end, annotations, arrow, doc, span: self.since(start) }))
     }
 

@@ -72,7 +72,10 @@ pub fn parse(file: FileId, text: &str, reading: Reading, tree: &mut Tree, names:
         let fault = parser.too_long(parser.tokens.last().map_or(Span::new(file, 0, 0), |token| token.span));
         parser.faults.push(fault);
     }
-    let doc = matches!(parser.tok(), Tok::LongString).then(|| parser.advance().span);
+    let doc = parser.doc().unwrap_or_else(|fault| {
+        parser.faults.push(fault);
+        Some(parser.advance().span)
+    });
     let items = parser.file();
     if !parser.faults.is_empty() && parser.has_open_string() {
         parser.lost = vec![Span::new(file, 0, text.len())];
@@ -205,9 +208,15 @@ impl Parser<'_> {
         Path { namespace, name, span: self.since(start) }
     }
 
-    /// An optional documentation string.
-    fn doc(&mut self) -> Option<Span> {
-        matches!(self.tok(), Tok::LongString).then(|| self.advance().span)
+    /// An optional documentation string. Its escapes are read as those of any other string.
+    fn doc(&mut self) -> Parsed<Option<Span>> {
+        if *self.tok() != Tok::LongString {
+            return Ok(None);
+        }
+        let span = self.span();
+        self.decode(span, 3, 3, "multi-line string")?;
+        self.at += 1;
+        Ok(Some(span))
     }
 
     /// Guards entering a nested construct.

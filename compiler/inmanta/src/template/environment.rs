@@ -95,6 +95,7 @@ fn counted(
                 texts::check_iterable(value)?;
             }
         }
+        let args = if offer.name == "format" { percent::texted(&budget, args)? } else { args };
         (offer.cost)(&budget, state, &args)?;
         if let Some(list) = args.first()
             && ["join", "sum"].contains(&offer.name)

@@ -89,7 +89,6 @@ fn plain(value: &Value) -> Result<String, Error> {
             float if float.is_infinite() => if float > 0.0 { "Infinity" } else { "-Infinity" }.into(),
             float => python_float(float),
         },
-        ValueKind::Undefined => return Err(Error::from(ErrorKind::UndefinedError)),
         _ => {
             let kind = shown::python_kind(value);
             let text = format!("TypeError: Object of type {kind} is not JSON serializable");

@@ -28,6 +28,7 @@ pub(super) fn int(value: &Value, default: Option<Value>, base: Option<u32>) -> R
 pub(super) fn abs(value: Value) -> Result<Value, Error> {
     match value.kind() {
         ValueKind::Bool => Ok(Value::from(i64::from(value.is_true()))),
+        ValueKind::Undefined => Err(invalid("TypeError: bad operand type for abs(): 'StrictUndefined'")),
         _ if whole::is_big(&value) => Ok(whole::magnitude(value)),
         _ => filters::abs(value),
     }
@@ -91,6 +92,9 @@ pub(super) fn round(value: &Value, precision: Option<i32>, method: Option<&str>)
         Some("floor") => libm::floor,
         Some(_) => return Err(invalid("FilterArgumentError: method must be common, ceil or floor")),
     };
+    if value.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
     if precision >= 0
         && let Some(number) = whole::whole(value)
     {
@@ -127,6 +131,7 @@ fn nearest(value: &Value, precision: i32) -> Result<Value, Error> {
             let most = Int::MAX_BITS;
             invalid(format!("OverflowError: the result of round exceeds the limit of {most} bits for an integer"))
         }),
+        None if value.is_undefined() => Err(invalid("TypeError: type StrictUndefined doesn't define __round__ method")),
         None => {
             let no_names = Kwargs::from_iter(Vec::<(String, Value)>::new());
             filters::round(value.clone(), Some(precision), None, no_names)

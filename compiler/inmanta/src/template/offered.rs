@@ -153,8 +153,8 @@ pub(super) fn tests() -> Vec<Offer> {
 }
 
 /// The filters that take a value that does not exist: Jinja2's, and those that only minijinja has.
-pub(super) const LENIENT: [&str; 11] =
-    ["abs", "bool", "chain", "d", "default", "items", "lines", "pprint", "round", "split", "zip"];
+pub(super) const LENIENT: [&str; 12] =
+    ["abs", "bool", "chain", "d", "default", "items", "lines", "pprint", "round", "split", "tojson", "zip"];
 
 /// The tests that take none: they calculate, compare or search. The others see what kind of a value it is.
 #[rustfmt::skip]

@@ -130,24 +130,21 @@ const FILTERS: [(&str, Run); 23] = [
         costs::read(budget, state, args)?;
         order::chained(args)
     }),
-    (ITERATED, |_, _, args| {
+    (ITERATED, |budget, _, args| {
         let value = first(args);
         texts::check_iterable(&value)?;
-        if second(args).is_true() {
-            texts::check_elements(&value)?;
+        // minijinja does not count the letters of a text for `loop.length`.
+        let value = spelled(budget, value)?;
+        if !second(args).is_true() {
+            return Ok(value);
         }
-        Ok(value)
+        texts::check_elements(&value)?;
+        taken_apart(budget, value)
     }),
     (UNPACKED, |budget, _, args| {
         let value = first(args);
         texts::check_unpackable(&value)?;
-        match value.as_str() {
-            Some(text) => {
-                budget.make(text.len() as u64 * ITEM)?;
-                Ok(text.chars().map(Value::from).collect())
-            }
-            None => Ok(value),
-        }
+        spelled(budget, value)
     }),
     (CYCLE, |_, state, args| {
         let (value, items) = (first(args), args.get(1..).unwrap_or_default());
@@ -212,6 +209,29 @@ fn made(budget: &Budget, value: Value) -> Result<Value, Error> {
     let made = budget.settle(value)?;
     budget.make(ITEM * (made.len().unwrap_or(0) as u64 + 1))?;
     Ok(made)
+}
+
+/// A text as the list of its letters; any other value remains.
+fn spelled(budget: &Budget, value: Value) -> Result<Value, Error> {
+    match value.as_str() {
+        Some(text) => {
+            budget.make(text.len() as u64 * ITEM)?;
+            Ok(text.chars().map(Value::from).collect())
+        }
+        None => Ok(value),
+    }
+}
+
+/// For several names: elements and keys that are texts as lists of their letters, which are all that minijinja takes
+/// apart.
+fn taken_apart(budget: &Budget, value: Value) -> Result<Value, Error> {
+    // The elements of other iterables can be taken only once.
+    let is_kept = matches!(value.kind(), ValueKind::Seq | ValueKind::Map);
+    if !is_kept || !value.try_iter()?.any(|item| item.as_str().is_some()) {
+        return Ok(value);
+    }
+    budget.make(value.len().unwrap_or(0) as u64 * ITEM)?;
+    value.try_iter()?.map(|item| spelled(budget, item)).collect()
 }
 
 fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {

@@ -57,10 +57,14 @@ pub(super) fn dictsort(dict: &Value, options: Kwargs) -> Result<Value, Error> {
     filters::dictsort(dict, options)
 }
 
+/// Whether its elements can be taken only once, unlike those of lists, dicts and texts; or it has none.
+fn is_once(value: &Value) -> bool {
+    value.as_str().is_none() && value.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable)
+}
+
 /// Errors: an element lacks the attribute by which they are compared, or two neighbours have no order.
 fn check(value: &Value, options: &Kwargs, sign: &str) -> Result<(), Error> {
-    // The elements of other iterables can be taken only once.
-    if value.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable) {
+    if is_once(value) {
         return Ok(());
     }
     let attributes = options.peek::<Option<&str>>("attribute").unwrap_or_default().unwrap_or_default();
@@ -122,8 +126,7 @@ fn lacking(element: &Value, path: &str) -> Error {
 /// The part that the first element without the attribute of `map` lacks: its value is undefined.
 pub(super) fn unmapped(args: &[Value]) -> Option<(&'static str, Value)> {
     let (list, path) = (args.first()?, costs::named(args, "attribute")?);
-    let is_once = list.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable);
-    if is_once || costs::named(args, "default").is_some() {
+    if is_once(list) || costs::named(args, "default").is_some() {
         return None;
     }
     list.try_iter().ok()?.find_map(|item| lacked(&item, path.as_str()?))
@@ -144,8 +147,7 @@ pub(super) fn check_attribute(filter: &str, args: &[Value]) -> Result<(), Error>
     let path = args.get(place).filter(|arg| !arg.is_kwargs()).cloned();
     let path = path.or_else(|| costs::named(args, "attribute")).unwrap_or_default();
     let (Some(path), Some(list)) = (path.as_str(), args.first()) else { return Ok(()) };
-    // The elements of other iterables can be taken only once.
-    if list.as_object().is_none_or(|object| object.repr() == ObjectRepr::Iterable) {
+    if is_once(list) {
         return Ok(());
     }
     let Ok(mut items) = list.try_iter() else { return Ok(()) };

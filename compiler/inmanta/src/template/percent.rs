@@ -3,14 +3,31 @@
 
 use super::budget::Budget;
 use super::numbers;
-use super::shown::{python_kind, repr};
+use super::shown::{python_kind, repr, text};
 use super::whole;
+use crate::value::quoted_text;
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 
+/// The conversions of Python.
+const CONVERSIONS: &str = "diouxXeEfFgGcrsa";
+
+/// The arguments of the filter `format`, with the text of a format that is another value.
+pub(super) fn texted(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Value>, Error> {
+    if let Some(format) = args.first_mut()
+        && format.as_str().is_none()
+        && !format.is_undefined()
+    {
+        budget.make(budget.weigh(format)?.size.saturating_mul(6))?;
+        *format = Value::from(text(format));
+    }
+    Ok(args)
+}
+
 /// A format and the values it takes by place, in a form that minijinja formats as Python would.
 ///
-/// Errors: there are more or fewer values than the format takes, or one is not a number where it takes one.
+/// Errors: the format is not valid, there are more or fewer values than it takes, or one is not a number where it takes
+/// one.
 pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Value>, Error> {
     let Some(text) = args.first().and_then(Value::as_str).map(str::to_owned) else { return Ok(args) };
     budget.make(text.len() as u64)?;
@@ -25,8 +42,11 @@ pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Valu
         let mut is_plain = true;
         loop {
             match chars.next() {
-                // Values by name, and a format that ends too early.
-                Some('(') | None => return Ok(args),
+                Some('(') => {
+                    check_named(&args, chars.as_str())?;
+                    return Ok(args);
+                }
+                None => return Err(invalid("ValueError: incomplete format".into())),
                 Some('%') => {
                     out.push('%');
                     break;
@@ -43,6 +63,13 @@ pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Valu
                     let Some(value) = args.get_mut(next).filter(|value| !value.is_kwargs()) else {
                         return Err(wrong("not enough arguments for format string"));
                     };
+                    if !CONVERSIONS.contains(kind) {
+                        let index = text.chars().count() - chars.as_str().chars().count() - 1;
+                        let code = u32::from(kind);
+                        return Err(invalid(format!(
+                            "ValueError: unsupported format character '{kind}' ({code:#x}) at index {index}"
+                        )));
+                    }
                     let (kind, converted) = converted(budget, kind, value, is_plain)?;
                     *value = converted;
                     out.push(kind);
@@ -61,6 +88,18 @@ pub(super) fn prepared(budget: &Budget, mut args: Vec<Value>) -> Result<Vec<Valu
         args[0] = Value::from(out);
     }
     Ok(args)
+}
+
+/// Errors: the values are not a mapping, or lack the name that the rest of a format begins with.
+fn check_named(args: &[Value], rest: &str) -> Result<(), Error> {
+    let Some(mapping) = args.get(1).filter(|value| value.kind() == ValueKind::Map) else {
+        return Err(wrong("format requires a mapping"));
+    };
+    let Some((name, _)) = rest.split_once(')') else { return Ok(()) };
+    if mapping.try_iter()?.any(|key| key.as_str() == Some(name)) {
+        return Ok(());
+    }
+    Err(invalid(format!("KeyError: {}", quoted_text(name))))
 }
 
 /// A conversion that minijinja knows, and the value for it. `is_plain`: at most a width stands before the conversion.
@@ -103,5 +142,9 @@ fn required(kind: char, what: &str, value: &Value) -> Error {
 }
 
 fn wrong(text: &str) -> Error {
-    Error::new(ErrorKind::InvalidOperation, format!("TypeError: {text}"))
+    invalid(format!("TypeError: {text}"))
+}
+
+fn invalid(text: String) -> Error {
+    Error::new(ErrorKind::InvalidOperation, text)
 }

@@ -101,6 +101,10 @@ fn unfit(detail: &str) -> Option<String> {
     if detail == "filter name is required" {
         return Some("jinja2.exceptions.FilterArgumentError: map requires a filter argument".into());
     }
+    if detail.starts_with("can only assign to namespaces, not ") {
+        let text = "cannot assign attribute on non-namespace object";
+        return Some(format!("jinja2.exceptions.TemplateRuntimeError: {text}"));
+    }
     if let Some(counts) = detail.strip_prefix("sequence of wrong length (expected ") {
         let (wanted, found) = counts.strip_suffix(')')?.split_once(", got ")?;
         let (n_wanted, n_found) = (wanted.parse::<usize>().ok()?, found.parse::<usize>().ok()?);

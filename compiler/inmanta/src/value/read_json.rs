@@ -101,9 +101,7 @@ impl Reader<'_> {
             if self.takes(b']') {
                 return Ok(Value::raw_list(items));
             }
-            if !self.takes(b',') {
-                return Err(self.wrong("Expecting ',' delimiter", self.at));
-            }
+            self.comma(b']', "array")?;
         }
     }
 
@@ -123,11 +121,23 @@ impl Reader<'_> {
             // A duplicate key has its first position and its last value.
             entries.insert(key.into(), self.value()?);
             is_over = self.takes(b'}');
-            if !is_over && !self.takes(b',') {
-                return Err(self.wrong("Expecting ',' delimiter", self.at));
+            if !is_over {
+                self.comma(b'}', "object")?;
             }
         }
         Value::dict(entries).map_err(|_| "the value nests too deeply".into())
+    }
+
+    /// The comma before a further element of a list or object, which `end` cannot follow.
+    fn comma(&mut self, end: u8, of: &str) -> Result<(), String> {
+        if !self.takes(b',') {
+            return Err(self.wrong("Expecting ',' delimiter", self.at));
+        }
+        let comma = self.at - 1;
+        if self.takes(end) {
+            return Err(self.wrong(&format!("Illegal trailing comma before end of {of}"), comma));
+        }
+        Ok(())
     }
 
     fn string(&mut self) -> Result<String, String> {
@@ -249,8 +259,11 @@ mod tests {
             ("{\"a\"", "Expecting ':' delimiter: line 1 column 5 (char 4)"),
             ("{\"a\":", "Expecting value: line 1 column 6 (char 5)"),
             ("{\"a\":1", "Expecting ',' delimiter: line 1 column 7 (char 6)"),
-            ("{\"a\":1,}", "Expecting property name enclosed in double quotes: line 1 column 8 (char 7)"),
-            ("[1,]", "Expecting value: line 1 column 4 (char 3)"),
+            ("{\"a\":1,", "Expecting property name enclosed in double quotes: line 1 column 8 (char 7)"),
+            ("{\"a\":1 ,\n }", "Illegal trailing comma before end of object: line 1 column 8 (char 7)"),
+            ("[1, ]", "Illegal trailing comma before end of array: line 1 column 3 (char 2)"),
+            ("[1,,2]", "Expecting value: line 1 column 4 (char 3)"),
+            ("[,]", "Expecting value: line 1 column 2 (char 1)"),
             ("\"ab", "Unterminated string starting at: line 1 column 1 (char 0)"),
             ("\"\\", "Unterminated string starting at: line 1 column 1 (char 0)"),
             ("\"a\\q\"", "Invalid \\escape: line 1 column 3 (char 2)"),

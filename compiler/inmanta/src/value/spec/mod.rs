@@ -35,6 +35,11 @@ fn reason<T>(text: impl Into<String>) -> Result<T, SpecError> {
     Err(SpecError::Reason(text.into()))
 }
 
+/// A format code in an error: `\x20` for a space, as for characters outside ASCII.
+fn shown(code: char) -> String {
+    if code > ' ' && code.is_ascii() { code.to_string() } else { format!("\\x{:x}", u32::from(code)) }
+}
+
 fn is_align(char: char) -> bool {
     matches!(char, '<' | '>' | '=' | '^')
 }
@@ -134,13 +139,12 @@ impl Spec {
         match kind {
             'd' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%' => Ok(()),
             'b' | 'o' | 'x' | 'X' if grouping == '_' => Ok(()),
-            kind if kind > ' ' && kind.is_ascii() => reason(format!("Cannot specify '{grouping}' with '{kind}'.")),
-            kind => reason(format!("Cannot specify '{grouping}' with '\\x{:x}'.", u32::from(kind))),
+            kind => reason(format!("Cannot specify '{grouping}' with '{}'.", shown(kind))),
         }
     }
 
     fn unknown_code<T>(&self, kind: char, object: &str) -> Result<T, SpecError> {
-        reason(format!("Unknown format code '{kind}' for object of type '{object}'"))
+        reason(format!("Unknown format code '{}' for object of type '{object}'", shown(kind)))
     }
 
     fn string(&self, value: &str) -> Result<String, SpecError> {
@@ -332,6 +336,9 @@ mod tests {
         assert_eq!(text(">4.2", Value::str("abc")), "  ab");
         assert_eq!(why("s", Value::int(1)), "Unknown format code 's' for object of type 'int'");
         assert_eq!(why("zz", Value::str("t")), "Unknown format code 'z' for object of type 'str'");
+        assert_eq!(why("5 ", Value::int(1)), r"Unknown format code '\x20' for object of type 'int'");
+        assert_eq!(why("5é", Value::Float(2.5)), r"Unknown format code '\xe9' for object of type 'float'");
+        assert_eq!(why(", ", Value::int(1)), r"Cannot specify ',' with '\x20'.");
         assert_eq!(why(".2d", Value::int(1)), "Precision not allowed in integer format specifier");
     }
 }
