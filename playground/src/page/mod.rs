@@ -39,6 +39,7 @@ mod programs;
 mod prose;
 mod qr;
 mod resource_faces;
+mod saving;
 mod store;
 mod stored;
 mod tabs;
