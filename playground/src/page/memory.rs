@@ -115,19 +115,17 @@ pub(super) fn earlier() -> Vec<Earlier> {
     browser::recall(EARLIER).and_then(|text| browser::from_json(&text)).unwrap_or_default()
 }
 
-/// Adds a program to the earlier ones.
-pub(super) fn put_by(program: Earlier) {
+/// Adds a program to the earlier ones; `false`: there is no room for it.
+pub(super) fn put_by(program: Earlier) -> bool {
     let whole = program.program();
     if whole.is_blank() || crate::examples::ALL.iter().any(|example| example.is(&whole)) {
-        return;
+        return true;
     }
     let mut all = earlier();
     all.retain(|one| *one != program);
     all.insert(0, program);
     bound(&mut all, Earlier::size);
-    if let Some(text) = browser::to_json(&all) {
-        browser::remember(EARLIER, &text);
-    }
+    browser::to_json(&all).is_some_and(|text| browser::remember(EARLIER, &text))
 }
 
 /// The flag of a tab with a request in progress: when it began. Units: milliseconds since 1970.
