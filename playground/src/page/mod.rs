@@ -19,6 +19,7 @@ mod header;
 mod heard;
 mod history;
 mod host;
+mod host_files;
 mod host_picture;
 mod icons;
 mod inspector;
