@@ -81,6 +81,12 @@ test("a lesson that is edited in two tabs loses none of the programs", { timeout
   await write(first, "# first again\n");
   await told(first).waitFor();
   assert.deepEqual(await earlier(first), ["# second", "# first"]);
+  // A program that has not changed since it was stored does not replace that of another tab.
+  await stored(second, "# first again");
+  await second.getByRole("button", { name: "Solution", exact: true }).click();
+  await reads(second, (text) => text.trim() !== "# second");
+  await stored(second, "# first again");
+  assert.deepEqual(await earlier(second), ["# second", "# first"]);
   // Changes of the same tab replace each other.
   await write(first, "# first, finished\n");
   await stored(first, "# first, finished");

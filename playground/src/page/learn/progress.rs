@@ -74,7 +74,8 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
             reader.borrow_mut().drafts.insert(name.clone(), text.clone());
         }
     });
-    // The program of the open lesson, at each pause in typing; and all programs, if they come from a file.
+    // The program of the open lesson, whenever it changes, and again at a pause in typing if there was no room for it; and
+    // all programs, if they come from a file.
     // A program that has not been changed here may have been changed in another tab.
     let draft = model.lesson().filter(|_| !model.is_untouched()).map(|lesson| {
         let text = model.learn.mine.clone().unwrap_or_else(|| model.text().clone());
@@ -84,6 +85,10 @@ pub(super) fn use_progress(model: &Model, dispatch: &Dispatch) {
     let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
     use_effect_with((model.settled, draft), move |(_, draft)| {
         let Some((name, text)) = draft else { return };
+        // It is stored already when typing pauses, and another tab may have stored its own in the meantime.
+        if known.borrow().drafts.get(name).is_some_and(|last| last.as_deref() == text.as_deref()) {
+            return;
+        }
         let other = of_other_tab(&known, name, text.as_deref());
         let put_by_other = |text: &String| put_by(Earlier::of(&Program::single(&layout::MCL, text)));
         // Without room for both, the stored one stays.
