@@ -86,6 +86,48 @@ house.scene("edits of a file can be undone after two reloads, even if another fi
   await reads(page, (text) => text.includes('"from a module"'));
 });
 
+house.scene("edits of a file can be undone after it is renamed, also after a reload", async (page) => {
+  const rename = async (from, to) => {
+    await tab(page, from).focus();
+    await page.keyboard.press("F2");
+    await page.getByLabel("Name of the file").fill(to);
+    await page.keyboard.press("Enter");
+    await tab(page, to).waitFor();
+  };
+  const press = async (key) => {
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press(key);
+  };
+  await write(page, ARCHIVE);
+  await resource(page, "print[from a module]").waitFor();
+  await tab(page, "lib/main.mcl").click();
+  await reads(page, (text) => text.includes("class hello"));
+  await write(page, '$name = "typed"\nclass hello($who) {\n\tprint "${who}" {}\n}\n');
+  await resource(page, "print[typed]").waitFor();
+  await rename("lib/main.mcl", "lib/other.mcl");
+  await reads(page, (text) => text.includes('"typed"'));
+  await press("ControlOrMeta+z");
+  await reads(page, (text) => text.includes('"from a module"'));
+  await press("ControlOrMeta+y");
+  await reads(page, (text) => text.includes('"typed"'));
+  // Its history is not shown to a file that gets the previous name.
+  await page.getByRole("button", { name: "Add a file", exact: true }).click();
+  await page.getByLabel("Name of the file").fill("lib/main.mcl");
+  await page.keyboard.press("Enter");
+  await tab(page, "lib/main.mcl").waitFor();
+  await reads(page, (text) => text.trim() === "");
+  await press("ControlOrMeta+z");
+  await reads(page, (text) => text.trim() === "");
+  await page.waitForFunction(() => ["typed", "lib/other.mcl", "lib/main.mcl"].every((words) => sessionStorage["mclive.beside"]?.includes(words)));
+  await page.reload();
+  // Its history was stored under its new name.
+  await tab(page, "lib/other.mcl").click();
+  await rename("lib/other.mcl", "notes.txt");
+  await reads(page, (text) => text.includes('"typed"'));
+  await press("ControlOrMeta+z");
+  await reads(page, (text) => text.includes('"from a module"'));
+});
+
 house.scene("definitions and uses lead to other files, and renaming changes all of them", async (page) => {
   await write(page, ARCHIVE);
   await resource(page, "print[from a module]").waitFor();

@@ -90,11 +90,13 @@ scene("work is one click away from a link, and another tab says what it restores
   await reads(other, (text) => /my own work/.test(text));
 });
 
-scene("text that was typed just before another program is opened is kept", async (page) => {
-  await page.locator(".vertex").first().waitFor();
-  await write(page, 'print "typed last" {}\n');
-  // Typing does not pause.
-  await page.evaluate(() => { location.hash = "#example=hello"; });
-  await reads(page, (text) => !/typed last/.test(text));
-  await page.waitForFunction(() => localStorage["mclive.text"]?.includes("typed last"));
-});
+for (const [what, fragment] of [["another program", "#example=hello"], ["a lesson", "#learn"]]) {
+  scene(`text that was typed just before ${what} is opened is kept`, async (page) => {
+    await page.locator(".vertex").first().waitFor();
+    await write(page, 'print "typed last" {}\n');
+    // Typing does not pause.
+    await page.evaluate((fragment) => { location.hash = fragment; }, fragment);
+    await reads(page, (text) => !/typed last/.test(text));
+    await page.waitForFunction(() => localStorage["mclive.text"]?.includes("typed last"));
+  });
+}

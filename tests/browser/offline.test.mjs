@@ -103,6 +103,29 @@ test("a page opens although what is kept for it cannot be asked for", { timeout:
   }
 });
 
+test("a page waits for what is kept for it, also if that is found late, since its server may be gone", { timeout: 300_000 }, async () => {
+  const { context, page } = await visited();
+  try {
+    await page.addInitScript(() => {
+      const { match } = CacheStorage.prototype;
+      CacheStorage.prototype.match = async function (...asked) {
+        const answer = await match.apply(this, asked);
+        // As on a busy machine.
+        await new Promise((goOn) => setTimeout(goOn, 2_500));
+        globalThis.hadStarted = document.querySelector(".transport") !== null;
+        return answer;
+      };
+    });
+    how = "gone";
+    await page.reload();
+    await page.locator(".vertex.good").first().waitFor();
+    assert.equal(await page.evaluate(() => globalThis.hadStarted), false);
+  } finally {
+    how = "well";
+    await context.close();
+  }
+});
+
 test("files for later are loaded after the first view, except those already cached", { timeout: 300_000 }, async () => {
   const [atHand] = readdirSync(join(root, "www/dist")).filter((name) => /^reference-.*\.css$/.test(name));
   const context = await house.browser.newContext();
@@ -176,6 +199,7 @@ test("a build that is being cached when the last page is closed is kept", { time
       const { installing, waiting, active } = await navigator.serviceWorker.getRegistration();
       return !installing && !waiting && active?.state === "activated";
     });
+    assert.ok(await next.evaluate(async () => (await caches.open("mclive-0123456789")).match("./").then(Boolean)), "it is not kept");
     how = "gone";
     await next.reload();
     await next.locator(".vertex.good").first().waitFor();

@@ -61,6 +61,44 @@ test("lessons completed and programs written in one tab are in the other one, an
   await close();
 });
 
+test("a lesson that is edited in two tabs loses none of the programs", { timeout: 300_000 }, async () => {
+  const { page: first, close } = await open(house.browser, `${house.url}#lesson=${lessons[0].name}`);
+  const second = await first.context().newPage();
+  await second.goto(`${house.url}#lesson=${lessons[0].name}`);
+  for (const page of [first, second]) await title(page).waitFor();
+  const stored = (page, text) => page.waitForFunction(([name, text]) => localStorage[`mclive.lesson.${name}`]?.trim() === text, [lessons[0].name, text]);
+  const earlier = (page) => page.evaluate(() => JSON.parse(localStorage["mclive.earlier"] ?? "[]").map((program) => program.text.trim()));
+  const told = (page) => page.locator(".notice").filter({ hasText: "Another tab has changed the program of this lesson" });
+  await write(first, "# first\n");
+  await stored(second, "# first");
+  assert.deepEqual(await earlier(first), [], "the initial program is not kept");
+  // The other tab shows the initial program, and does not know this one.
+  await write(second, "# second\n");
+  await told(second).waitFor();
+  assert.deepEqual(await earlier(second), ["# first"]);
+  await stored(first, "# second");
+  await reads(first, (text) => text.trim() === "# first");
+  await write(first, "# first again\n");
+  await told(first).waitFor();
+  assert.deepEqual(await earlier(first), ["# second", "# first"]);
+  // A program that has not changed since it was stored does not replace that of another tab.
+  await stored(second, "# first again");
+  await second.getByRole("button", { name: "Solution", exact: true }).click();
+  await reads(second, (text) => text.trim() !== "# second");
+  await stored(second, "# first again");
+  assert.deepEqual(await earlier(second), ["# second", "# first"]);
+  // Changes of the same tab replace each other.
+  await write(first, "# first, finished\n");
+  await stored(first, "# first, finished");
+  assert.deepEqual(await earlier(first), ["# second", "# first"]);
+  await second.close();
+  await first.locator("[aria-controls='examples']").click();
+  await first.locator(".menu-item.earlier").filter({ hasText: "# second" }).click();
+  await reads(first, (text) => text.trim() === "# second");
+  await stored(first, "# first, finished");
+  await close();
+});
+
 scene("progress from a file that is opened in the playground is shown and kept", async (page) => {
   await page.locator(".vertex").first().waitFor();
   const progress = { "mclive-progress": 1, done: [lessons[0].name], last: lessons[0].name, drafts: { [lessons[1].name]: "# half done\n" } };

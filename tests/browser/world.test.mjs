@@ -326,6 +326,60 @@ scene("the mode of a file can be typed while its content changes, and a refused 
   assert.equal(await mode.inputValue(), before);
 });
 
+/** The most rows that a list gets at once: `AT_ONCE` of `graphs/portions.rs`, by `COST` of `page/host_files.rs` and `page/world.rs`. */
+const [FILES_AT_ONCE, THINGS_AT_ONCE] = [600 / 3, 600 / 8];
+
+/** Shows a section of the host, and gives the most rows that one of its lists got at once until it had this one. */
+async function atOnce(page, section, rows, last) {
+  await page.evaluate((rows) => {
+    globalThis.most = 0;
+    globalThis.observer = new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element);
+      const counts = new Map();
+      for (const row of new Set(added.flatMap((node) => [node, ...node.querySelectorAll("li")]))) {
+        if (row.matches(rows)) counts.set(row.parentElement, (counts.get(row.parentElement) ?? 0) + 1);
+      }
+      globalThis.most = Math.max(globalThis.most, ...counts.values());
+    });
+    globalThis.observer.observe(document.querySelector("#view"), { subtree: true, childList: true });
+  }, rows);
+  await page.locator(".parts").getByRole("button", { name: section, exact: true }).click();
+  await page.locator(rows).filter(last).first().waitFor();
+  return page.evaluate(() => {
+    globalThis.observer.disconnect();
+    return globalThis.most;
+  });
+}
+
+scene("more than a thousand files and hundreds of values are listed in portions, and completely", async (page) => {
+  const hasFiles = () => [...document.querySelectorAll(".tree .entry")].filter((entry) => /^\/srv\/\d+$/.test(entry.title)).length === 1500;
+  await page.locator(".vertex").first().waitFor();
+  const names = Array.from({ length: 1500 }, (_, n) => `"/srv/${n}"`).join(", ");
+  const values = Array.from({ length: 200 }, (_, n) => `kv "many${n}" {\n\tvalue => "x",\n}\n`);
+  await write(page, `file [${names}] { state => "exists", }\n${values.join("")}`);
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.waitForFunction(hasFiles);
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+  const things = await atOnce(page, "Everything else", ".world li", { hasText: "many99" });
+  assert.ok(things > 0 && things <= THINGS_AT_ONCE, `${things} things at once`);
+  await page.waitForFunction(() => [...document.querySelectorAll(".world li strong")].filter((name) => name.textContent.includes("many")).length === 200);
+  const files = await atOnce(page, "Files", ".tree li", { has: page.locator(".entry[title='/srv/999']") });
+  assert.ok(files > 0 && files <= FILES_AT_ONCE, `${files} files at once`);
+  await page.waitForFunction(hasFiles);
+  // Rows stay as they are when another file is shown or added, and one that has the focus keeps it.
+  const last = page.locator(".tree .entry[title='/srv/999']");
+  await last.evaluate((entry) => { entry.isSame = true; });
+  await last.press("Enter");
+  await page.locator(".tree .entry[aria-current][title='/srv/999']").waitFor();
+  assert.equal(await page.locator(".tree .entry[aria-current]").count(), 1);
+  assert.ok(await last.evaluate((entry) => entry.isSame && document.activeElement === entry));
+  const path = page.getByRole("textbox", { name: "New file", exact: true });
+  await path.fill("/etc/a-new-one");
+  await path.press("Enter");
+  await page.locator(".tree .entry[aria-current][title='/etc/a-new-one']").waitFor();
+  assert.ok(await last.evaluate((entry) => entry.isSame));
+});
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`everything on the host can be read and used: ${colorScheme}, ${width} px`, async (page) => {

@@ -107,18 +107,25 @@ function tellCrash(error) {
 addEventListener("error", ({ error }) => tellCrash(error));
 addEventListener("unhandledrejection", ({ reason }) => tellCrash(reason));
 
-/** The time limit for finding and loading the rest if a service worker has cached it. Units: milliseconds. */
-const AT_HAND_MS = 2_000;
+/** The time limits for finding the rest where a service worker keeps it, and for loading it from there. Units: milliseconds. */
+const FIND_MS = 10_000;
+const AT_HAND_MS = 60_000;
 
-/** Loads the rest if a service worker keeps it for this page. */
+/** What is awaited, or undefined after this time. */
+const within = (ms, awaited) => Promise.race([awaited, new Promise((goOn) => setTimeout(goOn, ms))]);
+
+/**
+ * Loads the rest if a service worker keeps it for this page. Without its server, a page that started before would end where it
+ * needs it, so a slow machine gets time.
+ */
 async function loadAtHand() {
   let isAtHand = false;
   try {
-    isAtHand = Boolean(navigator.serviceWorker?.controller && (await caches.match(rest.address)));
+    isAtHand = Boolean(navigator.serviceWorker?.controller && (await within(FIND_MS, caches.match(rest.address))));
   } catch {
     // A frame without an origin has neither.
   }
-  if (isAtHand) await rest.follow();
+  if (isAtHand) await within(AT_HAND_MS, rest.follow());
 }
 
 const canKeep = "serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded();
@@ -181,8 +188,8 @@ try {
   rest.started(await arrived(init({ module_or_path: address(PAGE_WASM) }), "its module"));
   // If it cannot be added when it is needed, the first view waits for it.
   if (!canAddAtOnce()) await arrived(rest.follow(), "a part that this browser needs in advance", " Newer browsers start without that part.");
-  // Requests that block a page do not reach what a service worker keeps. It is quickly loaded from there in advance.
-  else await Promise.race([loadAtHand(), new Promise((goOn) => setTimeout(goOn, AT_HAND_MS))]);
+  // Requests that block a page do not reach what a service worker keeps, so it is loaded from there in advance.
+  else await arrived(loadAtHand(), "a part that this browser has stored");
   start();
 } catch (error) {
   const shell = document.getElementById("loading");

@@ -78,11 +78,12 @@ async function other(request, url) {
 
 /** Drops the builds before this one, once no page is open that one of them may have made. */
 async function forgetOld() {
-  // The next build may be half-way in its cache.
-  if (self.registration.installing || self.registration.waiting) return;
-  const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  if (open.length > 0) return;
+  // The next build may be half-way in its cache, or begin meanwhile.
+  const isFollowed = () => Boolean(self.registration.installing || self.registration.waiting);
+  if (isFollowed()) return;
   const old = (await caches.keys()).filter((name) => isOurs(name) && name !== cache);
+  const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  if (open.length > 0 || isFollowed()) return;
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 

@@ -23,6 +23,9 @@ extern "C" {
     /// Shows a file with this text; with `fresh` the undo history starts here.
     #[wasm_bindgen(js_namespace = mclive, js_name = editorFile)]
     pub(super) fn editor_file(name: &str, text: &str, fresh: bool);
+    /// A file has another name: its undo history stays.
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorRename)]
+    pub(super) fn editor_rename(before: &str, after: &str);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorHands)]
     pub(super) fn hands(
         changed: &Closure<dyn FnMut(String, String)>,

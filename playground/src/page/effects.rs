@@ -94,6 +94,12 @@ pub(super) fn use_offline(model: &Model) {
 /// Keeps the editor's text, diagnostics and highlighted range in sync with the model.
 #[hook]
 pub(super) fn use_editor(model: &Model) {
+    let n_renamed = use_mut_ref(|| 0);
+    use_effect_with(model.renamed.clone(), move |renamed| {
+        for (before, after) in renamed.iter().skip(n_renamed.replace(renamed.len())) {
+            browser::editor_rename(before, after);
+        }
+    });
     let file = model.program.shown().clone();
     let documents = use_mut_ref(|| 0);
     use_effect_with((model.pushed, model.documents, file.name.clone()), move |(_, n_documents, _)| {

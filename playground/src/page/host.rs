@@ -1,6 +1,7 @@
 //! The simulated host: its files, and controls to change them by hand.
 
 use super::compare::Changes;
+use super::host_files::Tree;
 use super::host_picture;
 use super::icons::{Icon, icon};
 use super::picture::Pictures;
@@ -37,24 +38,6 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     let shown = named(chosen)
         .or_else(|| named(first).filter(|file| file.kind == HostFileKind::File))
         .or_else(|| files.iter().find(|file| file.kind == HostFileKind::File));
-    let entry = |file: &HostFile| {
-        let pick = dispatch.on::<MouseEvent>(Action::ShowFile(file.path.clone()));
-        let is_shown = shown.is_some_and(|shown| shown.path == file.path);
-        let depth = file.path.trim_end_matches('/').matches('/').count().saturating_sub(1).min(6);
-        let name = as_label(file.path.trim_end_matches('/').rsplit('/').next().unwrap_or(&file.path));
-        let shape = match file.kind {
-            HostFileKind::File => Icon::File,
-            HostFileKind::Dir => Icon::Folder,
-            HostFileKind::Link => Icon::Link,
-        };
-        html! {
-            <li key={file.path.clone()}>
-                <button class={classes!("entry", format!("depth-{depth}"))} onclick={pick} aria-current={is_shown.then_some("true")} title={as_label(&file.path)}>
-                    { icon(shape) }<span>{ if name.is_empty() { "/".to_owned() } else { name } }</span>
-                </button>
-            </li>
-        }
-    };
     let choice = |of: Section, words: &str| {
         let pick = dispatch.on::<MouseEvent>(Action::ShowSection(of));
         html! { <button class="button" aria-pressed={(section == of).to_string()} onclick={pick}>{ words.to_owned() }</button> }
@@ -80,7 +63,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
             <div class="host-files">
                 <div class="tree-side">
                     { new_file(dispatch, files) }
-                    <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
+                    <Tree dispatch={dispatch.clone()} files={files.clone()} shown={shown.map(|file| file.path.clone())} />
                 </div>
                 { shown.map_or_else(
                     || empty(Icon::File, "No file", "The program has not created any files yet."),

@@ -1,11 +1,10 @@
 //! Data stored in the browser: the program of this tab and of the next visit, earlier programs, settings.
 //!
-//! A tab has its own program ([`recall`] prefers it), so two tabs do not interfere. A stored program that this tab
-//! neither wrote nor read is moved to the earlier programs before it is overwritten, and so is the previous program
-//! when another one is opened.
+//! A tab has its own program ([`recall`] prefers it), so two tabs do not interfere.
 
 use super::address;
 use super::browser;
+use super::saving::use_saving;
 use super::store::Dispatch;
 use crate::state::room::bound;
 use crate::state::share;
@@ -15,7 +14,6 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use mclive_base::layout;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
 use yew::prelude::*;
 
 /// An earlier program.
@@ -29,7 +27,7 @@ pub(super) struct Earlier {
     pub(super) beside: Vec<(String, String)>,
     /// The others in base64.
     #[serde(default)]
-    binary: Vec<(String, String)>,
+    pub(super) binary: Vec<(String, String)>,
 }
 
 impl Earlier {
@@ -48,7 +46,7 @@ impl Earlier {
     }
 
     /// The program stored under these names.
-    fn kept(recall: impl Fn(&str) -> Option<String>) -> Option<Earlier> {
+    pub(super) fn kept(recall: impl Fn(&str) -> Option<String>) -> Option<Earlier> {
         let pairs = |name| recall(name).and_then(|text| browser::from_json(&text)).unwrap_or_default();
         let (beside, binary) = (pairs("beside"), pairs("binary"));
         Some(Earlier { text: recall("text")?, file: recall("language").unwrap_or_default(), beside, binary })
@@ -117,94 +115,17 @@ pub(super) fn earlier() -> Vec<Earlier> {
     browser::recall(EARLIER).and_then(|text| browser::from_json(&text)).unwrap_or_default()
 }
 
-/// Adds a program to the earlier ones.
-fn put_by(program: Earlier) {
+/// Adds a program to the earlier ones; `false`: there is no room for it.
+pub(super) fn put_by(program: Earlier) -> bool {
     let whole = program.program();
     if whole.is_blank() || crate::examples::ALL.iter().any(|example| example.is(&whole)) {
-        return;
+        return true;
     }
     let mut all = earlier();
     all.retain(|one| *one != program);
     all.insert(0, program);
     bound(&mut all, Earlier::size);
-    if let Some(text) = browser::to_json(&all) {
-        browser::remember(EARLIER, &text);
-    }
-}
-
-/// What this tab knows about the program stored for the next visit.
-#[derive(Default)]
-struct Seen {
-    program: Option<Earlier>,
-    /// The number of the program in this tab.
-    opened: u64,
-}
-
-/// A storage of the browser.
-struct Storage {
-    recall: fn(&str) -> Option<String>,
-    remember: fn(&str, &str) -> bool,
-    forget: fn(&str),
-}
-
-const OF_TAB: Storage =
-    Storage { recall: browser::recall_in_tab, remember: browser::remember_in_tab, forget: browser::forget_in_tab };
-const OF_VISITS: Storage = Storage { recall: browser::recall, remember: browser::remember, forget: browser::forget };
-
-impl Storage {
-    /// Stores all values; `false`: there is no room, and the previous values are kept, since a mixture would be a different
-    /// program.
-    fn store(&self, values: &[(&str, &str)]) -> bool {
-        let before: Vec<Option<String>> = values.iter().map(|(name, _)| (self.recall)(name)).collect();
-        if values.iter().all(|(name, value)| (self.remember)(name, value)) {
-            return true;
-        }
-        self.clear(values);
-        for ((name, _), value) in values.iter().zip(before) {
-            if let Some(value) = value {
-                (self.remember)(name, &value);
-            }
-        }
-        false
-    }
-
-    /// Removes all values.
-    fn clear(&self, values: &[(&str, &str)]) {
-        values.iter().for_each(|(name, _)| (self.forget)(name));
-    }
-}
-
-/// The message when a program is not stored.
-const NOT_STORED: &str = "the browser's storage is full or disabled, so this program will be lost when the page is closed; share or download it to keep it";
-
-/// Stores the program if the user changed it; `false`: it will not be there at the next visit. `staged`: the name of the
-/// file that is its displayed scenario, if any.
-fn save(seen: &RefCell<Seen>, program: &Program, staged: &str, opened: u64) -> bool {
-    let mut seen = seen.borrow_mut();
-    let now = Earlier::of(program);
-    let kept = Earlier::kept(browser::recall);
-    if let Some(kept) = kept.as_ref().filter(|kept| **kept != now)
-        && (seen.program.as_ref() != Some(kept) || seen.opened != opened)
-    {
-        put_by(kept.clone());
-    }
-    let (beside, binary) = (browser::to_json(&now.beside), browser::to_json(&now.binary));
-    let (beside, binary) = (beside.unwrap_or_default(), binary.unwrap_or_default());
-    let values = [
-        ("text", now.text.as_str()),
-        ("language", now.file.as_str()),
-        ("beside", beside.as_str()),
-        ("binary", binary.as_str()),
-        ("staged", staged),
-    ];
-    let (is_in_tab, is_stored) = (OF_TAB.store(&values), OF_VISITS.store(&values));
-    if is_stored && !is_in_tab {
-        // The tab's program is older, and a reload would prefer it.
-        OF_TAB.clear(&values);
-    }
-    // The stored program is known now, so the next edit does not move it to the earlier ones again.
-    *seen = Seen { program: if is_stored { Some(now) } else { kept }, opened };
-    is_stored
+    browser::to_json(&all).is_some_and(|text| browser::remember(EARLIER, &text))
 }
 
 /// The flag of a tab with a request in progress: when it began. Units: milliseconds since 1970.
@@ -220,59 +141,6 @@ const FLAG_STEP_MS: f64 = 1_000.0;
 pub(super) fn has_hung() -> bool {
     let began = browser::recall_in_tab(RUNNING);
     began.is_some_and(|began| browser::wall_ms() - began.parse().unwrap_or(0.0) >= HANGS_AFTER_MS)
-}
-
-/// The program to store, as of the last rendering.
-struct Unsaved {
-    program: Program,
-    staged: String,
-    opened: u64,
-}
-
-/// Stores the program whenever typing pauses, since storing is too slow for each keystroke, and before the page is left.
-#[hook]
-fn use_saving(model: &Model, dispatch: &Dispatch) {
-    let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
-    // A lesson's program is stored with the lesson; an unedited one is available where it came from.
-    let own = (model.learn.at.is_none() && model.is_edited).then(|| Unsaved {
-        program: model.to_keep(),
-        staged: model.staged_to_keep().unwrap_or_default().to_owned(),
-        opened: model.opened,
-    });
-    let now = own.as_ref().map(|own| (own.program.files().to_vec(), own.staged.clone(), own.opened));
-    let unsaved = use_mut_ref(|| None::<Unsaved>);
-    let stored = use_mut_ref(|| None);
-    // Another program was opened before typing paused in this one.
-    let left = unsaved.take().filter(|left| own.as_ref().is_none_or(|own| own.opened != left.opened));
-    if let Some(Unsaved { program, staged, opened }) = left {
-        save(&seen, &program, &staged, opened);
-    }
-    // A program that has been stored, or is not to be stored, is not stored again when the page is left.
-    *unsaved.borrow_mut() = own.filter(|_| *stored.borrow() != now);
-    let is_unsaved = unsaved.borrow().is_some();
-    let (complainer, is_refused) = (dispatch.clone(), use_mut_ref(|| false));
-    let (saved, pending) = (seen.clone(), unsaved.clone());
-    let settled = now.filter(|_| model.settled == model.edit);
-    use_effect_with((model.settled, settled), move |(_, settled)| {
-        let Some(Unsaved { program, staged, opened }) = settled.as_ref().and_then(|_| pending.take()) else { return };
-        stored.replace(settled.clone());
-        let is_stored = save(&saved, &program, &staged, opened);
-        // It is reported once, and not at every pause in typing.
-        if !is_refused.replace(!is_stored) && !is_stored {
-            complainer.complain(NOT_STORED);
-        }
-    });
-    // Otherwise nothing listens: a page that is left cannot load the part of its module that it would need for this.
-    use_effect_with(is_unsaved, move |is_unsaved| {
-        let leaving = is_unsaved.then(|| {
-            EventListener::new(&browser::window(), "pagehide", move |_| {
-                if let Some(Unsaved { program, staged, opened }) = unsaved.take() {
-                    save(&seen, &program, &staged, opened);
-                }
-            })
-        });
-        move || drop(leaving)
-    });
 }
 
 /// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens

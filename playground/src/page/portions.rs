@@ -1,4 +1,5 @@
-//! [`use_portions`]: a long list in parts, of which only a few are updated before each frame.
+//! [`use_portions`]: a long list in parts, of which only a few are updated before each frame. [`use_rows`]: one whose rows
+//! are only drawn that way.
 
 use super::frame::Frame;
 use crate::graphs::portions::{Stale, Urgency, portion};
@@ -51,6 +52,19 @@ where
         now.is_spent &= is_asked;
     });
     parts
+}
+
+/// The number of rows that are drawn together.
+const ROWS: usize = 25;
+
+/// The number of rows of a long list to draw now, from its start: before each frame there are more. `cost`: that of a row.
+#[hook]
+pub(super) fn use_rows(n_rows: usize, cost: usize) -> usize {
+    let chunks: Vec<usize> = (0..n_rows.div_ceil(ROWS)).collect();
+    let drawn = use_portions(chunks, move |_, before: Option<&usize>, _: &usize| {
+        (Urgency::Seen, if before.is_none() { ROWS * cost } else { 0 })
+    });
+    drawn.iter().take_while(|chunk| chunk.is_some()).count() * ROWS
 }
 
 impl<T: Clone + PartialEq> Drawn<T> {

@@ -1,6 +1,7 @@
 //! Everything on a host except files, by subject of the vocabulary: editable values, and actions.
 
 use super::browser;
+use super::portions::use_rows;
 use super::store::Dispatch;
 use super::world_add::Add;
 use crate::shown::{as_label, as_lines, is_long};
@@ -29,7 +30,7 @@ pub(super) fn Holdings(props: &HoldingsProps) -> Html {
         let pressed = pressed.clone();
         use_effect_with(props.shows.clone(), move |_| keep_focus(&pressed));
     }
-    let section = |holding: &Holding| {
+    let section = |(at, holding): (usize, &Holding)| {
         let add = |addition: &Addition| {
             html! {
                 <Add key={addition.what.clone()} dispatch={props.dispatch.clone()} shows={props.shows.clone()}
@@ -40,13 +41,13 @@ pub(super) fn Holdings(props: &HoldingsProps) -> Html {
             <section key={holding.subject.clone()}>
                 <h2 tabindex="-1">{ &holding.title }</h2>
                 if !holding.things.is_empty() {
-                    <ul>{ for holding.things.iter().map(|thing| entry(&props.dispatch, &pressed, &holding.subject, thing)) }</ul>
+                    <Things dispatch={props.dispatch.clone()} pressed={pressed.clone()} shows={props.shows.clone()} {at} />
                 }
                 <div class="additions">{ for holding.additions.iter().map(add) }</div>
             </section>
         }
     };
-    html! { <div class="world" tabindex="0" role="group" aria-label="Everything else on the host">{ for props.shows.iter().map(section) }</div> }
+    html! { <div class="world" tabindex="0" role="group" aria-label="Everything else on the host">{ for props.shows.iter().enumerate().map(section) }</div> }
 }
 
 /// The button that was pressed may have disappeared with its object, and the focus with it: the title of its section has
@@ -68,7 +69,45 @@ fn keep_focus(pressed: &RefCell<Option<(Element, Element)>>) {
     }
 }
 
-fn entry(dispatch: &Dispatch, pressed: &Pressed, subject: &str, thing: &Thing) -> Html {
+/// The cost of drawing a thing ([`crate::graphs::portions`]).
+const COST: usize = 8;
+
+#[derive(Properties, PartialEq, Clone)]
+struct ThingsProps {
+    dispatch: Dispatch,
+    pressed: Pressed,
+    shows: Shared<Vec<Holding>>,
+    /// The index of the section.
+    at: usize,
+}
+
+/// The things of a section. Of a long list, a portion is drawn before each frame.
+#[component]
+fn Things(props: &ThingsProps) -> Html {
+    let ThingsProps { dispatch, pressed, shows, at } = props;
+    let holding = shows.get(*at);
+    let n_rows = use_rows(holding.map_or(0, |holding| holding.things.len()), COST);
+    let Some(Holding { subject, things, .. }) = holding else { return html! {} };
+    let row = |thing: &Thing| {
+        html! {
+            <Row key={thing.name.clone()} dispatch={dispatch.clone()} pressed={pressed.clone()} subject={subject.clone()} thing={thing.clone()} />
+        }
+    };
+    html! { <ul>{ for things.iter().take(n_rows).map(row) }</ul> }
+}
+
+#[derive(Properties, PartialEq, Clone)]
+struct RowProps {
+    dispatch: Dispatch,
+    pressed: Pressed,
+    subject: AttrValue,
+    thing: Thing,
+}
+
+/// A thing. It is rendered again only when it changes.
+#[component]
+fn Row(props: &RowProps) -> Html {
+    let RowProps { dispatch, pressed, subject, thing } = props;
     let name = as_label(&thing.name);
     let field = |field: &ThingField| {
         if field.is_fixed {
@@ -77,12 +116,12 @@ fn entry(dispatch: &Dispatch, pressed: &Pressed, subject: &str, thing: &Thing) -
         }
         // By its name, so that it stays the same element when another field appears or disappears beside it.
         html! {
-            <Field key={field.name.clone()} dispatch={dispatch.clone()} subject={subject.to_owned()} thing={thing.name.clone()} field={field.clone()} />
+            <Field key={field.name.clone()} dispatch={dispatch.clone()} subject={subject.clone()} thing={thing.name.clone()} field={field.clone()} />
         }
     };
     let verb = |(at, verb): (usize, &String)| {
         let how = Alteration::Do { verb: verb.clone() };
-        let action = HostAction::Alter { subject: subject.to_owned(), thing: thing.name.clone(), how };
+        let action = HostAction::Alter { subject: subject.to_string(), thing: thing.name.clone(), how };
         let (dispatch, pressed) = (dispatch.clone(), pressed.clone());
         let onclick = Callback::from(move |event: MouseEvent| {
             let button = event.target_unchecked_into::<Element>();
@@ -94,7 +133,7 @@ fn entry(dispatch: &Dispatch, pressed: &Pressed, subject: &str, thing: &Thing) -
         html! { <button key={at} class="button danger" aria-label={format!("{verb}: {name}")} {onclick}>{ verb.clone() }</button> }
     };
     html! {
-        <li key={thing.name.clone()}>
+        <li>
             <strong>{ name.clone() }</strong>
             <div class="fields">{ for thing.fields.iter().map(field) }</div>
             <div class="verbs">{ for thing.verbs.iter().enumerate().map(verb) }</div>

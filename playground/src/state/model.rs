@@ -26,6 +26,8 @@ pub struct Model {
     pub program: Program,
     /// The last deleted file, and its position among the others.
     pub removed: Option<(usize, File)>,
+    /// The files that were renamed since the page was opened: the name before and the one after, in this order.
+    pub renamed: Vec<(Rc<str>, Rc<str>)>,
     /// The number of the program version: incremented with each change of a text or a name.
     pub edit: u64,
     /// The last edit after which typing paused.
@@ -166,6 +168,7 @@ impl Model {
         Model {
             program,
             removed: None,
+            renamed: Vec::new(),
             edit: 1,
             settled: 1,
             pushed: 0,

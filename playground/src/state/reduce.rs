@@ -289,7 +289,12 @@ fn tabbed(model: &mut Model, tab: Tab) {
             return;
         }
         Tab::Add(name) => model.program.add(&name),
-        Tab::Rename(at, name) => model.program.rename(at, &name),
+        Tab::Rename(at, name) => {
+            let before = model.program.files().get(at).map(|file| file.name.clone());
+            let done = model.program.rename(at, &name);
+            model.renamed.extend(before.filter(|_| done.is_ok()).map(|before| (before, name.into())));
+            done
+        }
         Tab::Remove(at) => match model.program.remove(at) {
             Some(file) => {
                 model.removed = Some((at, file));

@@ -179,6 +179,23 @@ export function editorFile(name, text, fresh) {
   arrive(view);
 }
 
+/** A file has another name now. It is as it was left, in the language of the new name. */
+export function editorRename(before, after) {
+  if (!view) return;
+  const isShown = before === shownFile;
+  const state = isShown ? view.state : others.get(before);
+  others.delete(before);
+  others.delete(after);
+  if (!state) return;
+  const renamed = state.update({ effects: spoken.reconfigure(languageOf(after)) }).state;
+  if (isShown) {
+    hold(after);
+    view.setState(renamed);
+  } else {
+    others.set(after, renamed);
+  }
+}
+
 /** Replaces the text by the smallest change, so that the cursor stays close; undo brings it back. */
 function setText(text) {
   const old = view.state.doc.toString();

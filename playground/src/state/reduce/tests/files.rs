@@ -56,6 +56,15 @@ fn a_deleted_file_comes_back_and_names_that_do_not_fit_are_refused() {
 }
 
 #[test]
+fn the_names_of_renamed_files_are_kept_in_order() {
+    let model = tab(tab(start(), Tab::Add("a".into())), Tab::Rename(1, "main.mcl".into()));
+    assert!(model.renamed.is_empty(), "the name is taken");
+    let model = tab(tab(model, Tab::Rename(1, "b".into())), Tab::Rename(1, "c".into()));
+    let names: Vec<_> = model.renamed.iter().map(|(before, after)| (&**before, &**after)).collect();
+    assert_eq!(names, [("a", "b"), ("b", "c")]);
+}
+
+#[test]
 fn a_suggested_edit_is_applied_to_the_text_that_it_was_found_in() {
     let Answer::Checked(mut said) = bad() else { unreachable!() };
     let place = shapes::Place {
