@@ -176,6 +176,51 @@ fn nothing_that_the_program_wants_is_taken_away() {
 }
 
 #[test]
+fn a_wanted_package_is_kept_under_each_of_its_names() {
+    let says = |wanted: &str, installed: &[&str]| {
+        let rival = Release { conflicts: vec![installed[0].into()], ..Release::new("rival", "1", &[]) };
+        let before = |world: &mut World| {
+            offers(vec![rival])(world);
+            installed.iter().for_each(|name| installs(world, Release::new(name, "1.0", &[])));
+        };
+        let run = Run::after(before, &format!("pkg \"{wanted}\" {{}}\npkg \"rival\" {{ state => \"1\", }}"));
+        run.failures().into_iter().find(|failure| failure.starts_with("installing rival")).unwrap_or_default()
+    };
+    let why =
+        |name: &str| format!("installing rival would remove the package {name}, which this program wants installed");
+    for name in ["tiny", "tiny:amd64", "tiny:native", "tiny:all"] {
+        assert_eq!(says(name, &["tiny"]), why("tiny"), "{name}");
+    }
+    assert_eq!(says("tiny", &["tiny:i386"]), why("tiny:i386"));
+    assert_eq!(says("tiny", &["tiny:i386", "tiny:native"]), "", "the one of this machine stays");
+    for name in ["tiny:native", "tiny:amd64", "tiny-dev"] {
+        assert_eq!(says(name, &["tiny:i386"]), "", "{name}");
+    }
+}
+
+#[test]
+fn a_virtual_package_is_refused_with_those_that_provide_it() {
+    let mail = |name: &str| Release { provides: vec!["mailer".into()], ..Release::new(name, "1", &[]) };
+    let before = |world: &mut World| {
+        offers(vec![tiny("1.0"), mail("exim"), mail("postfix")])(world);
+        installs(world, mail("postfix"));
+    };
+    let why = "can't find package named 'mailer': it is a virtual package; use a package that provides it: postfix \
+               (installed), exim";
+    for state in ["installed", "newest", "1", "uninstalled"] {
+        let run = Run::after(before, &format!("pkg \"mailer\" {{ state => \"{state}\", }}"));
+        assert_eq!(run.failures(), [why], "{state}");
+    }
+    let mut run = Run::after(before, r#"pkg ["mailer", "tiny"] {}"#);
+    let failures = run.failures();
+    assert!(failures.iter().any(|failure| failure == why), "{failures:?}");
+    assert_eq!(run.steps(), ["install tiny 1.0"]);
+    // It may become the name of a package.
+    let real = Release::new("mailer", "1", &[]);
+    assert_eq!(run.change(|world| world.subjects.package.lists.push(real)), ["install mailer 1"]);
+}
+
+#[test]
 fn a_held_package_stays_and_the_others_of_its_group_go() {
     let other = || Release::new("other", "1", &[]);
     let both = |world: &mut World| {
