@@ -67,7 +67,8 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     if fetches && !is_fetched {
         // Known packages do not wait for an unknown one.
         let refresh = Step::from(Change::Refresh { must: is_unknown && n_unknown == packages.len() });
-        if seen.apply || is_unknown {
+        // A plan shows what happens to the known ones.
+        if seen.apply || n_unknown == packages.len() {
             walk.act(vec![refresh])?;
             Looked { packages, held, .. } = look(walk, wrong, true)?;
         } else {

@@ -121,6 +121,16 @@ fn old_lists_are_fetched_before_something_is_installed() {
 }
 
 #[test]
+fn a_plan_shows_the_known_ones_beside_an_unknown_one() {
+    let old = |world: &mut World| world.subjects.package.fetched_ns = None;
+    let mut run = Run::after(old, "pkg [\"curl\", \"zzz\"] {\n\tMeta:noop => true,\n}");
+    let steps = run.steps();
+    assert!(steps.contains(&"install curl 8.14.1-2".to_owned()), "{steps:?}");
+    assert!(steps.contains(&"refresh the package lists".to_owned()), "{steps:?}");
+    assert!(!run.world().subjects.package.installed.contains_key("curl"));
+}
+
+#[test]
 fn a_version_is_exact_and_lower_only_on_purpose() {
     let both = || offers(vec![tiny("1.0"), tiny("2.0")]);
     let mut run = Run::after(both(), r#"pkg "tiny" { state => "1.0", }"#);
