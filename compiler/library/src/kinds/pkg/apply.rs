@@ -45,16 +45,22 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     let installs = !matches!(state, Wish::Uninstalled);
     let is_newest = matches!(state, Wish::Newest);
     let Looked { mut packages, mut age, mut held } = look(walk, names(want), is_newest)?;
-    let mut is_fetched = false;
+    let (mut steps, mut is_fetched) = (Vec::new(), false);
     if is_newest && is_older(age, OLD_LISTS_S) && seen.apply {
         // The available versions may have changed since the lists were fetched.
-        walk.act(vec![Change::Refresh { must: false }.into()])?;
+        let refresh = Step::from(Change::Refresh { must: false });
         is_fetched = true;
-        Looked { packages, age, held } = look(walk, names(want), true)?;
+        // A plan goes on with the lists that there are.
+        if seen.is_plan {
+            steps.push(refresh);
+        } else {
+            walk.act(vec![refresh])?;
+            Looked { packages, age, held } = look(walk, names(want), true)?;
+        }
     }
     packages.retain(|package| !is_right(want, &state, package));
     if packages.is_empty() {
-        return Ok(settled(seen));
+        return if steps.is_empty() { Ok(settled(seen)) } else { walk.mend(steps) };
     }
     let wrong: Vec<String> = packages.iter().map(|package| package.name.clone()).collect();
     if !is_newest {
@@ -62,13 +68,15 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     }
     let n_unknown = packages.iter().filter(|package| choose(want, &state, package).is_err()).count();
     let is_unknown = n_unknown > 0;
-    let mut steps = Vec::new();
+    if n_unknown == packages.len() && !steps.is_empty() {
+        return walk.mend(steps);
+    }
     let fetches = if is_unknown { is_older(age, RECENT_S) } else { installs && is_older(age, OLD_LISTS_S) };
     if fetches && !is_fetched {
         // Known packages do not wait for an unknown one.
         let refresh = Step::from(Change::Refresh { must: is_unknown && n_unknown == packages.len() });
-        // A plan shows what happens to the known ones.
-        if seen.apply || n_unknown == packages.len() {
+        // Without a fetch, the changes of known packages can be shown.
+        if seen.apply && !seen.is_plan || n_unknown == packages.len() {
             walk.act(vec![refresh])?;
             Looked { packages, held, .. } = look(walk, wrong, true)?;
         } else {

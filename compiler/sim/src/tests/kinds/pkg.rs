@@ -1,7 +1,9 @@
 //! `pkg`.
 
 use super::{NOTHING, Run};
-use crate::{Release, World};
+use crate::brain::Brain;
+use crate::protocol::{Deploy, Input, Options, What};
+use crate::{Release, Sim, SimHost, World};
 use std::collections::BTreeSet;
 
 fn tiny(version: &str) -> Release {
@@ -120,14 +122,38 @@ fn old_lists_are_fetched_before_something_is_installed() {
     assert_eq!(run.failures(), ["cannot refresh the package lists: no route to host"]);
 }
 
+/// The steps of a plan on a host whose lists are old.
+fn planned(program: &str) -> Vec<String> {
+    let mut host = SimHost::new("host1");
+    host.change(|world| {
+        offers(vec![tiny("1.0"), tiny("2.0"), Release::new("other", "1", &[])])(world);
+        installs(world, tiny("1.0"));
+        world.subjects.package.fetched_ns = None;
+    });
+    let mut sim = Sim::new(Brain::new(), host);
+    let files = vec![("/main.mcl".to_owned(), format!("{program}\n").into_bytes())];
+    let options = Options { rehearse: true, once: true, ..Options::default() };
+    sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options }));
+    let until = sim.now().plus_ms(5_000);
+    assert!(sim.advance(until, 100_000), "it ends");
+    let steps = sim.take_reports().into_iter().filter_map(|event| match event.what {
+        What::Steps { steps, .. } => Some(steps.into_iter().map(|step| step.summary)),
+        _ => None,
+    });
+    steps.flatten().collect()
+}
+
 #[test]
-fn a_plan_shows_the_known_ones_beside_an_unknown_one() {
-    let old = |world: &mut World| world.subjects.package.fetched_ns = None;
-    let mut run = Run::after(old, "pkg [\"curl\", \"zzz\"] {\n\tMeta:noop => true,\n}");
-    let steps = run.steps();
-    assert!(steps.contains(&"install curl 8.14.1-2".to_owned()), "{steps:?}");
-    assert!(steps.contains(&"refresh the package lists".to_owned()), "{steps:?}");
-    assert!(!run.world().subjects.package.installed.contains_key("curl"));
+fn a_plan_with_old_lists_shows_what_happens_to_known_packages() {
+    let refresh = "refresh the package lists";
+    assert_eq!(planned(r#"pkg "other" {}"#), [refresh, "install other 1"]);
+    let newest = planned(r#"pkg "tiny" { state => "newest", }"#);
+    assert_eq!(newest, [refresh, "install tiny 2.0 (have 1.0)"]);
+    for state in ["installed", "newest"] {
+        assert_eq!(planned(&format!("pkg \"zzz\" {{ state => \"{state}\", }}")), [refresh], "{state}");
+        let both = planned(&format!("pkg [\"other\", \"zzz\"] {{ state => \"{state}\", }}"));
+        assert!(both.contains(&"install other 1".to_owned()), "{both:?}");
+    }
 }
 
 #[test]
