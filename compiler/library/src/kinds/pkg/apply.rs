@@ -50,7 +50,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         // The available versions may have changed since the lists were fetched.
         let refresh = Step::from(Change::Refresh { must: false });
         is_fetched = true;
-        // A plan goes on with the lists that there are.
+        // A plan uses the current lists.
         if seen.is_plan {
             steps.push(refresh);
         } else {

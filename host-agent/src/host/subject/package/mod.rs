@@ -74,7 +74,7 @@ impl Backend for Package {
                 let mut packages: Vec<Seen> = names.iter().map(|name| installed(&database, name)).collect();
                 if *offers {
                     apt::offers(at, &mut packages)?;
-                    // A group goes on without it; then it is looked at alone.
+                    // It leaves its group first, and is then checked alone.
                     if let [package] = &*packages {
                         check_not_virtual(at, &database, package)?;
                     }
