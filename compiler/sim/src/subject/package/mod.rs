@@ -77,7 +77,7 @@ impl Play for Package {
                     |name: &&String| packages.held.contains(*name) && !packages.installed.contains_key(*name);
                 let held = names.iter().filter(is_absent).cloned().collect();
                 let found: Vec<_> = names.iter().map(|name| packages.package(name, *offers)).collect();
-                // It leaves its group first, and is then checked alone.
+                // In a group, it is left out first, and then checked alone.
                 let is_current = age.is_some_and(|age| age < OLD_LISTS_S);
                 if let [package] = &*found
                     && *offers

@@ -73,10 +73,10 @@ impl Backend for Package {
                 let database = at.shared.subjects.package.database.read()?;
                 let mut packages: Vec<Seen> = names.iter().map(|name| installed(&database, name)).collect();
                 if *offers {
-                    apt::offers(at, &mut packages)?;
-                    // It leaves its group first, and is then checked alone.
-                    if let [package] = &*packages {
-                        check_not_virtual(at, &database, package)?;
+                    let only_named = apt::offers(at, &mut packages)?;
+                    // In a group, it is left out first, and then checked alone.
+                    if let ([name], [_]) = (only_named.as_slice(), names.as_slice()) {
+                        check_not_virtual(at, &database, name)?;
                     }
                 }
                 let held = names.iter().filter(|name| database.holds_absent(name)).cloned().collect();
@@ -161,15 +161,14 @@ fn installed(database: &Database, name: &str) -> Seen {
 }
 
 /// Errors: the name is one that packages only provide. Without current lists, there may be a package of this name.
-fn check_not_virtual(at: &Context, database: &Database, package: &Seen) -> Result<(), HostError> {
-    let is_known = package.installed.is_some() || package.candidate.is_some() || !package.offers.is_empty();
-    if is_known || lists::age_s().is_none_or(|age| age >= OLD_LISTS_S) {
+fn check_not_virtual(at: &Context, database: &Database, name: &str) -> Result<(), HostError> {
+    if lists::age_s().is_none_or(|age| age >= OLD_LISTS_S) {
         return Ok(());
     }
     let is_installed = |name: &str| database.find(name).is_some_and(|entry| entry.installed().is_some());
-    let providers = apt::providers(at, &package.name)?.into_iter();
+    let providers = apt::providers(at, name)?.into_iter();
     let providers: Vec<Provider> = providers.map(|name| Provider { is_installed: is_installed(&name), name }).collect();
-    if providers.is_empty() { Ok(()) } else { Err(virtual_package(&package.name, &providers)) }
+    if providers.is_empty() { Ok(()) } else { Err(virtual_package(name, &providers)) }
 }
 
 fn checked(name: &str) -> Result<(), HostError> {

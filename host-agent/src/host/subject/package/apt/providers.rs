@@ -3,16 +3,12 @@
 use super::bare;
 use super::tool::ask;
 use crate::host::subject::Context;
-use mclive_base::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::HostError;
 
 /// The packages that provide this name, in any order.
 pub(in crate::host::subject::package) fn providers(at: &Context, name: &str) -> Result<Vec<String>, HostError> {
     let args = ["showpkg", "--", bare(name)].map(str::to_owned);
-    match ask(at, "apt-cache", &args) {
-        // A name that it does not know at all.
-        Err(error) if error.kind == HostErrorKind::Other => Ok(Vec::new()),
-        said => said.map(|said| parse(&said)),
-    }
+    Ok(parse(&ask(at, "apt-cache", &args)?))
 }
 
 /// The last part of the answer has a line for each version of a package that provides the name.
