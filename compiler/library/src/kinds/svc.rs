@@ -69,9 +69,14 @@ impl Kind for Svc {
         // The usual places of the link that enables it.
         let enabling: &[&str] = match session {
             true => &["default.target.wants"],
-            false => {
-                &["multi-user.target.wants", "graphical.target.wants", "default.target.wants", "sysinit.target.wants"]
-            }
+            false => &[
+                "multi-user.target.wants",
+                "graphical.target.wants",
+                "default.target.wants",
+                "sysinit.target.wants",
+                "network-online.target.wants",
+                "getty.target.wants",
+            ],
         };
         let links = enabling.iter().map(|target| format!("{folder}/{target}/{name}"));
         let paths: Vec<String> = std::iter::once(format!("{folder}/{name}")).chain(links).collect();
