@@ -1,6 +1,7 @@
-//! [`Draft`]: a resource for unit tests, made from a kind's name and fields.
+//! [`Draft`]: a resource for unit tests, made from a kind's name and fields, and its first check.
 
-use super::{How, Kind, Meta, Params, Want, lines, lookup, store, validate};
+use super::{How, Kind, Meta, Params, Seen, Want, lines, lookup, store, validate};
+use crate::source::MemoryWorld;
 use crate::value::Value;
 
 /// A resource under construction.
@@ -61,5 +62,24 @@ impl Draft {
     pub(crate) fn check(self, expect: &str) {
         let got = validate(self.kind, &self.want()).err().unwrap_or_default();
         assert_eq!(got, expect, "{}", self.want());
+    }
+}
+
+impl Seen<'_> {
+    /// A first check before any finding.
+    pub(crate) const fn first() -> Seen<'static> {
+        Seen {
+            findings: &[],
+            outcomes: &[],
+            apply: true,
+            is_plan: false,
+            refresh: false,
+            received: &[],
+            kept: None,
+            managed: &[],
+            hostname: "",
+            ends_after_s: None,
+            program: MemoryWorld::EMPTY,
+        }
     }
 }

@@ -186,6 +186,8 @@ pub struct Seen<'a> {
     pub outcomes: &'a [Outcome],
     /// Whether it may change something.
     pub apply: bool,
+    /// Whether this is a plan, which ends with the first steps whose effect cannot be predicted.
+    pub is_plan: bool,
     /// Whether a notification is pending.
     pub refresh: bool,
     /// The fields wired to a sender, and whether a new value came since the last check without error.
@@ -200,25 +202,6 @@ pub struct Seen<'a> {
     pub ends_after_s: Option<u64>,
     /// The files of the running program.
     pub program: &'a MemoryWorld,
-}
-
-#[cfg(test)]
-impl Seen<'_> {
-    /// A first check before any finding.
-    pub(crate) const fn first() -> Seen<'static> {
-        Seen {
-            findings: &[],
-            outcomes: &[],
-            apply: true,
-            refresh: false,
-            received: &[],
-            kept: None,
-            managed: &[],
-            hostname: "",
-            ends_after_s: None,
-            program: MemoryWorld::EMPTY,
-        }
-    }
 }
 
 /// The result of a check.

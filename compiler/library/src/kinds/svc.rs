@@ -69,9 +69,14 @@ impl Kind for Svc {
         // The usual places of the link that enables it.
         let enabling: &[&str] = match session {
             true => &["default.target.wants"],
-            false => {
-                &["multi-user.target.wants", "graphical.target.wants", "default.target.wants", "sysinit.target.wants"]
-            }
+            false => &[
+                "multi-user.target.wants",
+                "graphical.target.wants",
+                "default.target.wants",
+                "sysinit.target.wants",
+                "network-online.target.wants",
+                "getty.target.wants",
+            ],
         };
         let links = enabling.iter().map(|target| format!("{folder}/{target}/{name}"));
         let paths: Vec<String> = std::iter::once(format!("{folder}/{name}")).chain(links).collect();
@@ -290,20 +295,27 @@ mod tests {
         );
     }
 
-    /// The decision after the attempt to enable a unit that was `indirect`.
-    fn after_enabling(word: &str) -> Decision {
+    /// The decision after the attempt to enable a unit in this state.
+    fn after_enabling(before: &str, after: &str) -> Decision {
         let state =
             |word: &str| Finding::Unit(unit::Finding::State(UnitState { enabled: Enabled::parse(word), ..demo() }));
-        let (findings, outcomes) = ([state("indirect"), state(word)], [Outcome::Done]);
+        let (findings, outcomes) = ([state(before), state(after)], [Outcome::Done]);
         let draft = svc("", "enabled");
         draft.kind.decide(&draft.want(), &Seen { findings: &findings, outcomes: &outcomes, ..Seen::first() })
     }
 
     #[test]
     fn another_instance_of_a_template_is_enabled_and_what_enables_others_is_reported() {
-        assert_eq!(after_enabling("enabled"), Decision::Mended(Vec::new()));
+        assert_eq!(after_enabling("indirect", "enabled"), Decision::Mended(Vec::new()));
         let why = "demo.service cannot be enabled: its unit file only enables other units (indirect)";
-        assert_eq!(after_enabling("indirect"), Decision::CannotTell(why.into()));
+        assert_eq!(after_enabling("indirect", "indirect"), Decision::CannotTell(why.into()));
+    }
+
+    #[test]
+    fn a_linked_file_without_anything_to_enable_is_reported() {
+        assert_eq!(after_enabling("linked", "enabled"), Decision::Mended(Vec::new()));
+        let why = "demo.service cannot be enabled: its unit file has no [Install] section (linked)";
+        assert_eq!(after_enabling("linked", "linked"), Decision::CannotTell(why.into()));
     }
 
     #[test]

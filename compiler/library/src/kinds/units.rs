@@ -67,19 +67,24 @@ const INDIRECT: &str = "indirect";
 
 /// Whether only another look can tell if enabling it has worked.
 pub(super) fn is_tried(wanted: &str, now: &Enabled) -> bool {
-    wanted == "enabled" && matches!(now, Enabled::Fixed(word) if word == INDIRECT)
+    // A linked file may have nothing to enable.
+    let may_fail = match now {
+        Enabled::Linked => true,
+        Enabled::Fixed(word) => word == INDIRECT,
+        Enabled::Enabled | Enabled::Runtime | Enabled::Disabled | Enabled::NoFile => false,
+    };
+    wanted == "enabled" && may_fail
 }
 
 /// After the attempt. Errors: it is still not enabled itself.
 pub(super) fn is_enabled(unit: &Unit, now: &UnitState) -> Result<(), Decision> {
-    match &now.enabled {
-        Enabled::Enabled => Ok(()),
-        word => Err(Decision::CannotTell(format!(
-            "{} cannot be enabled: its unit file only enables other units ({})",
-            unit.name,
-            word.word()
-        ))),
-    }
+    let why = match &now.enabled {
+        Enabled::Enabled => return Ok(()),
+        Enabled::Linked => "has no [Install] section",
+        Enabled::Runtime | Enabled::Disabled | Enabled::Fixed(_) | Enabled::NoFile => "only enables other units",
+    };
+    let (name, word) = (&unit.name, now.enabled.word());
+    Err(Decision::CannotTell(format!("{name} cannot be enabled: its unit file {why} ({word})")))
 }
 
 /// Why a started unit is not active.

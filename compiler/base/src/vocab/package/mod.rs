@@ -1,5 +1,6 @@
 //! Packages of the distribution: installed ones, available ones, and transactions.
 
+pub mod names;
 pub mod version;
 
 use super::{Change, Changes, HostError, HostErrorKind, Learn, Listen, Look, Power};
@@ -163,6 +164,9 @@ pub enum Fact {
 /// The error of a host without a package system.
 pub const NO_SYSTEM: &str = "cannot find a supported package manager: dpkg and apt (/var/lib/dpkg/status does not \
      exist) or PackageKit (the package `packagekit` is not installed)";
+
+/// Package lists older than this, in seconds, are fetched again before anything is installed.
+pub const OLD_LISTS_S: u64 = 24 * 60 * 60;
 
 /// Whether this is a valid package name, with or without an architecture. A leading dash would make it an option.
 pub fn is_name(name: &str) -> bool {

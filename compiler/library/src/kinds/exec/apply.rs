@@ -8,7 +8,8 @@ use crate::vocab::path::escaped;
 use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostErrorKind, Outcome, Probe, Step, Watch, file, state};
 use std::borrow::Cow;
 
-/// The state file whose modification time says when the command last ran for its `mtimes`.
+/// The state file whose modification time says when the command last ran for its `mtimes`. Its content is what [`seen`]
+/// returned then.
 const STAMP: &str = "mtimes";
 /// The sendables, also kept in state files of the same names.
 const OUTPUTS: [&str; 3] = ["output", "stdout", "stderr"];
@@ -40,7 +41,7 @@ pub(super) fn sends_dry(seen: &Seen) -> Sent {
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let (known, rest) = walk.look(probes(want))?.split_at(OUTPUTS.len());
     let cached = cached(known);
-    if !is_forced(want, rest)? && is_skipped(want, walk)? {
+    if !is_forced(want, rest, walk)? && is_skipped(want, walk)? {
         return Ok(Decision::InState(with_fallbacks(want, cached)));
     }
     let ran = run(want, walk, "cmd", want.effective("cmd").into_owned(), "cwd", "shell")?;
@@ -48,7 +49,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         run(want, walk, "donecmd", want.text("donecmd").into_owned(), "donecwd", "doneshell")?;
     }
     let outputs = [ran.output.clone(), ran.stdout.clone(), ran.stderr.clone()];
-    let steps = keep(want, &cached, &outputs);
+    let steps = keep(want, (&cached, rest), &outputs)?;
     if !steps.is_empty() {
         walk.act(steps)?;
     }
@@ -63,24 +64,36 @@ fn cached(findings: &[Finding]) -> [Bytes; 3] {
 }
 
 /// Whether a file changed since the command last ran for it. Then guards are skipped.
-fn is_forced(want: &Want, findings: &[Finding]) -> Result<bool, Decision> {
-    let Some((stamp, files)) = findings.split_first() else { return Ok(false) };
+fn is_forced(want: &Want, findings: &[Finding], walk: &mut Walk) -> Result<bool, Decision> {
+    let Some(stamp) = findings.first() else { return Ok(false) };
     let last = match stamp {
-        Finding::State(state::Finding::Stat(Some(stat))) => stat.mtime_ns,
-        Finding::State(state::Finding::Stat(None)) => i64::MIN,
+        Finding::State(state::Finding::Stat(stat)) => stat.as_ref().map(|stat| stat.mtime_ns),
         other => return Err(cannot_tell(other)),
     };
-    let mut forced = false;
-    for (path, finding) in want.texts("mtimes").iter().zip(files) {
-        match finding {
-            Finding::File(file::Finding::Stat(Some(stat))) => forced |= stat.mtime_ns > last,
-            Finding::File(file::Finding::Stat(None)) => {
-                return Err(Decision::CannotTell(format!("stat {path}: no such file or directory")));
-            }
-            other => return Err(cannot_tell(other)),
-        }
+    let files = seen(want, findings)?;
+    let Some(last) = last else { return Ok(true) };
+    let newer: Vec<&str> = files.iter().filter(|(mtime_ns, _)| *mtime_ns > last).map(|(_, line)| &**line).collect();
+    if newer.is_empty() {
+        return Ok(false);
     }
-    Ok(forced)
+    // A file with a time in the future is newer than every run.
+    let look = Probe::State(state::Probe::Read { name: STAMP.to_string() });
+    let Finding::State(state::Finding::Bytes(known)) = &walk.look(vec![look])?[0] else { return Ok(true) };
+    let known = String::from_utf8_lossy(known);
+    Ok(newer.into_iter().any(|line| !known.lines().any(|known| known == line)))
+}
+
+/// The modification time of each file in `mtimes`, also as a line of text with its path.
+fn seen(want: &Want, findings: &[Finding]) -> Result<Vec<(i64, String)>, Decision> {
+    let files = findings.iter().skip(1);
+    let seen = want.texts("mtimes").into_iter().zip(files).map(|(path, finding)| match finding {
+        Finding::File(file::Finding::Stat(Some(stat))) => Ok((stat.mtime_ns, format!("{} {path:?}", stat.mtime_ns))),
+        Finding::File(file::Finding::Stat(None)) => {
+            Err(Decision::CannotTell(format!("stat {path}: no such file or directory")))
+        }
+        other => Err(cannot_tell(other)),
+    });
+    seen.collect()
 }
 
 fn is_skipped(want: &Want, walk: &mut Walk) -> Result<bool, Decision> {
@@ -202,8 +215,12 @@ fn spec(want: &Want, argv: Vec<String>, cwd: &str) -> CommandSpec {
     }
 }
 
-/// Stores new output of the command, and that it ran.
-fn keep(want: &Want, cached: &[Bytes; 3], outputs: &[Bytes; 3]) -> Vec<Step> {
+/// Stores new output of the command, and the files that it ran for. `findings`: of `mtimes`.
+fn keep(
+    want: &Want,
+    (cached, findings): (&[Bytes; 3], &[Finding]),
+    outputs: &[Bytes; 3],
+) -> Result<Vec<Step>, Decision> {
     let mut steps = Vec::new();
     for ((name, before), now) in OUTPUTS.iter().zip(cached).zip(outputs) {
         let name = (*name).to_string();
@@ -214,10 +231,10 @@ fn keep(want: &Want, cached: &[Bytes; 3], outputs: &[Bytes; 3]) -> Vec<Step> {
         }
     }
     if !want.items("mtimes").is_empty() {
-        // Only its modification time matters.
-        steps.push(Step::State(state::Step::Write { name: STAMP.to_string(), content: b"ran\n".to_vec() }));
+        let lines: String = seen(want, findings)?.into_iter().map(|(_, line)| format!("{line}\n")).collect();
+        steps.push(Step::State(state::Step::Write { name: STAMP.to_string(), content: lines.into_bytes() }));
     }
-    steps
+    Ok(steps)
 }
 
 fn sent(outputs: [Bytes; 3]) -> Sent {
@@ -247,4 +264,38 @@ pub(super) fn watches(want: &Want) -> Vec<Watch> {
         watches.push(Watch::Command(spec));
     }
     watches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+    use crate::vocab::{FileKind, FileStat, HostError};
+
+    #[test]
+    fn a_file_from_the_future_is_run_for_once() {
+        let stat = |mtime_ns| {
+            let (mode, uid, gid, size, device, inode, target) = (0o644, 0, 0, 0, 1, 1, None);
+            Some(FileStat { kind: FileKind::File, mode, uid, gid, size, mtime_ns, device, inode, target })
+        };
+        let runs = |known: &str| {
+            let none = || Finding::Failed(HostError::new(HostErrorKind::NotFound, "no such file or directory"));
+            let mut findings = vec![none(), none(), none(), Finding::State(state::Finding::Stat(stat(10)))];
+            findings.push(Finding::File(file::Finding::Stat(stat(20))));
+            findings.push(Finding::State(state::Finding::Bytes(known.as_bytes().to_vec())));
+            // What it creates is there.
+            findings.push(Finding::File(file::Finding::Stat(stat(5))));
+            let draft = Draft::new("exec", "e").text("cmd", "/bin/true").text("creates", "/srv/made");
+            let draft = draft.texts("mtimes", &["/srv/a b"]);
+            match draft.kind.decide(&draft.want(), &Seen { findings: &findings, ..Seen::first() }) {
+                Decision::Drifted(steps) => steps.len() == 1,
+                Decision::InState(_) => false,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(!runs("20 \"/srv/a b\"\n"));
+        for known in ["", "ran\n", "19 \"/srv/a b\"\n", "20 \"/srv/b\"\n"] {
+            assert!(runs(known), "{known}");
+        }
+    }
 }

@@ -2,15 +2,13 @@
 
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Seen, Want};
+use crate::vocab::package::names::{self, Meaning};
 use crate::vocab::package::{
-    Finding as Found, Installed, Offer, Package, PackageChange, Preview, Probe as Look, Step as Change, Transaction,
-    version,
+    Finding as Found, Installed, OLD_LISTS_S, Offer, Package, PackageChange, Preview, Probe as Look, Step as Change,
+    Transaction, version,
 };
 use crate::vocab::{Finding, Probe, Step};
 use std::cmp::Ordering;
-
-/// Older lists are fetched again before anything is installed.
-const OLD_S: u64 = 24 * 60 * 60;
 
 /// An unknown name may become known with another fetch, but not right after one: its own event would cause the next.
 const RECENT_S: u64 = 10;
@@ -47,16 +45,22 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     let installs = !matches!(state, Wish::Uninstalled);
     let is_newest = matches!(state, Wish::Newest);
     let Looked { mut packages, mut age, mut held } = look(walk, names(want), is_newest)?;
-    let mut is_fetched = false;
-    if is_newest && is_older(age, OLD_S) && seen.apply {
+    let (mut steps, mut is_fetched) = (Vec::new(), false);
+    if is_newest && is_older(age, OLD_LISTS_S) && seen.apply {
         // The available versions may have changed since the lists were fetched.
-        walk.act(vec![Change::Refresh { must: false }.into()])?;
+        let refresh = Step::from(Change::Refresh { must: false });
         is_fetched = true;
-        Looked { packages, age, held } = look(walk, names(want), true)?;
+        // A plan uses the current lists.
+        if seen.is_plan {
+            steps.push(refresh);
+        } else {
+            walk.act(vec![refresh])?;
+            Looked { packages, age, held } = look(walk, names(want), true)?;
+        }
     }
     packages.retain(|package| !is_right(want, &state, package));
     if packages.is_empty() {
-        return Ok(settled(seen));
+        return if steps.is_empty() { Ok(settled(seen)) } else { walk.mend(steps) };
     }
     let wrong: Vec<String> = packages.iter().map(|package| package.name.clone()).collect();
     if !is_newest {
@@ -64,12 +68,15 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     }
     let n_unknown = packages.iter().filter(|package| choose(want, &state, package).is_err()).count();
     let is_unknown = n_unknown > 0;
-    let mut steps = Vec::new();
-    let fetches = if is_unknown { is_older(age, RECENT_S) } else { installs && is_older(age, OLD_S) };
+    if n_unknown == packages.len() && !steps.is_empty() {
+        return walk.mend(steps);
+    }
+    let fetches = if is_unknown { is_older(age, RECENT_S) } else { installs && is_older(age, OLD_LISTS_S) };
     if fetches && !is_fetched {
         // Known packages do not wait for an unknown one.
         let refresh = Step::from(Change::Refresh { must: is_unknown && n_unknown == packages.len() });
-        if seen.apply || is_unknown {
+        // Without a fetch, the changes of known packages can be shown.
+        if seen.apply && !seen.is_plan || n_unknown == packages.len() {
             walk.act(vec![refresh])?;
             Looked { packages, held, .. } = look(walk, wrong, true)?;
         } else {
@@ -87,7 +94,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         return Ok(settled(seen));
     }
     transaction.also = preview(walk, &transaction)?;
-    if let Some(kept) = transaction.also.removes.iter().find(|name| seen.managed.binary_search(name).is_ok()) {
+    if let Some(kept) = kept(walk, seen, &transaction)? {
         let what: Vec<&str> = transaction.changes.iter().map(|change| change.name.as_str()).collect();
         let deed = if installs { "installing" } else { "removing" };
         return Err(Decision::CannotTell(format!(
@@ -119,6 +126,34 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
             }
         ))),
     }
+}
+
+/// A package that the transaction would also remove, though this program wants it installed. The program may write it
+/// with an architecture.
+fn kept<'a>(walk: &mut Walk, seen: &Seen, transaction: &'a Transaction) -> Result<Option<&'a String>, Decision> {
+    for removed in &transaction.also.removes {
+        let bare = names::parts(removed).0;
+        let any_arch = format!("{bare}:");
+        let from = seen.managed.partition_point(|name| name.as_str() < any_arch.as_str());
+        let with_arch = seen.managed.iter().skip(from).take_while(|name| name.starts_with(&any_arch));
+        let without = seen.managed.binary_search_by(|name| name.as_str().cmp(bare)).ok();
+        let wanted = without.and_then(|at| seen.managed.get(at)).into_iter().chain(with_arch);
+        // What it installs replaces what it removes.
+        for name in wanted.filter(|name| !transaction.changes.iter().any(|change| change.name == **name)) {
+            let is_it = match names::compare(name, removed) {
+                Meaning::Same => true,
+                Meaning::Other => false,
+                Meaning::SameUnlessNative => {
+                    let own = look(walk, vec![format!("{bare}:native")], false)?;
+                    own.packages.iter().all(|package| package.installed.is_none())
+                }
+            };
+            if is_it {
+                return Ok(Some(removed));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Nothing is left to do, even if only the lists were fetched.

@@ -15,8 +15,8 @@ static DECL: KindDecl = KindDecl {
     name: "pkg",
     doc: "Installs, removes or upgrades a distribution package, with dpkg and apt on Debian and Ubuntu, and with \
           PackageKit elsewhere. Packages with the same state are handled in one transaction. An interrupted \
-          transaction is completed first. Without a supported package manager, the resource fails until one is \
-          installed.",
+          transaction is completed first. A virtual package is refused: use a package that provides it. Without a \
+          supported package manager, the resource fails until one is installed.",
     fields: &[
         Field::str("state", "State", "`installed`, `uninstalled`, `newest`, or an exact version.")
             .default(FieldDefault::Str("installed")),

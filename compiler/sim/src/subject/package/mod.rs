@@ -4,7 +4,9 @@ pub(super) mod state;
 
 use super::{Adds, Answer, Context, Play, Simulated, done, hash, no_such};
 use crate::World;
-use crate::vocab::package::{Fact, Finding, PackageChange, Preview, Probe, Step, Transaction, Watch, files};
+use crate::vocab::package::{
+    Fact, Finding, OLD_LISTS_S, PackageChange, Preview, Probe, Step, Transaction, Watch, files,
+};
 use crate::vocab::subjects::Package;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
@@ -74,7 +76,16 @@ impl Play for Package {
                 let is_absent =
                     |name: &&String| packages.held.contains(*name) && !packages.installed.contains_key(*name);
                 let held = names.iter().filter(is_absent).cloned().collect();
-                Ok(Finding::of(names.iter().map(|name| packages.package(name, *offers)).collect(), age, held))
+                let found: Vec<_> = names.iter().map(|name| packages.package(name, *offers)).collect();
+                // In a group, it is left out first, and then checked alone.
+                let is_current = age.is_some_and(|age| age < OLD_LISTS_S);
+                if let [package] = &*found
+                    && *offers
+                    && is_current
+                {
+                    packages.check_not_virtual(package)?;
+                }
+                Ok(Finding::of(found, age, held))
             }
             Probe::Preview(transaction) => packages.preview(transaction).map(Finding::Preview),
         });

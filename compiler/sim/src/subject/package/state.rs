@@ -5,6 +5,7 @@ use crate::gather::Boxed;
 use crate::sort;
 use crate::subject::SubjectState;
 use crate::tree::Tree;
+use crate::vocab::package::names::{Provider, virtual_package};
 use crate::vocab::package::version::compare;
 use crate::vocab::package::{self, Installed, Offer, Package, PackageChange, Preview, Transaction};
 use crate::vocab::{HostError, HostErrorKind};
@@ -21,6 +22,8 @@ pub struct Release {
     pub files: Vec<(String, Vec<u8>)>,
     /// Names of packages it depends on.
     pub needs: Vec<String>,
+    /// Names that it provides besides its own.
+    pub provides: Vec<String>,
     /// Names of packages it conflicts with.
     pub conflicts: Vec<String>,
     /// Whether it is non-free.
@@ -113,6 +116,20 @@ impl Packages {
             offers: offers.into_iter().map(offer).collect(),
             installed,
         }
+    }
+
+    /// Errors: the name is one that packages only provide.
+    pub(super) fn check_not_virtual(&self, package: &Package) -> Result<(), HostError> {
+        if package.installed.is_some() || package.candidate.is_some() {
+            return Ok(());
+        }
+        let provides = |release: &&Release| release.provides.contains(&package.name);
+        let provider = |release: &Release| Provider {
+            name: release.name.clone(),
+            is_installed: self.installed.contains_key(&release.name),
+        };
+        let providers: Vec<Provider> = self.lists.iter().filter(provides).map(provider).collect();
+        if providers.is_empty() { Ok(()) } else { Err(virtual_package(&package.name, &providers)) }
     }
 
     pub(super) fn fetch(&mut self, now_ns: i64) -> Result<(), String> {

@@ -1,7 +1,9 @@
 //! `pkg`.
 
 use super::{NOTHING, Run};
-use crate::{Release, World};
+use crate::brain::Brain;
+use crate::protocol::{Deploy, Input, Options, What};
+use crate::{Release, Sim, SimHost, World};
 use std::collections::BTreeSet;
 
 fn tiny(version: &str) -> Release {
@@ -120,6 +122,40 @@ fn old_lists_are_fetched_before_something_is_installed() {
     assert_eq!(run.failures(), ["cannot refresh the package lists: no route to host"]);
 }
 
+/// The steps of a plan on a host whose lists are old.
+fn planned(program: &str) -> Vec<String> {
+    let mut host = SimHost::new("host1");
+    host.change(|world| {
+        offers(vec![tiny("1.0"), tiny("2.0"), Release::new("other", "1", &[])])(world);
+        installs(world, tiny("1.0"));
+        world.subjects.package.fetched_ns = None;
+    });
+    let mut sim = Sim::new(Brain::new(), host);
+    let files = vec![("/main.mcl".to_owned(), format!("{program}\n").into_bytes())];
+    let options = Options { rehearse: true, once: true, ..Options::default() };
+    sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options }));
+    let until = sim.now().plus_ms(5_000);
+    assert!(sim.advance(until, 100_000), "it ends");
+    let steps = sim.take_reports().into_iter().filter_map(|event| match event.what {
+        What::Steps { steps, .. } => Some(steps.into_iter().map(|step| step.summary)),
+        _ => None,
+    });
+    steps.flatten().collect()
+}
+
+#[test]
+fn a_plan_with_old_lists_shows_what_happens_to_known_packages() {
+    let refresh = "refresh the package lists";
+    assert_eq!(planned(r#"pkg "other" {}"#), [refresh, "install other 1"]);
+    let newest = planned(r#"pkg "tiny" { state => "newest", }"#);
+    assert_eq!(newest, [refresh, "install tiny 2.0 (have 1.0)"]);
+    for state in ["installed", "newest"] {
+        assert_eq!(planned(&format!("pkg \"zzz\" {{ state => \"{state}\", }}")), [refresh], "{state}");
+        let both = planned(&format!("pkg [\"other\", \"zzz\"] {{ state => \"{state}\", }}"));
+        assert!(both.contains(&"install other 1".to_owned()), "{both:?}");
+    }
+}
+
 #[test]
 fn a_version_is_exact_and_lower_only_on_purpose() {
     let both = || offers(vec![tiny("1.0"), tiny("2.0")]);
@@ -173,6 +209,51 @@ fn nothing_that_the_program_wants_is_taken_away() {
     };
     let run = Run::after(held, r#"pkg "tiny" { state => "newest", }"#);
     assert_eq!(run.failures(), ["the package tiny is held at 1.0: release it with `apt-mark unhold tiny`"]);
+}
+
+#[test]
+fn a_wanted_package_is_kept_under_each_of_its_names() {
+    let says = |wanted: &str, installed: &[&str]| {
+        let rival = Release { conflicts: vec![installed[0].into()], ..Release::new("rival", "1", &[]) };
+        let before = |world: &mut World| {
+            offers(vec![rival])(world);
+            installed.iter().for_each(|name| installs(world, Release::new(name, "1.0", &[])));
+        };
+        let run = Run::after(before, &format!("pkg \"{wanted}\" {{}}\npkg \"rival\" {{ state => \"1\", }}"));
+        run.failures().into_iter().find(|failure| failure.starts_with("installing rival")).unwrap_or_default()
+    };
+    let why =
+        |name: &str| format!("installing rival would remove the package {name}, which this program wants installed");
+    for name in ["tiny", "tiny:amd64", "tiny:native", "tiny:all"] {
+        assert_eq!(says(name, &["tiny"]), why("tiny"), "{name}");
+    }
+    assert_eq!(says("tiny", &["tiny:i386"]), why("tiny:i386"));
+    assert_eq!(says("tiny", &["tiny:i386", "tiny:native"]), "", "the one of this machine stays");
+    for name in ["tiny:native", "tiny:amd64", "tiny-dev"] {
+        assert_eq!(says(name, &["tiny:i386"]), "", "{name}");
+    }
+}
+
+#[test]
+fn a_virtual_package_is_refused_with_those_that_provide_it() {
+    let mail = |name: &str| Release { provides: vec!["mailer".into()], ..Release::new(name, "1", &[]) };
+    let before = |world: &mut World| {
+        offers(vec![tiny("1.0"), mail("exim"), mail("postfix")])(world);
+        installs(world, mail("postfix"));
+    };
+    let why = "can't find package named 'mailer': it is a virtual package; use a package that provides it: postfix \
+               (installed), exim";
+    for state in ["installed", "newest", "1", "uninstalled"] {
+        let run = Run::after(before, &format!("pkg \"mailer\" {{ state => \"{state}\", }}"));
+        assert_eq!(run.failures(), [why], "{state}");
+    }
+    let mut run = Run::after(before, r#"pkg ["mailer", "tiny"] {}"#);
+    let failures = run.failures();
+    assert!(failures.iter().any(|failure| failure == why), "{failures:?}");
+    assert_eq!(run.steps(), ["install tiny 1.0"]);
+    // It may become the name of a package.
+    let real = Release::new("mailer", "1", &[]);
+    assert_eq!(run.change(|world| world.subjects.package.lists.push(real)), ["install mailer 1"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Users and groups: the account files, additions of a directory service, and the shadow utilities.
 
 mod entries;
+mod lock;
 mod primary;
 mod tools;
 

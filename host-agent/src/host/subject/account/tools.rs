@@ -2,6 +2,7 @@
 
 use super::super::{Context, refused};
 use super::entries;
+use super::lock::{Held, Wait};
 use super::primary::{self, Primary};
 use crate::host::account_files::{Accounts, GROUP, PASSWD};
 use crate::host::exec;
@@ -10,13 +11,9 @@ use crate::host::program::Asker;
 use crate::policy::{Permit, Policy};
 use mclive_base::vocab::account::{PutUser, Step};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind, Power};
-use std::time::{Duration, Instant};
 
 /// The directories of the utilities.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
-/// How long to wait for another program's lock of the account files.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// The tools add and remove the group of a user's own name with the user, so another step may have done this one.
 pub(super) fn apply(at: &Context, step: &Step) -> Result<(), HostError> {
@@ -169,17 +166,14 @@ pub(super) fn find(tool: &str) -> Result<String, HostError> {
 
 fn run(at: &Context, tool: &str, spec: &CommandSpec) -> Result<(), HostError> {
     let program = at.shared.may_run(Asker::Tool(&at.id.kind), spec)?;
-    let began = Instant::now();
+    let mut wait = Wait::new();
     loop {
         let outcome = exec::run(spec, &program, at.running, &|_| {})?;
         let said = String::from_utf8_lossy(&outcome.output.unwrap_or_default()).trim().replace('\n', "; ");
-        let is_locked = said.contains("cannot lock") || said.contains("try again later");
-        match outcome.status {
-            Some(0) => return Ok(()),
-            Some(1 | 10) if is_locked && began.elapsed() < PATIENCE && !at.running.is_stopped() => {
-                std::thread::sleep(PAUSE);
-            }
-            status => return Err(failed(tool, status, &said)),
+        match (outcome.status, Held::read(&said)) {
+            (Some(0), _) => return Ok(()),
+            (Some(_), Some(held)) => wait.rest(at, tool, &held)?,
+            (status, _) => return Err(failed(tool, status, &said)),
         }
     }
 }

@@ -28,10 +28,12 @@ pub(super) fn age_s() -> Option<u64> {
     let mut sources = vec![SOURCES.to_owned(), SOURCES_DIR.to_owned()];
     let files = std::fs::read_dir(SOURCES_DIR).into_iter().flatten().flatten();
     sources.extend(files.filter_map(|file| file.path().to_str().map(str::to_owned)));
-    if sources.iter().filter_map(|path| modified(path)).any(|at| at > fetched) {
+    // A time in the future would be later than each fetch.
+    let now = SystemTime::now();
+    if sources.iter().filter_map(|path| modified(path)).any(|at| at > fetched && at <= now) {
         return None;
     }
-    Some(SystemTime::now().duration_since(fetched).unwrap_or(Duration::ZERO).as_secs())
+    Some(now.duration_since(fetched).unwrap_or(Duration::ZERO).as_secs())
 }
 
 fn modified(path: &str) -> Option<SystemTime> {

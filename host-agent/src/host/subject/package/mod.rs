@@ -12,7 +12,10 @@ use crate::host::{Host, Settings, Shared};
 use crate::lock::Mutex;
 use database::{Condition, Database};
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::package::{self, Fact, Finding, Package as Seen, Probe, Step, Watch, is_name, is_version};
+use mclive_base::vocab::package::names::{Provider, virtual_package};
+use mclive_base::vocab::package::{
+    self, Fact, Finding, OLD_LISTS_S, Package as Seen, Probe, Step, Watch, is_name, is_version,
+};
 use mclive_base::vocab::subjects::Package;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::sync::MutexGuard;
@@ -70,7 +73,11 @@ impl Backend for Package {
                 let database = at.shared.subjects.package.database.read()?;
                 let mut packages: Vec<Seen> = names.iter().map(|name| installed(&database, name)).collect();
                 if *offers {
-                    apt::offers(at, &mut packages)?;
+                    let only_named = apt::offers(at, &mut packages)?;
+                    // In a group, it is left out first, and then checked alone.
+                    if let ([name], [_]) = (only_named.as_slice(), names.as_slice()) {
+                        check_not_virtual(at, &database, name)?;
+                    }
                 }
                 let held = names.iter().filter(|name| database.holds_absent(name)).cloned().collect();
                 Ok(Finding::of(packages, lists::age_s(), held))
@@ -151,6 +158,17 @@ fn at_rest<'a>(at: &'a Context) -> Result<MutexGuard<'a, ()>, HostError> {
 fn installed(database: &Database, name: &str) -> Seen {
     let found = database.find(name).and_then(|entry| entry.installed());
     Seen { name: name.to_owned(), installed: found, ..Seen::default() }
+}
+
+/// Errors: the name is one that packages only provide. Without current lists, there may be a package of this name.
+fn check_not_virtual(at: &Context, database: &Database, name: &str) -> Result<(), HostError> {
+    if lists::age_s().is_none_or(|age| age >= OLD_LISTS_S) {
+        return Ok(());
+    }
+    let is_installed = |name: &str| database.find(name).is_some_and(|entry| entry.installed().is_some());
+    let providers = apt::providers(at, name)?.into_iter();
+    let providers: Vec<Provider> = providers.map(|name| Provider { is_installed: is_installed(&name), name }).collect();
+    if providers.is_empty() { Ok(()) } else { Err(virtual_package(name, &providers)) }
 }
 
 fn checked(name: &str) -> Result<(), HostError> {

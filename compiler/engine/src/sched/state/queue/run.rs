@@ -313,6 +313,7 @@ impl Run {
             findings: &self.findings,
             outcomes: &self.outcomes,
             apply,
+            is_plan: options.rehearse,
             refresh: self.refresh,
             received,
             kept,

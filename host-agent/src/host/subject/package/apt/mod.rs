@@ -1,6 +1,7 @@
 //! apt: available versions, previews of transactions, and their execution. All of it runs without prompts.
 
 mod policy;
+mod providers;
 mod tool;
 
 use super::super::Context;
@@ -9,6 +10,7 @@ use super::{lists, lock};
 use mclive_base::vocab::package::{Preview, Transaction};
 use mclive_base::vocab::{HostError, HostErrorKind};
 pub(super) use policy::offers;
+pub(super) use providers::providers;
 use std::time::Instant;
 use tool::{ask, change};
 

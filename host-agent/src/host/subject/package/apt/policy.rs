@@ -8,16 +8,23 @@ use mclive_base::vocab::HostError;
 use mclive_base::vocab::package::{Offer, Package};
 use std::collections::{BTreeMap, HashMap};
 
-/// Adds the installable versions.
-pub(in crate::host::subject::package) fn offers(at: &Context, packages: &mut [Package]) -> Result<(), HostError> {
+/// Adds the installable versions. Returns the names without any: other packages provide or need them.
+pub(in crate::host::subject::package) fn offers(
+    at: &Context,
+    packages: &mut [Package],
+) -> Result<Vec<String>, HostError> {
     let mut args = vec!["policy".to_owned(), "--".to_owned()];
     args.extend(packages.iter().map(|package| package.name.clone()));
     let policy = Policy::parse(&ask(at, "apt-cache", &args)?);
     let all = ask(at, "apt-cache", &["policy".to_owned()])?;
     let sources = sources(&all);
     let distribution = distribution();
+    let mut only_named = Vec::new();
     for package in packages {
         let Some(known) = policy.0.get(bare(&package.name)) else { continue };
+        if known.versions.is_empty() {
+            only_named.push(package.name.clone());
+        }
         package.candidate.clone_from(&known.candidate);
         for (version, from) in &known.versions {
             // A version that only the host has cannot be installed again.
@@ -31,7 +38,7 @@ pub(in crate::host::subject::package) fn offers(at: &Context, packages: &mut [Pa
             }
         }
     }
-    Ok(())
+    Ok(only_named)
 }
 
 /// The output of `apt-cache policy NAME...`, by name.
@@ -65,8 +72,6 @@ impl Policy {
                 from.push(without_priority(source).to_owned());
             }
         }
-        // Without versions only the name is known: other packages provide or need it.
-        all.retain(|_, known| !known.versions.is_empty());
         Policy(all)
     }
 }
@@ -140,7 +145,7 @@ mod tests {
         assert_eq!(tiny.candidate.as_deref(), Some("2.0"));
         assert_eq!(tiny.versions[0], ("2.0".to_owned(), vec!["file:/srv/repo ./ Packages".to_owned()]));
         assert_eq!(tiny.versions[1].0, "1.0");
-        assert!(!policy.0.contains_key("virtual"));
+        assert_eq!(policy.0["virtual"], PackagePolicy::default());
         let sources = sources(ALL);
         let debian = &sources["http://deb.debian.org/debian bookworm/contrib amd64 Packages"];
         assert!(!debian.is_free() && debian.is_supported(&["debian".to_owned()]));
