@@ -292,6 +292,15 @@ pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, boo
             {
                 end = end.bump().0;
             }
+            // The length of a prefix: `10.0.0.0/24`.
+            let slash = end.index();
+            if end.kind() == TokenKind::Divide
+                && end.kind_ahead(1) == TokenKind::Int
+                && touches(end, slash)
+                && touches(end, slash + 1)
+            {
+                end = end.at(slash + 2);
+            }
             let whole = end.span_from(start);
             session.mistake(at, || words::dotted_number(&text(whole), whole));
             (end, true)

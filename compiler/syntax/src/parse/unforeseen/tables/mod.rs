@@ -18,6 +18,7 @@ mod kinds;
 mod languages;
 mod modules;
 mod operators;
+mod params;
 mod pasted;
 mod programs;
 mod quoted;
@@ -51,6 +52,7 @@ pub(super) const ALL: &[&[Mistake]] = &[
     shell::TABLE,
     modules::TABLE,
     edges::TABLE,
+    params::TABLE,
     definitions::TABLE,
     blocks::TABLE,
     heads::TABLE,

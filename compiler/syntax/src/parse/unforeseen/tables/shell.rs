@@ -103,6 +103,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "to run a command, write `exec \"name\" { cmd => \"…\", }`; set its environment in the field `env`",
     ),
     Mistake::new(
+        "LINE «( FREE …? )» |/>/>>/&&/||/; …",
+        SHELL,
+        NOT,
+        "to run a command, write `exec \"name\" { cmd => \"…\", shell => \"/bin/sh\", }`",
+    ),
+    Mistake::new(
         "LINE «cat …? <</<<- ~ WORD» …?",
         SHELL,
         NOT,
