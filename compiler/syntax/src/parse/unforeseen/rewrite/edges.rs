@@ -42,37 +42,9 @@ fn written_item(property: &str, item: &str) -> Option<String> {
 /// A match that captures a string, a sign and a string, as in `"pkg[nginx]" -> "svc[nginx]"`.
 pub(in super::super) fn quoted_edge(_text: &str, found: &Match<'_>) -> Option<Vec<String>> {
     let [first, sign, second] = found.captures[..] else { return None };
-    let (first, second) = (quoted_reference(first)?, quoted_reference(second)?);
+    let (first, second) = (written::quoted_reference(first)?, written::quoted_reference(second)?);
     Some(vec![match sign {
         "~>" => format!("write `Notify => {second},` in the resource `{first}`"),
         _ => format!("write `{first} -> {second}`"),
     }])
-}
-
-/// `Svc["nginx"]` for `"service[nginx]"`.
-fn quoted_reference(text: &str) -> Option<String> {
-    let (kind, name) = written::unquoted(text).strip_suffix(']')?.split_once('[')?;
-    let name = written::unquoted(name);
-    let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let is_name = !name.is_empty() && !name.contains(['"', '[', ']', '`', '\n', '$']);
-    (is_kind && is_name).then(|| format!("{}[{}]", written::referred_kind(kind), written::quoted(name)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reference_in_quotes_is_written_without_them() {
-        let cases = [
-            ("\"service[nginx]\"", Some("Svc[\"nginx\"]")),
-            ("\"File['/etc/motd']\"", Some("File[\"/etc/motd\"]")),
-            ("\"nginx\"", None),
-            ("\"pkg[]\"", None),
-            ("\"pkg[${name}]\"", None),
-        ];
-        for (text, ours) in cases {
-            assert_eq!(quoted_reference(text).as_deref(), ours, "{text}");
-        }
-    }
 }

@@ -53,6 +53,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1}[[{2}, {3}, {4}]]`",
     )
     .edit("[{2}, {3}, {4}]"),
+    Mistake::new(
+        "CAP [ «FREE , FREE» ] …?",
+        "several names must be in a list",
+        "expected one name, or a list",
+        "write `{1}[[\"{2}\", \"{3}\"]]`",
+    )
+    .edit("[\"{2}\", \"{3}\"]"),
     // What programs for writing make of an arrow.
     Mistake::sign("] «→»", NO_ARROW, LIKE_ARROW, "->"),
     Mistake::sign("] . NAME «→»", NO_ARROW, LIKE_ARROW, "->"),

@@ -81,6 +81,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("Pkg[\"a\"] before Svc[\"b\"]", "an edge is written as an arrow"),
     ("Svc[\"b\"] depends on Pkg[\"a\"]", "an edge is written as an arrow"),
     ("Pkg[\"a\"] notifies Svc[\"b\"]", "a notification is an item of a resource"),
+    ("Pkg[a, b] -> Svc[\"c\"]", "several names must be in a list"),
     ("\"pkg[a]\" => \"svc[b]\"", "an edge connects resources"),
     ("import ../lib.mcl", "the name of a module must be a string"),
     ("import ./lib.mcl", "the name of a module must be a string"),
