@@ -48,3 +48,11 @@ pub(in super::super) fn quoted_edge(_text: &str, found: &Match<'_>) -> Option<Ve
         _ => format!("write `{first} -> {second}`"),
     }])
 }
+
+/// A match that captures the name of the edge, an action and a string: `notifies => [:restart, "service[nginx]"]`.
+pub(in super::super) fn chef_edge(_text: &str, found: &Match<'_>) -> Option<Vec<String>> {
+    let [field, _, resource, ..] = found.captures[..] else { return None };
+    let property = if field == "notifies" { "Notify" } else { "Listen" };
+    let resource = written::quoted_reference(resource)?;
+    Some(vec![format!("write `{property} => {resource},`")])
+}

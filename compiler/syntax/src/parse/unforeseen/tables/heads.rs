@@ -199,6 +199,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "define the variable before the `if`: `{1} = {2}`",
     ),
     Mistake::new(
+        "LINE if «WORD/VAR , WORD/VAR := …? ;» …",
+        "a condition cannot have a statement before it",
+        "this looks like Go",
+        "define a variable before the `if`, with a fallback if its value fails: `$value = $map[\"key\"] <|> $fallback`",
+    ),
+    Mistake::new(
         "LINE «type FREE» struct/interface/[/map …",
         "types have no names",
         "not an MCL statement",

@@ -1,4 +1,4 @@
-//! Parameters and variables with the types of other languages: colons, unions, optional and generic types.
+//! Parameters, results and variables with the types of other languages: colons, unions, optional and generic types.
 
 use super::super::Mistake;
 use super::super::cover::Cover;
@@ -67,5 +67,17 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `[]str`, with the type of the elements",
     ),
     Mistake::new("(/, VAR «dict/Dict/hash/Hash/Map/HashMap» …", "cannot find type `{3}`", "unknown type", MAP),
+    result("func NAME? ( …? ) «string/String/text» {", "write the type as `str`").edit("str"),
+    result("func NAME? ( …? ) «integer/Integer/number/Number/int64/int32/uint/long» {", "write the type as `int`")
+        .edit("int"),
+    result("func NAME? ( …? ) «boolean/Boolean» {", "write the type as `bool`").edit("bool"),
+    result("func NAME? ( …? ) «double/float64/float32/Float/real» {", "write the type as `float`").edit("float"),
+    result("func NAME? ( …? ) «any/Any/void/error» {", "remove it: the type of the result is found from the body")
+        .edit(""),
     Mistake::new("(/, VAR «any/Any/object/Object/mixed» ,/)", "cannot find type `{3}`", "unknown type", ANY).edit(""),
 ];
+
+/// The type of the result of a function.
+const fn result(pattern: &'static str, help: &'static str) -> Mistake {
+    Mistake::new(pattern, "cannot find type `{3}`", "unknown type", help).covers(Cover::Match)
+}

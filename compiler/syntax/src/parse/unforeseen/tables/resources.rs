@@ -262,6 +262,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "the names of fields are in lower case; the edges are `Depend`, `Before`, `Notify` and `Listen`",
     ),
     Mistake::new(
+        "@item {/, ^ «CAP» =>",
+        "unknown item `{2}`",
+        "expected a field, `Meta` or an edge",
+        "the names of fields are in lower case; the edges are `Depend`, `Before`, `Notify` and `Listen`",
+    )
+    .covers(Cover::Match),
+    Mistake::new(
         "@item LINE «- WORD/STR/NUM» …?",
         "lists are written in brackets",
         "this looks like YAML",

@@ -260,6 +260,13 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .covers(Cover::Indented),
     Mistake::new(
+        "LINE «for WORD in … ; do» …?",
+        "this looks like a shell loop",
+        NOT,
+        "write `for $index, ${1} in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
         "LINE «while/until» …? do EOL",
         "MCL has no loop with a condition",
         NOT,

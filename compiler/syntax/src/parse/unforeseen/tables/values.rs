@@ -22,6 +22,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("{\"{2}\" => {3}}")
     .covers(Cover::Match),
     Mistake::new("«dict/hash (» NAME = …", "maps are written in braces", "this looks like Python", MAP),
+    Mistake::new("«array/Array (» ATOM => …", "maps are written in braces", "this looks like PHP", MAP),
     Mistake::new("«new Map/HashMap/TreeMap/Object/Dictionary/Hashtable» …?", "MCL has no `new`", VALUE, MAP),
     Mistake::new("«new Array/Set/List/ArrayList/HashSet/Vec» …?", "MCL has no `new`", VALUE, LIST),
     Mistake::new(
