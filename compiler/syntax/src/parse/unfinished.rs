@@ -30,6 +30,26 @@ pub(super) fn after_comma(session: &Session<'_>, at: usize) -> String {
     }
 }
 
+/// The help at a closing bracket directly after an open one, which may be on another line: `f(`, and `}` below it, or
+/// the empty body of a function.
+pub(super) fn after_open(session: &Session<'_>, at: usize) -> Option<String> {
+    let tokens = &session.tokens.tokens;
+    let open = tokens[..at].iter().rev().find(|token| token.kind != TokenKind::Newline)?;
+    let own = match open.kind {
+        TokenKind::OpenParen => TokenKind::CloseParen,
+        TokenKind::OpenBrack => TokenKind::CloseBrack,
+        TokenKind::OpenCurly => TokenKind::CloseCurly,
+        _ => return None,
+    };
+    Some(match own {
+        TokenKind::CloseCurly if own == tokens[at].kind => "write a value in the braces: `{ … }`".into(),
+        _ if own == tokens[at].kind => "write a value in the brackets".into(),
+        TokenKind::CloseParen => "add the missing `)`".into(),
+        TokenKind::CloseBrack => "add the missing `]`".into(),
+        _ => "add the missing `}`".into(),
+    })
+}
+
 /// The help at a closing bracket after a comma.
 pub(super) fn before_close(session: &Session<'_>, at: usize) -> String {
     match session.tokens.tokens[at].kind {

@@ -9,6 +9,7 @@ mod configs;
 mod declared;
 mod definitions;
 mod edges;
+mod ends;
 mod files;
 mod functions;
 mod half;
@@ -62,6 +63,7 @@ pub(super) const ALL: &[&[Mistake]] = &[
     collections::TABLE,
     strings::TABLE,
     types::TABLE,
+    ends::TABLE,
     half::TABLE,
 ];
 
