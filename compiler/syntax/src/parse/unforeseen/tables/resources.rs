@@ -256,18 +256,11 @@ pub(super) const TABLE: &[Mistake] = &[
         "a path must be a string: write `{1} => \"/…\",`",
     ),
     Mistake::new(
-        "@item LINE ^ «CAP» =>",
+        "@item ^ «CAP» =>",
         "unknown item `{1}`",
         "expected a field, `Meta` or an edge",
         "the names of fields are in lower case; the edges are `Depend`, `Before`, `Notify` and `Listen`",
     ),
-    Mistake::new(
-        "@item {/, ^ «CAP» =>",
-        "unknown item `{2}`",
-        "expected a field, `Meta` or an edge",
-        "the names of fields are in lower case; the edges are `Depend`, `Before`, `Notify` and `Listen`",
-    )
-    .covers(Cover::Match),
     Mistake::new(
         "@item LINE «- WORD/STR/NUM» …?",
         "lists are written in brackets",
