@@ -174,7 +174,7 @@ impl<'a> Linker<'a, '_> {
             diagnostic = instead(diagnostic.help(format!("the module is named `{ours}`")), import, ours);
         } else if let Some(close) = close {
             diagnostic = instead(diagnostic.help(format!("did you mean `{close}`?")), import, close);
-        } else if name.split('/').next().is_some_and(|host| host.contains('.')) {
+        } else if name.split('/').next().is_some_and(|host| host.contains('.') && host != "..") {
             diagnostic = diagnostic.help(format!("import a repository by its URL: `import \"git://{plain}\"`"));
         } else {
             diagnostic = diagnostic
@@ -350,9 +350,13 @@ fn instead(said: Diagnostic, import: &hir::Import, ours: &str) -> Diagnostic {
 fn not_found(name: &str, kind: &ImportKind, why: &InputError) -> Diagnostic {
     match kind {
         ImportKind::Remote(path) if matches!(why, InputError::NoMetadata(_)) => {
-            error(codes::MODULE_NOT_FOUND, format!("the module `{name}` is not available here: {why}")).help(format!(
-                "download it with `--download`, or put it in a modules directory as `{path}` with a `metadata.yaml`"
-            ))
+            let help = match import_help::versioned(name).1 {
+                Some(version) => format!("the name of a module has no version: remove `@{version}`"),
+                None => format!(
+                    "download it with `--download`, or put it in a modules directory as `{path}` with a `metadata.yaml`"
+                ),
+            };
+            error(codes::MODULE_NOT_FOUND, format!("the module `{name}` is not available here: {why}")).help(help)
         }
         ImportKind::System | ImportKind::File(_) | ImportKind::Directory(_) | ImportKind::Remote(_) => {
             error(codes::MODULE_NOT_FOUND, format!("could not import `{name}`: {why}"))

@@ -134,9 +134,11 @@ impl Linker<'_, '_> {
                 );
             }
             let (alias, part) = name.split_once('.').unwrap_or_default();
-            // What another language calls so may have its counterpart in the module that is imported.
+            // What another language calls so may have its counterpart in the module that is imported, or in a better
+            // known one: `os.getenv` is `sys.getenv`.
             if let Some(Ours::Function(ours, function)) = foreign::function(name).filter(|_| space == Space::Func)
-                && self.alias_of(env, ours).is_some_and(|own| own == alias)
+                && (self.alias_of(env, ours).is_some_and(|own| own == alias)
+                    || module.starts_with("golang/") && !ours.is_empty() && !ours.starts_with("golang/"))
             {
                 return self.in_module(diagnostic, env, ours, function, span);
             }

@@ -168,7 +168,8 @@ impl Collector<'_, '_> {
             return diagnostic.help("for a fallback if a value fails, write `$value <|> $fallback`");
         }
         if is_operator && op == "not" {
-            return diagnostic.help("`not` binds more tightly than `==`: write `not ($a == $b)`, or `$a != $b`");
+            return diagnostic
+                .help("`not` binds more tightly than `==` and `in`: write `$a != $b` or `not ($a in $list)`");
         }
         if is_operator && matches!((is.as_str(), wanted.as_str()), ("`int`", "`float`") | ("`float`", "`int`")) {
             return diagnostic.help(format!(
@@ -177,6 +178,12 @@ impl Collector<'_, '_> {
             ));
         }
         let is_struct = |ty: &str| ty.starts_with("`struct{");
+        if is_equality && is_struct(&is) && is_struct(&wanted) {
+            return diagnostic.help(format!(
+                "`{op}` compares structs of one type: write the same fields in the same order, or compare a field, as in `$a->name {op} \
+                 $b->name`"
+            ));
+        }
         if is_operator && at >= 1 && is_struct(&is) != is_struct(&wanted) {
             let other = if at == 1 { call.args.len() - 1 } else { 1 };
             let (node, ty) = if is_struct(&is) { (call.args[at], &is) } else { (call.args[other], &wanted) };
@@ -203,6 +210,12 @@ impl Collector<'_, '_> {
         }
         if let Callee::Builtin(def) = call.callee
             && let Some(help) = of_conversion(def.path, is.trim_matches('`'))
+        {
+            return diagnostic.help(help);
+        }
+        if !is_operator
+            && !is_lookup
+            && let Some(help) = of_elements(&wanted, &is)
         {
             return diagnostic.help(help);
         }
@@ -313,6 +326,17 @@ fn of_conversion(path: &str, is: &str) -> Option<&'static str> {
         ("convert.parse_bool", "bool") => "this is already a bool: remove the conversion",
         _ => return None,
     })
+}
+
+/// What to write instead of a list or a map, where a function takes the other one.
+fn of_elements(wanted: &str, is: &str) -> Option<&'static str> {
+    match wanted {
+        "a map" if is.starts_with("`[]") => Some("a list has no keys: pass a map, such as `{\"a\" => 1}`"),
+        "a list" if is.starts_with("`map{") => {
+            Some("pass its keys or its values, `map.keys(…)` or `map.values(…)`, after `import \"map\"`")
+        }
+        _ => None,
+    }
 }
 
 /// Whether this calls `contains`, as `in` does.

@@ -151,6 +151,9 @@ fn shell_default(hole: &str) -> Option<(&str, &str)> {
     (is_word && !fallback.contains(['\\', '$'])).then_some((name, fallback))
 }
 
+/// Characters of an expression that is more than the name of a variable.
+const COMPUTED: [char; 7] = ['(', '[', '+', '-', '*', '/', '>'];
+
 pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
     let is_word = !hole.is_empty() && hole.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_shown = hole.len() <= 60 && !hole.contains(['\n', '"', '`']);
@@ -167,6 +170,10 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
             )
         }
         "" => ("expected a name", "write the name of a variable, as in `${name}`".to_owned()),
+        _ if hole.starts_with('$') && is_shown && hole.contains(COMPUTED) => (
+            "expected the name of a variable",
+            format!("define a variable for the value, `$value = {}`, and write `${{value}}`", hole.replace('\'', "\"")),
+        ),
         _ if hole.starts_with('$') => {
             let name = Some(hole.trim_start_matches('$')).filter(|name| is_name(name) && is_shown).unwrap_or("name");
             ("unexpected `$`", format!("write the name without its `$`: `${{{name}}}`"))
@@ -187,7 +194,7 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
              `import \"fmt\"`, and write `${n}`"
                 .to_owned(),
         ),
-        _ if is_shown && hole.contains(['(', '[', '+', '-', '*', '/', '>']) => {
+        _ if is_shown && hole.contains(COMPUTED) => {
             let begins = hole.split(['[', '-', '+', '*', '/']).next().unwrap_or_default().trim();
             let is_name = !begins.contains('(') && begins.starts_with(|char: char| char.is_ascii_lowercase());
             let sigil = if is_name { "$" } else { "" };

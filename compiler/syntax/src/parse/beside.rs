@@ -3,6 +3,7 @@
 use super::input::ExpectedSet;
 use super::nearby::{begins_with, ends_resource};
 use super::session::Session;
+use super::unfinished;
 use crate::lex::TokenKind;
 
 /// The help at the second part, which is the unexpected token.
@@ -23,6 +24,15 @@ pub(super) fn help(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Dollar if before.kind == TokenKind::Dollar => format!("a variable has one `$`: write `${}`", next?),
         TokenKind::Dollar if before.kind == TokenKind::Ident && touches && ahead == "$" => {
             format!("strings are joined with `+`: write `${} + ${}`", session.text(before), next?)
+        }
+        _ if expected.has(TokenKind::In)
+            && !expected.has(TokenKind::OpenCurly)
+            && begins_with(session, at, TokenKind::ForKv) =>
+        {
+            "write a loop over a map as `forkv $key, $value in $map { … }`".into()
+        }
+        TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly if expected.has_expression() => {
+            return unfinished::after_open(session, at);
         }
         _ => return None,
     })

@@ -320,9 +320,8 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::CloseCurly if expected.has(TokenKind::Newline) => {
             "every statement ends with a newline: write the `}` on a separate line".into()
         }
-        TokenKind::CloseParen if before == TokenKind::Comma => "remove the trailing comma".into(),
-        TokenKind::CloseBrack | TokenKind::CloseCurly if before == TokenKind::Comma => {
-            "remove the trailing comma: it is only allowed with one element per line".into()
+        TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly if before == TokenKind::Comma => {
+            unfinished::before_close(session, at)
         }
         TokenKind::CloseParen if expected.has(TokenKind::CloseBrack) && !expected.has(TokenKind::CloseParen) => {
             "close the list with `]`".into()

@@ -233,14 +233,24 @@ pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
 }
 
 /// A word other than `Meta` where only that is allowed. The existing parser points at the comma.
-pub(super) fn unknown_word(word: &str, property: Option<&str>, name: Span, comma: Span) -> Diagnostic {
+/// `quoted` is the resource that a string names, as in `Depend => "pkg[nginx]"`.
+pub(super) fn unknown_word(
+    word: &str,
+    property: Option<&str>,
+    quoted: Option<&str>,
+    name: Span,
+    comma: Span,
+) -> Diagnostic {
     let shown = capitalized(word);
     let edge = matches!(word, "before" | "notify" | "depend" | "listen") && property.is_none();
     let message = if edge { format!("`{shown}` expects a resource") } else { format!("unknown item `{shown}`") };
     let here = if edge { "the value of this edge is not a resource" } else { "expected `Meta` or an edge" };
     let diagnostic = error(codes::UNKNOWN_ITEM_WORD, message).at(name, here).reported_at(comma);
     match (word, property) {
-        _ if edge => diagnostic.help(format!("write an edge to a resource as `{shown} => Kind[\"name\"],`")),
+        _ if edge => diagnostic.help(match quoted {
+            Some(resource) => format!("write `{shown} => {resource},`"),
+            None => format!("write an edge to a resource as `{shown} => Kind[\"name\"],`"),
+        }),
         (_, Some(property)) => diagnostic.help(format!("write a meta parameter as `Meta:{property} => value,`")),
         (_, None) => diagnostic.help("field names are in lower case"),
     }

@@ -2,7 +2,7 @@
 
 use super::expr::{at_brace, expr, id, is_lone_word, rocket};
 use super::input::{Expected, Fail, Input, Res, tok};
-use super::{mistakes, recover, refuse};
+use super::{mistakes, recover, refuse, written};
 use crate::ast::{ExprId, ExprKind, Half, HalfField, Item, ItemKind, Resource, StmtKind};
 use crate::ident::Name;
 use crate::lex::TokenKind;
@@ -197,7 +197,10 @@ fn capital_item(i: Input<'_>) -> Res<'_, Option<Item>> {
         if i.session.has_refused_since(&before) {
             return Ok((i, None));
         }
-        i.session.semantic(refuse::unknown_word(&word, property.as_deref(), name_span, comma));
+        let last = i.index().checked_sub(2).and_then(|before| i.session.tokens.tokens.get(before));
+        let string = last.filter(|token| token.kind == TokenKind::Str);
+        let quoted = string.and_then(|token| written::quoted_reference(i.session.text(*token)));
+        i.session.semantic(refuse::unknown_word(&word, property.as_deref(), quoted.as_deref(), name_span, comma));
         return Ok((i, None));
     }
     let kind = match property {

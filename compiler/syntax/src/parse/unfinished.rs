@@ -30,6 +30,48 @@ pub(super) fn after_comma(session: &Session<'_>, at: usize) -> String {
     }
 }
 
+/// The help at a closing bracket directly after an open one, which may be on another line: `f(`, and `}` below it, or
+/// the empty body of a function.
+pub(super) fn after_open(session: &Session<'_>, at: usize) -> Option<String> {
+    let tokens = &session.tokens.tokens;
+    let open = tokens[..at].iter().rev().find(|token| token.kind != TokenKind::Newline)?;
+    let own = match open.kind {
+        TokenKind::OpenParen => TokenKind::CloseParen,
+        TokenKind::OpenBrack => TokenKind::CloseBrack,
+        TokenKind::OpenCurly => TokenKind::CloseCurly,
+        _ => return None,
+    };
+    Some(match own {
+        TokenKind::CloseCurly if own == tokens[at].kind => "write a value in the braces: `{ … }`".into(),
+        _ if own == tokens[at].kind => "write a value in the brackets".into(),
+        TokenKind::CloseParen => "add the missing `)`".into(),
+        TokenKind::CloseBrack => "add the missing `]`".into(),
+        _ => "add the missing `}`".into(),
+    })
+}
+
+/// The help at a closing bracket after a comma.
+pub(super) fn before_close(session: &Session<'_>, at: usize) -> String {
+    match session.tokens.tokens[at].kind {
+        _ if closes_other(session, at) => after_comma(session, at),
+        TokenKind::CloseParen => "remove the trailing comma".into(),
+        _ => "remove the trailing comma: it is only allowed with one element per line".into(),
+    }
+}
+
+/// Whether a closing bracket is not that of the innermost bracket which is open on its line, as in `["a", }`.
+fn closes_other(session: &Session<'_>, at: usize) -> bool {
+    let tokens = &session.tokens.tokens;
+    innermost_open(session, at).is_some_and(|open| {
+        let own = match tokens[open].kind {
+            TokenKind::OpenParen => TokenKind::CloseParen,
+            TokenKind::OpenBrack => TokenKind::CloseBrack,
+            _ => TokenKind::CloseCurly,
+        };
+        tokens[at].kind != own
+    })
+}
+
 /// Whether a list that ends with `own` cannot continue here: a statement begins, another bracket is closed, or the file
 /// ends.
 pub(super) fn ends_list(i: Input<'_>, own: TokenKind) -> bool {

@@ -94,6 +94,15 @@ pub(super) fn referred_kind(kind_of_others: &str) -> String {
     capitalized(kind(&kind_of_others.to_ascii_lowercase()))
 }
 
+/// `Svc["nginx"]` for the string `"service[nginx]"`, which names a resource as messages do.
+pub(super) fn quoted_reference(text: &str) -> Option<String> {
+    let (kind, name) = unquoted(text).strip_suffix(']')?.split_once('[')?;
+    let name = unquoted(name);
+    let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_name = !name.is_empty() && !name.contains(['"', '[', ']', '`', '\n', '$']);
+    (is_kind && is_name).then(|| format!("{}[{}]", referred_kind(kind), quoted(name)))
+}
+
 /// A value of another notation: with double quotes unless it is a number, a bool, a variable or a list.
 pub(super) fn as_value(text: &str) -> String {
     let text = text.trim();
@@ -169,6 +178,20 @@ mod tests {
         ];
         for (other, ours) in cases {
             assert_eq!(as_value(other), ours);
+        }
+    }
+
+    #[test]
+    fn a_reference_in_quotes_is_written_without_them() {
+        let cases = [
+            ("\"service[nginx]\"", Some("Svc[\"nginx\"]")),
+            ("\"File['/etc/motd']\"", Some("File[\"/etc/motd\"]")),
+            ("\"nginx\"", None),
+            ("\"pkg[]\"", None),
+            ("\"pkg[${name}]\"", None),
+        ];
+        for (text, ours) in cases {
+            assert_eq!(quoted_reference(text).as_deref(), ours, "{text}");
         }
     }
 

@@ -16,6 +16,11 @@ impl Finder<'_> {
             if written[hole.clone()].starts_with('%') && has_formats(written) {
                 continue;
             }
+            // In other texts than names, single braces are common.
+            let is_bare = written[hole.clone()].starts_with('{') && !written[hole.clone()].starts_with("{{");
+            if is_bare && !self.in_name {
+                continue;
+            }
             let mut scopes = self.scopes.iter_mut().rev();
             let is_defined = match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
                 Some(variable) => {
@@ -95,12 +100,12 @@ fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The names in the holes of other languages, `#{name}`, `%{name}`, `{{ name }}` and `<%= name %>`, with the places of
-/// the holes.
+/// The names in the holes of other languages, `#{name}`, `%{name}`, `{{ name }}`, `<%= name %>` and `{name}`, with the
+/// places of the holes.
 ///
 /// Cost: linear, whether or not the holes end.
 fn foreign_holes(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
-    const SIGNS: [(&str, &str); 4] = [("#{", "}"), ("%{", "}"), ("{{", "}}"), ("<%=", "%>")];
+    const SIGNS: [(&str, &str); 5] = [("#{", "}"), ("%{", "}"), ("{{", "}}"), ("<%=", "%>"), ("{", "}")];
     SIGNS.into_iter().flat_map(move |(open, close)| {
         written.match_indices(open).filter_map(move |(at, _)| {
             let inside = written[at + open.len()..].trim_start();
@@ -111,7 +116,8 @@ fn foreign_holes(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
             let rest = inside[name.len()..].trim_start().strip_prefix(close)?;
             // Words of Go's templates.
             let is_word = open == "{{" && matches!(name, "else" | "end" | "break" | "continue");
-            let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && !is_word;
+            let is_of_longer = open == "{" && written[..at].ends_with(['$', '#', '%', '@', '{']);
+            let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && !is_word && !is_of_longer;
             is_name.then_some((at..written.len() - rest.len(), name))
         })
     })

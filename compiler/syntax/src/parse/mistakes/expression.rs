@@ -61,7 +61,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         ),
         // A use such as `$f()` does not make it a variable.
         _ if session.has_func(name) && !session.has_bind(name) => words::func_as_value(name, span),
-        _ if is_variable(session, name) => words::missing_dollar(name, span),
+        _ if name == "hostname" || is_variable(session, name) => words::missing_dollar(name, span),
         // `pkg["a"]`: the resource of another tool, or a list or map without its dollar.
         _ if after.kind() == TokenKind::OpenBrack && after.kind_ahead(1) == TokenKind::Str && touches(after, at) => {
             let text = text_ahead(after, 1);
@@ -291,6 +291,15 @@ pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, boo
             while touches(end, end.index()) && matches!(end.kind(), TokenKind::Dot | TokenKind::Int | TokenKind::Float)
             {
                 end = end.bump().0;
+            }
+            // The length of a prefix: `10.0.0.0/24`.
+            let slash = end.index();
+            if end.kind() == TokenKind::Divide
+                && end.kind_ahead(1) == TokenKind::Int
+                && touches(end, slash)
+                && touches(end, slash + 1)
+            {
+                end = end.at(slash + 2);
             }
             let whole = end.span_from(start);
             session.mistake(at, || words::dotted_number(&text(whole), whole));

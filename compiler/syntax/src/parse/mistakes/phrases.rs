@@ -52,7 +52,11 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
 /// Words that stand alone on a line and do nothing, or are part of a block, with the alternative.
 pub(super) fn lone_word(word: &str) -> Option<&'static str> {
     Some(match word {
-        "pass" | "continue" | "break" | "return" => "write an empty block as `{ }`",
+        "pass" => "write an empty block as `{ }`",
+        "continue" | "break" => {
+            "a loop takes every element of its list: write the statements for some of them in `if $condition { … }`"
+        }
+        "return" => "a block cannot be left: write the statements after this in `if $condition { … }`",
         "then" | "fi" | "done" | "end" | "endif" | "esac" | "begin" => "write a block in braces: `{ … }`",
         _ => return None,
     })

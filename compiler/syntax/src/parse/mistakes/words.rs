@@ -245,15 +245,24 @@ pub(super) fn unit(number: &str, unit: &str, measure: Measure, span: Span) -> Di
     }
 }
 
+/// The seconds of `5m` and `1h30m`: a number with its unit, and others after it.
 fn seconds(number: &str, unit: &str) -> Option<i64> {
-    let factor = match unit {
-        "s" | "sec" | "secs" | "seconds" => 1,
-        "m" | "min" | "mins" | "minutes" => 60,
-        "h" | "hour" | "hours" => 3600,
-        "d" | "day" | "days" => 86_400,
-        _ => return None,
-    };
-    number.parse::<i64>().ok()?.checked_mul(factor)
+    let (mut number, mut rest, mut sum) = (number, unit, 0i64);
+    loop {
+        let (unit, more) = rest.split_at(rest.find(|char: char| char.is_ascii_digit()).unwrap_or(rest.len()));
+        let factor = match unit {
+            "s" | "sec" | "secs" | "seconds" => 1,
+            "m" | "min" | "mins" | "minutes" => 60,
+            "h" | "hour" | "hours" => 3600,
+            "d" | "day" | "days" => 86_400,
+            _ => return None,
+        };
+        sum = sum.checked_add(number.parse::<i64>().ok()?.checked_mul(factor)?)?;
+        if more.is_empty() {
+            return Some(sum);
+        }
+        (number, rest) = more.split_at(more.find(|char: char| !char.is_ascii_digit())?);
+    }
 }
 
 pub(super) fn dotted_number(text: &str, span: Span) -> Diagnostic {

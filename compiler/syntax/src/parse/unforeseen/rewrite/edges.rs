@@ -1,4 +1,4 @@
-//! Edges to a list of resources, as in `require => [Package["a"], File["/b"]]`.
+//! Edges to a list of resources, as in `require => [Package["a"], File["/b"]]`, and between two strings.
 
 use super::super::shape::Match;
 use crate::parse::written;
@@ -37,4 +37,22 @@ fn written_item(property: &str, item: &str) -> Option<String> {
     let is_name = !name.is_empty() && !name.contains(['[', ']', ',', '`']);
     (is_kind && is_name)
         .then(|| format!("`{property} => {}[{}],`", written::referred_kind(kind), written::as_value(name)))
+}
+
+/// A match that captures a string, a sign and a string, as in `"pkg[nginx]" -> "svc[nginx]"`.
+pub(in super::super) fn quoted_edge(_text: &str, found: &Match<'_>) -> Option<Vec<String>> {
+    let [first, sign, second] = found.captures[..] else { return None };
+    let (first, second) = (written::quoted_reference(first)?, written::quoted_reference(second)?);
+    Some(vec![match sign {
+        "~>" => format!("write `Notify => {second},` in the resource `{first}`"),
+        _ => format!("write `{first} -> {second}`"),
+    }])
+}
+
+/// A match that captures the name of the edge, an action and a string: `notifies => [:restart, "service[nginx]"]`.
+pub(in super::super) fn chef_edge(_text: &str, found: &Match<'_>) -> Option<Vec<String>> {
+    let [field, _, resource, ..] = found.captures[..] else { return None };
+    let property = if field == "notifies" { "Notify" } else { "Listen" };
+    let resource = written::quoted_reference(resource)?;
+    Some(vec![format!("write `{property} => {resource},`")])
 }

@@ -20,6 +20,10 @@ pub(in super::super) fn lambda(text: &str, found: &Match<'_>) -> Option<Vec<Stri
 
 /// The parameters and the body, in any of the notations.
 fn parts(line: &str) -> Option<(Vec<&str>, &str)> {
+    // Without a parameter, there is none to name.
+    if line.starts_with("lambda:") {
+        return None;
+    }
     // The argument of a call: `key=lambda v: v`.
     let line = line.find("lambda ").map_or(line, |at| &line[at..]);
     let (params, body) = match line.strip_prefix("lambda ") {

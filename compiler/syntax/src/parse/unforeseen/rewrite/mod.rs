@@ -21,7 +21,7 @@ pub(super) use below::{list_below, value_below};
 pub(super) use changed::changed;
 pub(super) use commented::commented;
 pub(super) use difference::difference;
-pub(super) use edges::edges;
+pub(super) use edges::{chef_edge, edges, quoted_edge};
 pub(super) use included::included;
 pub(super) use lambda::lambda;
 pub(super) use make::target;

@@ -6,6 +6,7 @@ use super::super::cover::Cover;
 const NOT: &str = "not an MCL statement";
 const METHOD: &str = "values have no methods";
 const WAITS: &str = "remove the line: a resource that needs another one waits for it with `Depend => Kind[\"name\"],`";
+const BITS: &str = "numbers have no operators for bits; to combine two conditions, write `and` or `or`";
 const PI: &str = "write the number: `3.141592653589793`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -82,6 +83,10 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     Mistake::sign("STR «&» VALUE", "expected `+`, found `&`", "strings are joined with `+`", "+"),
     Mistake::sign("VALUE «&» STR", "expected `+`, found `&`", "strings are joined with `+`", "+"),
+    Mistake::new("NUM «&/|» NUM/VAR", "MCL has no `{2}`", "not an MCL operator", BITS),
+    Mistake::new("VAR «&/|» NUM", "MCL has no `{2}`", "not an MCL operator", BITS),
+    Mistake::sign("STR «++» VALUE", "expected `+`, found `++`", "strings are joined with `+`", "+").covers(Cover::Line),
+    Mistake::sign("VALUE «++» STR", "expected `+`, found `++`", "strings are joined with `+`", "+").covers(Cover::Line),
     Mistake::new(
         "=> «CAP ~ . ~ WORD» ,",
         "unexpected `{1}.{2}`",

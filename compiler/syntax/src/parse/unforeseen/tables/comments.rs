@@ -9,6 +9,7 @@ pub(super) const TABLE: &[Mistake] = &[
         .covers(Cover::Past("-->")),
     comment("LINE «;» WORD …?", "expected a statement", "replace `;` with `#`").edit("#"),
     comment("LINE «'» WORD …", "expected a statement", "replace `'` with `#`").edit("#"),
+    comment("LINE «REM» WORD …", "expected a statement", "replace `REM` with `#`").edit("#"),
     comment("LINE «%» _ WORD …", "expected a statement", "replace `%` with `#`").edit("#"),
     comment("NUM/STR/VAR/)/]/}/true/false _ «--» _ WORD …", "MCL has no `--`", "replace `--` with `#`").edit("#"),
     comment(",/{ _ «--» _ WORD …?", "MCL has no `--`", "replace `--` with `#`").edit("#"),

@@ -72,13 +72,13 @@ pub(super) const TABLE: &[Mistake] = &[
     unit("LINE «WantedBy/RequiredBy/OnCalendar/OnBootSec/OnUnitActiveSec/RestartSec/Description ~ = ~ WORD/NUM/*» …"),
     unit("LINE «Type/User/Group/Restart/After/Requires/Wants/Environment ~ = ~ WORD» …? EOL"),
     Mistake::new(
-        "@item LINE ^ «WantedBy/RequiredBy» =>",
+        "@item ^ «WantedBy/RequiredBy» =>",
         "a resource has no field `{1}`",
         "this looks like a systemd unit",
         "start a service at boot with `startup => \"enabled\",`",
     ),
     Mistake::new(
-        "@item LINE ^ «ExecStart/ExecStop/ExecReload/WorkingDirectory/Restart/After/Requires» =>",
+        "@item ^ «ExecStart/ExecStop/ExecReload/WorkingDirectory/Restart/After/Requires» =>",
         "a resource has no field `{1}`",
         "this looks like a systemd unit",
         UNIT,

@@ -2,7 +2,9 @@
 
 use super::super::Mistake;
 use super::super::cover::Cover;
+use super::super::rewrite;
 
+const CONNECTS: &str = "an edge connects resources";
 const BRACKETS: &str = "the name of a resource must be in brackets here";
 const REFERS: &str = "an edge refers to resources";
 const NO_REFERENCE: &str = "not a reference to a resource";
@@ -51,6 +53,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{1}[[{2}, {3}, {4}]]`",
     )
     .edit("[{2}, {3}, {4}]"),
+    Mistake::new(
+        "CAP [ «FREE , FREE» ] …?",
+        "several names must be in a list",
+        "expected one name, or a list",
+        "write `{1}[[\"{2}\", \"{3}\"]]`",
+    )
+    .edit("[\"{2}\", \"{3}\"]"),
     // What programs for writing make of an arrow.
     Mistake::sign("] «→»", NO_ARROW, LIKE_ARROW, "->"),
     Mistake::sign("] . NAME «→»", NO_ARROW, LIKE_ARROW, "->"),
@@ -74,6 +83,26 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `{3}[{4}] -> {1}[{2}]`",
     )
     .edit("{3}[{4}] -> {1}[{2}]"),
+    Mistake::new(
+        "LINE «CAP [ VALUE ] before/then/precedes CAP [ VALUE ]» EOL",
+        "an edge is written as an arrow",
+        "expected `->`",
+        "write `{1}[{2}] -> {4}[{5}]`",
+    )
+    .edit("{1}[{2}] -> {4}[{5}]"),
+    Mistake::new(
+        "LINE «CAP [ VALUE ] after/requires/require/needs/depends/depend on? CAP [ VALUE ]» EOL",
+        "an edge is written as an arrow",
+        "expected `->`",
+        "write `{4}[{5}] -> {1}[{2}]`: the first one is applied first",
+    )
+    .edit("{4}[{5}] -> {1}[{2}]"),
+    Mistake::new(
+        "LINE CAP [ VALUE ] «notifies/notify» CAP [ VALUE ] EOL",
+        "a notification is an item of a resource",
+        "expected `->`",
+        "write `Notify => {4}[{5}],` in the resource `{1}[{2}]`",
+    ),
     Mistake::new("LINE CAP … -> «[» CAP …", LIST, "expected a resource", EACH),
     Mistake::new("LINE «CAP [ VALUE ] , CAP [ VALUE ]» -> …", LIST, "expected one resource", EACH),
     Mistake::new("LINE «[» CAP … ] -> …", LIST, "expected a resource", EACH),
@@ -91,12 +120,8 @@ pub(super) const TABLE: &[Mistake] = &[
         NO_REFERENCE,
         "write `{1:kind}[\"{2}\"] -> {3:kind}[\"{4}\"]`",
     ),
-    Mistake::new(
-        "LINE «STR -> STR» EOL",
-        "an edge connects resources",
-        "a string is not a resource",
-        "write `Kind[{1}] -> Kind[{2}]`",
-    ),
+    Mistake::written("LINE «STR ->/=>/~> STR» EOL", CONNECTS, "a string is not a resource", rewrite::quoted_edge),
+    Mistake::new("LINE «STR -> STR» EOL", CONNECTS, "a string is not a resource", "write `Kind[{1}] -> Kind[{2}]`"),
     Mistake::new(
         "LINE «->» …",
         "edges are written on one line",

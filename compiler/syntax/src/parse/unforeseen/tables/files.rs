@@ -2,6 +2,7 @@
 
 use super::super::Mistake;
 use super::super::cover::Cover;
+use super::super::shape::Match;
 use crate::diag::codes;
 
 const YAML: &str = "write a resource as `kind \"name\" { field => value, }`, and a variable as `$name = value`";
@@ -25,6 +26,11 @@ pub(super) const TABLE: &[Mistake] = &[
         "keep one of the two versions, and remove this line",
     ),
     Mistake::new("«<%/<%=/<%- …? %>", "MCL has no template tags", "this looks like ERB", TEMPLATE).more(RENDER),
+    Mistake {
+        code: codes::FOREIGN_COMMENT,
+        cover: Cover::Past("#}"),
+        ..Mistake::written("LINE «{» EOL", "comments begin with `#`", "this looks like Jinja", comment_of_jinja)
+    },
     Mistake::new(
         "LINE «{% set WORD =» …",
         "MCL has no template tags",
@@ -93,3 +99,9 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .covers(Cover::File),
 ];
+
+/// `{# … #}`: MCL reads a comment after the brace.
+fn comment_of_jinja(text: &str, found: &Match<'_>) -> Option<Vec<String>> {
+    let help = || vec!["begin each line of the comment with `#`, and remove the braces".to_owned()];
+    text.get(found.whole.1..)?.starts_with('#').then(help)
+}

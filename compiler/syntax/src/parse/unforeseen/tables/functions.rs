@@ -14,6 +14,9 @@ const CAPITAL: &str = "function names are in lower case";
 const IN_LOWER_CASE: &str = "write the name in lower case; `mclive docs functions` lists the functions";
 const JAVASCRIPT: &str = "this looks like JavaScript";
 const SORT: &str = "MCL has no function that sorts a list: write its elements in the order that you need";
+const NO_UNITS: &str = "MCL has no units of time";
+const NUMBER: &str = "expected only a number";
+const UNITS: &str = "write a number: intervals are in seconds, `Meta:delay` and `Meta:timeout` in milliseconds";
 const REDUCE: &str =
     "write `iter.reduce($start, $list, func($acc, $x) { if $x > $acc { $x } else { $acc } })`, after `import \"iter\"`";
 
@@ -70,7 +73,7 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("{2}.{4}"),
     Mistake::written("= «NAME :» VALUE …?", FUNC, "this looks like Nix", rewrite::lambda).covers(Cover::Line),
-    Mistake::written("«\\ ~ NAME ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
+    Mistake::written("«\\ ~ NAME/VAR ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
     Mistake::new(
         "«make (» map/[/chan …",
         "MCL has no `make`",
@@ -115,6 +118,13 @@ pub(super) const TABLE: &[Mistake] = &[
         CALL,
         "write `strings.join($list, \",\")`, after `import \"golang/strings\"`",
     ),
+    Mistake::new(
+        "]/) ~ «. ~ push/append/add/concat/extend/unshift» (",
+        METHOD,
+        CALL,
+        "write `list.concat($list, [\"…\"])`, after `import \"list\"`",
+    ),
+    Mistake::new("} ~ «. ~ keys/values» …?", METHOD, CALL, "write `map.{1}($map)`, after `import \"map\"`"),
     Mistake::new("]/) ~ «. ~ sort/sorted/sort_by/sortBy/reverse/reversed» …?", METHOD, CALL, SORT),
     Mistake::new("STR ~ «. ~ format» (", METHOD, CALL, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
     Mistake::new("STR ~ «. ~ split» (", METHOD, CALL, "write `strings.split({1}, \",\")`, after `import \"strings\"`"),
@@ -210,6 +220,25 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `os.readfile({1})`, after `import \"os\"`",
     ),
     Mistake::new(
+        "NUM ~ «. ~ to_s/to_str/to_string/toString/toFixed» …?",
+        METHOD,
+        CALL,
+        "write the number in quotes, `\"{1}\"`; convert a variable with `fmt.printf(\"%d\", $n)`, after `import \"fmt\"`",
+    ),
+    Mistake::new("NUM ~ «. ~ sec/second/seconds/min/minute/minutes/hour/hours/day/days» …?", NO_UNITS, NUMBER, UNITS),
+    Mistake::new(
+        "=/=>/(/, NUM «sec/second/seconds/min/minute/minutes/hour/hours/day/days» ,? EOL",
+        NO_UNITS,
+        NUMBER,
+        UNITS,
+    ),
+    Mistake::new(
+        "NUM ~ «. ~ NAME» (",
+        METHOD,
+        CALL,
+        "pass the value to a function; `mclive docs functions` lists them",
+    ),
+    Mistake::new(
         "STR/]/)/} ~ «. ~ WORD» (",
         METHOD,
         CALL,
@@ -280,6 +309,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `os.file_exists({3})`, after `import \"os\"`",
     ),
     Mistake::new("«strings/fmt/os/math ~ . ~ CAP» ~ (", CAPITAL, "this looks like Go", IN_LOWER_CASE),
+    Mistake::new(
+        "«NAME ~ . ~ CAP» (",
+        CAPITAL,
+        "expected a name in lower case",
+        "write the name in lower case, as in `{1}.{2:snake}`; `mclive docs functions` lists the functions",
+    ),
     Mistake::new("«NAME ~ . ~ ^ WORD» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
     Mistake::new("«NAME . CAP» (", CAPITAL, "expected a name in lower case", IN_LOWER_CASE),
     Mistake::new(

@@ -205,6 +205,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "expected the end of the line",
         "statements are separated by newlines: remove the comma",
     ),
+    Mistake::new(
+        "LINE VAR = «VALUE if …» EOL",
+        "the condition goes first",
+        "not an MCL value",
+        "write `{1} = if {3} { {2} } else { … }`, with the value in the other case",
+    ),
+    Mistake::new(
+        "LINE VAR = «VALUE unless …» EOL",
+        "the condition goes first",
+        "not an MCL value",
+        "write `{1} = if {3} { … } else { {2} }`, with the value in the other case",
+    ),
     Mistake::half("LINE «if» EOL", "unexpected end of the line", "expected a condition", "write `if $cond { … }`"),
     Mistake::half("@block LINE !{ «if …» ^ EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
     Mistake::half(

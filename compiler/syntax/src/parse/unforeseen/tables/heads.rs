@@ -102,6 +102,40 @@ pub(super) const TABLE: &[Mistake] = &[
     )
     .edit("[{2}, {3}]")
     .covers(Cover::Match),
+    Mistake::new(
+        "LINE !{ func NAME ( …? ) «:» EOL",
+        BRACES,
+        "expected `{`",
+        "write `func {1}({2}) { … }`: its body is a single expression, without `return`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE «def/define/sub WORD» { …?",
+        "MCL has no `{1}`",
+        "not an MCL statement",
+        "write a group of resources as `class {2} { … }`, and a function as `func {2}($x) { … }`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE «if» { NAME STR/VAR { …?",
+        "missing condition after `if`",
+        "expected a condition after this",
+        "write `if $condition { … }`",
+    ),
+    Mistake::new(
+        "LINE if … «==/!=/</>/<=/>=/and/or/&&/||» { NAME STR/VAR { …?",
+        "missing value after `{2}`",
+        "expected a value after this",
+        "write the value to the right of `{2}`",
+    ),
+    Mistake::new(
+        "LINE FREE «FREE , FREE» {",
+        "several names must be in a list",
+        "expected one name, or a list",
+        "write `{1} [\"{2}\", \"{3}\"] { … }`",
+    )
+    .edit("[\"{2}\", \"{3}\"]")
+    .covers(Cover::Match),
     Mistake::new("LINE func NAME ( …? «... ~ VAR/WORD» )", FIXED, "expected a parameter", LIST),
     Mistake::new("LINE func NAME ( …? «VAR/WORD ... ~ WORD» )", FIXED, "expected a parameter", LIST),
     Mistake::new("LINE func NAME ( …? «VAR ~ ...» )", FIXED, "expected a parameter", LIST),
@@ -163,6 +197,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "a condition cannot have a statement before it",
         "this looks like Go",
         "define the variable before the `if`: `{1} = {2}`",
+    ),
+    Mistake::new(
+        "LINE if «WORD/VAR , WORD/VAR := …? ;» …",
+        "a condition cannot have a statement before it",
+        "this looks like Go",
+        "define a variable before the `if`, with a fallback if its value fails: `$value = $map[\"key\"] <|> $fallback`",
     ),
     Mistake::new(
         "LINE «type FREE» struct/interface/[/map …",

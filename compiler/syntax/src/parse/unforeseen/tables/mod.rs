@@ -9,6 +9,7 @@ mod configs;
 mod declared;
 mod definitions;
 mod edges;
+mod ends;
 mod files;
 mod functions;
 mod half;
@@ -18,6 +19,7 @@ mod kinds;
 mod languages;
 mod modules;
 mod operators;
+mod params;
 mod pasted;
 mod programs;
 mod quoted;
@@ -51,6 +53,7 @@ pub(super) const ALL: &[&[Mistake]] = &[
     shell::TABLE,
     modules::TABLE,
     edges::TABLE,
+    params::TABLE,
     definitions::TABLE,
     blocks::TABLE,
     heads::TABLE,
@@ -60,6 +63,7 @@ pub(super) const ALL: &[&[Mistake]] = &[
     collections::TABLE,
     strings::TABLE,
     types::TABLE,
+    ends::TABLE,
     half::TABLE,
 ];
 

@@ -3,6 +3,7 @@
 use super::super::Mistake;
 use super::super::cover::Cover;
 
+const PATH: &str = "the name of a module must be a string";
 const NOT: &str = "not an MCL statement";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -44,6 +45,22 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `import \"{1}\"`",
     )
     .edit("\"{1}\""),
+    Mistake::new("LINE import «. / … . mcl» ;? EOL", PATH, "missing quotes", "write `import \"{1}.mcl\"`")
+        .edit("\"{1}.mcl\""),
+    Mistake::new("LINE import ^ «… . mcl» ;? EOL", PATH, "missing quotes", "write `import \"{1}.mcl\"`")
+        .edit("\"{1}.mcl\""),
+    Mistake::new(
+        "LINE import ^ «.. / …» EOL",
+        PATH,
+        "missing quotes",
+        "write the path in quotes: a file as `import \"../name.mcl\"`, a directory as `import \"../name/\"`",
+    ),
+    Mistake::new(
+        "LINE import «[/{ STR» …?",
+        "MCL has no import lists",
+        "expected the name of a module",
+        "write a line for each module: `import {2}`",
+    ),
     Mistake::new(
         "LINE «import WORD . WORD» …?",
         "the name of a module must be a string",

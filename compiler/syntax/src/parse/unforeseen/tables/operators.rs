@@ -7,6 +7,7 @@ use super::super::rewrite;
 const MACRO: &str = "MCL has no macros";
 const RUST: &str = "this looks like Rust";
 const SAFE: &str = "not an MCL operator";
+const BLOCKS: &str = "this looks like Ruby or Puppet";
 const LAMBDA: &str = "write a function as `func($x) { … }`";
 const EITHER: &str = "to check that only one of two conditions holds, write `$a != $b`";
 
@@ -101,7 +102,7 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::new(
         "do/{/)/each/map/filter/reduce/collect/select «| NAME/VAR ,? NAME/VAR? |» …?",
         "MCL has no blocks with parameters",
-        "this looks like Ruby or Puppet",
+        BLOCKS,
         LAMBDA,
     ),
     Mistake::written(
@@ -130,11 +131,18 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `strings.to_lower({1})`, after `import \"strings\"`",
     ),
     Mistake::new("VALUE «| length/count/size/len»", "MCL has no pipes", "not an MCL operator", "write `len({1})`"),
+    Mistake::new("LINE VALUE «| NAME/VAR ,? NAME/VAR? |» …", "MCL has no blocks with parameters", BLOCKS, LAMBDA),
+    Mistake::new(
+        "VAR/STR «|>/|» VALUE",
+        "MCL has no pipes",
+        "not an MCL operator",
+        "pass the value to a function, as in `len({1})`; `mclive docs functions` lists the functions",
+    ),
     Mistake::new(
         "VALUE «|>/|» VALUE",
         "MCL has no pipes",
         "not an MCL operator",
-        "pass the value to a function, as in `len({1})`; `mclive docs functions` lists the functions",
+        "pass the value to a function, as in `len($list)`; `mclive docs functions` lists the functions",
     ),
     Mistake::new(
         "LINE «% ~ w ~ [/( … ]/) . each» …",

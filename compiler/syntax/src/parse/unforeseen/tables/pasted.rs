@@ -33,6 +33,20 @@ pub(super) const TABLE: &[Mistake] = &[
     Mistake::written("@stmt LINE «WORD :» EOL", ANSIBLE, NOT, rewrite::module),
     Mistake::written("@stmt LINE «WORD . WORD …? :» EOL", ANSIBLE, NOT, rewrite::module),
     Mistake::written("@stmt LINE «WORD :» WORD = …", ANSIBLE, NOT, rewrite::inline_task),
+    Mistake::written(
+        "LINE «notifies/subscribes =>» [ : ~ NAME , STR …? ] …?",
+        "`{1}` is not an edge",
+        "this looks like Chef",
+        rewrite::chef_edge,
+    )
+    .covers(Cover::Line),
+    Mistake::new(
+        "@expr LINE ^ «- NAME :» …",
+        "the elements of a list have no dashes",
+        "this looks like YAML",
+        "write each element as a struct with a comma after it: `struct{{1} => …},`",
+    )
+    .covers(Cover::Until("]")),
     Mistake::written("@stmt LINE «- WORD …? :» …?", "this looks like an Ansible task", NOT, rewrite::playbook),
     Mistake::new(
         "@stmt LINE «include_tasks/import_tasks/include_role/import_role/import_playbook : WORD» …?",

@@ -256,7 +256,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "a path must be a string: write `{1} => \"/…\",`",
     ),
     Mistake::new(
-        "@item LINE ^ «CAP» =>",
+        "@item ^ «CAP» =>",
         "unknown item `{1}`",
         "expected a field, `Meta` or an edge",
         "the names of fields are in lower case; the edges are `Depend`, `Before`, `Notify` and `Listen`",

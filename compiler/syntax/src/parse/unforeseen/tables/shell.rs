@@ -103,6 +103,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "to run a command, write `exec \"name\" { cmd => \"…\", }`; set its environment in the field `env`",
     ),
     Mistake::new(
+        "LINE «( FREE …? )» |/>/>>/&&/||/; …",
+        SHELL,
+        NOT,
+        "to run a command, write `exec \"name\" { cmd => \"…\", shell => \"/bin/sh\", }`",
+    ),
+    Mistake::new(
         "LINE «cat …? <</<<- ~ WORD» …?",
         SHELL,
         NOT,
@@ -248,6 +254,13 @@ pub(super) const TABLE: &[Mistake] = &[
     .covers(Cover::Indented),
     Mistake::new(
         "LINE «for WORD in» …? ; do EOL",
+        "this looks like a shell loop",
+        NOT,
+        "write `for $index, ${1} in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Mistake::new(
+        "LINE «for WORD in … ; do» …?",
         "this looks like a shell loop",
         NOT,
         "write `for $index, ${1} in $list { … }`",

@@ -6,6 +6,7 @@ use super::super::rewrite;
 use crate::diag::codes;
 
 const NIX: &str = "this looks like Nix";
+const SLASHES: &str = "MCL has no regular expressions between slashes";
 const LINES: &str = "a string may span several lines: `\"…\"`";
 
 pub(super) const TABLE: &[Mistake] = &[
@@ -29,6 +30,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "unexpected `{1}`",
         "write `{2}`, with each backslash doubled: `\\\\`",
     ),
+    Mistake::new(
+        "=/=>/(/,/[/+ «@ ~ STR»",
+        "strings have no prefixes",
+        "unexpected `@`",
+        "remove the `@`: a string may span several lines",
+    )
+    .edit("{2}")
+    .covers(Cover::Match),
     Mistake::new("«<</<<-/<<~ ~ STR/WORD» …?", "MCL has no heredocs", "this starts a heredoc", LINES)
         .covers(Cover::Heredoc),
     Mistake::new("«@ ( STR/WORD …? )»", "MCL has no heredocs", "this starts a heredoc", LINES).covers(Cover::Heredoc),
@@ -76,8 +85,20 @@ pub(super) const TABLE: &[Mistake] = &[
         "define a variable: `${2} = …`, and write `${2}`",
     ),
     Mistake::new(
+        "=/=>/(/,/in «/ ~ ^/^ …? ~ /» …?",
+        SLASHES,
+        "this looks like JavaScript",
+        "write a condition as `regexp.match(\"…\", $text)`, after `import \"regexp\"`",
+    ),
+    Mistake::new(
+        "=/=>/(/,/in «/ ~ … ~ $ ~ /» …?",
+        SLASHES,
+        "this looks like JavaScript",
+        "write a condition as `regexp.match(\"…\", $text)`, after `import \"regexp\"`",
+    ),
+    Mistake::new(
         "=/=>/(/,/if «/ ~ … / ~ . ~ test/match/exec» (",
-        "MCL has no regular expressions between slashes",
+        SLASHES,
         "this looks like JavaScript",
         "write `regexp.match(\"…\", $text)`, after `import \"regexp\"`",
     ),

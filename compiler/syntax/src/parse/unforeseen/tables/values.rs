@@ -22,6 +22,7 @@ pub(super) const TABLE: &[Mistake] = &[
     .edit("{\"{2}\" => {3}}")
     .covers(Cover::Match),
     Mistake::new("«dict/hash (» NAME = …", "maps are written in braces", "this looks like Python", MAP),
+    Mistake::new("«array/Array (» ATOM => …", "maps are written in braces", "this looks like PHP", MAP),
     Mistake::new("«new Map/HashMap/TreeMap/Object/Dictionary/Hashtable» …?", "MCL has no `new`", VALUE, MAP),
     Mistake::new("«new Array/Set/List/ArrayList/HashSet/Vec» …?", "MCL has no `new`", VALUE, LIST),
     Mistake::new(
@@ -56,6 +57,26 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `$name`; for the length of a string or a list, write `len($name)`",
     ),
     Mistake::new(
+        "LINE «$ ~ { ~ NAME ~ }» = …",
+        "a variable has no braces outside of a string",
+        "expected the name of a variable",
+        "write `${1} = …`",
+    )
+    .edit("${1}")
+    .covers(Cover::Match),
+    Mistake::new("LINE «@ ~ @? ~ WORD» = …", "variables begin with `$`", "this looks like Ruby", "write `{1:var} = …`")
+        .edit("{1:var}")
+        .covers(Cover::Match),
+    Mistake::new("LINE «% ~ WORD» = …", "variables begin with `$`", "this looks like Perl", "write `{1:var} = …`")
+        .edit("{1:var}")
+        .covers(Cover::Match),
+    Mistake::new(
+        "«return/next/break ~ ( )» …?",
+        "MCL has no `{1}`",
+        "not an MCL statement",
+        "a block cannot be left: write the statements after this in `if $condition { … }`",
+    ),
+    Mistake::new(
         "«$ ~ ?»",
         "MCL has no `$?`",
         "this looks like a shell parameter",
@@ -82,6 +103,14 @@ pub(super) const TABLE: &[Mistake] = &[
         "write only the value: `{2:var}`",
     )
     .edit("")
+    .covers(Cover::Match),
+    Mistake::new(
+        "=/=> «* ~ VAR/WORD» ,? EOL",
+        "MCL has no references",
+        "not an MCL operator",
+        "write only the value: `{2:var}`",
+    )
+    .edit("{2:var}")
     .covers(Cover::Match),
     Mistake::sign("VAR/STR/) _ «.» _ VAR/STR", "expected `+`, found `.`", "strings are joined with `+`", "+"),
     Mistake::sign("VAR/STR/) «..» VAR/STR", "expected `+`, found `..`", "strings are joined with `+`", "+"),
