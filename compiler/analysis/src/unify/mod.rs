@@ -25,6 +25,7 @@ mod join;
 mod literal;
 mod mismatch;
 mod prepare;
+mod same;
 mod solve;
 mod statics;
 mod table;

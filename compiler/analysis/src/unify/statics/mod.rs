@@ -143,12 +143,12 @@ impl Statics {
     /// The common type of all parts; an empty literal has none.
     fn agreed(&mut self, linked: &Linked, table: &mut Table, mut parts: impl Iterator<Item = NodeId>) -> Option<TyId> {
         let first = self.ty(linked, table, parts.next()?)?;
-        parts.all(|part| self.ty(linked, table, part) == Some(first)).then_some(first)
+        parts.all(|part| self.ty(linked, table, part).is_some_and(|ty| table.is_same(first, ty))).then_some(first)
     }
 
     fn either(&mut self, linked: &Linked, table: &mut Table, one: NodeId, other: NodeId) -> Option<TyId> {
         match (self.ty(linked, table, one), self.ty(linked, table, other)) {
-            (Some(a), Some(b)) => (a == b).then_some(a),
+            (Some(a), Some(b)) => table.is_same(a, b).then_some(a),
             (a, b) => a.or(b),
         }
     }
