@@ -4,12 +4,14 @@
 //! A static type can contain variables, or be one: later findings about them are ignored.
 
 mod callee;
+mod decoded;
 mod value;
 
 use super::table::{Table, Ty, TyId};
 use crate::corelib::Work;
 use crate::index::IndexVec;
 use crate::scope::linked::{Callee, DefId, Func, Linked, NodeId, NodeKind, ParamId};
+use crate::types::Type;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,6 +22,8 @@ pub(super) struct Statics {
     /// The values when the function graph is built: each part of a literal has its type then.
     built: FxHashMap<NodeId, Option<Value>>,
     is_building: bool,
+    /// The types of decoded JSON, once solved.
+    decoded: FxHashMap<NodeId, Type>,
     /// Types of composite values and functions.
     value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
@@ -39,6 +43,7 @@ impl Default for Statics {
             values: FxHashMap::default(),
             built: FxHashMap::default(),
             is_building: false,
+            decoded: FxHashMap::default(),
             value_types: FxHashMap::default(),
             params: IndexVec::default(),
             aside: FxHashSet::default(),

@@ -96,8 +96,9 @@ impl Statics {
                     let known = self.ty(linked, table, *arg).map(|ty| table.export(ty, 0));
                     (at.to_string().into(), known.or_else(|| value.type_of()).unwrap_or(Type::Variant))
                 });
-                let known = linked.nodes[id].known.clone();
-                let ty = FuncType { params: params.collect(), ret: known.unwrap_or(Type::Variant) };
+                let params = params.collect();
+                let known = linked.nodes[id].known.clone().or_else(|| self.decoded_type(id, call, &values));
+                let ty = FuncType { params, ret: known.unwrap_or(Type::Variant) };
                 self.charge(def, &values)?;
                 let value =
                     run(&Args { values: &values, ty: &ty, module_dir: &linked.dirs[call.dir], work: &self.work })
