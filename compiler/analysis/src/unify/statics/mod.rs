@@ -5,6 +5,7 @@
 
 mod callee;
 mod decoded;
+mod readers;
 mod value;
 
 use super::table::{Table, Ty, TyId};

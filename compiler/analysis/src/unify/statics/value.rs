@@ -87,6 +87,11 @@ impl Statics {
             NodeKind::Except { main, .. } => self.value(linked, table, *main),
             NodeKind::Call(call) => {
                 let Callee::Builtin(def) = call.callee else { return None };
+                if def.path == "_operator"
+                    && let Some(result) = self.compared(linked, table, call)
+                {
+                    return Some(result);
+                }
                 let Run::Pure(run) = def.run else { return None };
                 if !def.shape.spec {
                     return None;
