@@ -97,13 +97,12 @@ impl Statics {
                     return None;
                 }
                 let values = call.args.iter().map(|arg| self.value(linked, table, *arg)).collect::<Option<Vec<_>>>()?;
+                let known = linked.nodes[id].known.clone().or_else(|| self.decoded_type(id, call, &values));
                 let params = call.args.iter().zip(&values).enumerate().map(|(at, (arg, value))| {
                     let known = self.ty(linked, table, *arg).map(|ty| table.export(ty, 0));
                     (at.to_string().into(), known.or_else(|| value.type_of()).unwrap_or(Type::Variant))
                 });
-                let params = params.collect();
-                let known = linked.nodes[id].known.clone().or_else(|| self.decoded_type(id, call, &values));
-                let ty = FuncType { params, ret: known.unwrap_or(Type::Variant) };
+                let ty = FuncType { params: params.collect(), ret: known.unwrap_or(Type::Variant) };
                 self.charge(def, &values)?;
                 let value =
                     run(&Args { values: &values, ty: &ty, module_dir: &linked.dirs[call.dir], work: &self.work })
