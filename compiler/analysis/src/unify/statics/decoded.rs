@@ -20,7 +20,7 @@ impl Statics {
         }
     }
 
-    /// The type of the JSON that a call with these arguments decodes: solved, or told by the second argument.
+    /// The type of the JSON that a call with these arguments decodes: solved, or given by the second argument.
     pub(super) fn decoded_type(&self, id: NodeId, call: &Call, values: &[Value]) -> Option<Type> {
         let def = decoder(call)?;
         if let Some(ty) = self.decoded.get(&id) {
