@@ -25,6 +25,7 @@ mod join;
 mod literal;
 mod mismatch;
 mod prepare;
+mod same;
 mod solve;
 mod statics;
 mod table;
@@ -47,7 +48,8 @@ pub fn infer(linked: &Linked, diags: &mut Diags) -> Types {
     let mut collector = collect::Collector::new(linked, diags);
     collector.block(&linked.root);
     let types = collector.solve();
-    Types { callees: collector.callees(), ..types }
+    let callees = collector.callees(&types);
+    Types { callees, ..types }
 }
 
 /// The same including code that no statement reaches: unused binds, functions that are never called, the classes of

@@ -27,11 +27,11 @@ impl<'a> Collector<'a, '_> {
     }
 
     /// The functions that calls are known to call, after solving. A program with errors is never built.
-    pub(super) fn callees(&mut self) -> FxHashMap<NodeId, NodeId> {
+    pub(super) fn callees(&mut self, types: &Types) -> FxHashMap<NodeId, NodeId> {
         if self.diags.has_errors() {
             return FxHashMap::default();
         }
-        self.statics.callees(self.linked, &mut self.table)
+        self.statics.callees(self.linked, &mut self.table, types)
     }
 
     /// Reports an error, unless the same one was reported at the same place: code that is included or called several

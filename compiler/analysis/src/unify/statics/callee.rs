@@ -2,6 +2,7 @@
 
 use super::Statics;
 use crate::scope::linked::{Callee, Linked, NodeId, NodeKind, ParamRole};
+use crate::unify::Types;
 use crate::unify::table::Table;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +15,13 @@ pub(super) struct StaticFunc {
 
 impl Statics {
     /// The function literal of each call whose function is known when the function graph is built.
-    pub(in crate::unify) fn callees(&mut self, linked: &Linked, table: &mut Table) -> FxHashMap<NodeId, NodeId> {
+    pub(in crate::unify) fn callees(
+        &mut self,
+        linked: &Linked,
+        table: &mut Table,
+        types: &Types,
+    ) -> FxHashMap<NodeId, NodeId> {
+        self.learn_decoded(linked, types);
         let mut callees = FxHashMap::default();
         for (id, node) in linked.nodes.iter() {
             let NodeKind::Call(call) = &node.kind else { continue };

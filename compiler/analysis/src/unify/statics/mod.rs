@@ -4,12 +4,15 @@
 //! A static type can contain variables, or be one: later findings about them are ignored.
 
 mod callee;
+mod decoded;
+mod readers;
 mod value;
 
 use super::table::{Table, Ty, TyId};
 use crate::corelib::Work;
 use crate::index::IndexVec;
 use crate::scope::linked::{Callee, DefId, Func, Linked, NodeId, NodeKind, ParamId};
+use crate::types::Type;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,6 +23,8 @@ pub(super) struct Statics {
     /// The values when the function graph is built: each part of a literal has its type then.
     built: FxHashMap<NodeId, Option<Value>>,
     is_building: bool,
+    /// The types of decoded JSON, once solved.
+    decoded: FxHashMap<NodeId, Type>,
     /// Types of composite values and functions.
     value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
@@ -39,6 +44,7 @@ impl Default for Statics {
             values: FxHashMap::default(),
             built: FxHashMap::default(),
             is_building: false,
+            decoded: FxHashMap::default(),
             value_types: FxHashMap::default(),
             params: IndexVec::default(),
             aside: FxHashSet::default(),
@@ -143,12 +149,12 @@ impl Statics {
     /// The common type of all parts; an empty literal has none.
     fn agreed(&mut self, linked: &Linked, table: &mut Table, mut parts: impl Iterator<Item = NodeId>) -> Option<TyId> {
         let first = self.ty(linked, table, parts.next()?)?;
-        parts.all(|part| self.ty(linked, table, part) == Some(first)).then_some(first)
+        parts.all(|part| self.ty(linked, table, part).is_some_and(|ty| table.is_same(first, ty))).then_some(first)
     }
 
     fn either(&mut self, linked: &Linked, table: &mut Table, one: NodeId, other: NodeId) -> Option<TyId> {
         match (self.ty(linked, table, one), self.ty(linked, table, other)) {
-            (Some(a), Some(b)) => (a == b).then_some(a),
+            (Some(a), Some(b)) => table.is_same(a, b).then_some(a),
             (a, b) => a.or(b),
         }
     }

@@ -87,16 +87,21 @@ impl Statics {
             NodeKind::Except { main, .. } => self.value(linked, table, *main),
             NodeKind::Call(call) => {
                 let Callee::Builtin(def) = call.callee else { return None };
+                if def.path == "_operator"
+                    && let Some(result) = self.compared(linked, table, call)
+                {
+                    return Some(result);
+                }
                 let Run::Pure(run) = def.run else { return None };
                 if !def.shape.spec {
                     return None;
                 }
                 let values = call.args.iter().map(|arg| self.value(linked, table, *arg)).collect::<Option<Vec<_>>>()?;
+                let known = linked.nodes[id].known.clone().or_else(|| self.decoded_type(id, call, &values));
                 let params = call.args.iter().zip(&values).enumerate().map(|(at, (arg, value))| {
                     let known = self.ty(linked, table, *arg).map(|ty| table.export(ty, 0));
                     (at.to_string().into(), known.or_else(|| value.type_of()).unwrap_or(Type::Variant))
                 });
-                let known = linked.nodes[id].known.clone();
                 let ty = FuncType { params: params.collect(), ret: known.unwrap_or(Type::Variant) };
                 self.charge(def, &values)?;
                 let value =
