@@ -292,7 +292,9 @@ fn tabbed(model: &mut Model, tab: Tab) {
         Tab::Rename(at, name) => {
             let before = model.program.files().get(at).map(|file| file.name.clone());
             let done = model.program.rename(at, &name);
-            model.renamed.extend(before.filter(|_| done.is_ok()).map(|before| (before, name.into())));
+            if let (Some(before), Ok(())) = (before, &done) {
+                model.renamed.push((before, name.into()));
+            }
             done
         }
         Tab::Remove(at) => match model.program.remove(at) {
