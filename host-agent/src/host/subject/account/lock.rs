@@ -82,10 +82,7 @@ impl Wait {
     /// Waits before another attempt: nothing has been changed yet. Errors: the lock is held for too long, or the agent
     /// stops.
     pub(super) fn rest(&mut self, at: &Context, tool: &str, held: &Held) -> Result<(), HostError> {
-        if at.running.leaves_off(self.began) {
-            let message = format!("stopped while waiting for the lock of {}", held.file);
-            return Err(HostError::new(HostErrorKind::Cancelled, message));
-        }
+        self.goes_on(at, held)?;
         if held.leftover.is_some() || self.began.elapsed() >= PATIENCE {
             return Err(held.refused(tool));
         }
@@ -97,6 +94,16 @@ impl Wait {
         }
         at.running.rest(self.pause);
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        // A stop ends the pause; a tool that is started after it would be killed.
+        self.goes_on(at, held)
+    }
+
+    /// Errors: the agent stops.
+    fn goes_on(&self, at: &Context, held: &Held) -> Result<(), HostError> {
+        if at.running.leaves_off(self.began) {
+            let message = format!("stopped while waiting for the lock of {}", held.file);
+            return Err(HostError::new(HostErrorKind::Cancelled, message));
+        }
         Ok(())
     }
 }
