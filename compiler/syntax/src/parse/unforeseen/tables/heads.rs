@@ -202,7 +202,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "LINE if «WORD/VAR , WORD/VAR := …? ;» …",
         "a condition cannot have a statement before it",
         "this looks like Go",
-        "define a variable before the `if`, with a fallback if its value fails: `$value = $map[\"key\"] <|> $fallback`",
+        "before the `if`, define a variable with a fallback if its value fails: `$value = $map[\"key\"] <|> $fallback`",
     ),
     Mistake::new(
         "LINE «type FREE» struct/interface/[/map …",

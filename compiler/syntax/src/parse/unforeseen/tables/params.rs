@@ -67,12 +67,12 @@ pub(super) const TABLE: &[Mistake] = &[
         "write `[]str`, with the type of the elements",
     ),
     Mistake::new("(/, VAR «dict/Dict/hash/Hash/Map/HashMap» …", "cannot find type `{3}`", "unknown type", MAP),
-    result("func NAME? ( …? ) «string/String/text» {", "write the type as `str`").edit("str"),
-    result("func NAME? ( …? ) «integer/Integer/number/Number/int64/int32/uint/long» {", "write the type as `int`")
+    result("func NAME? ( …? ) ^ «string/String/text» {", "write the type as `str`").edit("str"),
+    result("func NAME? ( …? ) ^ «integer/Integer/number/Number/int64/int32/uint/long» {", "write the type as `int`")
         .edit("int"),
-    result("func NAME? ( …? ) «boolean/Boolean» {", "write the type as `bool`").edit("bool"),
-    result("func NAME? ( …? ) «double/float64/float32/Float/real» {", "write the type as `float`").edit("float"),
-    result("func NAME? ( …? ) «any/Any/void/error» {", "remove it: the type of the result is found from the body")
+    result("func NAME? ( …? ) ^ «boolean/Boolean» {", "write the type as `bool`").edit("bool"),
+    result("func NAME? ( …? ) ^ «double/float64/float32/Float/real» {", "write the type as `float`").edit("float"),
+    result("func NAME? ( …? ) ^ «any/Any/void/error» {", "remove it: the type of the result is found from the body")
         .edit(""),
     Mistake::new("(/, VAR «any/Any/object/Object/mixed» ,/)", "cannot find type `{3}`", "unknown type", ANY).edit(""),
 ];
