@@ -61,7 +61,7 @@ fn files_without_an_end_are_refused() {
         (&["fmt", "-"][..], "larger than 16 MiB"),
         (&["why", "--log", "/dev/zero", "file[/a]"][..], "longer than 64 MiB"),
         (&["why", "--log", ".", "file[/a]"][..], "is a directory"),
-        (&["replay", "/dev/zero"][..], "not a recording"),
+        (&["replay", "/dev/zero"][..], "not an mclive recording"),
     ] {
         let endless = std::fs::File::open("/dev/zero").unwrap();
         let output = case.command(args).stdin(endless).output().unwrap();
