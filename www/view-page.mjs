@@ -2,24 +2,22 @@
 // document is one without layout (happy-dom), the editor only asks the questions of the real one, the clock goes as fast as
 // things happen, and the compiler answers in this thread.
 //
-//   node view-page.mjs BINDINGS.js MODULE.wasm WORKER.js WORKER.wasm SIZE FRAGMENT LOAD DELAYS AT COUNT MARKS
+//   node view-page.mjs BINDINGS.js MODULE.wasm WORKER.js WORKER.wasm SIZE FRAGMENT LOAD ANSWER DELAYS AT COUNT MARKS
 //
-// SIZE: WIDTHxHEIGHT. FRAGMENT: of the address. LOAD: how long the compiler takes to load. Units: milliseconds of the page's
-// clock. DELAYS: 0, or the number of a row of delays, as on a machine that is busy: what happens first in one row happens
-// later in another.
+// SIZE: WIDTHxHEIGHT. FRAGMENT: of the address. LOAD, ANSWER: how long the compiler takes to load, and to answer. Units:
+// milliseconds of the page's clock. DELAYS: 0, or the number of a row of delays, as on a machine that is busy: what
+// happens first in one row happens later in another.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Window } from "happy-dom";
 import * as link from "./web/link.js";
 
-const [bindings, module, workerBindings, workerModule, size, fragment, load, delays, at, count, marks] = process.argv.slice(2);
+const [bindings, module, workerBindings, workerModule, size, fragment, load, answer, delays, at, count, marks] = process.argv.slice(2);
 const [width, height] = size.split("x").map(Number);
 
 /** The longest delay. Units: milliseconds of the page's clock. */
 const LATE = 200;
 /** How long the first view is played. Units: milliseconds of the page's clock. */
 const LENGTH = Number(delays) === 0 ? 6_000 : 20_000;
-/** How long the compiler takes to answer. */
-const ANSWER = 7;
 
 /** What the window has too, and is used here. */
 const native = { setImmediate, structuredClone };
@@ -120,7 +118,7 @@ class Worker extends window.EventTarget {
     later(() => this.dispatchEvent(new window.MessageEvent("message", { data: this.waiting.shift() })), pause);
   }
   postMessage(request) {
-    this.tell({ answer: compiler.bound.answer(structuredClone(request)) }, ANSWER);
+    this.tell({ answer: compiler.bound.answer(structuredClone(request)) }, Number(answer));
   }
   terminate() { throw new Error("the page abandoned the compiler"); }
 }

@@ -14,10 +14,10 @@ import { contents, demangled, lines, path, table } from "./wasm.mjs";
  * with room for another release of rustc or binaryen, which alone changes one or two in a hundred. Who makes one
  * smaller writes down the new measure. Units: bytes.
  */
-const RAW = { goal: 2_000_000, measured: 1_523_600 };
-const BROTLI = { goal: 650_000, measured: 502_500 };
-const VIEW = { goal: 900_000, measured: 838_000 };
-const most = ({ measured }) => Math.round(measured * 1.05);
+const RAW = { goal: 2_000_000, measured: 1_608_600 };
+const BROTLI = { goal: 650_000, measured: 527_400 };
+const VIEW = { goal: 900_000, measured: 880_900 };
+const most = ({ goal, measured }) => Math.min(goal, Math.round(measured * 1.05));
 /**
  * What is loaded after the first view, or with the first model or lesson, with brotli. None of it is waited for by everybody,
  * so each may grow by a tenth. Units: bytes.
